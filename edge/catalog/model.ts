@@ -1,0 +1,40 @@
+/** What the catalogue knows of one LLM: who serves it, its limits, and what it costs. */
+import type { ProviderKind } from "../../shared/chat.ts";
+
+/** Micro-dollars per one million tokens: an integer, so money stays exact. $3 per 1M is 3_000_000. */
+export type MicroPerMillion = number;
+
+export type TokenPrices = {
+  input: MicroPerMillion;
+  output: MicroPerMillion;
+  /** Each falls back to `input` where the provider has no own price. */
+  cachedInput?: MicroPerMillion;
+  cacheWrite?: MicroPerMillion;
+  cacheWriteLong?: MicroPerMillion;
+  audioInput?: MicroPerMillion;
+  /** Falls back to `output`. */
+  audioOutput?: MicroPerMillion;
+};
+
+export type PriceCard = TokenPrices & {
+  /** Micro-dollars per request, beside the tokens. */
+  perRequest?: number;
+  /** Prices of a whole request once its input passes a size, highest threshold last. */
+  longContext?: { aboveInputTokens: number; prices: TokenPrices }[];
+};
+
+export type CatalogModel = {
+  /** The LLM part of a model name: `gpt-4o`, or `vendor/model` for the aggregator's. */
+  id: string;
+  provider: ProviderKind;
+  contextWindow: number;
+  /** Most tokens one answer may hold, where known. */
+  outputLimit?: number;
+  /** Absent: nobody knows the price, so the pool cannot serve it. */
+  prices?: PriceCard;
+  /** The aggregator's id for the same model, where its list has one. */
+  routerId?: string;
+  /** What the aggregator charges for it, where that differs from `prices`. */
+  routerPrices?: PriceCard;
+  created: number;
+};

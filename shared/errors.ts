@@ -1,0 +1,91 @@
+/**
+ * The one table of errors: code -> HTTP status, public type, whether a retry may help. A dialect only
+ * chooses how the body is laid out (edge/dialects); it never invents a status.
+ */
+
+type ErrorEntry = {
+  status: number;
+  /** `error.type` of the OpenAI-style body. */
+  type: string;
+  /** `error.type` of the Anthropic-style body. */
+  anthropicType: string;
+  retryable: boolean;
+  /** False where the interface gives the error no code: the body then carries `code: null`. */
+  publicCode: boolean;
+};
+
+const entry = (
+  status: number,
+  type: string,
+  anthropicType: string,
+  { retryable = false, publicCode = true }: { retryable?: boolean; publicCode?: boolean } = {},
+): ErrorEntry => ({ status, type, anthropicType, retryable, publicCode });
+
+const retryable = { retryable: true };
+
+export const errorTable = {
+  missing_api_key: entry(401, "authentication_error", "authentication_error"),
+  invalid_api_key: entry(401, "authentication_error", "authentication_error"),
+  invalid_provider_key: entry(401, "authentication_error", "authentication_error"),
+  missing_provider_key: entry(401, "missing_provider_key", "authentication_error", { publicCode: false }),
+  insufficient_credits: entry(402, "insufficient_credits", "billing_error"),
+  https_required: entry(403, "permission_error", "permission_error"),
+  account_suspended: entry(403, "permission_error", "permission_error"),
+  not_found: entry(404, "not_found_error", "not_found_error"),
+  model_not_found: entry(404, "not_found_error", "not_found_error"),
+  method_not_allowed: entry(405, "invalid_request_error", "invalid_request_error"),
+  invalid_request: entry(400, "invalid_request_error", "invalid_request_error"),
+  invalid_json: entry(400, "invalid_request_error", "invalid_request_error"),
+  upstream_rejected: entry(400, "invalid_request_error", "invalid_request_error"),
+  request_too_large: entry(413, "invalid_request_error", "request_too_large"),
+  unsupported_media_type: entry(415, "invalid_request_error", "invalid_request_error"),
+  validation_error: entry(422, "validation_error", "invalid_request_error", { publicCode: false }),
+  upstream_rate_limited: entry(429, "rate_limit_error", "rate_limit_error", retryable),
+  rate_limit_exceeded: entry(429, "rate_limit_error", "rate_limit_error", retryable),
+  internal_error: entry(500, "api_error", "api_error", retryable),
+  upstream_error: entry(502, "upstream_error", "api_error", retryable),
+  upstream_truncated: entry(502, "upstream_error", "api_error", retryable),
+  upstream_overloaded: entry(503, "upstream_error", "overloaded_error", retryable),
+  world_model_not_loaded: entry(503, "service_error", "api_error"),
+  world_model_unavailable: entry(503, "service_error", "overloaded_error", retryable),
+  billing_unavailable: entry(503, "service_error", "api_error", retryable),
+  upstream_timeout: entry(504, "upstream_error", "api_error", retryable),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** What a caller may read beside code and message; nothing secret ever goes in. */
+export type ErrorDetails = {
+  /** Field-level messages of a failed validation. */
+  details?: string[];
+  /** The field the error is about, as OpenAI names it. */
+  param?: string;
+  requiredCredits?: number;
+  availableCredits?: number;
+  /** Whole seconds, sent as Retry-After. */
+  retryAfterSeconds?: number;
+  /** Extra response headers, such as Allow. */
+  headers?: Record<string, string>;
+};
+
+/**
+ * An error meant for the caller: `message` is public and says what to do next. `cause` and `reason` are
+ * for the operator's log only (a tag such as "connect-refused", never a secret or a prompt).
+ */
+export class GatewayError extends Error {
+  override readonly name = "GatewayError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  readonly reason: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, reason?: string) {
+    super(message);
+    this.code = code;
+    this.details = details;
+    this.reason = reason;
+  }
+
+  get status(): number {
+    return errorTable[this.code].status;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * edge <-> gpu-worker: POST /plan. One request's situation in, the plan toward its goal out.
+ * Pure and deterministic: the same request and checkpoint give the same plan, whatever the batch.
+ */
+import { z } from "zod";
+
+export const modelSizes = ["small", "base", "large", "xl", "huge"] as const;
+export const ModelSize = z.enum(modelSizes);
+export type ModelSize = z.infer<typeof ModelSize>;
+
+export const ActionCategory = z.enum(["retrieval", "navigation", "interaction", "system"]);
+export type ActionCategory = z.infer<typeof ActionCategory>;
+
+export const ConfidenceLabel = z.enum(["High", "Medium", "Low"]);
+export type ConfidenceLabel = z.infer<typeof ConfidenceLabel>;
+
+/** A caller's tool as the world model reads it: names of the arguments, not their whole schema. */
+export const PlanTool = z.object({
+  name: z.string(),
+  description: z.string().default(""),
+  parameters: z.array(z.string()).default([]),
+});
+export type PlanTool = z.infer<typeof PlanTool>;
+
+/** A step already taken: the tool or action called and what came back (empty while unknown). */
+export const PlanHistoryStep = z.object({ action: z.string(), observation: z.string().default("") });
+export type PlanHistoryStep = z.infer<typeof PlanHistoryStep>;
+
+export const PlanRequest = z.object({
+  size: ModelSize,
+  goal: z.string(),
+  /** Most recent last; the worker keeps the newest when it cuts to the encoder's window. */
+  state: z.string(),
+  history: z.array(PlanHistoryStep).max(256).default([]),
+  tools: z.array(PlanTool).max(128).default([]),
+  maxSteps: z.int().min(1).max(10).default(5),
+});
+export type PlanRequest = z.infer<typeof PlanRequest>;
+
+export const PlannedStep = z.object({
+  actionId: z.int().min(0).max(902),
+  actionName: z.string(),
+  category: ActionCategory,
+  /** Calibrated probability of this action where it is taken, 0-1. */
+  probability: z.number(),
+  confidence: ConfidenceLabel,
+  /** ‖z' − z‖, the latent distance this step is predicted to move. */
+  stateChange: z.number(),
+});
+export type PlannedStep = z.infer<typeof PlannedStep>;
+
+export const BrainSignal = z.object({
+  /** Best of the caller's tools where there are any ("none" to abstain), else the best action's name. */
+  actionType: z.string(),
+  /** Softmax probability within the available set, 0-1. */
+  confidence: z.number(),
+  planAhead: z.array(z.string()).max(2),
+  simulationConfirmed: z.boolean(),
+  /** Cosine of state and goal, -1..1. */
+  goalProximity: z.number(),
+});
+export type BrainSignal = z.infer<typeof BrainSignal>;
+
+export const PlanResponse = z.object({
+  steps: z.array(PlannedStep),
+  /** Top-1 probability of the first action, 0-1. */
+  overallConfidence: z.number(),
+  brainSignal: BrainSignal,
+  /** Probability that the goal is already reached, 0-1: the loop's stop rule. */
+  goalReached: z.number(),
+  /** Tokens the encoder read for this request: what planning is billed by. */
+  tokens: z.int().nonnegative(),
+  timings: z.object({ queueMs: z.number(), modelMs: z.number() }),
+});
+export type PlanResponse = z.infer<typeof PlanResponse>;
+
+/** GET /health of a gpu-worker. */
+export const WorkerHealth = z.object({
+  status: z.literal("healthy"),
+  sizes: z.array(ModelSize),
+  dimensions: z.record(z.string(), z.int()),
+  device: z.enum(["cuda", "cpu"]),
+  brain: z.object({
+    loaded: z.boolean(),
+    checkpoint: z.string(),
+    device: z.enum(["cuda", "cpu"]),
+    num_actions: z.int(),
+    random_baseline_nats: z.number(),
+    sentence_transformers: z.boolean(),
+    tool_matching: z.enum(["sentence-transformers", "keyword"]),
+  }),
+});
+export type WorkerHealth = z.infer<typeof WorkerHealth>;
+
+/** Body of every refusal of a gpu-worker. */
+export const WorkerError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+export type WorkerError = z.infer<typeof WorkerError>;
