@@ -154,10 +154,11 @@ export type FinishReason =
 export type ChatEvent =
   | { type: "start"; id?: string; model?: string; created?: number; providerData?: ProviderData }
   | { type: "text-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
-  | { type: "reasoning-delta"; choice: number; block: number; text: string }
+  /** `providerData` (an aggregator's id and format of the block) comes with the block's first delta, which may be empty. */
+  | { type: "reasoning-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
   /** The seal of a reasoning block, or of the text/tool block numbered (Gemini thought signatures). */
   | { type: "signature"; choice: number; block: number; signature: string }
-  | { type: "redacted-reasoning"; choice: number; block: number; data: string }
+  | { type: "redacted-reasoning"; choice: number; block: number; data: string; providerData?: ProviderData }
   | { type: "refusal-delta"; choice: number; block: number; text: string }
   | { type: "tool-call-start"; choice: number; block: number; id: string; name: string; providerData?: ProviderData }
   | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
