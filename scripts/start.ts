@@ -1,0 +1,41 @@
+/**
+ * `npm start`: the whole service on one machine. Turns signals into an orderly stop and prints what a
+ * person needs: the ready line (stdout, last), the demo key before it, everything else on stderr.
+ */
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { watchParent } from "./start/parent-watch.ts";
+import { Parts } from "./start/parts.ts";
+import { startService } from "./start/service.ts";
+import { StartError } from "./start/settings.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const log = (line: string) => void process.stderr.write(`${line}\n`);
+// Whoever read our output may be gone before us.
+process.stdout.on("error", () => undefined);
+process.stderr.on("error", () => undefined);
+
+const parts = new Parts(log);
+let stopping = false;
+
+async function stop(reason: string, exitCode = 0): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  log(reason);
+  await parts.stop();
+  process.exit(exitCode);
+}
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(name, () => void stop(`stopping (${name})`));
+process.on("exit", () => parts.killNow());
+await watchParent(process.env, () => void stop("stopping (npm is gone)"));
+
+try {
+  const service = await startService({ root, env: process.env, log, parts });
+  process.stdout.write(`ready ${service.url}\n`);
+} catch (error) {
+  await stop(
+    `cannot start: ${error instanceof StartError ? error.message : String((error as Error).stack)}`,
+    1,
+  );
+}

@@ -1,0 +1,131 @@
+/**
+ * The TCP relay between callers and workerd. It exists because workerd learns that a caller left only
+ * when it next writes; here the caller's FIN or RST becomes a reset of the connection to workerd, which
+ * aborts `request.signal` at once. It also holds callers while workerd restarts. It never reads HTTP.
+ */
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+const loopback = "127.0.0.1";
+/** Unread bytes of an answer must not be lost to a reset: a closing caller gets this long to read them. */
+const lingerMs = 2_000;
+const retryMs = 25;
+
+export type Relay = {
+  readonly port: number;
+  /** Where workerd listens now; undefined while it restarts (new callers then wait). */
+  setTarget(port: number | undefined): void;
+  /** Callers connected now. */
+  connections(): number;
+  /** Refuses new callers and keeps the present ones. */
+  stopAccepting(): void;
+  /** Cuts whoever is still connected. */
+  close(): Promise<void>;
+};
+
+/**
+ * @param options.port loopback port to listen on; 0 is any free one
+ * @param options.holdMs how long a new caller waits for workerd before it gets a 503
+ * @throws the listen error (EADDRINUSE) as Node gives it
+ */
+export async function startRelay({
+  port,
+  holdMs = 3_000,
+}: {
+  port: number;
+  holdMs?: number;
+}): Promise<Relay> {
+  const clients = new Set<Socket>();
+  let target: number | undefined;
+  const server = createServer({ noDelay: true, pauseOnConnect: true, allowHalfOpen: true }, (client) => {
+    clients.add(client);
+    client.once("close", () => clients.delete(client));
+    // The 'close' that follows says all there is to know.
+    client.on("error", ignore);
+    connectUpstream(client, () => target, Date.now() + holdMs);
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed);
+    server.listen({ host: loopback, port, backlog: 4_096 }, listening);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    setTarget: (next) => {
+      target = next;
+    },
+    connections: () => clients.size,
+    stopAccepting: () => server.close(),
+    close: async () => {
+      const closed = new Promise<void>((done) => (server.listening ? server.close(() => done()) : done()));
+      for (const client of clients) client.destroy();
+      await closed;
+    },
+  };
+}
+
+function connectUpstream(client: Socket, target: () => number | undefined, deadline: number): void {
+  if (client.destroyed) return;
+  const retry = () => {
+    if (Date.now() >= deadline) refuse(client);
+    else setTimeout(connectUpstream, retryMs, client, target, deadline);
+  };
+  const port = target();
+  if (port === undefined) {
+    retry();
+    return;
+  }
+  const upstream = connect({ host: loopback, port, noDelay: true });
+  upstream.once("error", retry);
+  upstream.once("connect", () => {
+    upstream.off("error", retry);
+    join(client, upstream);
+  });
+}
+
+function join(client: Socket, upstream: Socket): void {
+  const leave = () => {
+    if (!upstream.destroyed) upstream.resetAndDestroy();
+    client.destroy();
+  };
+  pump(client, upstream);
+  pump(upstream, client);
+  upstream.on("error", () => client.resetAndDestroy());
+  upstream.once("end", () => closeSlowly(client, leave));
+  client.once("end", leave);
+  client.once("close", leave);
+  if (client.destroyed) leave();
+  else client.resume();
+}
+
+function pump(from: Socket, to: Socket): void {
+  from.on("data", (chunk) => {
+    if (!to.write(chunk)) from.pause();
+  });
+  to.on("drain", () => from.resume());
+}
+
+/** workerd ended the connection: everything it wrote is delivered before the caller's side goes. */
+function closeSlowly(client: Socket, leave: () => void): void {
+  client.removeAllListeners("data");
+  client.resume();
+  client.end();
+  client.once("finish", () => setTimeout(leave, lingerMs).unref());
+}
+
+function refuse(client: Socket): void {
+  const body = JSON.stringify({
+    error: {
+      message: "The service is restarting: try again in a second.",
+      type: "service_error",
+      code: "service_unavailable",
+    },
+  });
+  client.end(
+    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\n" +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  client.once("end", () => client.destroy());
+  client.resume();
+  setTimeout(() => client.destroy(), lingerMs).unref();
+}
+
+function ignore(): void {}

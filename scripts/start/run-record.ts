@@ -1,0 +1,113 @@
+/**
+ * Who runs on a DATA_DIR: a lock that the kernel drops with its holder, and run.json, which tells the
+ * admin CLI where the database is and the next start what a killed supervisor left behind.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readFile, realpath, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { z } from "zod";
+import { type RecordedProcess, recordProcess, stopRecorded } from "./processes.ts";
+import { writePrivately } from "./secrets.ts";
+import { StartError } from "./settings.ts";
+
+const leftoverGraceMs = 3_000;
+
+const RunFile = z.object({
+  pid: z.number(),
+  /** The edge's public address. */
+  url: z.string().optional(),
+  /** Where the embedded database answers; absent with an outside one. */
+  libsqlUrl: z.string().optional(),
+  children: z.array(
+    z.object({ name: z.string(), pid: z.number(), commandLine: z.string(), startTicks: z.string() }),
+  ),
+});
+export type RunFile = z.infer<typeof RunFile>;
+
+const runFilePath = (dataDirectory: string): string => join(dataDirectory, "run.json");
+
+export async function readRunFile(dataDirectory: string): Promise<RunFile | undefined> {
+  try {
+    return RunFile.parse(JSON.parse(await readFile(runFilePath(dataDirectory), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes the directory (0700) and takes its lock: an abstract unix socket, so a killed holder leaves none.
+ * @throws StartError when another service runs there
+ */
+export async function lockDataDirectory(dataDirectory: string): Promise<void> {
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  const path = await realpath(dataDirectory);
+  const name = `\0svc-${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
+  const lock = createServer((socket) => socket.destroy());
+  const taken = await new Promise<boolean>((done) => {
+    lock.once("error", () => done(true));
+    lock.listen(name, () => done(false));
+  });
+  if (taken) {
+    const holder = await readRunFile(dataDirectory);
+    const where = holder?.url ? ` at ${holder.url} (process ${holder.pid})` : "";
+    throw new StartError(
+      `A service already runs on DATA_DIR ${dataDirectory}${where}: stop it, or set DATA_DIR and PORT, WORKER_PORT, DB_PORT to others.`,
+    );
+  }
+  lock.unref();
+}
+
+/** Stops the children of a supervisor that was killed. Only under the lock. @returns their names */
+export async function stopLeftovers(dataDirectory: string): Promise<string[]> {
+  const left = await readRunFile(dataDirectory);
+  if (left === undefined) return [];
+  const stopped = await Promise.all(
+    left.children.map(async (child) => ((await stopRecorded(child, leftoverGraceMs)) ? [child.name] : [])),
+  );
+  return stopped.flat();
+}
+
+export type RunRecord = {
+  set(facts: { url?: string; libsqlUrl?: string }): void;
+  setChild(name: string, pid: number | undefined): void;
+  /** Resolves when everything told so far is on the disk. */
+  saved(): Promise<void>;
+  remove(): Promise<void>;
+};
+
+/** Keeps run.json true while the service runs; writes follow each other, the newest facts last. */
+export function keepRunRecord(dataDirectory: string): RunRecord {
+  const facts: { url?: string; libsqlUrl?: string } = {};
+  const pids = new Map<string, number>();
+  let writing = Promise.resolve();
+  const save = () => {
+    writing = writing.then(write).catch(() => undefined);
+  };
+  const write = async () => {
+    const children = await Promise.all(
+      [...pids].map(async ([name, pid]) => {
+        const recorded: RecordedProcess | undefined = await recordProcess(pid);
+        return recorded === undefined ? [] : [{ name, ...recorded }];
+      }),
+    );
+    const file: RunFile = { pid: process.pid, ...facts, children: children.flat() };
+    await writePrivately(runFilePath(dataDirectory), `${JSON.stringify(file, null, 2)}\n`);
+  };
+  return {
+    set: (more) => {
+      Object.assign(facts, more);
+      save();
+    },
+    setChild: (name, pid) => {
+      if (pid === undefined) pids.delete(name);
+      else pids.set(name, pid);
+      save();
+    },
+    saved: () => writing,
+    remove: async () => {
+      await writing;
+      await rm(runFilePath(dataDirectory), { force: true });
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/**
+ * The secrets a service on one machine makes for itself: the vault's key and the key pair between edge
+ * and gpu-worker. Created once, in DATA_DIR/secrets.json, readable by the owner only; what the operator
+ * sets in the environment is used instead and never stored.
+ */
+import { randomBytes } from "node:crypto";
+import { chmod, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { createSigningKeys, type PublicJwks, SigningJwk } from "../../shared/signature.ts";
+import { type Environment, StartError } from "./settings.ts";
+
+const StoredSecrets = z.object({ vaultKeys: z.string(), signingKey: SigningJwk });
+type StoredSecrets = z.infer<typeof StoredSecrets>;
+
+export type Secrets = {
+  /** VAULT_KEYS; empty when the operator turned the vault off. */
+  vaultKeys: string;
+  /** EDGE_SIGNING_KEY: private JWK as JSON. */
+  signingKey: string;
+  /** EDGE_PUBLIC_KEYS: public JWKS as JSON. */
+  publicKeys: string;
+};
+
+/** @throws StartError when a stored or given secret cannot be read; its value is never in the message */
+export async function readSecrets(dataDirectory: string, env: Environment): Promise<Secrets> {
+  const stored = await readOrCreate(join(dataDirectory, "secrets.json"));
+  const signingKey = env.EDGE_SIGNING_KEY?.trim() ? parseSigningKey(env.EDGE_SIGNING_KEY) : stored.signingKey;
+  return {
+    vaultKeys: env.VAULT_KEYS ?? stored.vaultKeys,
+    signingKey: JSON.stringify(signingKey),
+    publicKeys: env.EDGE_PUBLIC_KEYS?.trim() || JSON.stringify(publicKeysOf(signingKey)),
+  };
+}
+
+function publicKeysOf({ kty, crv, x, kid }: SigningJwk): PublicJwks {
+  return { keys: [{ kty, crv, x, kid }] };
+}
+
+function parseSigningKey(text: string): SigningJwk {
+  try {
+    return SigningJwk.parse(JSON.parse(text));
+  } catch {
+    throw new StartError(
+      "EDGE_SIGNING_KEY is not an Ed25519 private key: write it as a JWK in JSON, or leave it unset.",
+    );
+  }
+}
+
+async function readOrCreate(path: string): Promise<StoredSecrets> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch {
+    return create(path);
+  }
+  try {
+    return StoredSecrets.parse(JSON.parse(text));
+  } catch {
+    throw new StartError(
+      `${path} cannot be read as secrets: restore it from a backup (sealed provider keys need it), or move it away to begin anew.`,
+    );
+  }
+}
+
+async function create(path: string): Promise<StoredSecrets> {
+  const { privateJwk } = await createSigningKeys();
+  const secrets = { vaultKeys: `k1:${randomBytes(32).toString("base64")}`, signingKey: privateJwk };
+  await writePrivately(path, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
+}
+
+/** Whole or not at all, mode 0600 from the first byte on. */
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, text, { mode: 0o600 });
+  await chmod(draft, 0o600);
+  await rename(draft, path);
+}

@@ -1,0 +1,90 @@
+/**
+ * The variables of `npm start`, read once and judged here: every mistake becomes one sentence that
+ * names the variable and says what to write instead. Pure; values of secrets never reach a message.
+ */
+import { resolve } from "node:path";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type StartSettings = {
+  /** Loopback ports; 0 is any free one. */
+  ports: { edge: number; worker: number; database: number };
+  /** Absolute. */
+  dataDirectory: string;
+  /** Absent: the embedded sqld. */
+  outsideDatabase: { url: string; authToken: string | undefined } | undefined;
+  /** Absent: the local gpu-worker. */
+  gpuWorkerUrls: string | undefined;
+  /** No provider is configured, so the offline responder answers. */
+  offline: boolean;
+};
+
+/** A mistake of the operator: `message` is the whole story, no stack needed. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+const baseUrlNames = ["ALPHA_BASE_URL", "BETA_BASE_URL", "GAMMA_BASE_URL", "ROUTER_BASE_URL"] as const;
+
+/** Set and not blank: an empty variable counts as unset everywhere but VAULT_KEYS. */
+const read = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
+
+/** @throws StartError naming the first variable that cannot be used */
+export function readStartSettings(env: Environment, workingDirectory: string): StartSettings {
+  for (const name of baseUrlNames) checkUrl(name, read(env, name));
+  const gpuWorkerUrls = read(env, "GPU_WORKER_URLS");
+  for (const url of gpuWorkerUrls?.split(",") ?? []) checkUrl("GPU_WORKER_URLS", url.trim());
+  const databaseUrl = read(env, "LIBSQL_URL");
+  return {
+    ports: {
+      edge: readPort(env, "PORT", 8787),
+      worker: readPort(env, "WORKER_PORT", 8788),
+      database: readPort(env, "DB_PORT", 8789),
+    },
+    dataDirectory: resolve(workingDirectory, read(env, "DATA_DIR") ?? ".data"),
+    outsideDatabase: databaseUrl
+      ? { url: checkDatabaseUrl(databaseUrl), authToken: read(env, "LIBSQL_AUTH_TOKEN") }
+      : undefined,
+    gpuWorkerUrls,
+    offline: ![...baseUrlNames, "POOL_ROUTER_KEY"].some((name) => read(env, name)),
+  };
+}
+
+function readPort(env: Environment, name: string, fallback: number): number {
+  const text = read(env, name);
+  if (text === undefined) return fallback;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) {
+    throw new StartError(`${name} is not a port: write a number from 0 to 65535 (0 is any free port).`);
+  }
+  return port;
+}
+
+function checkUrl(name: string, text: string | undefined): void {
+  if (text === undefined) return;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new StartError(`${name} is not a URL: write it as https://host/path.`);
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw new StartError(
+      `${name} uses plain http for ${url.hostname}: use https (http is accepted for loopback addresses only).`,
+    );
+  }
+}
+
+function checkDatabaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^(libsql|https?):$/.test(url.protocol)) {
+    throw new StartError(
+      "LIBSQL_URL is not a database URL: write libsql://host, https://host or http://127.0.0.1:PORT.",
+    );
+  }
+  if (url.protocol === "http:") checkUrl("LIBSQL_URL", text);
+  return text;
+}
+
+/** As the URL parser writes hosts: 127.0.0.0/8, ::1 and localhost. */
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

@@ -1,0 +1,65 @@
+/**
+ * How children are spawned: in their own process group, so that Ctrl-C reaches only the supervisor and
+ * they can finish in order; ended by the kernel if the supervisor is killed; without secrets they do not
+ * need; every line they write goes, prefixed, to the log.
+ */
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import type { Environment } from "./settings.ts";
+
+const secretNames = ["LIBSQL_AUTH_TOKEN", "POOL_ROUTER_KEY", "VAULT_KEYS", "EDGE_SIGNING_KEY"];
+
+/** What a child may see of our environment. */
+export function withoutSecrets(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretNames.includes(name)));
+}
+
+export type SpawnOptions = {
+  name: string;
+  command: string;
+  arguments: string[];
+  env: Environment;
+  stdio: StdioOptions;
+  /** Takes each line of the child's stdout and stderr, its name before it. */
+  log: (line: string) => void;
+};
+
+/** util-linux: asks the kernel for the signal, then becomes the command (same pid). Not everywhere. */
+const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
+
+export function spawnChild(options: SpawnOptions): ChildProcess {
+  const [command, ...rest] = [
+    ...(setpriv === undefined ? [] : [setpriv, "--pdeathsig", "TERM"]),
+    options.command,
+    ...options.arguments,
+  ];
+  const child = spawn(command!, rest, { env: { ...options.env }, stdio: options.stdio, detached: true });
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on("line", (line) => options.log(`[${options.name}] ${line}`));
+  }
+  return child;
+}
+
+/**
+ * Waits for the line of `stream` that matches and gives its first group.
+ * @throws after `timeoutMs`
+ */
+export function untilLine(stream: Readable, pattern: RegExp, timeoutMs: number): Promise<string> {
+  return new Promise((found, failed) => {
+    const timer = setTimeout(
+      () => failed(new Error(`it did not report ready within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
+    const lines = createInterface({ input: stream });
+    lines.on("line", (line) => {
+      const match = pattern.exec(line);
+      if (match === null) return;
+      clearTimeout(timer);
+      found(match[1] ?? "");
+    });
+    lines.once("close", () => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * The edge's settings for a bare workerd. Date and flags are read from wrangler.toml, so the local
+ * service and the deployed one run under the same rules; values of variables never enter the file.
+ */
+import { type EdgeVariables, edgeVariableNames } from "./edge-variables.ts";
+
+export type WorkerSettings = { main: string; compatibilityDate: string; compatibilityFlags: string[] };
+
+/** Reads the three top-level keys we need; not a TOML parser. @throws when one is missing */
+export function readWorkerSettings(toml: string): WorkerSettings {
+  const read = (key: string): string => {
+    const value = new RegExp(`^${key}\\s*=\\s*(.+)$`, "m").exec(toml)?.[1];
+    if (value === undefined) throw new Error(`wrangler.toml has no ${key}`);
+    return value;
+  };
+  return {
+    main: JSON.parse(read("main")),
+    compatibilityDate: JSON.parse(read("compatibility_date")),
+    compatibilityFlags: JSON.parse(read("compatibility_flags")),
+  };
+}
+
+/**
+ * @param moduleFile the bundled edge, beside the configuration file
+ * @param variables only their names are used: workerd takes the values from its own environment
+ */
+export function buildWorkerConfig(
+  settings: WorkerSettings,
+  moduleFile: string,
+  variables: EdgeVariables,
+): string {
+  const bindings = edgeVariableNames
+    .filter((name) => variables[name] !== undefined)
+    .map((name) => `(name = "${name}", fromEnvironment = "${name}")`);
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .edge),
+    (name = "internet", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
+);
+const edge :Workerd.Worker = (
+  modules = [(name = "edge.js", esModule = embed ${JSON.stringify(moduleFile)})],
+  compatibilityDate = ${JSON.stringify(settings.compatibilityDate)},
+  compatibilityFlags = ${JSON.stringify(settings.compatibilityFlags)},
+  bindings = [${bindings.join(", ")}],
+  globalOutbound = "internet"
+);
+`;
+}

@@ -1,0 +1,137 @@
+/**
+ * The whole service as a child process on free ports and a DATA_DIR of its own, for tests that look at it
+ * from outside. Stops with the test run, also when that is killed.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export type ChildName = "edge" | "sqld" | "gpu-worker" | "offline";
+
+export type ServiceOptions = {
+  /** Beside PATH and HOME the only variables of the service; ports default to 0. */
+  env?: Record<string, string>;
+  /** Kept by `stop`; default: a temporary one that `stop` removes. */
+  dataDir?: string;
+  /** `npm`: exactly what a user types. Default `node`: the same script without npm around it. */
+  by?: "node" | "npm";
+  /** Until the ready line (60 s). */
+  readyMs?: number;
+};
+
+export type TestService = {
+  url: string;
+  /** The demo account's API key, with 10 credits on a fresh DATA_DIR. */
+  demoKey: string;
+  dataDir: string;
+  /** What it runs with: hand it to `npm run admin` to talk to the same database. */
+  env: Record<string, string>;
+  /** npm itself with `by: "npm"`. */
+  process: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Process id of a child in its present life. */
+  pidOf(name: ChildName): Promise<number | undefined>;
+  /** Kills one child (SIGKILL) and leaves its healing to the service. */
+  kill(name: ChildName, signal?: NodeJS.Signals): Promise<void>;
+  /** SIGTERM and wait; the temporary DATA_DIR goes too. Safe to call twice. */
+  stop(): Promise<void>;
+};
+
+/** @throws Error with everything the service wrote when it does not become ready */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "svc-test-")));
+  const removeData = () =>
+    options.dataDir === undefined ? rm(dataDir, { recursive: true, force: true }) : Promise.resolve();
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? "",
+    HOME: process.env.HOME ?? "",
+    PORT: "0",
+    WORKER_PORT: "0",
+    DB_PORT: "0",
+    DATA_DIR: dataDir,
+    ...options.env,
+  };
+  const [command, args]: [string, string[]] =
+    options.by === "npm" ? ["npm", ["start"]] : [process.execPath, ["scripts/start.ts"]];
+  const child = spawn(command, args, {
+    cwd: root,
+    // As under npm: the service ends when the process that started it does.
+    env: { ...env, ...(options.by !== "npm" && { npm_lifecycle_event: "start" }) },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const written = { stdout: "", stderr: "" };
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    written.stderr += text;
+  });
+  const url = await untilReady(child, written, options.readyMs ?? 60_000).catch(async (error) => {
+    await stopProcess(child);
+    await removeData();
+    throw error;
+  });
+  const pidOf = async (name: ChildName) => {
+    const run = JSON.parse(await readFile(join(dataDir, "run.json"), "utf8"));
+    return run.children.find((entry: { name: string; pid: number }) => entry.name === name)?.pid;
+  };
+  return {
+    url,
+    demoKey: (await readFile(join(dataDir, "demo-key"), "utf8").catch(() => "")).trim(),
+    dataDir,
+    env,
+    process: child,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    pidOf,
+    kill: async (name, signal = "SIGKILL") => {
+      const pid = await pidOf(name);
+      if (pid === undefined) throw new Error(`${name} is not running`);
+      process.kill(pid, signal);
+    },
+    stop: async () => {
+      await stopProcess(child);
+      await removeData();
+    },
+  };
+}
+
+function untilReady(
+  child: ChildProcess,
+  written: { stdout: string; stderr: string },
+  readyMs: number,
+): Promise<string> {
+  return new Promise((ready, failed) => {
+    const fail = (reason: string) =>
+      failed(
+        new Error(`the service ${reason}\n--- stdout\n${written.stdout}\n--- stderr\n${written.stderr}`),
+      );
+    const timer = setTimeout(() => fail(`was not ready within ${readyMs} ms`), readyMs);
+    child.stdout!.setEncoding("utf8").on("data", (text: string) => {
+      written.stdout += text;
+      const url = /^ready (\S+)$/m.exec(written.stdout)?.[1];
+      if (url !== undefined) {
+        clearTimeout(timer);
+        ready(url);
+      }
+    });
+    child.once("error", (error) => fail(`could not be spawned: ${error.message}`));
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      fail(`ended (${signal ?? `code ${code}`}) before it was ready`);
+    });
+  });
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const exited = once(child, "exit");
+  const kill = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  child.kill("SIGTERM");
+  await exited;
+  clearTimeout(kill);
+}
