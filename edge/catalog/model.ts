@@ -12,8 +12,9 @@ export type TokenPrices = {
   cacheWrite?: MicroPerMillion;
   cacheWriteLong?: MicroPerMillion;
   audioInput?: MicroPerMillion;
-  /** Falls back to `output`. */
+  /** Each falls back to `output`. */
   audioOutput?: MicroPerMillion;
+  reasoningOutput?: MicroPerMillion;
 };
 
 export type PriceCard = TokenPrices & {

@@ -1,0 +1,162 @@
+/**
+ * The catalogue: every LLM a caller may name, who serves it and what it costs, from the committed price
+ * files and the aggregator's snapshot. Immutable once built; no I/O, no clock. Build a new one to refresh.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import type { ModelSize } from "../../shared/planning.ts";
+import { aliases } from "./aliases.ts";
+import type { CatalogModel, PriceCard } from "./model.ts";
+import { listClosest, parseModelName, sizeList, writeModelName } from "./model-name.ts";
+import { type ModelsBody, writeModelsBody } from "./models-body.ts";
+import { chooseCard, type NativeRow, nativePriceFile, routerPriceFile } from "./price-file.ts";
+import { listRouterIds } from "./router-id.ts";
+import type { RouterSnapshot } from "./router-snapshot.ts";
+
+/** Id of the offline responder's only listed model: it answers for every other id too. */
+export const offlineModelId = "svc/offline-responder";
+
+/** Assumed where neither the aggregator nor the price file gives a window. */
+const unknownContextWindow = 128_000;
+
+const freeCard: PriceCard = { input: 0, output: 0 };
+
+export type ResolvedModel = {
+  size: ModelSize;
+  /** What runs: aliases are already followed. */
+  llm: CatalogModel;
+};
+
+export type Catalog = {
+  /** The model of an LLM id or alias. */
+  find(llmId: string): CatalogModel | undefined;
+  /** Size and model of a full name. Throws GatewayError `model_not_found`, or `invalid_request` for a name without an LLM. */
+  resolveModel(name: string): ResolvedModel;
+  /** GET /v1/models, written on first use. */
+  modelsBody(): ModelsBody;
+  readonly nativeModels: readonly CatalogModel[];
+  readonly routerModels: readonly CatalogModel[];
+};
+
+export type CatalogOptions = {
+  /** The aggregator's list; without one the price file's ids of the aggregator fill in. */
+  snapshot?: RouterSnapshot | undefined;
+  /** Moment whose prices count, Unix milliseconds: dated price changes take effect when a catalogue is built. */
+  startedAtMs: number;
+  /** True for a router that asks no key (`POOL_ROUTER_KEY=none`): what it does not price costs nothing. */
+  freeRouter?: boolean;
+};
+
+/** Builds a catalogue; about a millisecond for 600 aggregator models. */
+export function buildCatalog(options: CatalogOptions): Catalog {
+  const routerModels = buildRouterModels(options);
+  const routerById = new Map(routerModels.map((model) => [model.id, model]));
+  const nativeModels = nativePriceFile.models.map((row) => buildNativeModel(row, routerById, options));
+  // A native id wins over a proxy that lists the same bare name.
+  const byId = new Map([...routerById, ...nativeModels.map((model) => [model.id, model] as const)]);
+  const listed = [...nativeModels, ...routerModels.filter(({ id }) => byId.get(id)?.provider === "router")];
+  let body: ModelsBody | undefined;
+
+  const find = (llmId: string) => byId.get(llmId) ?? byId.get(aliases.get(llmId) ?? "");
+  return {
+    find,
+    resolveModel: (name) => resolveModel(name, find, byId.keys()),
+    modelsBody: () => {
+      body ??= writeModelsBody(listed, Date.parse(nativePriceFile.generated) / 1000);
+      return body;
+    },
+    nativeModels,
+    routerModels,
+  };
+}
+
+function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: CatalogOptions): CatalogModel[] {
+  const generated = Date.parse(routerPriceFile.generated) / 1000;
+  const fileById = new Map(routerPriceFile.models.map((row) => [row.id, row]));
+  const fallback = (prices: PriceCard | undefined) => (freeRouter ? freeCard : prices);
+
+  const fromSnapshot = (snapshot?.models ?? []).map((model) => {
+    const prices = model.prices ?? fallback(undefined);
+    return {
+      id: model.id,
+      provider: "router" as const,
+      contextWindow: model.contextWindow ?? fileById.get(model.id)?.contextWindow ?? unknownContextWindow,
+      ...(model.outputLimit !== undefined && { outputLimit: model.outputLimit }),
+      ...(prices && { prices }),
+      created: model.created ?? generated,
+    };
+  });
+  const answersAnyId = snapshot === undefined || snapshot.models.some(({ id }) => id === offlineModelId);
+  const listed = new Set(fromSnapshot.map(({ id }) => id));
+  const filledIn = (answersAnyId ? routerPriceFile.models : [])
+    .filter(({ id }) => !listed.has(id))
+    .map(({ id, contextWindow, prices: dated }) => {
+      const prices = fallback(chooseCard(dated, startedAtMs));
+      return {
+        id,
+        provider: "router" as const,
+        contextWindow: contextWindow ?? unknownContextWindow,
+        ...(prices && { prices }),
+        created: generated,
+      };
+    });
+  return [...fromSnapshot, ...filledIn].sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+function buildNativeModel(
+  { prices: dated, ...row }: NativeRow,
+  routerById: ReadonlyMap<string, CatalogModel>,
+  { startedAtMs, freeRouter = false }: CatalogOptions,
+): CatalogModel {
+  const prices = chooseCard(dated, startedAtMs);
+  const candidates = listRouterIds(row.id, row.provider);
+  const answersAnyId = routerById.has(offlineModelId);
+  const routerId = candidates.find((id) => routerById.has(id)) ?? (answersAnyId ? candidates[0] : undefined);
+  const listedPrices = routerId === undefined ? undefined : routerById.get(routerId)?.prices;
+  const routerPrices =
+    completeCard(listedPrices, prices) ?? (routerId !== undefined && freeRouter ? freeCard : undefined);
+  return {
+    ...row,
+    ...(prices && { prices }),
+    ...(routerId !== undefined && { routerId }),
+    ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
+  };
+}
+
+/**
+ * The aggregator passes vendors' prices on, but its list often leaves out those of cache writes or long
+ * context: where input and output agree, the vendor's card fills the gaps.
+ */
+function completeCard(listed: PriceCard | undefined, own: PriceCard | undefined): PriceCard | undefined {
+  return listed && own?.input === listed.input && own.output === listed.output
+    ? { ...own, ...listed }
+    : listed;
+}
+
+function resolveModel(name: string, find: Catalog["find"], ids: Iterable<string>): ResolvedModel {
+  const parsed = parseModelName(name);
+  const shown = JSON.stringify(name.slice(0, 120));
+  const listHint = "GET /v1/models lists every name.";
+  if (parsed.kind === "unknown") {
+    const why =
+      parsed.reason === "size"
+        ? `The size must be one of ${sizeList}.`
+        : `Model names have the form ${writeModelName("base", "{llm}")}.`;
+    throw new GatewayError("model_not_found", `Unknown model ${shown}. ${why} ${listHint}`, {
+      param: "model",
+    });
+  }
+  if (parsed.kind === "embedding") {
+    const example = writeModelName(parsed.size, "gpt-4o");
+    const message = `${shown} names no LLM and only makes embeddings (POST /v1/embeddings). Name one to chat, such as ${example}. ${listHint}`;
+    throw new GatewayError("invalid_request", message, { param: "model" });
+  }
+  const llm = find(parsed.llm);
+  if (!llm) {
+    const closest = listClosest(parsed.llm, ids).map((id) => writeModelName(parsed.size, id));
+    const hint = closest.length > 0 ? `Did you mean ${closest.join(", ")}? ` : "";
+    throw new GatewayError("model_not_found", `Unknown model ${shown}. ${hint}${listHint}`, {
+      param: "model",
+    });
+  }
+  return { size: parsed.size, llm };
+}

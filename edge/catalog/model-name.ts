@@ -1,0 +1,60 @@
+/** The public model names `svc-x1ac-{size}[-{llm}]`: written, read, and the closest ones to a wrong one. */
+import { ModelSize, modelSizes } from "../../shared/planning.ts";
+
+const prefix = "svc-x1ac-";
+const pattern = /^svc-x1ac-([^-/]+)(?:-(.+))?$/s;
+
+export type ParsedModelName =
+  | { kind: "chat"; size: ModelSize; llm: string }
+  | { kind: "embedding"; size: ModelSize }
+  | { kind: "unknown"; reason: "size" | "format" };
+
+/** `svc-x1ac-base-gpt-4o`, or `svc-x1ac-base` without an LLM. */
+export function writeModelName(size: ModelSize, llm?: string): string {
+  return llm === undefined ? `${prefix}${size}` : `${prefix}${size}-${llm}`;
+}
+
+/** The label of the metadata: `x1ac-base`. */
+export function writeSizeLabel(size: ModelSize): string {
+  return `x1ac-${size}`;
+}
+
+/** Reads a name by its form only: whether the LLM exists is the catalogue's to say. */
+export function parseModelName(name: string): ParsedModelName {
+  const [, sizeText, llm] = pattern.exec(name) ?? [];
+  if (sizeText === undefined) return { kind: "unknown", reason: "format" };
+  const size = ModelSize.safeParse(sizeText);
+  if (!size.success) return { kind: "unknown", reason: "size" };
+  return llm === undefined ? { kind: "embedding", size: size.data } : { kind: "chat", size: size.data, llm };
+}
+
+/** The sizes, for messages: "small, base, …". */
+export const sizeList = modelSizes.join(", ");
+
+const maxComparedLength = 80;
+
+/** Levenshtein distance of two short texts, one row of memory. */
+function measureDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j += 1) {
+      const swap = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[right.length]!;
+}
+
+/** Up to three ids that look like `wanted`, nearest first. A few milliseconds over 700 ids: errors only. */
+export function listClosest(wanted: string, ids: Iterable<string>): string[] {
+  const text = wanted.slice(0, maxComparedLength).toLowerCase();
+  const limit = Math.max(2, Math.floor(text.length / 3));
+  return [...ids]
+    .map((id) => ({ id, distance: measureDistance(text, id.slice(0, maxComparedLength)) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((left, right) => left.distance - right.distance)
+    .slice(0, 3)
+    .map(({ id }) => id);
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import {
+  decodeSnapshot,
+  encodeSnapshot,
+  type ReadRouterResult,
+  readAggregatorModels,
+  readRouterList,
+} from "../../../edge/catalog/router-snapshot.ts";
+
+const readAtMs = 1_795_000_000_000;
+
+const sonnet = {
+  id: "anthropic/claude-3.7-sonnet",
+  created: 1_740_422_110,
+  context_length: 200_000,
+  top_provider: { context_length: 200_000, max_completion_tokens: 64_000, is_moderated: false },
+  architecture: { modality: "text+image->text", output_modalities: ["text"] },
+  pricing: {
+    prompt: "0.000003",
+    completion: "0.000015",
+    request: "0",
+    image: "0.0048",
+    input_cache_read: "0.0000003",
+    input_cache_write: "0.00000375",
+    internal_reasoning: "0",
+  },
+};
+const tiered = {
+  id: "google/gemini-2.5-pro",
+  context_length: 1_048_576,
+  pricing: {
+    prompt: "0.00000125",
+    completion: "0.00001",
+    input_cache_read: "0.000000125",
+    request: "0.005",
+    overrides: [
+      {
+        min_prompt_tokens: 200_001,
+        prompt: "0.0000025",
+        completion: "0.000015",
+        input_cache_read: "0.00000025",
+      },
+    ],
+  },
+};
+
+function readModels(result: ReadRouterResult) {
+  if (!result.ok) throw new Error(result.reason);
+  return result.snapshot.models;
+}
+
+describe("the aggregator's list", () => {
+  it("keeps window, output limit and exact prices", () => {
+    expect(readModels(readRouterList({ data: [sonnet] }, readAtMs))).toEqual([
+      {
+        id: "anthropic/claude-3.7-sonnet",
+        contextWindow: 200_000,
+        outputLimit: 64_000,
+        created: 1_740_422_110,
+        prices: { input: 3_000_000, output: 15_000_000, cachedInput: 300_000, cacheWrite: 3_750_000 },
+      },
+    ]);
+  });
+
+  it("keeps long-context bands and a price per request", () => {
+    const [model] = readModels(readRouterList({ data: [tiered] }, readAtMs));
+    expect(model?.prices).toEqual({
+      input: 1_250_000,
+      output: 10_000_000,
+      cachedInput: 125_000,
+      perRequest: 5_000,
+      longContext: [
+        { aboveInputTokens: 200_000, prices: { input: 2_500_000, output: 15_000_000, cachedInput: 250_000 } },
+      ],
+    });
+  });
+
+  it.each([
+    ["a local server that names no price", { id: "llama3.2:latest", object: "model", owned_by: "library" }],
+    ["a router whose price varies", { id: "openrouter/auto", pricing: { prompt: "-1", completion: "-1" } }],
+    ["a price that is no number", { id: "odd/price", pricing: { prompt: "cheap", completion: "0.1" } }],
+  ])("leaves %s unpriced", (_case, entry) => {
+    const [model] = readModels(readRouterList({ data: [entry] }, readAtMs));
+    expect(model).toEqual({ id: entry.id });
+  });
+
+  it("reads vLLM's name for the window", () => {
+    const [model] = readModels(readRouterList({ data: [{ id: "qwen", max_model_len: 32_768 }] }, readAtMs));
+    expect(model?.contextWindow).toBe(32_768);
+  });
+
+  it("skips and counts bad entries, and leaves out models that write no text", () => {
+    const painter = { id: "paint/er", architecture: { output_modalities: ["image"] } };
+    const data = [sonnet, null, 7, { id: 5 }, { id: "" }, { id: "has space" }, painter, sonnet];
+    const result = readRouterList({ data }, readAtMs);
+    expect(result).toMatchObject({ ok: true, snapshot: { skipped: 5, readAtMs } });
+    expect(readModels(result).map(({ id }) => id)).toEqual([sonnet.id]);
+  });
+
+  it("survives odd types beside good ones", () => {
+    const entry = { ...sonnet, created: "yesterday", context_length: -5, top_provider: "x", architecture: 3 };
+    const [model] = readModels(readRouterList({ data: [entry] }, readAtMs));
+    expect(model).toMatchObject({ id: sonnet.id, prices: { input: 3_000_000 } });
+    expect(model?.contextWindow).toBeUndefined();
+  });
+
+  it.each([
+    [{ models: [] }, "not-a-list"],
+    ["<html>", "not-a-list"],
+    [undefined, "not-a-list"],
+    [{ data: [] }, "no-models"],
+    [{ data: [1, 2] }, "no-models"],
+  ])("refuses %j as %s", (body, reason) => {
+    expect(readRouterList(body, readAtMs)).toEqual({ ok: false, reason });
+  });
+});
+
+describe("reading from the aggregator", () => {
+  const answer = (response: () => Response) => async () => response();
+  const read = (fetch: typeof globalThis.fetch, apiKey?: string) =>
+    readAggregatorModels({
+      fetch,
+      baseUrl: "http://router.test/v1/",
+      apiKey,
+      readAtMs,
+      signal: AbortSignal.timeout(5_000),
+    });
+
+  it("asks for /models below the base URL, with the key only when there is one", async () => {
+    const seen: { url: string; authorization: string | null }[] = [];
+    const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+      seen.push({ url: String(input), authorization: new Headers(init?.headers).get("authorization") });
+      return Response.json({ data: [sonnet] });
+    };
+    expect((await read(fetch)).ok).toBe(true);
+    await read(fetch, "sk-or-canary");
+    expect(seen).toEqual([
+      { url: "http://router.test/v1/models", authorization: null },
+      { url: "http://router.test/v1/models", authorization: "Bearer sk-or-canary" },
+    ]);
+  });
+
+  it.each([
+    ["is down", () => Promise.reject(new TypeError("connect refused")), { reason: "unreachable" }],
+    ["refuses", answer(() => new Response("no", { status: 503 })), { reason: "refused", status: 503 }],
+    ["answers with a page", answer(() => new Response("<html>")), { reason: "not-a-list" }],
+    ["sends too much", answer(() => new Response("x".repeat(17 * 1024 * 1024))), { reason: "too-large" }],
+  ])("gives a reason when it %s", async (_case, fetch, expected) => {
+    expect(await read(fetch)).toEqual({ ok: false, ...expected });
+  });
+
+  it("keeps a snapshot as text, and refuses a damaged one", () => {
+    const result = readRouterList({ data: [sonnet, tiered] }, readAtMs);
+    if (!result.ok) throw new Error(result.reason);
+    const text = encodeSnapshot(result.snapshot);
+    expect(decodeSnapshot(text)).toEqual(result.snapshot);
+    expect(decodeSnapshot(text.slice(0, -1))).toBeUndefined();
+    expect(decodeSnapshot(text.replace('"version":1', '"version":9'))).toBeUndefined();
+    expect(decodeSnapshot(text.replace("3000000", "-3"))).toBeUndefined();
+  });
+});
