@@ -1,0 +1,3 @@
+import { describeSignature } from "../shared/signature-cases.ts";
+
+describeSignature("Node");

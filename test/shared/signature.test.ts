@@ -1,0 +1,3 @@
+import { describeSignature } from "./signature-cases.ts";
+
+describeSignature("workerd");
