@@ -92,6 +92,8 @@ export const WorkerHealth = z.object({
 });
 export type WorkerHealth = z.infer<typeof WorkerHealth>;
 
-/** Body of every refusal of a gpu-worker. */
-export const WorkerError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+/** Body of every refusal of a gpu-worker. `sizes`: with world_model_not_loaded, the sizes that are loaded. */
+export const WorkerError = z.object({
+  error: z.object({ code: z.string(), message: z.string(), sizes: z.array(ModelSize).optional() }),
+});
 export type WorkerError = z.infer<typeof WorkerError>;

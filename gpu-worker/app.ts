@@ -1,0 +1,196 @@
+/**
+ * The worker's HTTP surface: a table of routes on plain node:http. A signed route is let in by its head
+ * before its body is read, and by its body before any work is done. Answers are JSON or Prometheus text.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type ModelSize, PlanRequest, type WorkerHealth } from "../shared/planning.ts";
+import type { VerifiedHead, Verifier, VerifyRefusal } from "../shared/signature.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { PlanService } from "./plan-service.ts";
+import { readBody } from "./read-body.ts";
+import { Refusal, refusalTable } from "./refusal.ts";
+import { describeWorker } from "./worker-health.ts";
+
+export type AppOptions = {
+  verifier: Verifier;
+  services: ReadonlyMap<ModelSize, PlanService>;
+  metrics: Metrics;
+  log: Log;
+  /** Wall clock, milliseconds since the epoch: what signatures are judged by. */
+  now: () => number;
+  isDraining: () => boolean;
+  maxBodyBytes?: number;
+};
+
+type Reply = { status: number; contentType: string; body: string; headers?: Record<string, string> };
+type Call = { request: IncomingMessage; path: string; signal: AbortSignal };
+type Handler = (app: AppOptions, call: Call) => Promise<Reply> | Reply;
+
+/** Null prototypes: path and method come from the request. */
+const routes: Record<string, Record<string, Handler>> = Object.assign(Object.create(null), {
+  "/plan": methods({ POST: plan }),
+  "/health": methods({ GET: health }),
+  "/metrics": methods({ GET: showMetrics }),
+});
+
+function methods(handlers: Record<string, Handler>): Record<string, Handler> {
+  return Object.assign(Object.create(null), handlers);
+}
+
+const defaultMaxBodyBytes = 4 * 1024 * 1024;
+/** Longer than the idle time after which the edge's runtime drops a connection, so it is never cut in use. */
+const keepAliveTimeoutMs = 60_000;
+
+export function createApp(options: AppOptions): Server {
+  const server = createServer((request, response) => void answer(options, request, response));
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 20_000;
+  server.keepAliveTimeout = keepAliveTimeoutMs;
+  return server;
+}
+
+/** One request from its head to the last byte of its answer; never throws. */
+async function answer(app: AppOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const startedAt = performance.now();
+  const path = (request.url ?? "/").split("?", 1)[0]!;
+  const leaving = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) leaving.abort();
+  });
+  let reason: string | undefined;
+  let reply: Reply;
+  try {
+    reply = await route(app, { request, path, signal: leaving.signal });
+  } catch (error) {
+    const refusal =
+      error instanceof Refusal ? error : new Refusal("internal_error", { reason: nameOf(error) });
+    reason = refusal.reason ?? refusal.code;
+    app.metrics.count("svc_worker_refused_total", { code: refusal.code });
+    reply = refuse(refusal, path);
+  }
+  const hasLeft = leaving.signal.aborted || reply.status === refusalTable.client_left.status;
+  if (hasLeft) reply.status = refusalTable.client_left.status;
+  const routeLabel = path in routes ? path : "other";
+  app.metrics.count("svc_worker_requests_total", { route: routeLabel, status: reply.status });
+  if (reply.status >= 400) {
+    const durationMs = Math.round(performance.now() - startedAt);
+    app.log("warn", "refused", {
+      requestId: requestIdOf(request),
+      route: routeLabel,
+      status: reply.status,
+      reason,
+      durationMs,
+    });
+  }
+  if (hasLeft) return void response.destroy();
+  response.writeHead(reply.status, {
+    "content-type": reply.contentType,
+    "content-length": Buffer.byteLength(reply.body),
+    ...(app.isDraining() && { connection: "close" }),
+    ...reply.headers,
+  });
+  // What is left of an unread body is discarded by node as it comes, within requestTimeout.
+  response.end(reply.body);
+}
+
+function route(app: AppOptions, call: Call): Promise<Reply> | Reply {
+  const byMethod = routes[call.path];
+  if (!byMethod) throw new Refusal("not_found");
+  const handler = byMethod[call.request.method ?? ""];
+  if (!handler) throw new Refusal("method_not_allowed");
+  return handler(app, call);
+}
+
+async function plan(app: AppOptions, call: Call): Promise<Reply> {
+  const body = await readSignedJson(app, call);
+  const parsed = PlanRequest.safeParse(body);
+  if (!parsed.success) {
+    const fields = parsed.error.issues.slice(0, 8).map((issue) => issue.path.join(".") || "body");
+    throw new Refusal("invalid_request", {
+      message: `The body is not a valid plan request: see ${fields.join(", ")}.`,
+    });
+  }
+  const service = app.services.get(parsed.data.size);
+  if (!service) {
+    const loaded = [...app.services.keys()];
+    throw new Refusal("world_model_not_loaded", {
+      message: `The size ${parsed.data.size} is not loaded here. Loaded: ${loaded.join(", ") || "none"}.`,
+      sizes: loaded,
+    });
+  }
+  return json(200, await service.plan(parsed.data, call.signal));
+}
+
+/** A body that somebody with a signing key sent, once, to this worker and this path. */
+async function readSignedJson(app: AppOptions, { request, path }: Call): Promise<unknown> {
+  if (app.isDraining()) throw new Refusal("draining");
+  const token = /^Bearer ([\w.-]+)$/.exec(request.headers.authorization ?? "")?.[1];
+  if (token === undefined) throw new Refusal("unauthorized", { reason: "no-token" });
+  const head = allow(
+    await app.verifier.verifyHead({ token, method: request.method ?? "", path, now: app.now() }),
+  );
+  const body = await readBody(request, app.maxBodyBytes ?? defaultMaxBodyBytes);
+  allow(await app.verifier.verifyBody(head, body, app.now()));
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new Refusal("invalid_json");
+  }
+}
+
+function allow(
+  verdict: { ok: true; value: VerifiedHead } | { ok: false; reason: VerifyRefusal },
+): VerifiedHead {
+  if (verdict.ok) return verdict.value;
+  throw new Refusal(verdict.reason === "replay-guard-full" ? "overloaded" : "unauthorized", {
+    reason: verdict.reason,
+  });
+}
+
+function health(app: AppOptions): Reply {
+  if (app.isDraining()) throw new Refusal("draining");
+  const described: WorkerHealth = describeWorker(
+    [...app.services.values()].map((service) => service.description),
+  );
+  return json(200, described);
+}
+
+function showMetrics(app: AppOptions): Reply {
+  const readings = [...app.services.values()].flatMap((service) => service.readings());
+  return {
+    status: 200,
+    contentType: "text/plain; version=0.0.4; charset=utf-8",
+    body: app.metrics.render(readings),
+  };
+}
+
+function json(status: number, value: unknown, headers?: Record<string, string>): Reply {
+  return {
+    status,
+    contentType: "application/json",
+    body: JSON.stringify(value),
+    ...(headers && { headers }),
+  };
+}
+
+function refuse(refusal: Refusal, path: string): Reply {
+  const { status, retryAfterSeconds } = refusal.entry;
+  const { code, message, sizes } = refusal;
+  return json(
+    status,
+    { error: { code, message, ...(sizes && { sizes }) } },
+    {
+      ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+      ...(code === "method_not_allowed" && { allow: Object.keys(routes[path] ?? {}).join(", ") }),
+    },
+  );
+}
+
+function requestIdOf(request: IncomingMessage): string | undefined {
+  return /^[\w.:-]{1,128}$/.exec(String(request.headers["x-request-id"] ?? ""))?.[0];
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "unknown";
+}

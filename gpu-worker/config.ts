@@ -1,0 +1,137 @@
+/**
+ * The worker's settings, read from the environment once. Every variable, its default and its range are
+ * here; a bad value is one sentence for the operator, which never repeats the value (it may be a key).
+ */
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { type ModelSize, modelSizes } from "../shared/planning.ts";
+import { PublicJwks, workerAudience } from "../shared/signature.ts";
+
+const whole = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum, {
+      error: `must be a whole number from ${minimum} to ${maximum}`,
+    })
+    .transform(Number);
+
+const Sizes = z
+  .string()
+  .transform((text) => text.split(",").map((name) => name.trim()))
+  .refine((names) => names.every((name) => modelSizes.some((size) => size === name)), {
+    error: `must be a comma-separated list of ${modelSizes.join(", ")}`,
+  })
+  .transform((names) => [...new Set(names)] as ModelSize[]);
+
+const keysHint =
+  "must be the edge's public Ed25519 keys as a JWKS, such as " +
+  '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"…"}]}: without them nobody could be let in';
+const privateKeyHint =
+  "holds a private key (d): a worker must hold public keys only; remove d and make a new pair";
+
+const Keys = z.string({ error: keysHint }).transform((text, context): PublicJwks => {
+  const jwks = PublicJwks.safeParse(parseJson(text));
+  if (jwks.success) return jwks.data;
+  const isPrivate = jwks.error.issues.some((issue) => issue.path.at(-1) === "d");
+  context.addIssue({ code: "custom", message: isPrivate ? privateKeyHint : keysHint });
+  return z.NEVER;
+});
+
+const Audience = z
+  .string()
+  .refine((text) => URL.canParse(text), {
+    error: "must be this worker's public base URL, as GPU_WORKER_URLS has it",
+  })
+  .transform((text) => text.replace(/\/+$/, ""));
+
+const Environment = z.object({
+  /** Port to listen on; 0 is any free one. */
+  WORKER_PORT: whole(0, 65_535).default(8788),
+  /** Address to listen on: loopback unless the operator of a rented host says otherwise. */
+  WORKER_HOST: z.string().default("127.0.0.1"),
+  /** Public base URL: set it so that a request signed for another worker is refused (shared/signature.ts). */
+  WORKER_AUDIENCE: Audience.default(workerAudience),
+  /** Folder with one checkpoint folder per size. */
+  MODEL_DIR: z.string().default(fileURLToPath(new URL("./checkpoints", import.meta.url))),
+  MODEL_SIZES: Sizes.default(["base"]),
+  DEVICE: z.enum(["auto", "cuda", "cpu"], { error: "must be auto, cuda or cpu" }).default("auto"),
+  EDGE_PUBLIC_KEYS: Keys,
+  /** Threads per size, each with its own copy of the model. */
+  WORKER_THREADS: whole(1, 64).default(1),
+  /** Threads one model run may use; unset leaves it to the planner. */
+  INTRA_OP_THREADS: whole(1, 256).optional(),
+  /** What may wait per size, beside what runs: requests, and estimated tokens. */
+  QUEUE_MAX_REQUESTS: whole(1, 100_000).default(256),
+  QUEUE_MAX_TOKENS: whole(1, 100_000_000).default(262_144),
+  /** What one model run may hold: requests, and estimated tokens with padding. */
+  BATCH_MAX_REQUESTS: whole(1, 1024).default(32),
+  BATCH_MAX_TOKENS: whole(1, 10_000_000).default(16_384),
+  /** 1 when a supervisor holds this process's stdin: the worker stops when that ends. */
+  SUPERVISED: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
+});
+type Environment = z.infer<typeof Environment>;
+
+export type WorkerConfig = {
+  port: number;
+  host: string;
+  audience: string;
+  modelDir: string;
+  sizes: ModelSize[];
+  device: Environment["DEVICE"];
+  publicKeys: PublicJwks;
+  threadsPerSize: number;
+  intraOpThreads: number | undefined;
+  limits: QueueLimits;
+  supervised: boolean;
+};
+/** Tokens are estimates with padding (plan-cost.ts). */
+export type QueueLimits = {
+  maxQueuedRequests: number;
+  maxQueuedTokens: number;
+  maxBatchRequests: number;
+  maxBatchTokens: number;
+};
+
+/** The settings, or the sentences that say what to set. An empty variable counts as unset. */
+export function readConfig(
+  variables: Record<string, string | undefined>,
+): { ok: true; config: WorkerConfig } | { ok: false; message: string } {
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}.`);
+    return { ok: false, message: `gpu-worker cannot start. ${sentences.join(" ")}` };
+  }
+  const env = parsed.data;
+  return {
+    ok: true,
+    config: {
+      port: env.WORKER_PORT,
+      host: env.WORKER_HOST,
+      audience: env.WORKER_AUDIENCE,
+      modelDir: env.MODEL_DIR,
+      sizes: env.MODEL_SIZES,
+      device: env.DEVICE,
+      publicKeys: env.EDGE_PUBLIC_KEYS,
+      threadsPerSize: env.WORKER_THREADS,
+      intraOpThreads: env.INTRA_OP_THREADS,
+      limits: {
+        maxQueuedRequests: env.QUEUE_MAX_REQUESTS,
+        maxQueuedTokens: env.QUEUE_MAX_TOKENS,
+        maxBatchRequests: env.BATCH_MAX_REQUESTS,
+        maxBatchTokens: env.BATCH_MAX_TOKENS,
+      },
+      supervised: env.SUPERVISED === "1",
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * One worker process from its environment to its exit: load, listen, drain. `main.ts` runs it with the
+ * real planner.
+ */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { ModelSize } from "../shared/planning.ts";
+import { createReplayGuard } from "../shared/replay-guard.ts";
+import { createVerifier } from "../shared/signature.ts";
+import { createApp } from "./app.ts";
+import { readConfig, type WorkerConfig } from "./config.ts";
+import { createLog, type Log } from "./log.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { createPlanService, type PlanService } from "./plan-service.ts";
+import { createPlannerPool } from "./planner-pool.ts";
+
+/** How long a drain may take: the supervisor's own limit is 10 s. */
+const drainTimeoutMs = 8_000;
+/** Left for answers to reach their sockets once no work is left. */
+const flushMs = 250;
+
+export type RunOptions = {
+  process: NodeJS.Process;
+  /** URL of a module that exports `loadPlanner`, instead of the real one. */
+  plannerModule?: string;
+};
+
+/** Resolves when the worker listens; the process ends by itself on SIGTERM, SIGINT or a bad start. */
+export async function runWorker({ process, plannerModule }: RunOptions): Promise<void> {
+  const log = createLog((line) => process.stderr.write(line), Date.now);
+  const fail = (message: string): never => {
+    log("error", "cannot start", { message });
+    return process.exit(1);
+  };
+  const read = readConfig(process.env);
+  if (!read.ok) return fail(read.message);
+  const { config } = read;
+
+  const metrics = createMetrics();
+  const services = await loadServices(config, metrics, log, plannerModule).catch((error: Error) =>
+    fail(`gpu-worker cannot start. ${error.message}`),
+  );
+  const verifier = await createVerifier({
+    jwks: config.publicKeys,
+    audience: config.audience,
+    replay: createReplayGuard(),
+  }).catch(() =>
+    fail("gpu-worker cannot start. EDGE_PUBLIC_KEYS holds a key that is not a valid Ed25519 key."),
+  );
+  let draining = false;
+  const server = createApp({ verifier, services, metrics, log, now: Date.now, isDraining: () => draining });
+  server.listen(config.port, config.host);
+  await once(server, "listening").catch((error: Error) =>
+    fail(
+      `gpu-worker cannot listen on ${config.host}:${config.port}. ${error.message}. Set WORKER_PORT or WORKER_HOST.`,
+    ),
+  );
+
+  const stop = async (reason: string) => {
+    if (draining) return;
+    draining = true;
+    log("info", "draining", { reason });
+    setTimeout(() => process.exit(0), drainTimeoutMs);
+    await drain(server, [...services.values()]);
+    log("info", "stopped");
+    process.exit(0);
+  };
+  process.on("SIGTERM", () => void stop("SIGTERM"));
+  process.on("SIGINT", () => void stop("SIGINT"));
+  if (config.supervised) {
+    process.stdin.on("end", () => void stop("supervisor-left"));
+    process.stdin.on("close", () => void stop("supervisor-left"));
+    process.stdin.resume();
+  }
+
+  const { port } = server.address() as AddressInfo;
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  process.stdout.write(`listening http://${host}:${port}\n`);
+}
+
+/** Loads every size, or rejects with the first sentence that says why one cannot be. */
+async function loadServices(
+  config: WorkerConfig,
+  metrics: Metrics,
+  log: Log,
+  plannerModule: string | undefined,
+): Promise<ReadonlyMap<ModelSize, PlanService>> {
+  const services = new Map<ModelSize, PlanService>();
+  for (const size of config.sizes) {
+    const pool = await createPlannerPool({
+      threads: config.threadsPerSize,
+      planner: {
+        checkpointDir: join(config.modelDir, size),
+        device: config.device,
+        ...(config.intraOpThreads !== undefined && { intraOpThreads: config.intraOpThreads }),
+      },
+      ...(plannerModule !== undefined && { plannerModule }),
+      log,
+    }).catch((error: Error) => {
+      throw new Error(`The size ${size} (MODEL_SIZES, MODEL_DIR) does not load: ${error.message}`);
+    });
+    services.set(
+      size,
+      createPlanService({ pool, limits: config.limits, metrics, now: () => performance.now() }),
+    );
+    log("info", "loaded", { size, device: pool.description.device });
+  }
+  return services;
+}
+
+/** Stops accepting, lets what is queued finish and its answers leave, then closes the planners. */
+async function drain(server: Server, services: readonly PlanService[]): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  await Promise.all(services.map((service) => service.whenIdle()));
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, flushMs))]);
+  server.closeAllConnections();
+  await Promise.all(services.map((service) => service.close()));
+}

@@ -1,0 +1,60 @@
+/**
+ * A planner that answers by a pure rule, so that a test can tell whose answer it got. A goal steers it:
+ * "block:MS" holds the thread, "crash" ends it, "throw" fails. Loaded inside worker threads by its URL.
+ */
+import { basename } from "node:path";
+import type { Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
+import { ModelSize, type PlanRequest, type PlanResponse } from "../../../shared/planning.ts";
+
+export const fakePlannerModule = import.meta.url;
+
+export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
+  const size = ModelSize.safeParse(basename(options.checkpointDir));
+  if (!size.success) throw new Error("there is no checkpoint in this folder");
+  return {
+    async plan(requests) {
+      return requests.map(fakePlan);
+    },
+    describe: () => ({
+      size: size.data,
+      dimension: 8,
+      device: "cpu",
+      checkpoint: "fake",
+      numActions: 903,
+      brainLoaded: false,
+      toolMatching: "keyword",
+      randomBaselineNats: Math.log(903),
+    }),
+    async close() {},
+  };
+}
+
+export function fakePlan(request: PlanRequest): PlanResponse {
+  const [verb, argument] = request.goal.split(":");
+  if (verb === "block") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument));
+  if (verb === "crash") process.exit(1);
+  if (verb === "throw") throw new TypeError("the text was: canary");
+  return {
+    steps: [
+      {
+        actionId: 1,
+        actionName: request.goal,
+        category: "retrieval",
+        probability: 0.5,
+        confidence: "Medium",
+        stateChange: 1,
+      },
+    ],
+    overallConfidence: 0.5,
+    brainSignal: {
+      actionType: request.goal,
+      confidence: 0.5,
+      planAhead: [],
+      simulationConfirmed: true,
+      goalProximity: 0,
+    },
+    goalReached: 0,
+    tokens: request.goal.length,
+    timings: { queueMs: 0, modelMs: 1 },
+  };
+}
