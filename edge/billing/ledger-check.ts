@@ -1,0 +1,29 @@
+/** The proof that the books are right: every law of the ledger as a query that finds what breaks it. */
+import { sql } from "drizzle-orm";
+import { build, type Database, prepare } from "../db/client.ts";
+
+/** One broken law. Amounts are micro-credits: what the law expects and what the tables hold. */
+export type LedgerFinding = { accountId: string; law: string; expected: number; found: number };
+
+// One statement, so that all laws are read from one moment of a database in use.
+const findBroken = prepare(
+  build.all<LedgerFinding>(sql`
+    WITH sums AS (
+      SELECT accounts.id AS accountId, balance_micro AS balance,
+        (SELECT coalesce(sum(amount_micro), 0) FROM ledger WHERE account_id = accounts.id) AS entries,
+        (SELECT coalesce(sum(amount_micro), 0) FROM holds WHERE account_id = accounts.id) AS held
+      FROM accounts)
+    SELECT accountId, 'balance is the sum of the ledger' AS law, entries AS expected, balance AS found
+      FROM sums WHERE balance <> entries
+    UNION ALL SELECT accountId, 'balance is not negative', 0, balance FROM sums WHERE balance < 0
+    UNION ALL SELECT accountId, 'open holds are covered by the balance', balance, held FROM sums WHERE held > balance
+    UNION ALL SELECT account_id, 'a hold has at most one ledger row', 1, count(*)
+      FROM ledger WHERE hold_id IS NOT NULL GROUP BY hold_id HAVING count(*) > 1
+    UNION ALL SELECT holds.account_id, 'an open hold has no ledger row', 0, count(*)
+      FROM holds JOIN ledger ON ledger.hold_id = holds.id GROUP BY holds.id`),
+);
+
+/** Checks every account; an empty list is the proof. */
+export function checkLedger(database: Database): Promise<LedgerFinding[]> {
+  return database.execute(findBroken);
+}

@@ -1,0 +1,168 @@
+/**
+ * Money in motion: reserve before any model call, settle once after it, release what nobody settled.
+ * available = balance - open holds, read and compared inside the statement that reserves, so there is no
+ * counter to drift and nothing to race. Every function is one round trip. docs/storage.md has the rules.
+ */
+import { sql } from "drizzle-orm";
+import { billableOutput, type Usage } from "../../shared/chat.ts";
+import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
+
+const value = sql.placeholder;
+
+const insertHold = prepare(
+  build.all<{ id: string }>(sql`
+    INSERT INTO holds (id, account_id, api_key_id, amount_micro, created_at)
+    SELECT ${value("holdId")}, id, ${value("apiKeyId")}, ${value("amountMicro")}, ${value("now")} FROM accounts
+    WHERE id = ${value("accountId")} AND suspended_at IS NULL AND ${value("amountMicro")} <= balance_micro
+      - (SELECT coalesce(sum(amount_micro), 0) FROM holds WHERE account_id = ${value("accountId")})
+    RETURNING id`),
+);
+const selectAvailable = prepare(
+  build.all<{ available: number }>(sql`
+    SELECT balance_micro - (SELECT coalesce(sum(amount_micro), 0) FROM holds WHERE account_id = accounts.id)
+      AS available
+    FROM accounts WHERE id = ${value("accountId")}`),
+);
+
+export type Reservation = {
+  /** Ours and new for each request, never the caller's request id. */
+  holdId: string;
+  accountId: string;
+  apiKeyId: string;
+  amountMicro: number;
+  /** Unix milliseconds. */
+  now: number;
+};
+export type ReservationResult = { granted: true } | { granted: false; availableMicro: number };
+
+/** Sets credit aside, or says how much there is. Never grants more than the account has. Throws DatabaseError. */
+export async function reserve(database: Database, reservation: Reservation): Promise<ReservationResult> {
+  const [granted, left] = await database.batch([insertHold, selectAvailable], reservation);
+  if (granted.length > 0) return { granted: true };
+  return { granted: false, availableMicro: left[0]?.available ?? 0 };
+}
+
+// The charge can never pass its hold, so a balance that covered the hold covers the charge.
+const insertCharge = prepare(
+  build.run(sql`
+    INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,
+      provider, key_source, markup, planning_tokens, input_tokens, output_tokens, cached_tokens,
+      cache_write_tokens, reasoning_tokens, prices, outcome, flag, reason, created_at)
+    SELECT account_id, ${value("apiKeyId")}, 'charge', -min(${value("chargeMicro")}, amount_micro), id,
+      ${value("requestId")}, ${value("model")}, ${value("executionLlm")}, ${value("provider")},
+      ${value("keySource")}, ${value("markup")}, ${value("planningTokens")}, ${value("inputTokens")},
+      ${value("outputTokens")}, ${value("cachedTokens")}, ${value("cacheWriteTokens")},
+      ${value("reasoningTokens")}, ${value("prices")}, ${value("outcome")},
+      coalesce(${value("flag")}, CASE WHEN ${value("chargeMicro")} > amount_micro THEN 'capped_at_hold' END),
+      ${value("reason")}, ${value("now")}
+    FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}`),
+);
+const deleteHold = prepare(build.run(sql`DELETE FROM holds WHERE id = ${value("holdId")}`));
+
+/** How a request ended and what it costs: one ledger row. */
+export type Settlement = {
+  holdId: string;
+  /** The account the hold is on. */
+  accountId: string;
+  apiKeyId: string;
+  requestId: string;
+  /** Micro-credits, >= 0; what passes the hold is not charged, and flagged. */
+  chargeMicro: number;
+  /** The model name the caller sent. */
+  model: string;
+  /** The LLM that ran, where one did. */
+  executionLlm?: string | undefined;
+  provider?: string | undefined;
+  keySource?: "user" | "pool" | undefined;
+  /** 0.25 on the pool, else 0. */
+  markup: number;
+  planningTokens: number;
+  /** Recorded with `billableOutput` as its output: what was paid for. */
+  usage?: Usage | undefined;
+  /** What the charge was computed from, kept as JSON. */
+  prices?: Readonly<Record<string, unknown>> | undefined;
+  outcome: "completed" | "error" | "client_left";
+  flag?: string | null | undefined;
+  /** A short tag for the operator, such as an error code: never a prompt, an answer or a key. */
+  reason?: string | undefined;
+  /** Unix milliseconds. */
+  now: number;
+};
+
+export type RetryPolicy = {
+  sleep: (delayMs: number) => Promise<unknown>;
+  /** Pauses between attempts. With 5 s a statement, the whole must fit the 30 s after a client has left. */
+  delaysMs?: readonly number[];
+};
+const defaultRetry: RetryPolicy = {
+  sleep: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
+};
+
+/**
+ * Charges a hold and ends it. A hold that is already settled or released is left alone, so calling twice
+ * charges once, and a lost answer may be retried. Throws DatabaseError when the database stays away: the
+ * hold is then released by the sweep.
+ */
+export async function settle(
+  database: Database,
+  settlement: Settlement,
+  retry = defaultRetry,
+): Promise<void> {
+  const values = settlementValues(settlement);
+  for (const delayMs of retry.delaysMs ?? [100, 500, 2000]) {
+    try {
+      await database.batch([insertCharge, deleteHold], values);
+      return;
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      await retry.sleep(delayMs);
+    }
+  }
+  await database.batch([insertCharge, deleteHold], values);
+}
+
+function settlementValues(settlement: Settlement): Record<string, unknown> {
+  const { usage } = settlement;
+  return {
+    ...settlement,
+    executionLlm: settlement.executionLlm ?? null,
+    provider: settlement.provider ?? null,
+    keySource: settlement.keySource ?? null,
+    inputTokens: usage?.input ?? null,
+    outputTokens: usage === undefined ? null : billableOutput(usage),
+    cachedTokens: usage?.cachedInput ?? null,
+    cacheWriteTokens: usage?.cacheWrite ?? null,
+    reasoningTokens: usage?.reasoning ?? null,
+    prices: settlement.prices === undefined ? null : JSON.stringify(settlement.prices),
+    flag: settlement.flag ?? null,
+    reason: settlement.reason ?? null,
+  };
+}
+
+const insertReleases = prepare(
+  build.all<{ id: number }>(sql`
+    INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, reason, created_at)
+    SELECT account_id, api_key_id, 'release', 0, id, 'hold expired', ${value("now")}
+    FROM holds WHERE created_at <= ${value("cutoff")}
+    RETURNING id`),
+);
+const deleteReleased = prepare(build.run(sql`DELETE FROM holds WHERE created_at <= ${value("cutoff")}`));
+
+export type Expiry = {
+  /** Unix milliseconds. */
+  now: number;
+  /** Age at which a hold counts as abandoned (15 min): longer than any request may live. */
+  olderThanMs?: number;
+};
+
+/** Gives back holds that were never settled, each with a row that says so; returns how many. */
+export async function releaseExpired(
+  database: Database,
+  { now, olderThanMs = 900_000 }: Expiry,
+): Promise<number> {
+  const [released] = await database.batch([insertReleases, deleteReleased], {
+    now,
+    cutoff: now - olderThanMs,
+  });
+  return released.length;
+}

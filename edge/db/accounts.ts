@@ -1,0 +1,70 @@
+/** Accounts as an operator handles them: create, credit, show, and read their ledger. */
+import { desc, eq, sql } from "drizzle-orm";
+import { availableMicro } from "./api-keys.ts";
+import { build, type Database, prepare } from "./client.ts";
+import { accounts, holds, ledger } from "./schema.ts";
+
+const value = sql.placeholder;
+
+const insertAccount = prepare(
+  build.insert(accounts).values({ id: value("accountId"), email: value("email"), createdAt: value("now") }),
+);
+// Nothing for an amount of 0: an account may start without credit.
+const insertCredit = prepare(
+  build.all<{ id: number }>(sql`
+    INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
+    SELECT id, 'credit', ${value("amountMicro")}, ${value("reason")}, ${value("now")}
+    FROM accounts WHERE id = ${value("accountId")} AND ${value("amountMicro")} > 0
+    RETURNING id`),
+);
+
+export type NewAccount = { accountId: string; email: string; creditMicro: number; now: number };
+
+/** Creates an account and credits it, both or neither. `accountId` has the form `acct_…`. */
+export async function createAccount(database: Database, account: NewAccount): Promise<void> {
+  const values = { ...account, amountMicro: account.creditMicro, reason: "first credit" };
+  await database.batch([insertAccount, insertCredit], values);
+}
+
+export type Credit = { accountId: string; amountMicro: number; reason: string; now: number };
+
+/** Adds credit, more than 0. False when there is no such account. */
+export async function addCredit(database: Database, credit: Credit): Promise<boolean> {
+  const added = await database.execute(insertCredit, credit);
+  return added.length > 0;
+}
+
+const selectAccount = prepare(
+  build
+    .select({
+      accountId: accounts.id,
+      email: accounts.email,
+      balanceMicro: accounts.balanceMicro,
+      availableMicro,
+      openHolds: sql<number>`(SELECT count(*) FROM ${holds} WHERE ${holds.accountId} = ${accounts.id})`,
+      createdAt: accounts.createdAt,
+      suspendedAt: accounts.suspendedAt,
+    })
+    .from(accounts)
+    .where(eq(accounts.id, value("accountId"))),
+);
+
+/** An account with its balance, and what of it no open hold has set aside. */
+export async function readAccount(database: Database, accountId: string) {
+  const [account] = await database.execute(selectAccount, { accountId });
+  return account;
+}
+
+const selectLedger = prepare(
+  build
+    .select()
+    .from(ledger)
+    .where(eq(ledger.accountId, value("accountId")))
+    .orderBy(desc(ledger.id))
+    .limit(value("limit")),
+);
+
+/** The newest ledger rows of an account, newest first. */
+export function listLedger(database: Database, accountId: string, limit: number) {
+  return database.execute(selectLedger, { accountId, limit });
+}

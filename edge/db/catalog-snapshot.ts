@@ -1,0 +1,35 @@
+/** The last good copy of an outside model list, one per source: what a restart reads when the source is down. */
+import { eq, sql } from "drizzle-orm";
+import { build, type Database, prepare } from "./client.ts";
+import { catalogSnapshots } from "./schema.ts";
+
+export type CatalogSnapshot = { source: string; body: string; fetchedAt: number };
+
+const selectSnapshot = prepare(
+  build
+    .select()
+    .from(catalogSnapshots)
+    .where(eq(catalogSnapshots.source, sql.placeholder("source"))),
+);
+
+/** The stored copy, or undefined when none was ever written. */
+export async function readCatalogSnapshot(
+  database: Database,
+  source: string,
+): Promise<CatalogSnapshot | undefined> {
+  const [snapshot] = await database.execute(selectSnapshot, { source });
+  return snapshot;
+}
+
+const upsertSnapshot = prepare(
+  build.run(sql`
+    INSERT INTO catalog_snapshots (source, body, fetched_at)
+    VALUES (${sql.placeholder("source")}, ${sql.placeholder("body")}, ${sql.placeholder("fetchedAt")})
+    ON CONFLICT (source) DO UPDATE SET body = excluded.body, fetched_at = excluded.fetched_at
+    WHERE excluded.fetched_at >= catalog_snapshots.fetched_at`),
+);
+
+/** Stores a copy, unless a newer one is there. `fetchedAt` is Unix milliseconds. */
+export async function writeCatalogSnapshot(database: Database, snapshot: CatalogSnapshot): Promise<void> {
+  await database.execute(upsertSnapshot, snapshot);
+}

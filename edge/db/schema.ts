@@ -1,0 +1,119 @@
+/**
+ * Tables of the service: the source `npm run migration` generates `drizzle/` from. All money is integer
+ * micro-credits (1 credit = 1 US dollar = 1_000_000), all times are Unix milliseconds. What tables alone
+ * cannot hold (append-only ledger, balance = sum of ledger) is in the triggers migration; docs/storage.md.
+ */
+import { sql } from "drizzle-orm";
+import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** Active API keys an account may hold; one slot each. */
+export const maxActiveKeys = 3;
+
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: text("id").primaryKey(),
+    email: text("email").notNull(),
+    /** Written only by the ledger's insert trigger. */
+    balanceMicro: integer("balance_micro").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    suspendedAt: integer("suspended_at"),
+  },
+  // The upper end is Number.MAX_SAFE_INTEGER: every balance can be read as a JavaScript number, exactly.
+  (table) => [check("balance_in_range", sql`${table.balanceMicro} BETWEEN 0 AND 9007199254740991`)],
+);
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    name: text("name").notNull(),
+    /** SHA-256 of the key, hex: the key itself is never stored. */
+    hash: text("hash").notNull().unique(),
+    slot: integer("slot").notNull(),
+    createdAt: integer("created_at").notNull(),
+    revokedAt: integer("revoked_at"),
+  },
+  (table) => [
+    check("slot_in_range", sql`${table.slot} IN (1, 2, 3)`),
+    uniqueIndex("api_keys_active_slot")
+      .on(table.accountId, table.slot)
+      .where(sql`${table.revokedAt} IS NULL`),
+  ],
+);
+
+/** Open holds only: settling or releasing one moves it to the ledger, never elsewhere (triggers). */
+export const holds = sqliteTable(
+  "holds",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    apiKeyId: text("api_key_id").notNull(),
+    amountMicro: integer("amount_micro").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    check("hold_is_whole", sql`typeof(${table.amountMicro}) = 'integer' AND ${table.amountMicro} >= 0`),
+    // Covers the sum of an account's open holds, which every reservation reads.
+    index("holds_by_account").on(table.accountId, table.amountMicro),
+    index("holds_by_age").on(table.createdAt),
+  ],
+);
+
+export const ledger = sqliteTable(
+  "ledger",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    kind: text("kind", { enum: ["credit", "charge", "release"] }).notNull(),
+    /** Signed: credits add, charges subtract, releases are 0. */
+    amountMicro: integer("amount_micro").notNull(),
+    /** Unique: the guard that settles a hold once. */
+    holdId: text("hold_id").unique(),
+    requestId: text("request_id"),
+    apiKeyId: text("api_key_id"),
+    model: text("model"),
+    executionLlm: text("execution_llm"),
+    provider: text("provider"),
+    keySource: text("key_source", { enum: ["user", "pool"] }),
+    /** 0.25 on the pool, 0 on a caller's own key. */
+    markup: real("markup"),
+    planningTokens: integer("planning_tokens"),
+    inputTokens: integer("input_tokens"),
+    outputTokens: integer("output_tokens"),
+    cachedTokens: integer("cached_tokens"),
+    cacheWriteTokens: integer("cache_write_tokens"),
+    reasoningTokens: integer("reasoning_tokens"),
+    /** The prices the charge was computed from. */
+    prices: text("prices", { mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+    outcome: text("outcome", { enum: ["completed", "error", "client_left"] }),
+    flag: text("flag"),
+    reason: text("reason"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    check(
+      "amount_fits_kind",
+      sql`typeof(${table.amountMicro}) = 'integer' AND CASE ${table.kind}
+        WHEN 'credit' THEN ${table.amountMicro} > 0 AND ${table.holdId} IS NULL
+        WHEN 'charge' THEN ${table.amountMicro} <= 0 AND ${table.holdId} IS NOT NULL
+        WHEN 'release' THEN ${table.amountMicro} = 0 AND ${table.holdId} IS NOT NULL
+        ELSE FALSE END`,
+    ),
+    index("ledger_by_account").on(table.accountId, table.id),
+  ],
+);
+
+/** Last good copy of an outside model list, so that a restart does not need its source. */
+export const catalogSnapshots = sqliteTable("catalog_snapshots", {
+  source: text("source").primaryKey(),
+  body: text("body").notNull(),
+  fetchedAt: integer("fetched_at").notNull(),
+});

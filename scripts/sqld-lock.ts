@@ -1,0 +1,100 @@
+/**
+ * The lock file of an embedded database directory. It names two processes: the one that started sqld and
+ * sqld itself. A process is named by its id and start time, so a reused id is not mistaken for it. A lock
+ * whose owner died is taken over, and the sqld it left behind is ended first.
+ */
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+type ProcessName = { pid: number; started: string };
+type LockRecord = { owner: ProcessName; server?: ProcessName };
+
+export type Lock = {
+  /** Adds sqld's process id, so that a later owner can end it if this process is killed. */
+  nameServer(pid: number): Promise<void>;
+  free(): Promise<void>;
+};
+
+/** Takes the directory's lock, waiting for a live owner. @throws Error naming the owner after `timeoutMs`. */
+export async function acquireLock(directory: string, timeoutMs: number): Promise<Lock> {
+  const path = join(directory, "svc.lock");
+  const owner = await nameProcess(process.pid);
+  if (owner === undefined) throw new Error("cannot read /proc: the embedded database needs Linux");
+  const deadline = Date.now() + timeoutMs;
+  while (!(await create(path, { owner }))) {
+    const record = await readRecord(path);
+    if (record !== undefined && (await isAlive(record.owner))) {
+      if (Date.now() >= deadline) {
+        throw new Error(
+          `the database in ${directory} is in use by process ${record.owner.pid}: stop it first`,
+        );
+      }
+      await pause(50);
+    } else {
+      if (record?.server) await end(record.server);
+      await rm(path, { force: true });
+    }
+  }
+  return {
+    nameServer: async (pid) => {
+      const server = await nameProcess(pid);
+      await replace(path, { owner, ...(server && { server }) });
+    },
+    free: () => rm(path, { force: true }),
+  };
+}
+
+/** Creates the lock with its content in one step; false when it exists. */
+async function create(path: string, record: LockRecord): Promise<boolean> {
+  const draft = await writeDraft(path, record);
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function replace(path: string, record: LockRecord): Promise<void> {
+  await rename(await writeDraft(path, record), path);
+}
+
+async function writeDraft(path: string, record: LockRecord): Promise<string> {
+  const draft = `${path}.${process.pid}.${crypto.randomUUID()}`;
+  await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
+  return draft;
+}
+
+async function readRecord(path: string): Promise<LockRecord | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as LockRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+async function end(server: ProcessName): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    for (let waited = 0; waited < 3000 && (await isAlive(server)); waited += 50) {
+      if (waited === 0) process.kill(server.pid, signal);
+      await pause(50);
+    }
+  }
+}
+
+async function isAlive(name: ProcessName): Promise<boolean> {
+  return (await nameProcess(name.pid))?.started === name.started;
+}
+
+/** Start time from /proc (field 22, see proc_pid_stat(5)); undefined for a process that is gone or a zombie. */
+async function nameProcess(pid: number): Promise<ProcessName | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (fields?.[0] === undefined || fields[0] === "Z") return undefined;
+  return { pid, started: fields[19] ?? "" };
+}
+
+const pause = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));

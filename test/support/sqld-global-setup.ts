@@ -1,0 +1,24 @@
+/** One migrated sqld for all tests of a project; tests get its address by `inject("libsqlUrl")`. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { migrate } from "../../scripts/migrate.ts";
+import { startSqld } from "../../scripts/sqld.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    libsqlUrl: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), "svc-sqld-"));
+  const sqld = await startSqld({ directory, port: 0 });
+  await migrate(sqld.url);
+  project.provide("libsqlUrl", sqld.url);
+  return async () => {
+    await sqld.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}
