@@ -1,0 +1,102 @@
+/**
+ * Bindings and variables of the Worker, parsed once per isolate into one typed configuration. The only
+ * reader of `env`; names and meanings are the run contract's (README, "Variables").
+ */
+import { z } from "zod";
+import { type ProviderKind, providerKinds } from "../shared/chat.ts";
+
+/** What the runtime hands to `fetch` and `scheduled`: text bindings only. */
+export type Bindings = Readonly<Record<string, string | undefined>>;
+
+/** The shared fallback keys: off, a key, or a local server that wants none. */
+export type Pool = { on: false } | { on: true; key: string | undefined };
+
+export type Config = {
+  database: { url: string; authToken: string | undefined };
+  gpuWorkerUrls: string[];
+  /** Private Ed25519 JWK that signs calls to gpu-workers. */
+  signingKey: z.infer<typeof SigningKey>;
+  /** Roots that replace the registry's defaults. */
+  baseUrls: Partial<Record<ProviderKind, string>>;
+  pool: Pool;
+  corsOrigins: string[];
+  gitSha: string;
+};
+
+/** A setting the operator must mend; the message names the variable, never its value. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+const loopbackHosts = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** True for a URL that stays on this machine. */
+export const isLoopback = (url: URL): boolean => loopbackHosts.test(url.hostname);
+
+const withoutTrailingSlash = (url: string): string => url.replace(/\/+$/, "");
+
+/** https anywhere, plain http on loopback only (secrets travel on it). */
+const ServiceUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => URL.canParse(url) && (new URL(url).protocol === "https:" || isLoopback(new URL(url))), {
+    error: "plain http is accepted for loopback addresses only; use https",
+  })
+  .transform(withoutTrailingSlash);
+
+const list = (text: string): string[] => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
+
+const SigningKey = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue("must be a JWK in JSON");
+      return z.NEVER;
+    }
+  })
+  .pipe(z.looseObject({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), d: z.string(), x: z.string(), kid: z.string().optional() }));
+
+const Variables = z.object({
+  LIBSQL_URL: z.string().min(1).transform((url) => withoutTrailingSlash(url.replace(/^libsql:/, "https:"))).pipe(ServiceUrl),
+  LIBSQL_AUTH_TOKEN: z.string().optional(),
+  GPU_WORKER_URLS: z.string().transform(list).pipe(z.array(ServiceUrl).min(1)),
+  EDGE_SIGNING_KEY: SigningKey,
+  POOL_ROUTER_KEY: z.string().optional(),
+  CORS_ORIGINS: z.string().default("*").transform(list),
+  GIT_SHA: z.string().default("unknown"),
+  ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
+});
+
+/** The variable that replaces a provider's root: ALPHA_BASE_URL and its like. */
+function baseUrlVariable(kind: ProviderKind): string {
+  return `${kind.toUpperCase()}_BASE_URL`;
+}
+
+const poolOf = (value: string | undefined): Pool =>
+  value === undefined ? { on: false } : { on: true, key: value === "none" ? undefined : value };
+
+/** Throws ConfigError naming every variable that is missing or wrong. An empty variable counts as unset. */
+export function readConfig(bindings: Bindings): Config {
+  const present = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = Variables.safeParse(present);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new ConfigError(`Set these variables right and start again: ${wrong.join("; ")}`);
+  }
+  const variables = parsed.data;
+  const baseUrls: Partial<Record<ProviderKind, string>> = {};
+  for (const kind of providerKinds) {
+    const url: unknown = (variables as Record<string, unknown>)[baseUrlVariable(kind)];
+    if (typeof url === "string") baseUrls[kind] = url;
+  }
+  return {
+    database: { url: variables.LIBSQL_URL, authToken: variables.LIBSQL_AUTH_TOKEN },
+    gpuWorkerUrls: variables.GPU_WORKER_URLS,
+    signingKey: variables.EDGE_SIGNING_KEY,
+    baseUrls,
+    pool: poolOf(variables.POOL_ROUTER_KEY),
+    corsOrigins: variables.CORS_ORIGINS,
+    gitSha: variables.GIT_SHA,
+  };
+}

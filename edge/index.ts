@@ -1,0 +1,23 @@
+/** The Worker's entry: `fetch` serves the app, `scheduled` runs the timer's work. */
+import { createApp } from "./app.ts";
+import { type Bindings, readConfig } from "./env.ts";
+import { createIsolate } from "./isolate.ts";
+import { providers } from "./providers/registry.ts";
+import { refreshCatalog, sweepHolds } from "./scheduled.ts";
+
+const randomId = () => crypto.randomUUID().replaceAll("-", "");
+const { createServices } = createIsolate();
+const app = createApp({ createServices, randomId });
+
+export default {
+  fetch: (request: Request, bindings: Bindings, execution: ExecutionContext) => app.fetch(request, bindings, execution),
+
+  /** Every minute the sweep, every hour the aggregator's list (wrangler.toml holds the times). */
+  async scheduled(event: ScheduledController, bindings: Bindings, _execution: ExecutionContext): Promise<void> {
+    const { database, baseUrls, pool } = readConfig(bindings);
+    const router = { baseUrl: baseUrls.router ?? providers.router.defaultBaseUrl, apiKey: pool.on ? pool.key : undefined };
+    const options = { database, router, fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init), now: Date.now };
+    await sweepHolds(options);
+    if (new Date(event.scheduledTime).getUTCMinutes() === 0) await refreshCatalog(options);
+  },
+};

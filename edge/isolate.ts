@@ -1,0 +1,85 @@
+/**
+ * What one isolate keeps between requests, each a cache that can be lost at any time: the parsed
+ * configuration, the gpu-workers' health records, the catalogue. Builds the services of each request.
+ */
+import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
+import { decodeSnapshot } from "./catalog/router-snapshot.ts";
+import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
+import { type Database, openDatabase } from "./db/client.ts";
+import { type Bindings, type Config, readConfig } from "./env.ts";
+import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
+import type { EdgeContext } from "./middleware/context.ts";
+import type { Services } from "./pipeline/services.ts";
+import { routerSource } from "./scheduled.ts";
+
+/** How old a catalogue may be before the stored list is looked at again, milliseconds. */
+const catalogMaxAgeMs = 300_000;
+
+const limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 600_000 };
+
+type Kept = { config: Config; gpuWorkers: GpuWorkers };
+type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
+
+export type Isolate = { createServices: (context: EdgeContext) => Services };
+
+export function createIsolate(): Isolate {
+  const byBindings = new WeakMap<Bindings, Kept>();
+  let kept: KeptCatalog | undefined;
+
+  const readKept = (bindings: Bindings): Kept => {
+    const known = byBindings.get(bindings);
+    if (known !== undefined) return known;
+    const config = readConfig(bindings);
+    const gpuWorkers = createGpuWorkers({
+      urls: config.gpuWorkerUrls,
+      signingKey: config.signingKey,
+      fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init),
+      random: Math.random,
+      now: Date.now,
+    });
+    const fresh = { config, gpuWorkers };
+    byBindings.set(bindings, fresh);
+    return fresh;
+  };
+
+  const loadCatalog = async (database: Database, config: Config, now: number): Promise<Catalog> => {
+    const stored = await readCatalogSnapshot(database, routerSource);
+    const fetchedAt = stored?.fetchedAt ?? 0;
+    if (kept === undefined || kept.fetchedAt !== fetchedAt) {
+      const freeRouter = config.pool.on && config.pool.key === undefined;
+      const snapshot = stored === undefined ? undefined : decodeSnapshot(stored.body);
+      kept = { catalog: buildCatalog({ snapshot, startedAtMs: now, freeRouter }), fetchedAt, checkedAt: now };
+    }
+    kept.checkedAt = now;
+    return kept.catalog;
+  };
+
+  return {
+    createServices(context) {
+      const { config, gpuWorkers } = readKept(context.env);
+      const database = openDatabase(config.database);
+      const waitUntil = (work: Promise<unknown>) => context.executionCtx.waitUntil(work);
+      return {
+        config,
+        database,
+        gpuWorkers,
+        catalog: async () => {
+          const now = Date.now();
+          if (kept === undefined) return loadCatalog(database, config, now);
+          if (now - kept.checkedAt > catalogMaxAgeMs) {
+            kept.checkedAt = now;
+            waitUntil(loadCatalog(database, config, now).catch(() => {}));
+          }
+          return kept.catalog;
+        },
+        fetch: (input, init) => fetch(input, init),
+        now: Date.now,
+        sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+        randomId: () => crypto.randomUUID().replaceAll("-", ""),
+        limits,
+        waitUntil,
+        log: (entry) => console.log(JSON.stringify(entry)),
+      };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** The types of a request's context: what middleware leaves for routes. */
+import type { Context, MiddlewareHandler } from "hono";
+import type { FoundApiKey } from "../db/api-keys.ts";
+import type { Bindings } from "../env.ts";
+import type { Services } from "../pipeline/services.ts";
+
+export type EdgeEnv = {
+  Bindings: Bindings;
+  Variables: {
+    requestId: string;
+    services: Services;
+    /** Set by `authenticate`. */
+    account: FoundApiKey;
+    /** Codes and ids a route adds to its access-log line. */
+    logFields: Record<string, string | number>;
+  };
+};
+export type EdgeContext = Context<EdgeEnv>;
+export type EdgeMiddleware = MiddlewareHandler<EdgeEnv>;

@@ -1,0 +1,34 @@
+/**
+ * Every failure leaves here: a GatewayError as the table says, a broken database as billing_unavailable,
+ * anything else as internal_error with nothing of its message. The log gets codes and tags, no text.
+ */
+import { HTTPException } from "hono/http-exception";
+import { GatewayError } from "../../shared/errors.ts";
+import { isDatabaseUnavailable } from "../db/client.ts";
+import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
+import type { EdgeContext } from "./context.ts";
+
+/** Any thrown value as the error a caller may see. */
+export function toGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (isDatabaseUnavailable(error)) {
+    return new GatewayError("billing_unavailable", "The billing service is unavailable; retry with exponential backoff.", {}, "database");
+  }
+  if (error instanceof HTTPException && error.status < 500) {
+    return new GatewayError("invalid_request", "The request could not be read; check its method, headers and body.");
+  }
+  return new GatewayError("internal_error", "Something went wrong on our side; retry, and report the x-request-id if it stays.", {}, "unexpected");
+}
+
+export function respondError(error: unknown, context: EdgeContext): Response {
+  const known = toGatewayError(error);
+  const { details } = known;
+  const { logFields } = context.var;
+  logFields["code"] = known.code;
+  if (known.reason !== undefined) logFields["reason"] = known.reason;
+  // The class of a surprise is worth a line; its message may quote a request.
+  if (known.code === "internal_error" && error instanceof Error) logFields["error_class"] = error.name;
+  for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
+  if (details.retryAfterSeconds !== undefined) context.header("retry-after", String(details.retryAfterSeconds));
+  return context.json(encodeOpenaiError(known), known.status as 400);
+}

@@ -1,0 +1,117 @@
+/**
+ * plan -> call -> observe -> re-plan, for callers who opt in with `svc.max_llm_calls`: each planned action
+ * is one LLM call, the last call writes the answer and is the one whose events are given.
+ */
+import { type ChatEvent, type ChatRequest, type Usage } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import { writePlanBlock } from "../../shared/plan-block.ts";
+import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
+import type { ProviderAnswer } from "../providers/call.ts";
+import { addUsage, createMeter } from "../stream/meter.ts";
+import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
+import { withSystemText } from "./plan-message.ts";
+
+/** Output cap of a step that only feeds the next one, in tokens. */
+export const stepOutputCap = 1_024;
+/** Probability at which the goal counts as reached and the answer is written. */
+const reachedAt = 0.9;
+
+export type LoopContext = {
+  request: ChatRequest;
+  plan: PlanResponse;
+  /** LLM calls in all, the last one included; at least 2. */
+  maxCalls: number;
+  planBlock: boolean;
+  call: (request: ChatRequest, purpose: "step" | "answer") => Promise<ProviderAnswer>;
+  replan: (history: PlanHistoryStep[]) => Promise<PlanResponse>;
+};
+
+export type LoopAnswer = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[]; plan: () => PlanResponse };
+
+type StepResult = { text: string; usage: Usage };
+
+const stepText = (action: string): string =>
+  `[svc step] Carry out only this step toward the user's goal and give its result, briefly: ${action}`;
+
+const notesText = (history: readonly PlanHistoryStep[]): string =>
+  ["[svc results] Results of the steps taken so far:", ...history.map(({ action, observation }, index) => `${index + 1}. ${action}: ${observation}`)].join("\n");
+
+/** The request of one call: the caller's own, with what the steps so far gave. */
+function withNotes(request: ChatRequest, history: readonly PlanHistoryStep[]): ChatRequest {
+  return history.length === 0 ? request : withSystemText(request, notesText(history));
+}
+
+async function collect(answer: ProviderAnswer): Promise<StepResult> {
+  const meter = createMeter();
+  let text = "";
+  for await (const events of answer.events) {
+    meter.observe(events);
+    for (const event of events) if (event.type === "text-delta") text += event.text;
+  }
+  const failure = meter.error();
+  if (failure !== undefined) throw new GatewayError(failure.code, failure.message);
+  const output = meter.countedOutput();
+  const counted: Usage = { input: 0, output, total: output, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+  return { text, usage: meter.reported() ?? counted };
+}
+
+const lateError = (error: unknown): ChatEvent => ({
+  type: "error",
+  code: "upstream_error",
+  message: error instanceof GatewayError ? error.message : "A later step of the loop failed; retry the request.",
+});
+
+/**
+ * Runs the loop. Resolves once the first step's provider has answered 2xx (so a refusal is still an HTTP
+ * error); later steps run while the events are read. Stops when the goal is predicted reached, the plan
+ * is done, or one call is left, which writes the answer.
+ */
+export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
+  const { request, maxCalls, call, replan } = context;
+  const stepRequest = (plan: PlanResponse, history: PlanHistoryStep[]) =>
+    withSystemText({ ...withNotes(request, history), stream: false, choices: 1 }, stepText(plan.steps[0]!.actionName));
+  const goesOn = (plan: PlanResponse, calls: number) => calls < maxCalls - 1 && plan.steps.length > 0 && plan.goalReached < reachedAt;
+  const answerRequest = (plan: PlanResponse, history: PlanHistoryStep[]) => {
+    const noted = withNotes(request, history);
+    return context.planBlock ? withSystemText(noted, writePlanBlock(plan, [])) : noted;
+  };
+
+  const history: PlanHistoryStep[] = [];
+  let plan = context.plan;
+  let calls = 0;
+  const begin = (): Promise<ProviderAnswer> => {
+    const stepping = goesOn(plan, calls);
+    calls += 1;
+    return stepping ? call(stepRequest(plan, history), "step") : call(answerRequest(plan, history), "answer");
+  };
+  const answersFirst = !goesOn(plan, calls);
+  const first = await begin();
+
+  async function* events(): ProviderAnswer["events"] {
+    let answer = first;
+    let used: Usage | undefined;
+    try {
+      for (let answering = answersFirst; !answering; ) {
+        const step = await collect(answer);
+        history.push({ action: plan.steps[0]!.actionName, observation: step.text });
+        used = used === undefined ? step.usage : addUsage(used, step.usage);
+        yield [{ type: "usage", usage: used }];
+        plan = await replan(history);
+        answering = !goesOn(plan, calls);
+        answer = await begin();
+      }
+    } catch (error) {
+      yield [lateError(error)];
+      return;
+    }
+    const spent = used;
+    for await (const batch of answer.events) {
+      yield spent === undefined ? batch : batch.map((event) => (event.type === "usage" ? { type: "usage", usage: addUsage(spent, event.usage) } : event));
+    }
+  }
+  return { events: events(), unsupported: first.unsupported, llmCalls: () => calls, trace: () => traceSteps(history), plan: () => plan };
+}
+
+/** Input a loop's later calls may add to the caller's own: the results of every step before them. */
+export const loopInputAllowance = (maxCalls: number): number => ((maxCalls - 1) * maxCalls * (stepOutputCap * 4 + 256)) / 2;
+

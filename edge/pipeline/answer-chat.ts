@@ -1,0 +1,161 @@
+/**
+ * The life of a chat request, in order, and nothing else: resolve -> plan beside reserve -> call -> events
+ * -> settle once. Dialect-free: routes decode the request before and encode the events after.
+ */
+import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import type { PlanResponse } from "../../shared/planning.ts";
+import type { FoundApiKey } from "../db/api-keys.ts";
+import { credits } from "../billing/price.ts";
+import { reserve, settle, type Settlement } from "../billing/ledger.ts";
+import { sizes } from "../catalog/sizes.ts";
+import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
+import { completeMetadata, describePlan, type SvcMetadata } from "../planning/svc-metadata.ts";
+import type { ProviderKeys } from "../providers/registry.ts";
+import { resolveRoute } from "../providers/route.ts";
+import { createMeter } from "../stream/meter.ts";
+import { openBill, type Settled } from "./bill.ts";
+import { execute } from "./execute.ts";
+import type { Services } from "./services.ts";
+
+export type ChatInput = {
+  request: ChatRequest;
+  /** As the caller wrote it: `svc-x1ac-{size}-{llm}`. */
+  modelName: string;
+  options: { planBlock: boolean; maxLlmCalls: number };
+  account: FoundApiKey;
+  inlineKeys: ProviderKeys;
+  requestId: string;
+  /** Aborted when the client leaves. */
+  clientSignal: AbortSignal;
+};
+
+export type Receipt = { chargedMicro: number; usage: Usage | undefined; metadata: SvcMetadata };
+
+export type ChatAnswer = {
+  /** What is known before the LLM writes: the first chunk of a stream. */
+  metadata: SvcMetadata;
+  unsupported: string[];
+  /** Batches of events, metered as they pass. Never throws; an `error` event is the last. */
+  events: AsyncGenerator<ChatEvent[], void, void>;
+  /** Settles what was used; the same receipt however often it is called. */
+  finish: () => Promise<Receipt>;
+};
+
+type Outcome = Settlement["outcome"];
+
+/** Throws GatewayError for everything that can still be an HTTP status. */
+export async function answerChat(input: ChatInput, services: Services): Promise<ChatAnswer> {
+  const { request, account, options } = input;
+  const { now } = services;
+  const catalog = await services.catalog();
+  const { size, llm } = catalog.resolveModel(input.modelName);
+  const { pool } = services.config;
+  const route = resolveRoute(llm, { inline: input.inlineKeys, vault: {}, pool });
+  const planRequest = buildPlanRequest(request, size);
+  const bill = openBill({
+    request,
+    route,
+    planningPriceMicro: sizes[size].priceMicroPerMillion!,
+    planningTokenBound: boundPlanningTokens(planRequest),
+    maxLlmCalls: options.maxLlmCalls,
+  });
+
+  const abort = new AbortController();
+  const signal = AbortSignal.any([input.clientSignal, abort.signal]);
+  const holdId = services.randomId();
+  const planning = services.gpuWorkers.plan(planRequest, { signal, requestId: input.requestId });
+  // Its failure is looked at after the reservation, which decides first.
+  planning.catch(() => {});
+  const reservation = await reserve(services.database, {
+    holdId,
+    accountId: account.accountId,
+    apiKeyId: account.keyId,
+    amountMicro: bill.holdMicro,
+    now: now(),
+  }).catch((error: unknown) => {
+    abort.abort();
+    throw error;
+  });
+  if (!reservation.granted) {
+    abort.abort();
+    throw insufficientCredits(bill.holdMicro, reservation.availableMicro);
+  }
+
+  const meter = createMeter();
+  const progress = { planningTokens: 0, sent: false };
+  const startedAt = now();
+  let receipt: Promise<Receipt> | undefined;
+  let metadata: SvcMetadata | undefined;
+  let describeEnd: (metadata: SvcMetadata) => SvcMetadata = (known) => known;
+
+  const write = async (outcome: Outcome, charged: Settled): Promise<Receipt> => {
+    const reported = meter.reported();
+    await settle(services.database, {
+      holdId,
+      accountId: account.accountId,
+      apiKeyId: account.keyId,
+      requestId: input.requestId,
+      model: input.modelName,
+      executionLlm: route.model,
+      provider: route.provider,
+      keySource: route.keySource,
+      markup: bill.markup,
+      chargeMicro: charged.chargeMicro,
+      planningTokens: progress.planningTokens,
+      usage: charged.usage,
+      prices: route.prices,
+      outcome,
+      flag: charged.flag,
+      now: now(),
+    });
+    return {
+      chargedMicro: charged.chargeMicro,
+      usage: reported ?? charged.usage,
+      metadata: describeEnd(metadata!),
+    };
+  };
+  const settleOnce = (outcome: Outcome, charged: Settled): Promise<Receipt> => {
+    receipt ??= write(outcome, charged).finally(() => abort.abort());
+    return receipt;
+  };
+  const finish = (): Promise<Receipt> => {
+    const left = input.clientSignal.aborted && meter.finishReason() === undefined;
+    const outcome = left ? "client_left" : meter.error() === undefined ? "completed" : "error";
+    return settleOnce(outcome, bill.settle({ ...progress, reported: meter.reported(), countedOutput: meter.countedOutput() }));
+  };
+  // A client that leaves: the provider is aborted through `signal`, what was produced is settled.
+  input.clientSignal.addEventListener("abort", () => services.waitUntil(finish().catch(() => {})), { once: true });
+
+  let plan: PlanResponse;
+  try {
+    plan = await planning;
+    progress.planningTokens = plan.tokens;
+    metadata = describePlan(plan, { size, executionLlm: route.model, keySource: route.keySource, markup: bill.markup, history: planRequest.history });
+    progress.sent = true;
+    const known = metadata;
+    const run = await execute({ request, plan, planRequest, route, bill, options, requestId: input.requestId, signal, onReplan: (tokens) => { progress.planningTokens += tokens; } }, services);
+    describeEnd = () => completeMetadata(known, { executionMs: now() - startedAt, llmCalls: run.llmCalls(), trace: run.trace() });
+    return { metadata: known, unsupported: run.unsupported, events: metered(run.events), finish };
+  } catch (error) {
+    // Refused before an answer: nothing is charged, unless the client left after the prompt was sent.
+    if (input.clientSignal.aborted) await finish();
+    else await settleOnce("error", { chargeMicro: 0, usage: undefined, flag: null });
+    throw error;
+  }
+
+  async function* metered(events: AsyncGenerator<ChatEvent[], void, void>): ChatAnswer["events"] {
+    for await (const batch of events) {
+      meter.observe(batch);
+      yield batch;
+    }
+  }
+}
+
+function insufficientCredits(requiredMicro: number, availableMicro: number): GatewayError {
+  return new GatewayError(
+    "insufficient_credits",
+    "Not enough credits for this request: add credits, lower max_tokens, or send your own provider key.",
+    { requiredCredits: credits(requiredMicro), availableCredits: credits(availableMicro) },
+  );
+}

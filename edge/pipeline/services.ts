@@ -1,0 +1,24 @@
+/** What the pipeline is given to work with: every I/O, clock and random source of a request, as arguments. */
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Database } from "../db/client.ts";
+import type { Config } from "../env.ts";
+import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
+import type { CallLimits } from "../stream/watchdog.ts";
+
+export type Services = {
+  config: Config;
+  database: Database;
+  gpuWorkers: GpuWorkers;
+  catalog: () => Promise<Catalog>;
+  fetch: typeof fetch;
+  now: () => number;
+  sleep: (milliseconds: number) => Promise<void>;
+  randomId: () => string;
+  limits: CallLimits;
+  /** Keeps work alive after the response is gone (Workers: 30 s at most). */
+  waitUntil: (work: Promise<unknown>) => void;
+  log: (entry: LogEntry) => void;
+};
+
+/** One line for the operator: codes, ids and times only, never a key, a prompt or an answer. */
+export type LogEntry = { level: "info" | "warn" | "error"; event: string } & Readonly<Record<string, string | number | boolean | null | undefined>>;

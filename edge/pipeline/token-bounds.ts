@@ -1,0 +1,72 @@
+/**
+ * Upper bounds of what a call can use, for the hold, and rough counts, for what no provider reported.
+ * Pure. The bound rests on one fact: a byte-level tokenizer never makes more tokens than bytes.
+ */
+import type { ChatRequest, ContentPart } from "../../shared/chat.ts";
+import type { Route } from "../providers/route.ts";
+
+/** Output cap of a pool-paid answer whose caller gave none, in tokens. */
+export const defaultOutputCap = 8_192;
+
+/** Most tokens one image can be counted as. */
+const imageTokens = 6_000;
+/** Models that count images many times over (OpenAI, "Images and vision": gpt-4o-mini up to 48 k). */
+const dearImages = /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/;
+const dearImageTokens = 50_000;
+/** Role markers and separators around one message or tool. */
+const messageOverhead = 16;
+/** What a provider adds for having tools or a schema at all (Anthropic, "Tool use": up to 530). */
+const toolSystemTokens = 700;
+
+const utf8 = new TextEncoder();
+const byteLength = (text: string): number => utf8.encode(text).length;
+
+type Weights = { text: (text: string) => number; image: number };
+
+function weighPart(part: ContentPart, weights: Weights): number {
+  const { text } = weights;
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return text(part.text);
+    case "reasoning":
+      return text(part.text) + text(part.signature ?? "") + text(part.redacted ?? "");
+    case "tool-call":
+      return text(part.name) + text(part.arguments) + messageOverhead;
+    case "tool-result":
+      return part.content.reduce((sum, inner) => sum + weighPart(inner, weights), messageOverhead);
+    case "image":
+      return weights.image;
+    case "file":
+      return part.source.kind === "base64" ? part.source.data.length : Number.POSITIVE_INFINITY;
+    case "opaque":
+      return text(JSON.stringify(part.data));
+  }
+}
+
+function weigh(request: ChatRequest, weights: Weights): number {
+  const messages = request.messages.reduce(
+    (sum, { parts, name }) => sum + messageOverhead + weights.text(name ?? "") + parts.reduce((inner, part) => inner + weighPart(part, weights), 0),
+    messageOverhead,
+  );
+  const schemas = request.tools.length > 0 || request.responseFormat !== undefined;
+  const tools = schemas ? weights.text(JSON.stringify([request.tools, request.responseFormat ?? null])) + toolSystemTokens : 0;
+  return messages + tools;
+}
+
+/** Most input tokens the provider can count for this request; never above the model's window. */
+export function boundInputTokens(request: ChatRequest, route: Route): number {
+  const image = dearImages.test(route.model) ? dearImageTokens : imageTokens;
+  return Math.min(weigh(request, { text: byteLength, image }), route.contextWindow);
+}
+
+/** Our count of the input, for a bill no provider reported: four bytes a token. */
+export function countInputTokens(request: ChatRequest, route: Route): number {
+  return Math.min(Math.ceil(weigh(request, { text: (text) => byteLength(text) / 4, image: 1_000 })), route.contextWindow);
+}
+
+/** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */
+export function capOutputTokens(request: ChatRequest, route: Route): number | undefined {
+  if (route.keySource === "user") return request.maxOutputTokens;
+  return Math.min(request.maxOutputTokens ?? defaultOutputCap, route.outputLimit ?? Number.POSITIVE_INFINITY, route.contextWindow);
+}

@@ -1,0 +1,98 @@
+/**
+ * A chat request as the world model reads it: the goal, the state, the steps already taken, the tools.
+ * Pure. The caller's text is only read here, never changed.
+ */
+import type { ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
+import type { ModelSize, PlanHistoryStep, PlanRequest, PlanTool } from "../../shared/planning.ts";
+
+/** Text sent beyond this would be cut by the encoder's window anyway; the newest is kept. */
+const maxStateChars = 6_000;
+const maxGoalChars = 2_000;
+const maxObservationChars = 1_000;
+const maxToolDescriptionChars = 600;
+const maxHistorySteps = 64;
+
+const newest = (text: string, chars: number): string => (text.length <= chars ? text : text.slice(-chars));
+
+const readText = (parts: readonly ContentPart[]): string =>
+  parts.flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : [])).join("\n");
+
+/** Results of tools by the id of the call they answer. */
+function readObservations(messages: readonly ChatMessage[]): Map<string, string> {
+  const results = new Map<string, string>();
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type === "tool-result") results.set(part.toolCallId, readText(part.content));
+    }
+  }
+  return results;
+}
+
+/** Tool calls of the conversation with what came back, oldest first: the plan's history. */
+export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[] {
+  const observations = readObservations(messages);
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) =>
+      part.type === "tool-call"
+        ? [{ action: part.name, observation: (observations.get(part.id) ?? "").slice(0, maxObservationChars) }]
+        : [],
+    ),
+  );
+}
+
+/** The last user message that says something: tool results alone do not change the goal. */
+function findGoal(messages: readonly ChatMessage[]): number {
+  return messages.findLastIndex(({ role, parts }) => role === "user" && readText(parts) !== "");
+}
+
+const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
+
+function describeTurn({ role, parts }: ChatMessage): string {
+  const lines = parts.map((part) => {
+    if (part.type === "tool-call") return `called ${part.name} ${part.arguments}`;
+    if (part.type === "tool-result") return `result ${readText(part.content).slice(0, maxObservationChars)}`;
+    return part.type === "text" || part.type === "refusal" ? part.text : "";
+  });
+  const text = lines.filter((line) => line !== "").join("\n");
+  return text === "" ? "" : `${role}: ${text}`;
+}
+
+const readTool = ({ name, description, parameters }: ChatRequest["tools"][number]): PlanTool => {
+  const properties: unknown = parameters?.["properties"];
+  return {
+    name,
+    description: (description ?? "").slice(0, maxToolDescriptionChars),
+    parameters: typeof properties === "object" && properties !== null ? Object.keys(properties).slice(0, 32) : [],
+  };
+};
+
+/** The world model's view of a request. `maxSteps` is 1 to 10. */
+export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps = 5): PlanRequest {
+  const { messages } = request;
+  const goalIndex = findGoal(messages);
+  const goal = goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts);
+  const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
+  const turns = messages.filter((message, index) => index !== goalIndex && !instructs(message)).map(describeTurn);
+  return {
+    size,
+    goal: newest(goal, maxGoalChars),
+    state: newest([...instructions, ...turns].filter((text) => text !== "").join("\n"), maxStateChars),
+    history: readHistory(messages).slice(-maxHistorySteps),
+    tools: request.toolChoice?.type === "none" ? [] : request.tools.map(readTool),
+    maxSteps,
+  };
+}
+
+const utf8 = new TextEncoder();
+
+/** No tokenizer of ours makes more tokens than the text has UTF-8 bytes, so bytes bound the bill. */
+export function boundPlanningTokens(plan: PlanRequest): number {
+  const texts = [
+    plan.goal,
+    plan.state,
+    ...plan.history.flatMap(({ action, observation }) => [action, observation]),
+    ...plan.tools.flatMap(({ name, description, parameters }) => [name, description, ...parameters]),
+  ];
+  // Two special tokens and a separator or two around each text.
+  return texts.reduce((bytes, text) => bytes + utf8.encode(text).length + 4, 0);
+}

@@ -1,0 +1,86 @@
+/**
+ * The `svc` object of an answer: what was planned, who wrote the answer, how it was paid. Pure; the wire
+ * shape is the interface's SvcMetadata.
+ */
+import type { ModelSize, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
+
+export type SvcMetadata = {
+  svc_model: string;
+  execution_llm: string;
+  action_sequence: string[];
+  predicted_state_changes: number[];
+  confidence_labels: string[];
+  overall_confidence: number;
+  steps_to_goal: number;
+  planning_time_ms: number;
+  execution_time_ms?: number;
+  total_steps_executed?: number;
+  execution_trace: TraceStep[];
+  brain_signal: {
+    action_type: string;
+    confidence: number;
+    plan_ahead: string[];
+    simulation_confirmed: boolean;
+    goal_proximity: number;
+  };
+  confidence: number;
+  key_source: "user" | "pool";
+  pool_markup_applied: number | null;
+};
+
+export type TraceStep = { step: number; action: string; response_summary: string };
+
+/** The part of a billing receipt and of the run that is known only at the end. */
+export type Execution = { executionMs: number; llmCalls: number; trace: TraceStep[] };
+
+const maxSummaryChars = 200;
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** Steps taken, numbered from 1, each with the beginning of what came back. */
+export function traceSteps(history: readonly PlanHistoryStep[]): TraceStep[] {
+  return history.map(({ action, observation }, index) => ({
+    step: index + 1,
+    action,
+    response_summary: observation.length > maxSummaryChars ? `${observation.slice(0, maxSummaryChars - 1)}…` : observation,
+  }));
+}
+
+/** Metadata as known when planning is done: what the first chunk of a stream carries. */
+export function describePlan(
+  plan: PlanResponse,
+  facts: { size: ModelSize; executionLlm: string; keySource: "user" | "pool"; markup: number; history: readonly PlanHistoryStep[] },
+): SvcMetadata {
+  const { brainSignal } = plan;
+  return {
+    svc_model: `x1ac-${facts.size}`,
+    execution_llm: facts.executionLlm,
+    action_sequence: plan.steps.map(({ actionName }) => actionName),
+    predicted_state_changes: plan.steps.map(({ stateChange }) => rounded(stateChange, 4)),
+    confidence_labels: plan.steps.map(({ confidence }) => confidence),
+    overall_confidence: rounded(plan.overallConfidence, 4),
+    steps_to_goal: plan.steps.length,
+    planning_time_ms: rounded(plan.timings.queueMs + plan.timings.modelMs, 2),
+    execution_trace: traceSteps(facts.history),
+    brain_signal: {
+      action_type: brainSignal.actionType,
+      confidence: rounded(brainSignal.confidence, 4),
+      plan_ahead: brainSignal.planAhead,
+      simulation_confirmed: brainSignal.simulationConfirmed,
+      goal_proximity: rounded(brainSignal.goalProximity, 4),
+    },
+    confidence: rounded(plan.overallConfidence, 4),
+    key_source: facts.keySource,
+    pool_markup_applied: facts.keySource === "pool" ? facts.markup : null,
+  };
+}
+
+/** The same, complete: what a JSON answer and the last chunk of a stream carry. */
+export function completeMetadata(metadata: SvcMetadata, { executionMs, llmCalls, trace }: Execution): SvcMetadata {
+  return {
+    ...metadata,
+    execution_time_ms: rounded(executionMs, 2),
+    total_steps_executed: llmCalls,
+    ...(trace.length > 0 && { execution_trace: trace }),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * One call to one provider: send, wait for 2xx, then give the answer's events as they arrive. Limits and
+ * aborts live here; a refusal throws, a failure after 2xx is an `error` event and the last.
+ */
+import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import type { EncodedRequest, StreamDecoder } from "../dialects/dialect.ts";
+import { createSseParser } from "../stream/sse.ts";
+import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
+import { describeRefusal, readRetryAfter } from "./refusal.ts";
+import { providers } from "./registry.ts";
+import type { Route } from "./route.ts";
+
+export type CallContext = {
+  fetch: typeof fetch;
+  now: () => number;
+  sleep: (milliseconds: number) => Promise<void>;
+  baseUrl: string;
+  limits: CallLimits;
+  /** Aborted when the client leaves: passed on to the provider. */
+  signal: AbortSignal;
+};
+
+export type ProviderAnswer = {
+  /** Batches of events, one per piece of the provider's answer. Never throws. */
+  events: AsyncGenerator<ChatEvent[], void, void>;
+  /** Wire names of the caller's fields that this provider could not honour. */
+  unsupported: string[];
+};
+
+/** Statuses by which a provider says that it has not taken the request, so a second try bills nothing twice. */
+const notAccepted: ReadonlySet<number> = new Set([503, 529]);
+const retryDelayMs = 250;
+const longestRetryAfterSeconds = 2;
+
+/** Largest JSON reply read into memory, in bytes. */
+const maxReplyBytes = 32 * 1024 * 1024;
+
+async function readMessage(response: Response, route: Route): Promise<string | undefined> {
+  try {
+    const text = (await response.text()).slice(0, 65_536);
+    return providers[route.provider].dialect.readErrorMessage(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+async function send(encoded: EncodedRequest, route: Route, context: CallContext, signal: AbortSignal): Promise<Response> {
+  const { authHeaders } = providers[route.provider];
+  const init: RequestInit = {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "text/event-stream, application/json",
+      ...encoded.headers,
+      ...(route.key !== undefined && authHeaders(route.key)),
+    },
+    body: JSON.stringify(encoded.body),
+    // A redirect would carry the key to another host.
+    redirect: "manual",
+    signal,
+  };
+  const url = `${context.baseUrl}${encoded.path}`;
+  const first = await context.fetch(url, init);
+  if (!notAccepted.has(first.status)) return first;
+  const afterSeconds = readRetryAfter(first.headers.get("retry-after"), context.now()) ?? 0;
+  if (afterSeconds > longestRetryAfterSeconds) return first;
+  await first.body?.cancel();
+  await context.sleep(Math.max(retryDelayMs, afterSeconds * 1000));
+  return context.fetch(url, init);
+}
+
+/** Why a call was cut, if we cut it. */
+type Cut = { expiry?: Expiry };
+
+const timeoutEvent = (expiry: Expiry): ChatEvent => ({
+  type: "error",
+  code: "upstream_timeout",
+  message: `The provider passed the ${expiry} time limit; retry, or ask for a shorter answer.`,
+});
+
+const lostEvent: ChatEvent = {
+  type: "error",
+  code: "upstream_truncated",
+  message: "The provider's connection broke before the answer was complete; retry the request.",
+};
+
+async function* readStream(body: ReadableStream<Uint8Array>, decoder: StreamDecoder, watchdog: Watchdog, cut: Cut): ProviderAnswer["events"] {
+  const reader = body.getReader();
+  const parser = createSseParser();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      watchdog.touched();
+      const events: ChatEvent[] = [];
+      for (const message of done ? parser.end() : parser.push(value)) {
+        for (const event of decoder.decode(message)) events.push(event);
+      }
+      if (done) events.push(...decoder.close());
+      if (events.length > 0) yield events;
+      if (done || events.at(-1)?.type === "error") return;
+    }
+  } catch {
+    yield [cut.expiry === undefined ? lostEvent : timeoutEvent(cut.expiry)];
+  } finally {
+    watchdog.stop();
+    // Also when the consumer stops early: the provider must not keep writing.
+    reader.cancel().catch(() => {});
+  }
+}
+
+async function* readReply(response: Response, decode: (body: unknown) => ChatEvent[], watchdog: Watchdog, cut: Cut): ProviderAnswer["events"] {
+  try {
+    const declared = Number(response.headers.get("content-length") ?? 0);
+    if (declared > maxReplyBytes) throw new RangeError("reply too large");
+    yield decode(await response.json());
+  } catch (error) {
+    const unreadable: ChatEvent = {
+      type: "error",
+      code: "upstream_error",
+      message: "The provider's answer could not be read; retry, or choose another model.",
+    };
+    if (cut.expiry !== undefined) yield [timeoutEvent(cut.expiry)];
+    else yield [error instanceof SyntaxError || error instanceof RangeError ? unreadable : lostEvent];
+  } finally {
+    watchdog.stop();
+  }
+}
+
+/**
+ * Sends the request in the provider's dialect. Resolves once the provider has answered 2xx; throws
+ * GatewayError before that (refused, unreachable, too slow). Cancelling `events` aborts the provider.
+ */
+export async function callProvider(route: Route, request: ChatRequest, maxOutputTokens: number | undefined, context: CallContext): Promise<ProviderAnswer> {
+  const { dialect, title } = providers[route.provider];
+  const encoded = dialect.encodeRequest(request, {
+    model: route.model,
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(route.outputLimit !== undefined && { outputLimit: route.outputLimit }),
+  });
+  const controller = new AbortController();
+  const cut: Cut = {};
+  const watchdog = createWatchdog(context.limits, context.now, (expiry) => {
+    cut.expiry = expiry;
+    controller.abort();
+  });
+  const signal = AbortSignal.any([context.signal, controller.signal]);
+  let response: Response;
+  try {
+    response = await send(encoded, route, context, signal);
+  } catch {
+    watchdog.stop();
+    if (cut.expiry !== undefined) {
+      throw new GatewayError("upstream_timeout", `Provider ${title} did not answer in time; retry with exponential backoff.`, {}, cut.expiry);
+    }
+    throw new GatewayError("upstream_error", `Provider ${title} could not be reached; retry with exponential backoff.`, {}, "provider-unreachable");
+  }
+  if (!response.ok) {
+    const message = await readMessage(response, route);
+    watchdog.stop();
+    throw describeRefusal(route, { status: response.status, message, retryAfter: response.headers.get("retry-after") }, context.now());
+  }
+  watchdog.started();
+  const streamed = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
+  const events =
+    streamed && response.body !== null
+      ? readStream(response.body, dialect.createStreamDecoder(), watchdog, cut)
+      : readReply(response, dialect.decodeReply, watchdog, cut);
+  return { events, unsupported: encoded.unsupported };
+}

@@ -1,0 +1,79 @@
+/**
+ * Several answers to one request (OpenAI `n`) from a provider that gives one at a time: parallel calls,
+ * their events merged under their own choice number, their usage summed.
+ */
+import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import { addUsage } from "../stream/meter.ts";
+import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
+import { providers } from "./registry.ts";
+import type { Route } from "./route.ts";
+
+/** Calls open at once: a Worker may hold six connections, and the database needs one. */
+const maxParallelCalls = 4;
+
+type Usages = Map<number, Extract<ChatEvent, { type: "usage" }>["usage"]>;
+
+const sumUsage = (usages: Usages): ChatEvent => ({ type: "usage", usage: [...usages.values()].reduce(addUsage) });
+
+/** One call's batch under its own choice number; usage becomes the sum over all calls so far. */
+function relabel(events: readonly ChatEvent[], choice: number, usages: Usages): ChatEvent[] {
+  return events.flatMap((event): ChatEvent[] => {
+    if (event.type === "usage") {
+      usages.set(choice, event.usage);
+      return [sumUsage(usages)];
+    }
+    if (event.type === "start") return choice === 0 ? [event] : [];
+    return "choice" in event ? [{ ...event, choice }] : [event];
+  });
+}
+
+type Arrival = { choice: number; result: IteratorResult<ChatEvent[], void> };
+
+async function* merge(first: ProviderAnswer[], callNext: (choice: number) => Promise<ProviderAnswer>, choices: number): ProviderAnswer["events"] {
+  const usages: Usages = new Map();
+  const open = new Map<number, { events: ProviderAnswer["events"]; next: Promise<Arrival> }>();
+  const advance = (choice: number, events: ProviderAnswer["events"]) => {
+    open.set(choice, { events, next: events.next().then((result) => ({ choice, result })) });
+  };
+  first.forEach(({ events }, choice) => {
+    advance(choice, events);
+  });
+  let started = first.length;
+  try {
+    while (open.size > 0) {
+      const { choice, result } = await Promise.race([...open.values()].map(({ next }) => next));
+      if (!result.done) {
+        const events = relabel(result.value, choice, usages);
+        yield events;
+        if (events.at(-1)?.type === "error") return;
+        advance(choice, open.get(choice)!.events);
+        continue;
+      }
+      open.delete(choice);
+      if (started < choices) advance(started, (await callNext(started++)).events);
+    }
+  } catch {
+    // Only a later call can be refused here, and answers are already on their way.
+    yield [{ type: "error", code: "upstream_error", message: "One of the answers asked for was refused; ask for fewer at once." }];
+  } finally {
+    for (const { events } of open.values()) events.return().catch(() => {});
+  }
+}
+
+/** As callProvider, for any number of choices. Throws when one of the first calls is refused. */
+export async function callForChoices(
+  route: Route,
+  request: ChatRequest,
+  maxOutputTokens: number | undefined,
+  context: CallContext,
+): Promise<ProviderAnswer> {
+  if (request.choices === 1 || providers[route.provider].dialect.takesChoices) {
+    return callProvider(route, request, maxOutputTokens, context);
+  }
+  const single = { ...request, choices: 1 };
+  // A seed that is the same for every call would give the same answer each time.
+  const callOne = (choice: number) =>
+    callProvider(route, request.seed === undefined ? single : { ...single, seed: request.seed + choice }, maxOutputTokens, context);
+  const first = await Promise.all(Array.from({ length: Math.min(request.choices, maxParallelCalls) }, (_, choice) => callOne(choice)));
+  return { events: merge(first, callOne, request.choices), unsupported: first[0]!.unsupported };
+}

@@ -1,0 +1,66 @@
+/**
+ * A provider's refusal, before it accepted the request, as our error: one table of statuses. Keys are
+ * scrubbed from the provider's words; nothing else of its reply travels.
+ */
+import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
+import { providers } from "./registry.ts";
+import type { Route } from "./route.ts";
+
+type Refusal = { code: ErrorCode; advice: string; quote?: boolean };
+
+const ownKey: Refusal = { code: "invalid_provider_key", advice: "check the key and its permissions", quote: false };
+const rejected: Refusal = { code: "upstream_rejected", advice: "change the request as it says", quote: true };
+const overloaded: Refusal = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
+const failed: Refusal = { code: "upstream_error", advice: "retry with exponential backoff, or choose another model" };
+const timeout: Refusal = { code: "upstream_timeout", advice: "retry, or ask for a shorter answer" };
+
+/** By status, for a caller's own key; what is not listed is a failure of the provider. */
+const refusals: Readonly<Record<number, Refusal>> = {
+  400: rejected,
+  401: ownKey,
+  402: { code: "upstream_rejected", advice: "add credit at the provider", quote: true },
+  403: ownKey,
+  404: { code: "model_not_found", advice: "choose another model; this key has no access to it", quote: true },
+  408: timeout,
+  413: { code: "request_too_large", advice: "send less" },
+  422: rejected,
+  429: { code: "upstream_rate_limited", advice: "wait and retry with exponential backoff" },
+  503: overloaded,
+  504: timeout,
+  529: overloaded,
+};
+
+/** On the pool the key and its credit are the operator's: the caller can only retry elsewhere. */
+const poolOnly: Readonly<Record<number, Refusal>> = { 401: failed, 402: failed, 403: failed };
+
+const keyShapes = /\b(sk-[\w-]{6,}|AIza[\w-]{10,}|svc_sk_live_\w+|gsk_\w{10,}|xai-\w{10,})/g;
+const longestQuote = 600;
+
+/** A provider's words without any key in them, cut to a bounded length. */
+export function scrub(text: string, key: string | undefined): string {
+  const masked = key === undefined || key === "" ? text : text.replaceAll(key, "[key]");
+  return masked.replace(keyShapes, "[key]").slice(0, longestQuote);
+}
+
+/** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */
+export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d{1,6}$/.test(header.trim()) ? Number(header) : Math.ceil((Date.parse(header) - nowMs) / 1000);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+export type ProviderReply = { status: number; message: string | undefined; retryAfter: string | null };
+
+/** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
+export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): GatewayError {
+  const refusal = (route.keySource === "pool" ? poolOnly[reply.status] : undefined) ?? refusals[reply.status] ?? failed;
+  const { title } = providers[route.provider];
+  const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
+  const retryAfterSeconds = refusal.code === "upstream_rate_limited" ? (readRetryAfter(reply.retryAfter, nowMs) ?? 1) : undefined;
+  return new GatewayError(
+    refusal.code,
+    `Provider ${title} answered ${reply.status}${words} - ${refusal.advice}.`,
+    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+    `provider-status-${reply.status}`,
+  );
+}

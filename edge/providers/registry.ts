@@ -1,0 +1,63 @@
+/**
+ * Everything the gateway must know of each provider kind, in one place: dialect, default root, how its
+ * key travels. The only file that names all four; adding a fifth is adding a row.
+ */
+import { type ProviderKind, providerKinds } from "../../shared/chat.ts";
+import { anthropicDialect } from "../dialects/anthropic/anthropic-dialect.ts";
+import type { ProviderDialect } from "../dialects/dialect.ts";
+import { geminiDialect } from "../dialects/gemini/gemini-dialect.ts";
+import { alphaDialect, routerDialect } from "../dialects/openai/openai-dialect.ts";
+
+export type Provider = {
+  /** How errors call it, so that the caller knows whose key is meant. */
+  title: string;
+  dialect: ProviderDialect;
+  defaultBaseUrl: string;
+  /** The key as this provider wants it: always a header, never part of a URL. */
+  authHeaders: (key: string) => Record<string, string>;
+};
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+export const providers: Readonly<Record<ProviderKind, Provider>> = {
+  alpha: {
+    title: "alpha (OpenAI, gpt-*)",
+    dialect: alphaDialect,
+    defaultBaseUrl: "https://api.openai.com/v1",
+    authHeaders: bearer,
+  },
+  beta: {
+    title: "beta (Anthropic, claude-*)",
+    dialect: anthropicDialect,
+    defaultBaseUrl: "https://api.anthropic.com/v1",
+    authHeaders: (key) => ({ "x-api-key": key }),
+  },
+  gamma: {
+    title: "gamma (Gemini, gemini-*)",
+    dialect: geminiDialect,
+    defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    authHeaders: (key) => ({ "x-goog-api-key": key }),
+  },
+  router: {
+    title: "router (OpenRouter, vendor/model)",
+    dialect: routerDialect,
+    defaultBaseUrl: "https://openrouter.ai/api/v1",
+    authHeaders: bearer,
+  },
+};
+
+/** The request header that carries a caller's own key for a provider: `x-alpha-key` and its like. */
+export const inlineKeyHeader = (kind: ProviderKind): string => `x-${kind}-key`;
+
+/** A caller's own keys, by provider. */
+export type ProviderKeys = Partial<Record<ProviderKind, string>>;
+
+/** Reads the inline keys of a request; an empty header is no key. */
+export function readInlineKeys(headers: Headers): ProviderKeys {
+  const keys: ProviderKeys = {};
+  for (const kind of providerKinds) {
+    const key = headers.get(inlineKeyHeader(kind))?.trim();
+    if (key) keys[kind] = key;
+  }
+  return keys;
+}

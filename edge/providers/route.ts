@@ -1,0 +1,59 @@
+/**
+ * Which provider serves a model, with whose key, at what price: decided from data, nothing called. The
+ * order is the interface's: inline key, vault key, pool; own provider before the aggregator.
+ */
+import type { ProviderKind } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import type { CatalogModel, PriceCard } from "../catalog/model.ts";
+import type { Pool } from "../env.ts";
+import { inlineKeyHeader, type ProviderKeys, providers } from "./registry.ts";
+
+export type Route = {
+  provider: ProviderKind;
+  /** The model id in that provider's naming. */
+  model: string;
+  key: string | undefined;
+  keySource: "user" | "pool";
+  /** What the pool pays; absent on a caller's key, where the provider bills the caller. */
+  prices: PriceCard | undefined;
+  contextWindow: number;
+  outputLimit: number | undefined;
+};
+
+export type KeySources = { inline: ProviderKeys; vault: ProviderKeys; pool: Pool };
+
+type Candidate = Pick<Route, "provider" | "key" | "keySource">;
+
+function* candidates(model: CatalogModel, { inline, vault, pool }: KeySources): Generator<Candidate> {
+  for (const keys of [inline, vault]) {
+    const own = keys[model.provider];
+    if (own !== undefined) yield { provider: model.provider, key: own, keySource: "user" };
+    if (keys.router !== undefined && model.provider !== "router") {
+      yield { provider: "router", key: keys.router, keySource: "user" };
+    }
+  }
+  if (pool.on) yield { provider: "router", key: pool.key, keySource: "pool" };
+}
+
+/** Throws missing_provider_key (401) when no key serves the model; the message names the header to send. */
+export function resolveRoute(model: CatalogModel, sources: KeySources): Route {
+  for (const candidate of candidates(model, sources)) {
+    const id = candidate.provider === model.provider ? model.id : model.routerId;
+    const prices = candidate.provider === "router" ? (model.routerPrices ?? model.prices) : model.prices;
+    const pooled = candidate.keySource === "pool";
+    if (id === undefined || (pooled && prices === undefined)) continue;
+    return {
+      ...candidate,
+      model: id,
+      prices: pooled ? prices : undefined,
+      contextWindow: model.contextWindow,
+      outputLimit: model.outputLimit,
+    };
+  }
+  const pool = sources.pool.on ? "the pool does not support this model" : "the pool is off";
+  throw new GatewayError(
+    "missing_provider_key",
+    `No provider key for ${model.id}: send your key for ${providers[model.provider].title} in the header ` +
+      `${inlineKeyHeader(model.provider)} (${pool}).`,
+  );
+}

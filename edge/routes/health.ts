@@ -1,0 +1,20 @@
+/** GET /health: what is loaded and connected, without authentication. Never fails; it reports. */
+import { createFactory } from "hono/factory";
+import { providerKinds } from "../../shared/chat.ts";
+import type { EdgeEnv } from "../middleware/context.ts";
+
+const version = "1.0.0";
+
+export const health = createFactory<EdgeEnv>().createHandlers(async (context) => {
+  const { services } = context.var;
+  const workers = await services.gpuWorkers.health();
+  return context.json({
+    status: "healthy",
+    svc_models_loaded: workers.sizes,
+    llm_providers: [...providerKinds],
+    vault: "disabled",
+    brain: workers.brain,
+    version,
+    git_sha: services.config.gitSha,
+  });
+});

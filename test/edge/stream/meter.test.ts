@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { addUsage, countTokens, createMeter } from "../../../edge/stream/meter.ts";
+import type { ChatEvent, Usage } from "../../../shared/chat.ts";
+
+const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
+  input,
+  output,
+  total: input + output,
+  cachedInput: 0,
+  cacheWrite: 0,
+  reasoning: 0,
+  ...more,
+});
+const text = (value: string): ChatEvent => ({ type: "text-delta", choice: 0, block: 0, text: value });
+
+describe("a meter", () => {
+  test("counts at least one token for each delta that carried text", () => {
+    const meter = createMeter();
+    for (let index = 0; index < 17; index++) meter.observe([text("a")]);
+    expect(meter.countedOutput()).toBe(17);
+  });
+
+  test("counts what was thought, refused and written into tool arguments too", () => {
+    const meter = createMeter();
+    meter.observe([
+      { type: "reasoning-delta", choice: 0, block: 0, text: "hmm, well" },
+      { type: "refusal-delta", choice: 0, block: 1, text: "no" },
+      { type: "tool-call-start", choice: 0, block: 2, id: "a", name: "find" },
+      { type: "tool-call-delta", choice: 0, block: 2, arguments: '{"q":"x"}' },
+    ]);
+    expect(meter.countedOutput()).toBe(countTokens("hmm, well") + 1 + 1 + 3);
+  });
+
+  test("keeps the latest report, the first finish and the first error", () => {
+    const meter = createMeter();
+    meter.observe([
+      { type: "usage", usage: usage(5, 1) },
+      { type: "finish", choice: 0, reason: "length", raw: "length" },
+    ]);
+    meter.observe([
+      { type: "usage", usage: usage(5, 9) },
+      { type: "finish", choice: 1, reason: "stop", raw: "stop" },
+      { type: "error", code: "upstream_error", message: "first" },
+      { type: "error", code: "upstream_error", message: "second" },
+    ]);
+    expect(meter.reported()).toEqual(usage(5, 9));
+    expect(meter.finishReason()).toBe("length");
+    expect(meter.error()?.message).toBe("first");
+  });
+
+  test("an explicit report of nothing is a report (failures 2)", () => {
+    const meter = createMeter();
+    meter.observe([{ type: "usage", usage: usage(0, 0) }]);
+    expect(meter.reported()).toEqual(usage(0, 0));
+  });
+});
+
+test("usage of several calls adds up, field by field, and invents no field", () => {
+  const sum = addUsage(usage(10, 2, { cachedInput: 3, costUsd: 0.5 }), usage(7, 1, { reasoning: 4 }));
+  expect(sum).toEqual(usage(17, 3, { cachedInput: 3, reasoning: 4, costUsd: 0.5 }));
+});

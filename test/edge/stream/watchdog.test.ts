@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createWatchdog, type Expiry } from "../../../edge/stream/watchdog.ts";
+
+const limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 600_000 };
+
+function watch() {
+  const expired: Expiry[] = [];
+  return { expired, dog: createWatchdog(limits, Date.now, (expiry) => expired.push(expiry)) };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the limits of a provider call", () => {
+  test("the first byte may take a minute and no longer", () => {
+    const { expired } = watch();
+    vi.advanceTimersByTime(59_999);
+    expect(expired).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(expired).toEqual(["first-byte"]);
+  });
+
+  test("the first-byte limit does not fire once the answer has begun (failures 29)", () => {
+    const { expired, dog } = watch();
+    vi.advanceTimersByTime(59_000);
+    dog.started();
+    vi.advanceTimersByTime(119_000);
+    expect(expired).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(expired).toEqual(["idle"]);
+  });
+
+  test("every piece of the answer renews the silence limit", () => {
+    const { expired, dog } = watch();
+    dog.started();
+    for (let minute = 0; minute < 5; minute++) {
+      vi.advanceTimersByTime(100_000);
+      dog.touched();
+    }
+    expect(expired).toEqual([]);
+  });
+
+  test("an answer that never ends is cut at the total limit, however lively", () => {
+    const { expired, dog } = watch();
+    dog.started();
+    for (let second = 0; second < 601; second++) {
+      vi.advanceTimersByTime(1_000);
+      dog.touched();
+    }
+    expect(expired).toEqual(["total"]);
+  });
+
+  test("after stop nothing fires", () => {
+    const { expired, dog } = watch();
+    dog.stop();
+    vi.advanceTimersByTime(1_000_000);
+    expect(expired).toEqual([]);
+  });
+});
