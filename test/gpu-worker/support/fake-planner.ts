@@ -1,6 +1,6 @@
 /**
  * A planner that answers by a pure rule, so that a test can tell whose answer it got. A goal steers it:
- * "block:MS" holds the thread, "crash" ends it, "throw" fails. Loaded inside worker threads by its URL.
+ * "block:MS" holds the thread, "crash" ends it, "throw" fails. FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
  */
 import { basename } from "node:path";
 import type { Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
@@ -10,7 +10,7 @@ export const fakePlannerModule = import.meta.url;
 
 export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
   const size = ModelSize.safeParse(basename(options.checkpointDir));
-  if (!size.success) throw new Error("there is no checkpoint in this folder");
+  if (!size.success || process.env.FAKE_BROKEN) throw new Error("there is no checkpoint in this folder");
   return {
     async plan(requests) {
       return requests.map(fakePlan);

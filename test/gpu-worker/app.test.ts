@@ -1,0 +1,217 @@
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { PlanResponse, WorkerError, WorkerHealth } from "../../shared/planning.ts";
+import { planRequest, startWorker, until } from "./support/worker.ts";
+
+let worker: Awaited<ReturnType<typeof startWorker>>;
+afterEach(() => worker.close());
+
+async function refusal(response: Response) {
+  return { status: response.status, ...WorkerError.parse(await response.json()).error };
+}
+
+describe("POST /plan", () => {
+  it("answers with the plan of this request, and how long it waited", async () => {
+    worker = await startWorker();
+    const response = await worker.plan(planRequest("find a book"));
+    expect(response.status).toBe(200);
+    const plan = PlanResponse.parse(await response.json());
+    expect(plan.steps[0]?.actionName).toBe("find a book");
+    expect(plan.timings.queueMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("gives each of many callers its own answer", async () => {
+    worker = await startWorker({ threads: 2 });
+    const goals = Array.from({ length: 60 }, (_, index) => `goal ${index}`);
+    const answers = await Promise.all(
+      goals.map(async (goal) => PlanResponse.parse(await (await worker.plan(planRequest(goal))).json())),
+    );
+    expect(answers.map((answer) => answer.steps[0]?.actionName)).toEqual(goals);
+    expect(await worker.figure('svc_worker_planned_total{size="base"}')).toBe(60);
+    expect(await worker.figure("svc_worker_batch_requests_sum")).toBe(60);
+  });
+
+  it.each([
+    ["no token", { authorization: "" }],
+    ["another scheme", { authorization: "Basic abc" }],
+    ["a made-up token", { authorization: "Bearer a.b.c" }],
+  ])("refuses %s without a word of why, before it has read the body", async (_name, headers) => {
+    worker = await startWorker();
+    const { port } = new URL(worker.url);
+    // The body announced never comes: an answer proves that it was not waited for.
+    const answer = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const outgoing = httpRequest({
+        port,
+        method: "POST",
+        path: "/plan",
+        headers: { ...headers, "content-length": "1000" },
+      });
+      outgoing.on("response", (incoming) => {
+        let body = "";
+        incoming.on("data", (chunk) => {
+          body += chunk;
+        });
+        incoming.on("end", () => resolve({ status: incoming.statusCode, body }));
+      });
+      outgoing.on("error", reject);
+      outgoing.flushHeaders();
+    });
+    expect(answer).toEqual({
+      status: 401,
+      body: '{"error":{"code":"unauthorized","message":"Unauthorized."}}',
+    });
+    expect(await worker.figure("svc_worker_batch_requests_count")).toBe(0);
+  });
+
+  it("refuses a signed body that was changed, a replay, and a token for another path", async () => {
+    worker = await startWorker();
+    const body = JSON.stringify(planRequest("find"));
+    const token = await worker.sign(body);
+    expect((await worker.post(body.replace("find", "lose"), { token })).status).toBe(401);
+    expect((await worker.post(body, { token })).status).toBe(200);
+    expect((await worker.post(body, { token })).status).toBe(401);
+    expect((await worker.post(body, { token: await worker.sign(body, "/embed") })).status).toBe(401);
+    expect(worker.logLines.map((line) => JSON.parse(line).reason)).toEqual([
+      "wrong-body",
+      "replayed",
+      "wrong-path",
+    ]);
+    expect(await worker.figure('svc_worker_refused_total{code="unauthorized"}')).toBe(3);
+  });
+
+  it("refuses a body over the bound, announced or not", async () => {
+    worker = await startWorker({ maxBodyBytes: 1_000 });
+    const body = JSON.stringify(planRequest("x".repeat(2_000)));
+    expect(await refusal(await worker.post(body))).toMatchObject({ status: 413, code: "request_too_large" });
+    const streamed = await fetch(`${worker.url}/plan`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${await worker.sign(body)}` },
+      body: new Blob([body]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(await refusal(streamed)).toMatchObject({ status: 413 });
+  });
+
+  it.each([
+    ["what is not JSON", "{", 400, "invalid_json", ""],
+    ["a body of another shape", '{"size":"base","goal":7}', 400, "invalid_request", "goal, state"],
+    [
+      "an unknown size",
+      JSON.stringify({ ...planRequest("x"), size: "medium" }),
+      400,
+      "invalid_request",
+      "size",
+    ],
+    [
+      "a size that is not loaded",
+      JSON.stringify(planRequest("x", { size: "xl" })),
+      503,
+      "world_model_not_loaded",
+      "base",
+    ],
+  ])("refuses %s and says what is wrong", async (_name, body, status, code, hint) => {
+    worker = await startWorker();
+    const refused = await refusal(await worker.post(body));
+    expect(refused).toMatchObject({ status, code });
+    expect(refused.message).toContain(hint);
+  });
+
+  it("names the loaded sizes in a field too", async () => {
+    worker = await startWorker({ sizes: ["base", "large"] });
+    const refused = await refusal(await worker.plan(planRequest("x", { size: "xl" })));
+    expect(refused.sizes).toEqual(["base", "large"]);
+  });
+
+  it("refuses above its queue's bound with Retry-After, and answers those it has taken", async () => {
+    worker = await startWorker({ limits: { maxQueuedRequests: 2 } });
+    const running = worker.plan(planRequest("block:300"));
+    await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
+    const waiting = [worker.plan(planRequest("one")), worker.plan(planRequest("two"))];
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 2);
+    const refused = await worker.plan(planRequest("three"));
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await refusal(refused)).toMatchObject({ status: 503, code: "overloaded" });
+    expect((await Promise.all([running, ...waiting])).map((response) => response.status)).toEqual([
+      200, 200, 200,
+    ]);
+    expect(await worker.figure("svc_worker_batch_requests_count")).toBe(2);
+    expect(await worker.figure('svc_worker_refused_total{code="overloaded"}')).toBe(1);
+  });
+
+  it("drops a request whose caller left while it waited", async () => {
+    worker = await startWorker();
+    const running = worker.plan(planRequest("block:300"));
+    await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
+    const leaving = new AbortController();
+    const left = worker.plan(planRequest("nobody waits for this"), leaving.signal).catch(() => "left");
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 1);
+    leaving.abort();
+    expect(await left).toBe("left");
+    await until(async () => (await worker.figure('svc_worker_dropped_total{size="base"}')) === 1);
+    expect((await running).status).toBe(200);
+    expect(await worker.figure("svc_worker_batch_requests_sum")).toBe(1);
+    expect(await worker.figure('svc_worker_requests_total{route="/plan",status="499"}')).toBe(1);
+  });
+
+  it("fails only the bad request of a batch, and logs nothing of its text", async () => {
+    worker = await startWorker();
+    const running = worker.plan(planRequest("block:200"));
+    await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
+    const [bad, good] = [worker.plan(planRequest("throw")), worker.plan(planRequest("good"))];
+    expect(await refusal(await bad)).toMatchObject({ status: 500, code: "internal_error" });
+    expect((await good).status).toBe(200);
+    expect((await running).status).toBe(200);
+    expect(worker.logLines.join("")).not.toContain("canary");
+  });
+
+  it("answers 503 when its thread dies, and plans again on the next one", async () => {
+    worker = await startWorker();
+    const crashed = await worker.plan(planRequest("crash"));
+    expect(crashed.headers.get("retry-after")).toBe("1");
+    expect(await refusal(crashed)).toMatchObject({ status: 503, code: "world_model_unavailable" });
+    expect((await worker.plan(planRequest("after"))).status).toBe(200);
+    expect(await worker.figure('svc_worker_thread_restarts_total{size="base"}')).toBe(1);
+  });
+
+  it("refuses while it drains, so that the edge goes elsewhere", async () => {
+    worker = await startWorker();
+    worker.state.draining = true;
+    const refused = await worker.plan(planRequest("late"));
+    expect(refused.headers.get("connection")).toBe("close");
+    expect(await refusal(refused)).toMatchObject({ status: 503, code: "draining" });
+    expect((await fetch(`${worker.url}/health`)).status).toBe(503);
+  });
+});
+
+describe("the other routes", () => {
+  it("GET /health says what is loaded and where it runs", async () => {
+    worker = await startWorker({ sizes: ["base", "xl"] });
+    const health = WorkerHealth.parse(await (await fetch(`${worker.url}/health`)).json());
+    expect(health).toMatchObject({ sizes: ["base", "xl"], dimensions: { base: 8, xl: 8 }, device: "cpu" });
+    expect(health.brain).toMatchObject({ loaded: false, num_actions: 903, tool_matching: "keyword" });
+  });
+
+  it.each([
+    ["GET", "/plan", 405],
+    ["POST", "/health", 405],
+    ["GET", "/", 404],
+    ["GET", "/__proto__", 404],
+    ["GET", "/constructor", 404],
+    ["GET", "/health/", 404],
+  ])("%s %s is %d", async (method, path, status) => {
+    worker = await startWorker();
+    const response = await fetch(worker.url + path, { method });
+    expect(response.status).toBe(status);
+    if (status === 405) expect(response.headers.get("allow")).toBe(path === "/plan" ? "POST" : "GET");
+  });
+
+  it("outlives callers that send what is not HTTP", async () => {
+    worker = await startWorker();
+    const socket = connect(Number(new URL(worker.url).port), "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write("\u0000\u0001 nonsense\r\n\r\n");
+    await new Promise((resolve) => socket.on("close", resolve).resume());
+    expect((await fetch(`${worker.url}/health`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,229 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { batchLength, createBatcher, hasRoom, type Outcome, paddedTokens } from "../../gpu-worker/batcher.ts";
+import type { QueueLimits } from "../../gpu-worker/config.ts";
+
+const limits: QueueLimits = {
+  maxQueuedRequests: 5,
+  maxQueuedTokens: 600,
+  maxBatchRequests: 3,
+  maxBatchTokens: 100,
+};
+const cost = fc.record({ rows: fc.integer({ min: 1, max: 5 }), longest: fc.integer({ min: 1, max: 60 }) });
+
+describe("a batch", () => {
+  it("takes from the head what the budget holds, never less than one, and could not take one more", () => {
+    fc.assert(
+      fc.property(fc.array(cost, { minLength: 1, maxLength: 12 }), (costs) => {
+        const length = batchLength(costs, limits);
+        const fits = (count: number) =>
+          count <= limits.maxBatchRequests && paddedTokens(costs.slice(0, count)) <= limits.maxBatchTokens;
+        expect(length).toBeGreaterThanOrEqual(1);
+        expect(length === 1 || fits(length)).toBe(true);
+        expect(length === costs.length || !fits(length + 1)).toBe(true);
+      }),
+    );
+  });
+
+  it("pads every row to the longest", () => {
+    const costs = [
+      { rows: 2, longest: 10 },
+      { rows: 3, longest: 4 },
+    ];
+    expect(paddedTokens(costs)).toBe(50);
+  });
+});
+
+describe("the queue's bound", () => {
+  const one = { rows: 1, longest: 50 };
+  it.each([
+    ["an empty queue takes anything", [], { rows: 100, longest: 100 }, true],
+    ["the last place", [one, one, one, one], one, true],
+    ["too many requests", [one, one, one, one, one], one, false],
+    ["too many tokens", [{ rows: 10, longest: 55 }], { rows: 1, longest: 51 }, false],
+    ["exactly the tokens", [{ rows: 10, longest: 55 }], one, true],
+  ])("%s", (_name, waiting, next, expected) => {
+    expect(hasRoom(waiting, next, limits)).toBe(expected);
+  });
+});
+
+type Item = { id: number; rows: number; longest: number };
+
+/** Lanes driven by hand: a batch ends when the test says so. */
+function manualLanes(count: number) {
+  const running: { items: Item[]; finish: (outcomes?: Outcome<number>[]) => void; fail: () => void }[] = [];
+  const batches: Item[][] = [];
+  return {
+    running,
+    batches,
+    free: () => count - running.length,
+    run: (items: Item[]) =>
+      new Promise<Outcome<number>[]>((resolve, reject) => {
+        batches.push(items);
+        const end = () => void running.splice(running.indexOf(entry), 1);
+        const entry = {
+          items,
+          finish: (outcomes?: Outcome<number>[]) => {
+            end();
+            resolve(outcomes ?? items.map(({ id }) => ({ ok: true, answer: id })));
+          },
+          fail: () => {
+            end();
+            reject(new Error("lane broke"));
+          },
+        };
+        running.push(entry);
+      }),
+  };
+}
+
+function setUp(lanes: ReturnType<typeof manualLanes>) {
+  let clock = 0;
+  const seen = { batches: [] as number[], dropped: 0 };
+  const batcher = createBatcher<Item, number>({
+    lanes,
+    costOf: ({ rows, longest }) => ({ rows, longest }),
+    limits,
+    now: () => clock,
+    observer: {
+      onBatch: (requests) => void seen.batches.push(requests),
+      onDrop: () => {
+        seen.dropped += 1;
+      },
+    },
+  });
+  const tick = (ms: number) => {
+    clock += ms;
+  };
+  return { batcher, seen, tick };
+}
+
+const flush = () => new Promise((resolve) => setImmediate(resolve));
+const item = (id: number): Item => ({ id, rows: 1, longest: 10 });
+const never = new AbortController().signal;
+
+describe("the batcher", () => {
+  it("lets a request leave at once when idle, gathers while busy, and says how long each waited", async () => {
+    const lanes = manualLanes(1);
+    const { batcher, seen, tick } = setUp(lanes);
+    const first = batcher.submit(item(1), never);
+    expect(lanes.batches.map((batch) => batch.map(({ id }) => id))).toEqual([[1]]);
+    const second = batcher.submit(item(2), never);
+    tick(7);
+    const third = batcher.submit(item(3), never);
+    tick(5);
+    lanes.running[0]?.finish();
+    expect(await first).toEqual({ answer: 1, queueMs: 0 });
+    expect(lanes.batches[1]?.map(({ id }) => id)).toEqual([2, 3]);
+    lanes.running[0]?.finish();
+    expect(await second).toEqual({ answer: 2, queueMs: 12 });
+    expect(await third).toEqual({ answer: 3, queueMs: 5 });
+    expect(seen.batches).toEqual([1, 2]);
+  });
+
+  it("refuses above its bound and takes requests again when there is room", async () => {
+    const lanes = manualLanes(1);
+    const { batcher } = setUp(lanes);
+    const accepted = [1, 2, 3, 4, 5, 6].map((id) => batcher.submit(item(id), never));
+    await expect(batcher.submit(item(7), never)).rejects.toMatchObject({ code: "overloaded" });
+    lanes.running[0]?.finish();
+    await accepted[0];
+    await flush();
+    accepted.push(batcher.submit(item(8), never));
+    while (lanes.running.length > 0) {
+      lanes.running[0]?.finish();
+      await flush();
+    }
+    expect((await Promise.all(accepted)).map(({ answer }) => answer)).toEqual([1, 2, 3, 4, 5, 6, 8]);
+  });
+
+  it("drops a request whose caller leaves while it waits, before any work", async () => {
+    const lanes = manualLanes(1);
+    const { batcher, seen } = setUp(lanes);
+    const first = batcher.submit(item(1), never);
+    const leaving = new AbortController();
+    const second = batcher.submit(item(2), leaving.signal);
+    leaving.abort();
+    await expect(second).rejects.toMatchObject({ code: "client_left" });
+    expect(batcher.depth()).toBe(0);
+    lanes.running[0]?.finish();
+    await first;
+    await batcher.whenIdle();
+    expect(lanes.batches).toHaveLength(1);
+    expect(seen.dropped).toBe(1);
+  });
+
+  it("fails every request of a batch whose lane broke, and goes on", async () => {
+    const lanes = manualLanes(1);
+    const { batcher } = setUp(lanes);
+    const first = batcher.submit(item(1), never);
+    const second = batcher.submit(item(2), never);
+    lanes.running[0]?.fail();
+    await expect(first).rejects.toThrow("lane broke");
+    lanes.running[0]?.finish();
+    await expect(second).resolves.toMatchObject({ answer: 2 });
+  });
+
+  it("answers every request exactly once, in order, within budget and bound, whatever happens", async () => {
+    const step = fc.oneof(
+      { weight: 5, arbitrary: fc.record({ do: fc.constant("submit" as const), cost }) },
+      {
+        weight: 3,
+        arbitrary: fc.record({ do: fc.constantFrom("finish" as const, "fail" as const), lane: fc.nat(3) }),
+      },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant("leave" as const), id: fc.nat(40) }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (steps, laneCount) => {
+          const lanes = manualLanes(laneCount);
+          const { batcher } = setUp(lanes);
+          const answers = new Map<number, string[]>();
+          const callers: AbortController[] = [];
+          const left = new Set<number>();
+          for (const one of steps) {
+            if (one.do === "submit") {
+              const id = callers.length;
+              const caller = new AbortController();
+              callers.push(caller);
+              const log = (entry: string) => void answers.set(id, [...(answers.get(id) ?? []), entry]);
+              batcher.submit({ id, ...one.cost }, caller.signal).then(
+                ({ answer }) => log(`answer ${answer}`),
+                (error: Error) => log(`error ${error.message}`),
+              );
+            } else if (one.do === "leave") {
+              const caller = callers[one.id];
+              if (caller && !lanes.batches.flat().some(({ id }) => id === one.id)) left.add(one.id);
+              caller?.abort();
+            } else lanes.running[one.lane % Math.max(1, lanes.running.length)]?.[one.do]();
+            await flush();
+            expect(lanes.running.length).toBeLessThanOrEqual(laneCount);
+            expect(batcher.depth()).toBeLessThanOrEqual(limits.maxQueuedRequests);
+            expect(batcher.depth() === 0 || lanes.free() === 0).toBe(true);
+          }
+          while (lanes.running.length > 0) {
+            lanes.running[0]?.finish();
+            await flush();
+          }
+          await batcher.whenIdle();
+          const worked = lanes.batches.flat().map(({ id }) => id);
+          expect(worked).toEqual([...worked].sort((a, b) => a - b));
+          expect(new Set(worked).size).toBe(worked.length);
+          expect(worked.filter((id) => left.has(id))).toEqual([]);
+          for (const batch of lanes.batches) {
+            expect(batch.length === 1 || paddedTokens(batch) <= limits.maxBatchTokens).toBe(true);
+            expect(batch.length).toBeLessThanOrEqual(limits.maxBatchRequests);
+          }
+          for (const id of callers.keys()) {
+            expect(answers.get(id)).toHaveLength(1);
+            const [entry] = answers.get(id) ?? [];
+            if (entry?.startsWith("answer")) expect(entry).toBe(`answer ${id}`);
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

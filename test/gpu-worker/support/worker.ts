@@ -1,0 +1,135 @@
+/** A worker on a free port with real threads, real signatures and the fake planner. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createApp } from "../../../gpu-worker/app.ts";
+import type { QueueLimits } from "../../../gpu-worker/config.ts";
+import { createLog } from "../../../gpu-worker/log.ts";
+import { createMetrics } from "../../../gpu-worker/metrics.ts";
+import { createPlanService } from "../../../gpu-worker/plan-service.ts";
+import { createPlannerPool } from "../../../gpu-worker/planner-pool.ts";
+import type { ModelSize, PlanRequest } from "../../../shared/planning.ts";
+import { createReplayGuard } from "../../../shared/replay-guard.ts";
+import {
+  createSigner,
+  createSigningKeys,
+  createVerifier,
+  workerAudience,
+} from "../../../shared/signature.ts";
+import { fakePlannerModule } from "./fake-planner.ts";
+
+export const roomy: QueueLimits = {
+  maxQueuedRequests: 256,
+  maxQueuedTokens: 262_144,
+  maxBatchRequests: 32,
+  maxBatchTokens: 16_384,
+};
+
+export function planRequest(goal: string, extra: Partial<PlanRequest> = {}): PlanRequest {
+  return { size: "base", goal, state: "a shop", history: [], tools: [], maxSteps: 5, ...extra };
+}
+
+export async function startWorker(
+  options: {
+    limits?: Partial<QueueLimits>;
+    threads?: number;
+    sizes?: ModelSize[];
+    maxBodyBytes?: number;
+  } = {},
+) {
+  const { privateJwk, publicJwks } = await createSigningKeys();
+  const signer = await createSigner({ privateJwk });
+  const metrics = createMetrics();
+  const logLines: string[] = [];
+  const log = createLog((line) => void logLines.push(line), Date.now);
+  const state = { draining: false };
+  const pools = await Promise.all(
+    (options.sizes ?? ["base"]).map((size) =>
+      createPlannerPool({
+        threads: options.threads ?? 1,
+        planner: { checkpointDir: `/nowhere/${size}`, device: "cpu" },
+        plannerModule: fakePlannerModule,
+        log,
+        restartDelayMs: 10,
+      }),
+    ),
+  );
+  const services = new Map(
+    pools.map((pool) => [
+      pool.description.size,
+      createPlanService({
+        pool,
+        limits: { ...roomy, ...options.limits },
+        metrics,
+        now: () => performance.now(),
+      }),
+    ]),
+  );
+  const server = createApp({
+    verifier: await createVerifier({
+      jwks: publicJwks,
+      audience: workerAudience,
+      replay: createReplayGuard(),
+    }),
+    services,
+    metrics,
+    log,
+    now: Date.now,
+    isDraining: () => state.draining,
+    ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const sign = (body: string, path = "/plan") =>
+    signer.sign({
+      audience: workerAudience,
+      method: "POST",
+      path,
+      body,
+      now: Date.now(),
+      nonce: crypto.randomUUID(),
+    });
+  const post = async (body: string, init: { token?: string; signal?: AbortSignal } = {}) =>
+    fetch(`${url}/plan`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${init.token ?? (await sign(body))}`,
+        "content-type": "application/json",
+      },
+      body,
+      ...(init.signal && { signal: init.signal }),
+    });
+
+  return {
+    url,
+    server,
+    signer,
+    state,
+    logLines,
+    sign,
+    post,
+    plan: (request: PlanRequest, signal?: AbortSignal) =>
+      post(JSON.stringify(request), signal ? { signal } : {}),
+    /** The value of one line of /metrics; 0 when it is not there. */
+    async figure(line: string) {
+      const page = await (await fetch(`${url}/metrics`)).text();
+      const found = page.split("\n").find((one) => one.startsWith(`${line} `));
+      return Number(found?.slice(line.length + 1) ?? 0);
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await Promise.all([...services.values()].map((service) => service.close()));
+    },
+  };
+}
+
+/** Waits until `check` holds, a few seconds at most. */
+export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    if (await check()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error("it never came about");
+}
