@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { describeDemo } from "./start/first-request.ts";
 import { watchParent } from "./start/parent-watch.ts";
 import { Parts } from "./start/parts.ts";
 import { startService } from "./start/service.ts";
@@ -32,7 +33,8 @@ await watchParent(process.env, () => void stop("stopping (npm is gone)"));
 
 try {
   const service = await startService({ root, env: process.env, log, parts });
-  process.stdout.write(`ready ${service.url}\n`);
+  const lines = await describeDemo(service.url, service.demo);
+  process.stdout.write([...lines, `ready ${service.url}`, ""].join("\n"));
 } catch (error) {
   await stop(
     `cannot start: ${error instanceof StartError ? error.message : String((error as Error).stack)}`,

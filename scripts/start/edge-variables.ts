@@ -1,7 +1,9 @@
 /**
- * The one list of what the edge reads from its environment. `npm start` hands exactly these to workerd;
- * wrangler.toml names the same (test/scripts/start/edge-variables.test.ts compares them).
+ * What the edge reads from its environment: the one list of names, and the values `npm start` gives them.
+ * wrangler.toml names the same (test/scripts/start/worker-config.test.ts compares them).
  */
+import type { Environment } from "./settings.ts";
+
 export const edgeVariableNames = [
   "LIBSQL_URL",
   "LIBSQL_AUTH_TOKEN",
@@ -18,3 +20,32 @@ export const edgeVariableNames = [
 ] as const;
 
 export type EdgeVariables = Partial<Record<(typeof edgeVariableNames)[number], string>>;
+
+/** The parts that run on this machine, by their ports; undefined for one that does not. */
+export type LocalPorts = { database?: number; worker?: number; responder?: number };
+
+/** The operator's values, over which the local parts and generated secrets are laid. Pure. */
+export function buildEdgeVariables(
+  env: Environment,
+  ports: LocalPorts,
+  secrets: { vaultKeys: string; signingKey: string },
+  gitSha: string,
+): EdgeVariables {
+  const variables: EdgeVariables = { GIT_SHA: gitSha };
+  for (const name of edgeVariableNames) {
+    const value = env[name]?.trim();
+    if (value) variables[name] = value;
+  }
+  if (ports.database !== undefined) {
+    variables.LIBSQL_URL = loopbackUrl(ports.database);
+    delete variables.LIBSQL_AUTH_TOKEN;
+  }
+  if (ports.worker !== undefined) variables.GPU_WORKER_URLS = loopbackUrl(ports.worker);
+  if (ports.responder !== undefined) {
+    variables.ROUTER_BASE_URL = loopbackUrl(ports.responder);
+    variables.POOL_ROUTER_KEY = "none";
+  }
+  return { ...variables, VAULT_KEYS: secrets.vaultKeys, EDGE_SIGNING_KEY: secrets.signingKey };
+}
+
+const loopbackUrl = (port: number): string => `http://127.0.0.1:${port}`;

@@ -13,6 +13,7 @@ export class Parts {
   relay: Relay | undefined;
   databaseLock: Lock | undefined;
   record: RunRecord | undefined;
+  stopSchedule: () => void = () => undefined;
   readonly #log: (line: string) => void;
   readonly #children = new Map<string, SupervisedChild>();
   #stopped: Promise<void> | undefined;
@@ -43,6 +44,7 @@ export class Parts {
 
   async #stop(): Promise<void> {
     const lastResort = setTimeout(() => this.killNow(), stopLimitMs);
+    this.stopSchedule();
     this.relay?.stopAccepting();
     await this.#children.get("edge")?.stop();
     await Promise.all([this.relay?.close(), ...[...this.#children.values()].map((child) => child.stop())]);

@@ -7,17 +7,25 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { migrate } from "../migrate.ts";
-import { acquireLock } from "../sqld-lock.ts";
+import { acquireLock, type Lock } from "../sqld-lock.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder, untilHealthy } from "./children.ts";
+import { type DemoAccount, ensureDemoAccount } from "./demo-account.ts";
 import { bundleEdge } from "./edge-bundle.ts";
-import type { EdgeVariables } from "./edge-variables.ts";
-import { edgeVariableNames } from "./edge-variables.ts";
+import { buildEdgeVariables, type EdgeVariables, type LocalPorts } from "./edge-variables.ts";
 import type { Parts } from "./parts.ts";
 import { portError, settlePort } from "./ports.ts";
 import { startRelay } from "./relay.ts";
 import { keepRunRecord, lockDataDirectory, stopLeftovers } from "./run-record.ts";
+import { readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
 import { readSecrets } from "./secrets.ts";
 import { type Environment, readStartSettings, StartError, type StartSettings } from "./settings.ts";
+
+/** An admin command may have the embedded database for a moment. */
+const databaseLockMs = 5_000;
+
+const offlineNotice =
+  "offline: no provider is configured, so a local responder writes the answers. Set POOL_ROUTER_KEY (an " +
+  "OpenRouter key), or ROUTER_BASE_URL with POOL_ROUTER_KEY=none for a local OpenAI-compatible server.";
 
 export type ServiceOptions = {
   /** The checkout: wrangler.toml, gpu-worker/, scripts/. */
@@ -29,9 +37,7 @@ export type ServiceOptions = {
 
 export type Service = {
   readonly url: string;
-  readonly settings: StartSettings;
-  /** What the edge was given: also what scheduled work runs with. */
-  readonly variables: EdgeVariables;
+  readonly demo: DemoAccount;
 };
 
 /**
@@ -40,7 +46,7 @@ export type Service = {
  */
 export async function startService({ root, env, log, parts }: ServiceOptions): Promise<Service> {
   const settings = readStartSettings(env, process.cwd());
-  const { dataDirectory, outsideDatabase } = settings;
+  const { dataDirectory } = settings;
   await lockDataDirectory(dataDirectory);
   const leftovers = await stopLeftovers(dataDirectory);
   if (leftovers.length > 0) log(`stopped what a killed service had left: ${leftovers.join(", ")}`);
@@ -52,52 +58,70 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   parts.relay = relay;
   const url = `http://127.0.0.1:${relay.port}`;
   const secrets = await readSecrets(dataDirectory, env);
-  const variables: EdgeVariables = {};
-  for (const name of edgeVariableNames) {
-    const value = env[name];
-    if (value !== undefined && value !== "") variables[name] = value;
-  }
-  variables.VAULT_KEYS = secrets.vaultKeys;
-  variables.EDGE_SIGNING_KEY = secrets.signingKey;
-  variables.GIT_SHA ??= await readGitSha(root);
+  const ports = await settleLocalPorts(settings);
+  const variables = buildEdgeVariables(env, ports, secrets, await readGitSha(root));
+  const scheduled = readScheduledOptions(variables, settings.offline);
 
-  const starting: Promise<void>[] = [];
-  if (outsideDatabase === undefined) {
-    const port = await settlePort("DB_PORT", settings.ports.database);
-    variables.LIBSQL_URL = `http://127.0.0.1:${port}`;
-    record.set({ libsqlUrl: variables.LIBSQL_URL });
-    const directory = join(dataDirectory, "db");
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    parts.databaseLock = await acquireLock(directory, 5_000).catch((error: Error) => {
-      throw new StartError(error.message);
-    });
-    starting.push(parts.add(planDatabase(port, directory, parts.databaseLock, env, log)));
-  }
-  const migrated = Promise.all(starting).then(() => migrateDatabase(variables));
-  if (settings.gpuWorkerUrls === undefined) {
-    const port = await settlePort("WORKER_PORT", settings.ports.worker);
-    variables.GPU_WORKER_URLS = `http://127.0.0.1:${port}`;
-    starting.push(parts.add(planGpuWorker(port, secrets.publicKeys, root, env, log)));
-  } else {
-    log(`the workers of GPU_WORKER_URLS need EDGE_PUBLIC_KEYS=${secrets.publicKeys}`);
-  }
-  if (settings.offline) {
-    const port = await settlePort("PORT", 0);
-    variables.ROUTER_BASE_URL = `http://127.0.0.1:${port}`;
-    variables.POOL_ROUTER_KEY = "none";
-    starting.push(parts.add(planOfflineResponder(port, root, env, log)));
-    log(
-      "offline: no provider is configured, so a local responder writes the answers. Set POOL_ROUTER_KEY " +
-        "(an OpenRouter key), or ROUTER_BASE_URL with POOL_ROUTER_KEY=none for a local OpenAI-compatible server.",
-    );
-  }
-  const config = await bundleEdge(root, join(dataDirectory, "edge"), variables);
-  await Promise.all([migrated, ...starting]);
+  const startDatabase = async (): Promise<DemoAccount> => {
+    if (ports.database !== undefined) {
+      const directory = join(dataDirectory, "db");
+      parts.databaseLock = await lockDatabase(directory);
+      await parts.add(planDatabase(ports.database, directory, parts.databaseLock, env, log));
+      record.set({ libsqlUrl: variables.LIBSQL_URL! });
+    }
+    await migrateDatabase(variables);
+    const refreshed = refreshOnce(scheduled, log);
+    const demo = await ensureDemoAccount(variables, dataDirectory);
+    await refreshed;
+    return demo;
+  };
+  const startGpuWorker = async () => {
+    if (ports.worker !== undefined) {
+      await parts.add(planGpuWorker(ports.worker, secrets.publicKeys, root, env, log));
+    } else {
+      log(`the workers of GPU_WORKER_URLS need EDGE_PUBLIC_KEYS=${secrets.publicKeys}`);
+    }
+  };
+  const startResponder = async () => {
+    if (ports.responder === undefined) return;
+    log(offlineNotice);
+    await parts.add(planOfflineResponder(ports.responder, root, env, log));
+  };
+
+  const [config, demo] = await Promise.all([
+    bundleEdge(root, join(dataDirectory, "edge"), variables),
+    startDatabase(),
+    startGpuWorker(),
+    startResponder(),
+  ]);
   await parts.add(planEdge(config, variables, log, relay.setTarget));
   await untilHealthy(`${url}/health`, 30_000);
   record.set({ url });
+  parts.stopSchedule = startSchedule(scheduled, log);
   await record.saved();
-  return { url, settings, variables };
+  return { url, demo };
+}
+
+/** Known before anything starts, so that everybody is told the addresses of everybody else. */
+async function settleLocalPorts(settings: StartSettings): Promise<LocalPorts> {
+  return {
+    ...(settings.outsideDatabase === undefined && {
+      database: await settlePort("DB_PORT", settings.ports.database),
+    }),
+    ...(settings.gpuWorkerUrls === undefined && {
+      worker: await settlePort("WORKER_PORT", settings.ports.worker),
+    }),
+    ...(settings.offline && { responder: await settlePort("the offline responder", 0) }),
+  };
+}
+
+async function lockDatabase(directory: string): Promise<Lock> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  try {
+    return await acquireLock(directory, databaseLockMs);
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
 }
 
 async function migrateDatabase({ LIBSQL_URL, LIBSQL_AUTH_TOKEN }: EdgeVariables): Promise<void> {

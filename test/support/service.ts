@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -75,8 +76,10 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     await removeData();
     throw error;
   });
+  const readRun = async () => JSON.parse(await readFile(join(dataDir, "run.json"), "utf8"));
+  const supervisor: number = (await readRun()).pid;
   const pidOf = async (name: ChildName) => {
-    const run = JSON.parse(await readFile(join(dataDir, "run.json"), "utf8"));
+    const run = await readRun();
     return run.children.find((entry: { name: string; pid: number }) => entry.name === name)?.pid;
   };
   return {
@@ -95,6 +98,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     },
     stop: async () => {
       await stopProcess(child);
+      // npm leaves before what it started.
+      await untilGone(supervisor);
       await removeData();
     },
   };
@@ -125,6 +130,21 @@ function untilReady(
       fail(`ended (${signal ?? `code ${code}`}) before it was ready`);
     });
   });
+}
+
+/** Resolves when there is no such process; rejects after 15 s. */
+export async function untilGone(pid: number): Promise<void> {
+  for (const deadline = Date.now() + 15_000; isAlive(pid); await sleep(25)) {
+    if (Date.now() > deadline) throw new Error(`process ${pid} is still there`);
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {

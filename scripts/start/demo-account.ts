@@ -1,0 +1,63 @@
+/**
+ * The demo account: made once per database, on the first start that finds it without any account, and its
+ * key kept in DATA_DIR for the owner's eyes. A database that has accounts gets none.
+ */
+import { randomBytes, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createApiKey, hashApiKey } from "../../edge/api-key.ts";
+import { createAccount } from "../../edge/db/accounts.ts";
+import { addApiKey } from "../../edge/db/api-keys.ts";
+import { build, type Database, openDatabase, prepare } from "../../edge/db/client.ts";
+import { accounts } from "../../edge/db/schema.ts";
+import type { EdgeVariables } from "./edge-variables.ts";
+import { writePrivately } from "./secrets.ts";
+
+/** 10 credits: 10 US dollars in millionths. */
+const creditMicro = 10_000_000;
+
+const selectAnyAccount = prepare(build.select({ id: accounts.id }).from(accounts).limit(1));
+
+export type DemoAccount = {
+  /** Where the key lies, or would. */
+  keyFile: string;
+  /** Absent when the database had accounts and DATA_DIR has no key. */
+  apiKey: string | undefined;
+  /** True on the start that made it. */
+  created: boolean;
+};
+
+/** @throws DatabaseError */
+export async function ensureDemoAccount(
+  variables: EdgeVariables,
+  dataDirectory: string,
+): Promise<DemoAccount> {
+  const database = openDatabase({ url: variables.LIBSQL_URL!, authToken: variables.LIBSQL_AUTH_TOKEN });
+  const keyFile = join(dataDirectory, "demo-key");
+  const [any] = await database.execute(selectAnyAccount);
+  if (any !== undefined) return { keyFile, apiKey: await readKey(keyFile), created: false };
+  const apiKey = createApiKey(randomBytes(32));
+  // First the key, then the account: a crash between the two leaves nothing that nobody can open.
+  await writePrivately(keyFile, `${apiKey}\n`);
+  await createDemo(database, apiKey);
+  return { keyFile, apiKey, created: true };
+}
+
+async function createDemo(database: Database, apiKey: string): Promise<void> {
+  const now = Date.now();
+  const accountId = `acct_${randomUUID().replaceAll("-", "")}`;
+  await createAccount(database, { accountId, email: "demo@localhost", creditMicro, now });
+  const hash = await hashApiKey(apiKey);
+  await addApiKey(database, {
+    keyId: `key_${randomUUID().replaceAll("-", "")}`,
+    accountId,
+    name: "demo",
+    hash,
+    now,
+  });
+}
+
+async function readKey(keyFile: string): Promise<string | undefined> {
+  const text = await readFile(keyFile, "utf8").catch(() => "");
+  return text.trim() || undefined;
+}

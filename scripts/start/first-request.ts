@@ -1,0 +1,45 @@
+/** What a first start prints: the demo key, and a request that works as it stands. */
+import { z } from "zod";
+import type { DemoAccount } from "./demo-account.ts";
+
+const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Tried in this order; then whatever the list begins with that has an LLM part. */
+const preferred = ["svc-x1ac-base-gpt-4o-mini", "svc-x1ac-base-openai/gpt-4o-mini"];
+
+/** The lines above the ready line. */
+export async function describeDemo(url: string, demo: DemoAccount): Promise<string[]> {
+  if (demo.apiKey === undefined) {
+    return [
+      "no demo key here: npm run admin -- key create --account ID --name NAME makes one for an account",
+    ];
+  }
+  if (!demo.created) return [`demo key: see ${demo.keyFile}`];
+  const model = await chooseModel(url, demo.apiKey);
+  const body = JSON.stringify({
+    model,
+    messages: [{ role: "user", content: "Plan a weekend in Lisbon for two" }],
+  });
+  return [
+    `demo key (10 credits): ${demo.apiKey}`,
+    `kept in ${demo.keyFile}; try it:`,
+    `curl -s ${url}/v1/chat/completions -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${body}'`,
+  ];
+}
+
+async function chooseModel(url: string, apiKey: string): Promise<string> {
+  try {
+    const response = await fetch(`${url}/v1/models`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(5_000),
+    });
+    const ids = ModelList.parse(await response.json()).data.map(({ id }) => id);
+    return (
+      preferred.find((id) => ids.includes(id)) ??
+      ids.find((id) => /^svc-x1ac-base-./.test(id)) ??
+      preferred[0]!
+    );
+  } catch {
+    return preferred[0]!;
+  }
+}
