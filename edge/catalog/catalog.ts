@@ -8,12 +8,10 @@ import { aliases } from "./aliases.ts";
 import type { CatalogModel, PriceCard } from "./model.ts";
 import { listClosest, parseModelName, sizeList, writeModelName } from "./model-name.ts";
 import { type ModelsBody, writeModelsBody } from "./models-body.ts";
+import { offlineModelId } from "./offline-model.ts";
 import { chooseCard, type NativeRow, nativePriceFile, routerPriceFile } from "./price-file.ts";
 import { listRouterIds } from "./router-id.ts";
 import type { RouterSnapshot } from "./router-snapshot.ts";
-
-/** Id of the offline responder's only listed model: it answers for every other id too. */
-export const offlineModelId = "svc/offline-responder";
 
 /** Assumed where neither the aggregator nor the price file gives a window. */
 const unknownContextWindow = 128_000;

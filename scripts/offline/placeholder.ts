@@ -1,0 +1,106 @@
+/**
+ * Makes a value that fits a JSON Schema out of the words of a goal: the arguments of the offline
+ * responder's tool calls. Only what is required is filled in; nothing is validated.
+ */
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+type Context = { goal: string; root: JsonSchema; name: string; depth: number };
+type Maker = (schema: JsonSchema, context: Context) => unknown;
+
+const maxDepth = 6;
+const maxTextLength = 200;
+
+const byFormat: ReadonlyMap<string, string> = new Map([
+  ["date", "2026-01-01"],
+  ["time", "12:00:00Z"],
+  ["date-time", "2026-01-01T12:00:00Z"],
+  ["email", "someone@example.com"],
+  ["uri", "https://example.com/"],
+  ["url", "https://example.com/"],
+  ["uuid", "00000000-0000-4000-8000-000000000000"],
+]);
+
+const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+  ["string", makeString],
+  ["integer", (schema, context) => Math.trunc(makeNumber(schema, context))],
+  ["number", makeNumber],
+  ["boolean", () => true],
+  ["null", () => null],
+  ["array", makeArray],
+  ["object", makeObject],
+]);
+
+/** A value for `schema`; `{}` where the schema says nothing. */
+export function makePlaceholder(schema: JsonSchema, goal: string): unknown {
+  return make(schema, { goal, root: schema, name: "", depth: 0 });
+}
+
+function make(schema: JsonSchema, context: Context): unknown {
+  if (context.depth > maxDepth) return null;
+  const inner = { ...context, depth: context.depth + 1 };
+  if ("const" in schema) return schema.const;
+  if ("default" in schema) return schema.default;
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return chooseNamed(schema.enum, context.goal);
+  if (typeof schema.$ref === "string") return make(findReference(context.root, schema.$ref), inner);
+  const parts = [schema.anyOf, schema.oneOf, schema.allOf].find(
+    (part) => Array.isArray(part) && part.length > 0,
+  );
+  if (parts) return make(asSchema((parts as unknown[])[0]), inner);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  const maker = makers.get(String(type)) ?? ("items" in schema ? makeArray : makeObject);
+  return maker(schema, inner);
+}
+
+function makeObject(schema: JsonSchema, context: Context): unknown {
+  const properties = asSchema(schema.properties);
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  return Object.fromEntries(
+    required.map((name) => [name, make(asSchema(properties[name]), { ...context, name })]),
+  );
+}
+
+function makeArray(schema: JsonSchema, context: Context): unknown {
+  const length = Math.min(10, typeof schema.minItems === "number" ? Math.max(1, schema.minItems) : 1);
+  return Array.from({ length }, () => make(asSchema(schema.items ?? { type: "string" }), context));
+}
+
+function makeNumber(schema: JsonSchema, { goal }: Context): number {
+  const least = typeof schema.minimum === "number" ? schema.minimum : Number.NEGATIVE_INFINITY;
+  const most = typeof schema.maximum === "number" ? schema.maximum : Number.POSITIVE_INFINITY;
+  const wanted = Number(/-?\d+(?:\.\d+)?/.exec(goal)?.[0] ?? 1);
+  return Math.min(most, Math.max(least, wanted));
+}
+
+const place = /city|location|place|country|address|destination/i;
+/** Words with a capital after a preposition: "weather in New York". */
+const placeInGoal = /\b(?:in|at|for|from|to|near)\s+(\p{Lu}[\p{L}-]*(?:\s+\p{Lu}[\p{L}-]*)*)/u;
+
+function makeString(schema: JsonSchema, { goal, name }: Context): string {
+  const formatted = byFormat.get(String(schema.format));
+  if (formatted !== undefined) return formatted;
+  const quoted = /"([^"]+)"|“([^”]+)”/.exec(goal);
+  const found = quoted?.[1] ?? quoted?.[2] ?? (place.test(name) ? placeInGoal.exec(goal)?.[1] : undefined);
+  const most =
+    typeof schema.maxLength === "number" ? Math.min(schema.maxLength, maxTextLength) : maxTextLength;
+  return (found ?? goal).slice(0, most);
+}
+
+/** The first choice that the goal mentions, else the first. */
+function chooseNamed(choices: readonly unknown[], goal: string): unknown {
+  const text = goal.toLowerCase();
+  return choices.find((choice) => text.includes(String(choice).toLowerCase())) ?? choices[0];
+}
+
+/** `#/$defs/name` inside the same schema. */
+function findReference(root: JsonSchema, reference: string): JsonSchema {
+  const steps = reference.split("/").slice(1);
+  return steps.reduce<JsonSchema>(
+    (schema, step) => asSchema(Object.hasOwn(schema, step) ? schema[step] : {}),
+    root,
+  );
+}
+
+function asSchema(value: unknown): JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonSchema) : {};
+}
