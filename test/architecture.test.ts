@@ -1,0 +1,169 @@
+// Holds the house together: who may import whom, how files are named, how long they may grow. CONTRIBUTING
+// says why; a rule that no longer fits is changed there and here, in one commit.
+import { posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import {
+  buildImportGraph,
+  type Floors,
+  findCycles,
+  findFloorBreaks,
+  findForbiddenImports,
+  readSources,
+  withoutComments,
+} from "./support/import-graph.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const sources = readSources(root, ["edge", "gpu-worker", "shared", "scripts"]);
+const graph = buildImportGraph(sources);
+
+const longestFile = 250;
+const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.ts$/;
+
+/** Lowest first. A room may import lower floors, itself and shared/; neighbours do not meet. */
+const edgeFloors: Floors = [
+  ["env.ts", "api-key.ts", "catalog/", "db/", "stream/", "dialects/"],
+  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/"],
+  ["pipeline/"],
+  ["middleware/"],
+  ["routes/"],
+  ["app.ts", "scheduled.ts"],
+  ["isolate.ts"],
+  ["index.ts"],
+];
+const gpuWorkerFloors: Floors = [
+  ["config.ts", "log.ts", "refusal.ts", "plan-cost.ts", "metrics.ts", "onnx.ts"],
+  ["batcher.ts", "read-body.ts"],
+  ["world-model/"],
+  ["planning/"],
+  ["planner-thread.ts", "worker-health.ts"],
+  ["planner-pool.ts"],
+  ["plan-service.ts"],
+  ["app.ts"],
+  ["run-worker.ts"],
+  ["main.ts"],
+];
+
+describe("floors", () => {
+  test("edge imports only downwards", () => {
+    expect(findFloorBreaks(graph, "edge", edgeFloors)).toEqual([]);
+  });
+
+  test("gpu-worker imports only downwards", () => {
+    expect(findFloorBreaks(graph, "gpu-worker", gpuWorkerFloors)).toEqual([]);
+  });
+
+  test("edge and gpu-worker meet only in shared/", () => {
+    expect(
+      findForbiddenImports(graph, "edge", (target) => /^(gpu-worker|scripts|test)\//.test(target)),
+    ).toEqual([]);
+    expect(
+      findForbiddenImports(graph, "gpu-worker", (target) => /^(edge|scripts|test)\//.test(target)),
+    ).toEqual([]);
+  });
+
+  test("shared knows neither of them, and only zod and jose of the outside world", () => {
+    const allowed = /^(shared\/|zod$|jose$)/;
+    expect(findForbiddenImports(graph, "shared", (target) => !allowed.test(target))).toEqual([]);
+  });
+
+  test("inside a dialect nobody knows another dialect's wire", () => {
+    const foreign = (target: string, path: string) => {
+      const own = /^edge\/dialects\/([^/]+)\//.exec(path)?.[1];
+      const theirs = /^edge\/dialects\/([^/]+)\//.exec(target)?.[1];
+      return own !== undefined && theirs !== undefined && own !== theirs;
+    };
+    expect(findForbiddenImports(graph, "edge/dialects", foreign)).toEqual([]);
+  });
+
+  test("no file imports itself by way of others", () => {
+    expect(findCycles(graph)).toEqual([]);
+  });
+});
+
+describe("borders", () => {
+  test("the edge uses no Node module", () => {
+    expect(findForbiddenImports(graph, "edge", (target) => target.startsWith("node:"))).toEqual([]);
+  });
+
+  test("only gpu-worker/onnx.ts imports onnxruntime-node", () => {
+    const users = [...graph]
+      .filter(([, imports]) => imports.includes("onnxruntime-node"))
+      .map(([path]) => path);
+    expect(users.filter((path) => path !== "gpu-worker/onnx.ts")).toEqual([]);
+  });
+
+  test("adding a provider is adding a row: only the registry names all four, and one table of vendor prefixes", () => {
+    const namesAll = [...sources]
+      .filter(([path]) => path.startsWith("edge/"))
+      .filter(([, text]) =>
+        ["alpha", "beta", "gamma", "router"].every((kind) =>
+          new RegExp(`\\b${kind}\\b`).test(withoutComments(text)),
+        ),
+      );
+    expect(namesAll.map(([path]) => path).sort()).toEqual([
+      "edge/catalog/router-id.ts",
+      "edge/providers/registry.ts",
+    ]);
+  });
+});
+
+describe("files", () => {
+  test("are named for what they own, in kebab-case", () => {
+    const names = [...sources.keys()].map((path) => posix.basename(path));
+    expect(names.filter((name) => forbiddenNames.test(name))).toEqual([]);
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name))).toEqual([]);
+  });
+
+  test("say in a header what they own", () => {
+    const silent = [...sources].filter(([, text]) => !/^(#!.*\n)?(\/\*\*|\/\/)/.test(text));
+    expect(silent.map(([path]) => path)).toEqual([]);
+  });
+
+  test("stay short", () => {
+    const lengths = [...sources].map(([path, text]) => ({ path, lines: text.split("\n").length - 1 }));
+    expect(lengths.filter(({ lines }) => lines > longestFile)).toEqual([]);
+    const median = lengths.map(({ lines }) => lines).sort((left, right) => left - right)[lengths.length >> 1];
+    expect(median).toBeLessThan(100);
+  });
+});
+
+describe("the checks themselves", () => {
+  const floors: Floors = [["low/", "base.ts"], ["high/"]];
+  const graphOf = (files: Record<string, string>) => buildImportGraph(new Map(Object.entries(files)));
+
+  test.each([
+    [
+      "upwards",
+      { "edge/low/a.ts": 'import { b } from "../high/b.ts";' },
+      ["edge/low/a.ts -> edge/high/b.ts"],
+    ],
+    [
+      "a type from upwards",
+      { "edge/low/a.ts": 'import type { B } from "../high/b.ts";' },
+      ["edge/low/a.ts -> edge/high/b.ts"],
+    ],
+    ["a neighbour", { "edge/base.ts": 'export * from "./low/a.ts";' }, ["edge/base.ts -> edge/low/a.ts"]],
+    [
+      "later on",
+      { "edge/low/a.ts": 'const b = await import("../high/b.ts");' },
+      ["edge/low/a.ts -> edge/high/b.ts"],
+    ],
+    [
+      "over several lines",
+      { "edge/low/a.ts": 'import {\n  b,\n} from "../high/b.ts";' },
+      ["edge/low/a.ts -> edge/high/b.ts"],
+    ],
+    ["from nowhere", { "edge/attic.ts": "" }, ["edge/attic.ts is on no floor"]],
+    ["downwards", { "edge/high/b.ts": 'import "../low/a.ts";' }, []],
+    ["in its own room", { "edge/low/a.ts": 'import { c } from "./c.ts";' }, []],
+    ["in a comment", { "edge/low/a.ts": '// import { b } from "../high/b.ts";' }, []],
+  ])("see an import %s", (_, files, breaks) => {
+    expect(findFloorBreaks(graphOf(files as Record<string, string>), "edge", floors)).toEqual(breaks);
+  });
+
+  test("see a cycle over three files", () => {
+    const files = { "a.ts": 'import "./b.ts";', "b.ts": 'import "./c.ts";', "c.ts": 'import "./a.ts";' };
+    expect(findCycles(graphOf(files))).toEqual(["a.ts -> b.ts -> c.ts -> a.ts"]);
+  });
+});
