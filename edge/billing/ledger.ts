@@ -3,9 +3,11 @@
  * available = balance - open holds, read and compared inside the statement that reserves, so there is no
  * counter to drift and nothing to race. Every function is one round trip. docs/storage.md has the rules.
  */
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
+import { availableMicro } from "../db/api-keys.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
+import { accounts } from "../db/schema.ts";
 
 const value = sql.placeholder;
 
@@ -18,10 +20,10 @@ const insertHold = prepare(
     RETURNING id`),
 );
 const selectAvailable = prepare(
-  build.all<{ available: number }>(sql`
-    SELECT balance_micro - (SELECT coalesce(sum(amount_micro), 0) FROM holds WHERE account_id = accounts.id)
-      AS available
-    FROM accounts WHERE id = ${value("accountId")}`),
+  build
+    .select({ availableMicro })
+    .from(accounts)
+    .where(eq(accounts.id, value("accountId"))),
 );
 
 export type Reservation = {
@@ -39,7 +41,7 @@ export type ReservationResult = { granted: true } | { granted: false; availableM
 export async function reserve(database: Database, reservation: Reservation): Promise<ReservationResult> {
   const [granted, left] = await database.batch([insertHold, selectAvailable], reservation);
   if (granted.length > 0) return { granted: true };
-  return { granted: false, availableMicro: left[0]?.available ?? 0 };
+  return { granted: false, availableMicro: left[0]?.availableMicro ?? 0 };
 }
 
 // The charge can never pass its hold, so a balance that covered the hold covers the charge.

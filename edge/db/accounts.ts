@@ -2,7 +2,7 @@
 import { desc, eq, sql } from "drizzle-orm";
 import { availableMicro } from "./api-keys.ts";
 import { build, type Database, prepare } from "./client.ts";
-import { accounts, holds, ledger } from "./schema.ts";
+import { accounts, ledger } from "./schema.ts";
 
 const value = sql.placeholder;
 
@@ -41,7 +41,7 @@ const selectAccount = prepare(
       email: accounts.email,
       balanceMicro: accounts.balanceMicro,
       availableMicro,
-      openHolds: sql<number>`(SELECT count(*) FROM ${holds} WHERE ${holds.accountId} = ${accounts.id})`,
+      openHolds: sql<number>`(SELECT count(*) FROM holds WHERE holds.account_id = accounts.id)`,
       createdAt: accounts.createdAt,
       suspendedAt: accounts.suspendedAt,
     })

@@ -1,12 +1,16 @@
 /** Stored API keys: the lookup every request starts with, and giving out and revoking keys. */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
-import { accounts, apiKeys, holds } from "./schema.ts";
+import { accounts, apiKeys } from "./schema.ts";
 
 const value = sql.placeholder;
 
-/** What an account may still spend: its balance less its open holds. */
-export const availableMicro = sql<number>`${accounts.balanceMicro} - (SELECT coalesce(sum(${holds.amountMicro}), 0) FROM ${holds} WHERE ${holds.accountId} = ${accounts.id})`;
+/**
+ * What an account may still spend: its balance less its open holds. Plain names, because drizzle takes the
+ * table off interpolated columns where a query reads one table, and `id` would then be the hold's.
+ */
+export const availableMicro = sql<number>`accounts.balance_micro - (
+  SELECT coalesce(sum(holds.amount_micro), 0) FROM holds WHERE holds.account_id = accounts.id)`;
 
 /** The account behind a key, as the request that carries the key sees it. */
 export type Account = { keyId: string; accountId: string; availableMicro: number; suspended: boolean };

@@ -5,12 +5,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../scripts/migrate.ts";
 import { startSqld } from "../../scripts/sqld.ts";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    libsqlUrl: string;
-  }
-}
+import type {} from "../edge/support/provided-context.d.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "svc-sqld-"));

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createApiKey, hashApiKey, hasValidChecksum } from "../../edge/api-key.ts";
+
+const secret = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+describe("an API key", () => {
+  it("has the prefix, 49 digits and a valid checksum, whatever the random bytes", () => {
+    fc.assert(
+      fc.property(secret, (bytes) => {
+        const key = createApiKey(bytes);
+        expect(key).toMatch(/^svc_sk_live_[0-9A-Za-z]{49}$/);
+        expect(hasValidChecksum(key)).toBe(true);
+      }),
+    );
+  });
+
+  it("keeps all 256 bits: other bytes give another key", () => {
+    fc.assert(
+      fc.property(secret, fc.integer({ min: 0, max: 255 }), (bytes, bit) => {
+        const other = bytes.slice();
+        other[bit >> 3]! ^= 1 << (bit & 7);
+        expect(createApiKey(other)).not.toBe(createApiKey(bytes));
+      }),
+    );
+  });
+
+  it("is refused with one character mistyped", () => {
+    fc.assert(
+      fc.property(
+        secret,
+        fc.integer({ min: 12, max: 60 }),
+        fc.constantFrom(...alphabet),
+        (bytes, at, digit) => {
+          const key = createApiKey(bytes);
+          fc.pre(key[at] !== digit);
+          expect(hasValidChecksum(key.slice(0, at) + digit + key.slice(at + 1))).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it("is refused with two neighbours swapped", () => {
+    fc.assert(
+      fc.property(secret, fc.integer({ min: 12, max: 59 }), (bytes, at) => {
+        const key = createApiKey(bytes);
+        fc.pre(key[at] !== key[at + 1]);
+        expect(hasValidChecksum(key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2))).toBe(false);
+      }),
+    );
+  });
+
+  const key = createApiKey(new Uint8Array(32).fill(7));
+  it.each([
+    "",
+    "svc_sk_live_",
+    key.slice(1),
+    key.slice(0, -1),
+    `${key}0`,
+    `${key}\n`,
+    ` ${key}`,
+    key.toUpperCase(),
+    "é".repeat(61),
+  ])("refuses %j", (text) => expect(hasValidChecksum(text)).toBe(false));
+
+  it("needs exactly 32 random bytes", () => {
+    expect(() => createApiKey(new Uint8Array(31))).toThrow(RangeError);
+  });
+
+  it("is stored as its SHA-256 in hex", async () => {
+    // FIPS 180-4 example "abc".
+    expect(await hashApiKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  });
+});

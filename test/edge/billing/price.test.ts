@@ -1,0 +1,266 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chargeMicro, credits, holdMicro } from "../../../edge/billing/price.ts";
+import type { PriceCard } from "../../../edge/catalog/model.ts";
+import { billableOutput, type Usage } from "../../../shared/chat.ts";
+
+const none = { tokens: 0, priceMicroPerMillion: 0 };
+/** Claude 3.7 Sonnet, US dollars per million: 3 in, 15 out, 3.75 written, 0.30 read. */
+const sonnet: PriceCard = {
+  input: 3_000_000,
+  output: 15_000_000,
+  cacheWrite: 3_750_000,
+  cachedInput: 300_000,
+};
+
+function usage(counts: Partial<Usage>): Usage {
+  const { input = 0, output = 0 } = counts;
+  return { input, output, total: input + output, cachedInput: 0, cacheWrite: 0, reasoning: 0, ...counts };
+}
+const charge = (prices: PriceCard, counts: Partial<Usage>, markup: 0 | 0.25 = 0) =>
+  chargeMicro({ planning: none, llm: { usage: usage(counts), prices }, markup });
+
+describe("chargeMicro", () => {
+  it("failure 13: prices 3 plain, 12304 written and 550 out on Claude 3.7 Sonnet as its console does: $0.05439", () => {
+    const micro = charge(sonnet, { input: 12_307, cacheWrite: 12_304, output: 550 });
+    expect(micro).toBe(54_399); // 3 x 3 + 12304 x 3.75 + 550 x 15, which the console cuts to five decimals
+    expect(`${credits(micro)}`).toMatch(/^0\.05439/);
+  });
+
+  it("failure 2: charges nothing for a reported usage of zero", () => {
+    expect(charge(sonnet, { input: 0, output: 0 }, 0.25)).toBe(0);
+  });
+
+  it.each<{ what: string; prices: PriceCard; counts: Partial<Usage>; micro: number }>([
+    { what: "plain tokens", prices: sonnet, counts: { input: 1000, output: 100 }, micro: 4500 },
+    { what: "cached input once", prices: sonnet, counts: { input: 1000, cachedInput: 1000 }, micro: 300 },
+    {
+      what: "cached input like input without a price",
+      prices: { input: 2_000_000, output: 0 },
+      counts: { input: 10, cachedInput: 5 },
+      micro: 20,
+    },
+    {
+      what: "long writes apart from short ones",
+      prices: { ...sonnet, cacheWriteLong: 6_000_000 },
+      counts: { input: 300, cacheWrite: 200, cacheWriteLong: 100 },
+      micro: 300 + 375 + 600,
+    },
+    {
+      what: "long writes like short ones without a price",
+      prices: sonnet,
+      counts: { input: 100, cacheWrite: 100, cacheWriteLong: 100 },
+      micro: 375,
+    },
+    {
+      what: "audio input once",
+      prices: { input: 1_000_000, output: 0, audioInput: 40_000_000 },
+      counts: { input: 100, audioInput: 60 },
+      micro: 40 + 2400,
+    },
+    {
+      what: "audio that was cached as cached only",
+      prices: { input: 1_000_000, output: 0, cachedInput: 0, audioInput: 40_000_000 },
+      counts: { input: 100, cachedInput: 100, audioInput: 60 },
+      micro: 0,
+    },
+    {
+      what: "audio output once",
+      prices: { input: 0, output: 1_000_000, audioOutput: 80_000_000 },
+      counts: { output: 10, audioOutput: 4 },
+      micro: 6 + 320,
+    },
+    {
+      what: "reasoning inside the output once",
+      prices: sonnet,
+      counts: { output: 100, reasoning: 60 },
+      micro: 1500,
+    },
+    {
+      what: "reasoning counted apart from the output",
+      prices: sonnet,
+      counts: { output: 100, reasoning: 60, total: 160 },
+      micro: 2400,
+    },
+    {
+      what: "reasoning at its own price",
+      prices: { input: 0, output: 1_000_000, reasoningOutput: 3_000_000 },
+      counts: { output: 100, reasoning: 60 },
+      micro: 220,
+    },
+    {
+      what: "a price per request",
+      prices: { ...sonnet, perRequest: 5000 },
+      counts: { input: 1000 },
+      micro: 8000,
+    },
+    {
+      what: "a part of a micro-credit as a whole one",
+      prices: { input: 1, output: 0 },
+      counts: { input: 1 },
+      micro: 1,
+    },
+  ])("prices $what", ({ prices, counts, micro }) => {
+    expect(charge(prices, counts)).toBe(micro);
+  });
+
+  describe("long context", () => {
+    const long = { ...sonnet, input: 6_000_000, output: 22_500_000 };
+    const tiered: PriceCard = { ...sonnet, longContext: [{ aboveInputTokens: 200_000, prices: long }] };
+
+    it.each([
+      { input: 200_000, micro: 600_000 },
+      { input: 200_001, micro: 1_200_006 },
+    ])("prices a whole request by its input: $input tokens", ({ input, micro }) => {
+      expect(charge(tiered, { input })).toBe(micro);
+    });
+
+    it("prices each of several calls by its own size", () => {
+      const call = { usage: usage({ input: 150_000 }), prices: tiered };
+      expect(chargeMicro({ planning: none, llm: [call, call], markup: 0 })).toBe(900_000);
+    });
+
+    it("failure 8: holds the price of the dearest tier the request can reach", () => {
+      const hold = (inputBound: number) =>
+        holdMicro({
+          planning: { tokenBound: 0, priceMicroPerMillion: 0 },
+          llm: { inputBound, outputBound: 0, prices: tiered },
+          markup: 0,
+        });
+      expect(hold(300_000)).toBeGreaterThanOrEqual(charge(tiered, { input: 300_000 }));
+      expect(hold(200_000)).toBe(750_000); // all of it could be written to the cache
+    });
+  });
+
+  it("adds the pool's quarter to planning and LLM together, and rounds once", () => {
+    const planning = { tokens: 3, priceMicroPerMillion: 100_000 };
+    const llm = { usage: usage({ input: 1 }), prices: { input: 100_000, output: 0 } };
+    expect(chargeMicro({ planning, llm, markup: 0.25 })).toBe(1); // 0.3 + 0.1, times 1.25 is 0.5
+    expect(chargeMicro({ planning: { ...planning, tokens: 1_000_000 }, markup: 0 })).toBe(100_000);
+    expect(chargeMicro({ planning: { ...planning, tokens: 1_000_000 }, markup: 0.25 })).toBe(125_000);
+  });
+
+  it("stays exact where doubles do not", () => {
+    const prices = { input: 149_999_999, output: 0 };
+    expect(charge(prices, { input: 999_999_999 })).toBe(149_999_998_851); // 149999998850.000001, up
+    expect(Math.ceil((149_999_999 * 999_999_999) / 1_000_000)).toBe(149_999_998_850);
+  });
+
+  it.each([0.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses to price %s tokens", (input) => {
+    expect(() => charge(sonnet, { input })).toThrow(RangeError);
+  });
+});
+
+const priceMicro = fc.integer({ min: 0, max: 600_000_000 });
+const tokenPrices = fc.record(
+  {
+    input: priceMicro,
+    output: priceMicro,
+    cachedInput: priceMicro,
+    cacheWrite: priceMicro,
+    cacheWriteLong: priceMicro,
+    audioInput: priceMicro,
+    audioOutput: priceMicro,
+    reasoningOutput: priceMicro,
+  },
+  { requiredKeys: ["input", "output"] },
+);
+const tokens = fc.integer({ min: 0, max: 2_000_000 });
+const card = fc
+  .tuple(
+    tokenPrices,
+    fc.array(fc.record({ aboveInputTokens: tokens, prices: tokenPrices }), { maxLength: 3 }),
+    priceMicro,
+  )
+  .map(([prices, longContext, perRequest]): PriceCard => ({ ...prices, longContext, perRequest }));
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const consistentUsage = (input: number, output: number, shares: number[]): Usage => {
+  const part = (whole: number, index: number) => Math.floor(whole * shares[index]!);
+  const cachedInput = part(input, 0);
+  const cacheWrite = part(input - cachedInput, 1);
+  const apart = shares[5]! > 0.5;
+  const reasoning = part(output, 2);
+  const inside = apart ? output - reasoning : output;
+  return {
+    input,
+    output: inside,
+    total: input + output,
+    cachedInput,
+    cacheWrite,
+    cacheWriteLong: part(cacheWrite, 3),
+    reasoning,
+    audioInput: part(input, 4),
+    audioOutput: part(inside, 6),
+  };
+};
+
+describe("holdMicro", () => {
+  it("covers the charge of every usage within its bounds", () => {
+    const shares = fc.array(share, { minLength: 9, maxLength: 9 });
+    const markup = fc.constantFrom(0 as const, 0.25 as const);
+    const requests = fc.integer({ min: 1, max: 5 });
+    fc.assert(
+      fc.property(
+        card,
+        tokens,
+        tokens,
+        tokens,
+        shares,
+        markup,
+        requests,
+        (prices, inputBound, outputBound, planned, s, rate, n) => {
+          const used = consistentUsage(Math.floor(inputBound * s[7]!), Math.floor(outputBound * s[8]!), s);
+          expect(billableOutput(used)).toBeLessThanOrEqual(outputBound);
+          const planning = { priceMicroPerMillion: 400_000 };
+          const held = holdMicro({
+            planning: { ...planning, tokenBound: planned },
+            llm: { inputBound, outputBound, prices, requests: n },
+            markup: rate,
+          });
+          const llm = { usage: used, prices, requests: n };
+          expect(
+            chargeMicro({ planning: { ...planning, tokens: planned }, llm, markup: rate }),
+          ).toBeLessThanOrEqual(held);
+          const oneCall = { usage: used, prices };
+          expect(
+            chargeMicro({ planning: { ...planning, tokens: planned }, llm: oneCall, markup: rate }),
+          ).toBeLessThanOrEqual(held);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("covers calls priced one by one", () => {
+    const split = fc.array(fc.tuple(tokens, tokens, fc.array(share, { minLength: 9, maxLength: 9 })), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(card, split, (prices, calls) => {
+        const llm = calls.map(([input, output, s]) => ({ usage: consistentUsage(input, output, s), prices }));
+        const inputBound = calls.reduce((sum, [input]) => sum + input, 0);
+        const outputBound = calls.reduce((sum, [, output]) => sum + output, 0);
+        const bounds = { inputBound, outputBound, prices, requests: calls.length };
+        const held = holdMicro({
+          planning: { tokenBound: 0, priceMicroPerMillion: 0 },
+          llm: bounds,
+          markup: 0.25,
+        });
+        expect(chargeMicro({ planning: none, llm, markup: 0.25 })).toBeLessThanOrEqual(held);
+      }),
+    );
+  });
+});
+
+describe("credits", () => {
+  it("writes no more than six decimals", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 50 }), (micro) => {
+        const text = credits(micro) < 1e-6 ? credits(micro).toFixed(6) : `${credits(micro)}`;
+        const [whole, fraction = ""] = text.split(".");
+        expect(BigInt(whole! + fraction.padEnd(6, "0"))).toBe(BigInt(micro));
+      }),
+    );
+  });
+});

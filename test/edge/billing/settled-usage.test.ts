@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { settledUsage } from "../../../edge/billing/price.ts";
+import { billableOutput, type Usage } from "../../../shared/chat.ts";
+
+const bounds = { input: 1000, output: 500 };
+const counted = { input: 40, output: 7 };
+const zero = { input: 0, output: 0, total: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+const ourCount = { ...zero, input: 40, output: 7, total: 47 };
+
+describe("settledUsage", () => {
+  it("believes a report that is whole, consistent and within bounds", () => {
+    const reported: Usage = {
+      ...zero,
+      input: 100,
+      output: 50,
+      total: 150,
+      cachedInput: 60,
+      cacheWrite: 40,
+      reasoning: 20,
+    };
+    expect(settledUsage({ reported, counted, bounds })).toEqual({ usage: reported, flag: null });
+  });
+
+  it("failure 2: believes an explicit zero instead of estimating", () => {
+    expect(settledUsage({ reported: zero, counted, bounds })).toEqual({ usage: zero, flag: null });
+  });
+
+  it("counts for itself when nothing was reported", () => {
+    expect(settledUsage({ counted, bounds })).toEqual({ usage: ourCount, flag: "usage_missing" });
+  });
+
+  it.each<[string, Partial<Usage>]>([
+    ["a negative count", { input: -1_000_000 }],
+    ["a negative output", { output: -1_000_000 }],
+    ["NaN", { output: Number.NaN }],
+    ["infinity", { input: Number.POSITIVE_INFINITY }],
+    ["1e300", { input: 1e300 }],
+    ["a fraction", { output: 1.5 }],
+    ["a negative cached count", { input: 10, cachedInput: -10 }],
+    ["more cached than read", { input: 10, cachedInput: 11 }],
+    ["cached and written together more than read", { input: 10, cachedInput: 6, cacheWrite: 6 }],
+    ["more long writes than writes", { input: 10, cacheWrite: 1, cacheWriteLong: 2 }],
+    ["more audio than input", { input: 10, audioInput: 11 }],
+    ["more audio than output", { output: 10, audioOutput: 11 }],
+    ["negative reasoning", { reasoning: -5 }],
+    ["a total that is no number", { total: Number.NaN }],
+  ])("failure 12: does not believe %s", (_, wrong) => {
+    expect(settledUsage({ reported: { ...zero, ...wrong }, counted, bounds })).toEqual({
+      usage: ourCount,
+      flag: "usage_invalid",
+    });
+  });
+
+  it.each<[string, Partial<Usage>]>([
+    ["more input than the hold covers", { input: 1001 }],
+    ["more output than the hold covers", { output: 501 }],
+    [
+      "more reasoning apart from the output than the hold covers",
+      { output: 400, reasoning: 101, total: 501 },
+    ],
+  ])("does not believe %s", (_, wrong) => {
+    expect(settledUsage({ reported: { ...zero, ...wrong }, counted, bounds })).toEqual({
+      usage: ourCount,
+      flag: "usage_out_of_bounds",
+    });
+  });
+
+  it("never gives more than the bounds, whatever is reported or counted", () => {
+    const anything = fc.oneof(fc.integer(), fc.double(), fc.integer({ min: 0, max: 1200 }));
+    const usage = fc.record({
+      input: anything,
+      output: anything,
+      total: anything,
+      cachedInput: anything,
+      cacheWrite: anything,
+      reasoning: anything,
+    });
+    fc.assert(
+      fc.property(fc.option(usage, { nil: undefined }), anything, anything, (reported, input, output) => {
+        const settled = settledUsage({ reported, counted: { input, output }, bounds }).usage;
+        expect(settled.input).toBeGreaterThanOrEqual(0);
+        expect(settled.input).toBeLessThanOrEqual(bounds.input);
+        expect(billableOutput(settled)).toBeGreaterThanOrEqual(0);
+        expect(billableOutput(settled)).toBeLessThanOrEqual(bounds.output);
+        expect(Number.isInteger(settled.input) && Number.isInteger(settled.output)).toBe(true);
+      }),
+    );
+  });
+});

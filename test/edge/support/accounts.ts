@@ -1,0 +1,22 @@
+/** Accounts of their own for tests that share one database. */
+import { inject } from "vitest";
+import { createAccount } from "../../../edge/db/accounts.ts";
+import { addApiKey } from "../../../edge/db/api-keys.ts";
+import { type Database, openDatabase } from "../../../edge/db/client.ts";
+
+export const openTestDatabase = (): Database => openDatabase({ url: inject("libsqlUrl") });
+
+/** A new account with this credit and one key, whose hash is `key.hash`. */
+export async function newAccount(database: Database, creditMicro: number) {
+  const accountId = `acct_${crypto.randomUUID()}`;
+  await createAccount(database, { accountId, email: "someone@example.com", creditMicro, now: 1 });
+  const key = {
+    keyId: `key_${crypto.randomUUID()}`,
+    accountId,
+    name: "test",
+    hash: crypto.randomUUID(),
+    now: 1,
+  };
+  await addApiKey(database, key);
+  return { accountId, key };
+}
