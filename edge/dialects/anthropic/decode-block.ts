@@ -1,0 +1,142 @@
+/**
+ * One content block of an answer, from its start to its stop. Text, thinking and client tool calls have
+ * hub events of their own; every other kind (server tools and their results, MCP, compaction, …) is
+ * joined and handed on as one `opaque` event, so nothing is lost and no client tries to run it.
+ */
+import type { ChatEvent } from "../../../shared/chat.ts";
+import type { BlockDelta, ContentBlock } from "./wire.ts";
+
+type Delta = BlockDelta["delta"];
+
+export type BlockDecoder = { delta(delta: Delta): ChatEvent[]; stop(): ChatEvent[] };
+
+type Opened = { block: BlockDecoder; events: ChatEvent[] };
+type Open = (start: ContentBlock, takeNumber: () => number) => Opened;
+
+const openers = new Map<string, Open>([
+  ["text", openText],
+  ["thinking", openThinking],
+  ["redacted_thinking", openRedacted],
+  ["tool_use", openToolUse],
+]);
+
+/** `nextNumber` is called once, with the block's first event: an empty block leaves no gap in the count. */
+export function startBlock(start: ContentBlock, nextNumber: () => number): Opened {
+  let number: number | undefined;
+  const takeNumber = () => {
+    number ??= nextNumber();
+    return number;
+  };
+  return (openers.get(start.type) ?? openOpaque)(start, takeNumber);
+}
+
+const position = (takeNumber: () => number) => ({ choice: 0, block: takeNumber() });
+
+function openText(start: ContentBlock, takeNumber: () => number): Opened {
+  const text = (value: string | null | undefined): ChatEvent[] =>
+    value ? [{ type: "text-delta", ...position(takeNumber), text: value }] : [];
+  const citation = (value: unknown): ChatEvent[] => [
+    {
+      type: "opaque",
+      ...position(takeNumber),
+      dialect: "anthropic",
+      data: { type: "citations_delta", citation: value },
+    },
+  ];
+  return {
+    events: [...text(start.text), ...(start.citations ?? []).flatMap(citation)],
+    block: {
+      delta: (delta) => (delta.citation === undefined ? text(delta.text) : citation(delta.citation)),
+      stop: () => [],
+    },
+  };
+}
+
+function openThinking(start: ContentBlock, takeNumber: () => number): Opened {
+  let spoke = false;
+  const think = (text: string): ChatEvent => {
+    spoke = true;
+    return { type: "reasoning-delta", ...position(takeNumber), text };
+  };
+  const read = ({ thinking, signature }: Pick<Delta, "thinking" | "signature">): ChatEvent[] => {
+    const events: ChatEvent[] = thinking ? [think(thinking)] : [];
+    if (!signature) return events;
+    // Thinking text may be withheld: the empty delta says which kind of block the seal belongs to.
+    if (!spoke) events.push(think(""));
+    return [...events, { type: "signature", ...position(takeNumber), signature }];
+  };
+  return { events: read(start), block: { delta: read, stop: () => [] } };
+}
+
+function openRedacted(start: ContentBlock, takeNumber: () => number): Opened {
+  const data = start.data;
+  return {
+    events: typeof data === "string" ? [{ type: "redacted-reasoning", ...position(takeNumber), data }] : [],
+    block: { delta: () => [], stop: () => [] },
+  };
+}
+
+function openToolUse(start: ContentBlock, takeNumber: () => number): Opened {
+  const at = position(takeNumber);
+  const { type: _type, id, name, input, ...rest } = start;
+  let received = false;
+  const write = (text: string): ChatEvent => ({ type: "tool-call-delta", ...at, arguments: text });
+  const providerData = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return {
+    events: [
+      {
+        type: "tool-call-start",
+        ...at,
+        id: id ?? `toolu_${at.block}`,
+        name: name ?? "",
+        ...(Object.keys(providerData).length > 0 ? { providerData } : {}),
+      },
+    ],
+    block: {
+      delta: ({ partial_json: text }) => {
+        if (!text) return [];
+        received = true;
+        return [write(text)];
+      },
+      // No delta at all: the input came whole with the start, or the tool takes none.
+      stop: () => [
+        ...(received ? [] : [write(JSON.stringify(input ?? {}))]),
+        { type: "tool-call-end", ...at },
+      ],
+    },
+  };
+}
+
+function openOpaque(start: ContentBlock, takeNumber: () => number): Opened {
+  const data: Record<string, unknown> = { ...start };
+  if (data.input === undefined) delete data.input;
+  let json = "";
+  return {
+    events: [],
+    block: {
+      delta: ({ type: _type, partial_json: partialJson, ...fields }) => {
+        json += partialJson ?? "";
+        for (const [key, value] of Object.entries(fields)) {
+          if (value !== undefined && value !== null) data[key] = join(data[key], value);
+        }
+        return [];
+      },
+      stop: () => {
+        if (json !== "") data.input = parseOrKeep(json);
+        return [{ type: "opaque", ...position(takeNumber), dialect: "anthropic", data }];
+      },
+    },
+  };
+}
+
+function join(before: unknown, value: unknown): unknown {
+  return typeof before === "string" && typeof value === "string" ? before + value : value;
+}
+
+function parseOrKeep(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,63 @@
+/** Tools and the choice among them, for the Messages API (…/docs/en/agents-and-tools/tool-use). */
+import type { ChatRequest, ToolDefinition } from "../../../shared/chat.ts";
+import type { Omissions } from "../omissions.ts";
+import type { ModelQuirks } from "./model-quirks.ts";
+import { isStrictSchema } from "./structured-output-schema.ts";
+
+/** A tool without parameters still needs a schema. */
+const noParameters = { type: "object", properties: {} };
+
+export type EncodedTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
+
+/** `tools` and `tool_choice`; a choice without tools is refused by the API and left out. */
+export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions): EncodedTools {
+  if (request.tools.length === 0) {
+    if (isForced(request)) omissions.add("toolChoice");
+    return {};
+  }
+  const choice = encodeToolChoice(request, quirks, omissions);
+  return {
+    tools: request.tools.map((tool) => encodeTool(tool, request, quirks, omissions)),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+  };
+}
+
+/** True when the caller demands a tool call and the model will be held to it. */
+export function forcesTool(request: ChatRequest, quirks: ModelQuirks): boolean {
+  return request.tools.length > 0 && isForced(request) && quirks.forcedTool !== "no";
+}
+
+const isForced = ({ toolChoice }: ChatRequest) =>
+  toolChoice?.type === "required" || toolChoice?.type === "tool";
+
+function encodeTool(tool: ToolDefinition, request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+  const schema = tool.parameters ?? noParameters;
+  const strict = tool.strict === true && quirks.structuredOutput && isStrictSchema(schema);
+  if (tool.strict === true && !strict) omissions.add("strictTools");
+  return {
+    ...(request.callerDialect === "anthropic" ? tool.providerData : {}),
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    input_schema: "type" in schema ? schema : { type: "object", ...schema },
+    ...(strict ? { strict: true } : {}),
+  };
+}
+
+function encodeToolChoice(
+  { toolChoice, parallelToolCalls }: ChatRequest,
+  quirks: ModelQuirks,
+  omissions: Omissions,
+) {
+  const alone = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice?.type === "none") return { type: "none" };
+  if (toolChoice === undefined || toolChoice.type === "auto") {
+    return toolChoice === undefined && parallelToolCalls !== false ? undefined : { type: "auto", ...alone };
+  }
+  if (quirks.forcedTool === "no") {
+    omissions.add("toolChoice");
+    return { type: "auto", ...alone };
+  }
+  return toolChoice.type === "tool"
+    ? { type: "tool", name: toolChoice.name, ...alone }
+    : { type: "any", ...alone };
+}

@@ -1,0 +1,154 @@
+/**
+ * The Messages stream as hub events: one state machine per stream (message_start, blocks, message_delta,
+ * message_stop; unknown types ignored). JSON replies go through the same handlers (decode-message.ts).
+ * platform.claude.com/docs/en/build-with-claude/streaming
+ */
+import type { ChatEvent } from "../../../shared/chat.ts";
+import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import { type BlockDecoder, startBlock } from "./decode-block.ts";
+import { mergeUsage, readUsage } from "./read-usage.ts";
+import { readErrorEvent, readFinish } from "./reasons.ts";
+import * as wire from "./wire.ts";
+
+type State = {
+  started: boolean;
+  done: boolean;
+  usage: wire.WireUsage;
+  end: wire.MessageEnd | undefined;
+  contextManagement: Record<string, unknown> | null | undefined;
+  /** Open blocks by the provider's index. */
+  blocks: Map<number, BlockDecoder>;
+  blockCount: number;
+};
+
+const unreadable: ChatEvent = {
+  type: "error",
+  code: "upstream_error",
+  message: "The provider sent a part of the answer that cannot be read.",
+};
+
+const truncated: ChatEvent = {
+  type: "error",
+  code: "upstream_truncated",
+  message: "The provider closed the stream before the answer was complete.",
+};
+
+/** Undefined where the event does not have the shape its type promises. */
+type Handler = (state: State, event: unknown) => ChatEvent[] | undefined;
+
+const handlers = new Map<string, Handler>([
+  ["message_start", startMessage],
+  ["content_block_start", openBlock],
+  ["content_block_delta", addToBlock],
+  ["content_block_stop", closeBlock],
+  ["message_delta", noteEnd],
+  ["message_stop", finish],
+  ["error", fail],
+]);
+
+/** A decoder for one stream; see StreamDecoder for its contract. */
+export function createMessagesStreamDecoder(): StreamDecoder {
+  const state: State = {
+    started: false,
+    done: false,
+    usage: {},
+    end: undefined,
+    contextManagement: undefined,
+    blocks: new Map(),
+    blockCount: 0,
+  };
+  const stopAfterError = (events: ChatEvent[]): ChatEvent[] => {
+    if (events.at(-1)?.type === "error") state.done = true;
+    return events;
+  };
+  return {
+    decode: (event) => (state.done ? [] : stopAfterError(decodeEvent(state, event))),
+    // An answer whose stop reason has arrived is whole, even if its `message_stop` was lost.
+    close: () => {
+      if (state.done) return [];
+      return state.end === undefined ? stopAfterError([truncated]) : finish(state);
+    },
+  };
+}
+
+function decodeEvent(state: State, event: SseEvent): ChatEvent[] {
+  // Some aggregators end an Anthropic stream the OpenAI way.
+  if (event.data === "" || event.data === "[DONE]") return [];
+  let data: unknown;
+  try {
+    data = JSON.parse(event.data);
+  } catch {
+    return [unreadable];
+  }
+  if (typeof data !== "object" || data === null) return [unreadable];
+  const type = "type" in data && typeof data.type === "string" ? data.type : (event.event ?? "");
+  const handler = handlers.get(type);
+  return handler === undefined ? [] : (handler(state, data) ?? [unreadable]);
+}
+
+function startMessage(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.MessageStart.safeParse(event);
+  if (!parsed.success) return undefined;
+  if (state.started) return [];
+  const { id, model, usage } = parsed.data.message;
+  const start = ensureStarted(state, { id, model });
+  if (usage === null || usage === undefined) return start;
+  state.usage = usage;
+  return [...start, { type: "usage", usage: readUsage(usage) }];
+}
+
+function ensureStarted(
+  state: State,
+  { id, model }: { id?: string | null | undefined; model?: string | null | undefined },
+) {
+  if (state.started) return [];
+  state.started = true;
+  const start: ChatEvent = { type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}) };
+  return [start];
+}
+
+function openBlock(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.BlockStart.safeParse(event);
+  if (!parsed.success) return undefined;
+  const before = [...ensureStarted(state, {}), ...(state.blocks.get(parsed.data.index)?.stop() ?? [])];
+  const { block, events } = startBlock(parsed.data.content_block, () => state.blockCount++);
+  state.blocks.set(parsed.data.index, block);
+  return [...before, ...events];
+}
+
+function addToBlock(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.BlockDelta.safeParse(event);
+  if (!parsed.success) return undefined;
+  return state.blocks.get(parsed.data.index)?.delta(parsed.data.delta) ?? [];
+}
+
+function closeBlock(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.BlockStop.safeParse(event);
+  if (!parsed.success) return undefined;
+  const events = state.blocks.get(parsed.data.index)?.stop() ?? [];
+  state.blocks.delete(parsed.data.index);
+  return events;
+}
+
+function noteEnd(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.MessageDelta.safeParse(event);
+  if (!parsed.success) return undefined;
+  const { delta, usage, context_management } = parsed.data;
+  state.contextManagement = context_management ?? state.contextManagement;
+  if (typeof delta?.stop_reason === "string") state.end = delta;
+  const start = ensureStarted(state, {});
+  if (usage === null || usage === undefined) return start;
+  state.usage = mergeUsage(state.usage, usage);
+  return [...start, { type: "usage", usage: readUsage(state.usage) }];
+}
+
+function finish(state: State): ChatEvent[] {
+  state.done = true;
+  const open = [...state.blocks.values()].flatMap((block) => block.stop());
+  return [...ensureStarted(state, {}), ...open, readFinish(state.end ?? {}, state.contextManagement)];
+}
+
+function fail(_state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.ErrorBody.safeParse(event);
+  return parsed.success ? [readErrorEvent(parsed.data.error)] : undefined;
+}

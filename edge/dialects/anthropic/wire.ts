@@ -1,0 +1,88 @@
+/**
+ * The Messages API as the provider sends it: minimal and loose, so a new field or block type never
+ * breaks a stream (API reference: platform.claude.com/docs/en/api/messages).
+ */
+import { z } from "zod";
+
+const count = z.number().nullish().catch(null);
+
+/** Token counts; every field may be absent in `message_delta`, which then keeps what came before. */
+export const WireUsage = z.looseObject({
+  input_tokens: count,
+  output_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation: z.looseObject({ ephemeral_1h_input_tokens: count }).nullish().catch(null),
+  output_tokens_details: z.looseObject({ thinking_tokens: count }).nullish().catch(null),
+});
+export type WireUsage = z.infer<typeof WireUsage>;
+
+/** A block of an answer, whole (JSON reply) or as it starts (stream). Only `type` is certain. */
+export const ContentBlock = z.looseObject({
+  type: z.string(),
+  id: z.string().nullish(),
+  name: z.string().nullish(),
+  input: z.unknown().optional(),
+  text: z.string().nullish(),
+  thinking: z.string().nullish(),
+  signature: z.string().nullish(),
+  citations: z.array(z.unknown()).nullish().catch(null),
+});
+export type ContentBlock = z.infer<typeof ContentBlock>;
+
+/** The tail of an answer: `message_delta.delta` of a stream, the message itself in JSON. */
+export const MessageEnd = z.looseObject({
+  stop_reason: z.string().nullish(),
+  stop_sequence: z.string().nullish(),
+  stop_details: z.looseObject({}).nullish().catch(null),
+  container: z.looseObject({}).nullish().catch(null),
+});
+export type MessageEnd = z.infer<typeof MessageEnd>;
+
+export const WireError = z.looseObject({ type: z.string().nullish(), message: z.string().nullish() });
+export type WireError = z.infer<typeof WireError>;
+export const ErrorBody = z.looseObject({ type: z.literal("error").nullish(), error: WireError });
+
+/** A whole JSON reply. */
+export const Message = MessageEnd.extend({
+  id: z.string().nullish(),
+  model: z.string().nullish(),
+  content: z.array(ContentBlock),
+  usage: WireUsage.nullish(),
+  context_management: z.looseObject({}).nullish().catch(null),
+});
+export type Message = z.infer<typeof Message>;
+
+export const MessageStart = z.looseObject({
+  message: z.looseObject({
+    id: z.string().nullish(),
+    model: z.string().nullish(),
+    usage: WireUsage.nullish(),
+  }),
+});
+export type MessageStart = z.infer<typeof MessageStart>;
+
+export const BlockStart = z.looseObject({ index: z.number(), content_block: ContentBlock });
+export type BlockStart = z.infer<typeof BlockStart>;
+
+export const BlockDelta = z.looseObject({
+  index: z.number(),
+  delta: z.looseObject({
+    type: z.string().nullish(),
+    text: z.string().nullish(),
+    thinking: z.string().nullish(),
+    signature: z.string().nullish(),
+    partial_json: z.string().nullish(),
+    citation: z.unknown().optional(),
+  }),
+});
+export type BlockDelta = z.infer<typeof BlockDelta>;
+
+export const BlockStop = z.looseObject({ index: z.number() });
+
+export const MessageDelta = z.looseObject({
+  delta: MessageEnd.nullish(),
+  usage: WireUsage.nullish(),
+  context_management: z.looseObject({}).nullish().catch(null),
+});
+export type MessageDelta = z.infer<typeof MessageDelta>;

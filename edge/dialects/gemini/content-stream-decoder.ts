@@ -1,0 +1,119 @@
+/**
+ * The generateContent stream as hub events. The wire has no end mark: an answer is whole when its
+ * finish reason has come by the time the bytes end, and only then is it said to be finished (some
+ * models repeat the reason in every chunk).
+ */
+import type { ChatEvent } from "../../../shared/chat.ts";
+import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import {
+  type CandidateState,
+  createCandidateState,
+  decodeCandidate,
+  finishCandidate,
+} from "./decode-candidate.ts";
+import { readUsage } from "./read-usage.ts";
+import { readErrorEvent } from "./reasons.ts";
+import { GenerateContentResponse } from "./wire.ts";
+
+const unreadable: ChatEvent = {
+  type: "error",
+  code: "upstream_error",
+  message: "The provider sent a part of the answer that cannot be read.",
+};
+
+const truncated: ChatEvent = {
+  type: "error",
+  code: "upstream_truncated",
+  message: "The provider closed the stream before the answer was complete.",
+};
+
+/** Characters of the answer's id that go into the ids of its calls (OpenAI takes 40 in all). */
+const callIdChars = 28;
+
+export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
+
+/** A decoder for one stream; `decodeChunk` takes a chunk that is parsed already. */
+export function createContentDecoder(): ContentDecoder {
+  const candidates = new Map<number, CandidateState>();
+  let started = false;
+  let done = false;
+  let callCount = 0;
+  let responseId = "";
+
+  const start = ({
+    responseId: id,
+    modelVersion: model,
+    createTime,
+  }: GenerateContentResponse): ChatEvent[] => {
+    if (started) return [];
+    started = true;
+    responseId = (id ?? "").replaceAll(/[^a-zA-Z0-9_-]/g, "").slice(0, callIdChars);
+    const created = Math.floor(Date.parse(createTime ?? "") / 1000);
+    return [
+      {
+        type: "start",
+        ...(id ? { id } : {}),
+        ...(model ? { model } : {}),
+        ...(Number.isFinite(created) ? { created } : {}),
+      },
+    ];
+  };
+
+  const openCandidate = (choice: number): CandidateState => {
+    const state = candidates.get(choice) ?? createCandidateState(choice);
+    candidates.set(choice, state);
+    return state;
+  };
+
+  // Unique within a conversation: the answer's id and the number of the call in it.
+  const createCallId = () => ["call", responseId, callCount++].filter((part) => part !== "").join("_");
+
+  const readChunk = (chunk: unknown): ChatEvent[] => {
+    const parsed = GenerateContentResponse.safeParse(chunk);
+    if (!parsed.success) return [unreadable];
+    const { error, candidates: parts, promptFeedback, usageMetadata } = parsed.data;
+    if (error) return [readErrorEvent(error)];
+    const events = start(parsed.data);
+    for (const candidate of parts ?? []) {
+      const decoded = decodeCandidate(openCandidate(candidate.index ?? 0), candidate, createCallId);
+      if (decoded === undefined) return [...events, unreadable];
+      events.push(...decoded);
+    }
+    const { blockReason } = promptFeedback ?? {};
+    if (blockReason && !blockReason.endsWith("_UNSPECIFIED") && candidates.size === 0) {
+      const blocked = openCandidate(0);
+      blocked.finishReason = blockReason;
+      blocked.finishData = { promptFeedback };
+      blocked.blocked = true;
+    }
+    const usage = usageMetadata ? readUsage(usageMetadata) : undefined;
+    return usage === undefined ? events : [...events, { type: "usage", usage }];
+  };
+
+  const decodeChunk = (chunk: unknown): ChatEvent[] => {
+    if (done) return [];
+    const events = readChunk(chunk);
+    done = events.at(-1)?.type === "error";
+    return events;
+  };
+
+  return {
+    decodeChunk,
+    decode: ({ data }: SseEvent) => {
+      if (done || data === "" || data === "[DONE]") return [];
+      try {
+        return decodeChunk(JSON.parse(data));
+      } catch {
+        done = true;
+        return [unreadable];
+      }
+    },
+    close: () => {
+      if (done) return [];
+      done = true;
+      const states = [...candidates.values()];
+      if (states.length === 0 || states.some((state) => state.finishReason === undefined)) return [truncated];
+      return states.flatMap((state) => finishCandidate(state, state.finishReason ?? ""));
+    },
+  };
+}

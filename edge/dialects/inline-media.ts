@@ -1,0 +1,57 @@
+/**
+ * Where the bytes of an image or file are: resolves `data:` URLs (RFC 2397) to base64, and brings media
+ * types to the plain form providers accept. Never fetches anything.
+ */
+
+export type MediaSource =
+  | { kind: "url"; url: string }
+  | { kind: "base64"; mediaType: string; data: string }
+  | { kind: "id"; id: string };
+
+const mediaTypeAliases: Readonly<Record<string, string>> = {
+  "image/jpg": "image/jpeg",
+  "audio/mp3": "audio/mpeg",
+  "audio/x-wav": "audio/wav",
+};
+
+/** `image/png;charset=utf-8` -> `image/png`: providers refuse parameters and common misspellings. */
+export function plainMediaType(mediaType: string): string {
+  const plain = (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
+  return Object.hasOwn(mediaTypeAliases, plain) ? (mediaTypeAliases[plain] ?? plain) : plain;
+}
+
+/** The same source with `data:` URLs turned to base64 and a plain media type. */
+export function resolveMediaSource(source: MediaSource): MediaSource {
+  if (source.kind === "base64") return { ...source, mediaType: plainMediaType(source.mediaType) };
+  if (source.kind !== "url" || !/^data:/i.test(source.url)) return source;
+  const comma = source.url.indexOf(",");
+  if (comma < 0) return source;
+  const head = source.url.slice("data:".length, comma);
+  const data = source.url.slice(comma + 1);
+  const mediaType = plainMediaType(head) || "text/plain";
+  if (/;\s*base64\s*$/i.test(head)) return { kind: "base64", mediaType, data };
+  return { kind: "base64", mediaType, data: encodeBase64(decodePercent(data)) };
+}
+
+/** Text of base64-encoded UTF-8, or undefined where it is not base64. */
+export function decodeBase64Text(data: string): string | undefined {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function encodeBase64(text: string): string {
+  let binary = "";
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
