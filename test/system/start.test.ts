@@ -1,0 +1,191 @@
+// `npm start` from outside: what it prints, what it keeps, how it heals, how it ends.
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isAlive, root, startService, type TestService, untilGone } from "../support/service.ts";
+
+const children = ["edge", "sqld", "gpu-worker", "offline"] as const;
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "svc-start-"));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+async function pidsOf(service: TestService): Promise<number[]> {
+  const run = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
+  return [run.pid, ...run.children.map(({ pid }: { pid: number }) => pid)];
+}
+
+async function portsOf(service: TestService): Promise<number[]> {
+  const run = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
+  return [run.url, run.libsqlUrl].map((url: string) => Number(new URL(url).port));
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => answer(true)).once("error", () => answer(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+/** Nothing of the service is left: no process, no port. */
+async function expectGone(pids: number[], ports: number[]): Promise<void> {
+  await Promise.all(pids.map(untilGone));
+  expect(await Promise.all(ports.map(isOpen))).toEqual(ports.map(() => false));
+}
+
+/** What a refused start says, and its exit status. */
+async function refusedStart(env: Record<string, string>): Promise<{ code: number; stderr: string }> {
+  const child = spawn(process.execPath, ["scripts/start.ts"], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: "0", WORKER_PORT: "0", DB_PORT: "0", ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code] = await once(child, "exit");
+  return { code, stderr };
+}
+
+const health = async (url: string) =>
+  (await fetch(`${url}/health`)).json() as Promise<Record<string, unknown>>;
+
+describe("the first start", () => {
+  let service: TestService;
+  let pids: number[];
+  let ports: number[];
+  beforeAll(async () => {
+    service = await startService({ dataDir, by: "npm" });
+    pids = await pidsOf(service);
+    ports = await portsOf(service);
+  });
+  afterAll(() => service?.stop());
+
+  test("ends its output with the ready line, and it is true", async () => {
+    expect(service.stdout().trimEnd().split("\n").at(-1)).toBe(`ready ${service.url}`);
+    expect(await health(service.url)).toMatchObject({ status: "healthy", svc_models_loaded: ["base"] });
+  });
+
+  test("runs every part as a child of its own", () => {
+    expect(pids).toHaveLength(1 + children.length);
+    expect(new Set(pids).size).toBe(pids.length);
+  });
+
+  test("prints a curl line that works as it stands", async () => {
+    const line = service
+      .stdout()
+      .split("\n")
+      .find((text) => text.startsWith("curl "))!;
+    const { stdout } = await promisify(execFile)("sh", ["-c", line]);
+    const answer = JSON.parse(stdout);
+    expect(answer).toMatchObject({ object: "chat.completion", svc: { key_source: "pool" } });
+    expect(answer.choices[0].message.content).toMatch(/offline/i);
+    expect(answer.svc.action_sequence.length).toBeGreaterThan(0);
+  });
+
+  test("says that it is offline and which variables replace the responder", () => {
+    expect(service.stderr()).toMatch(/offline: .*POOL_ROUTER_KEY.*ROUTER_BASE_URL/);
+  });
+
+  test("keeps the demo key and the secrets for the owner only", async () => {
+    for (const name of ["demo-key", "secrets.json", "run.json"]) {
+      expect((await stat(join(dataDir, name))).mode & 0o777, name).toBe(0o600);
+    }
+  });
+
+  test("puts no secret on a command line or into the log", async () => {
+    const secrets = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
+    const private_ = [secrets.signingKey.d, secrets.vaultKeys, service.demoKey];
+    const commandLines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8")));
+    const config = await readFile(join(dataDir, "edge", "edge.capnp"), "utf8");
+    for (const text of [...commandLines, config, service.stderr()]) {
+      for (const secret of private_) expect(text).not.toContain(secret);
+    }
+  });
+
+  test("refuses a second service on the same DATA_DIR and says where the first is", async () => {
+    const { code, stderr } = await refusedStart({ DATA_DIR: dataDir });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`already runs on DATA_DIR ${dataDir} at ${service.url}`);
+  });
+
+  test("refuses a port that is taken, by the variable's name", async () => {
+    const other = await mkdtemp(join(tmpdir(), "svc-other-"));
+    const { code, stderr } = await refusedStart({ DATA_DIR: other, PORT: String(ports[0]) });
+    await rm(other, { recursive: true });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`PORT: port ${ports[0]} is already in use`);
+  });
+
+  test("SIGTERM to npm alone ends everything within 10 s", async () => {
+    const askedAt = performance.now();
+    service.process.kill("SIGTERM");
+    await expectGone([service.process.pid!, ...pids], ports);
+    expect(performance.now() - askedAt).toBeLessThan(10_000);
+  });
+});
+
+describe("the second start", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ dataDir, by: "npm" });
+  });
+  afterAll(() => service?.stop());
+
+  const ask = async () =>
+    (await fetch(`${service.url}/v1/models`, { headers: { authorization: `Bearer ${service.demoKey}` } }))
+      .status;
+
+  test("keeps the data: the demo key still opens, and is not printed again", async () => {
+    expect(await ask()).toBe(200);
+    expect(service.stdout()).toContain(join(dataDir, "demo-key"));
+    expect(service.stdout()).not.toContain(service.demoKey);
+  });
+
+  test.each(children)("heals within two seconds when %s is killed", async (name) => {
+    const before = await service.pidOf(name);
+    await service.kill(name);
+    await expect
+      .poll(() => service.pidOf(name), { timeout: 2_000, interval: 20 })
+      .not.toBeOneOf([before, undefined]);
+    await expect
+      .poll(async () => (await health(service.url)).svc_models_loaded, { timeout: 5_000 })
+      .toEqual(["base"]);
+    await expect.poll(ask, { timeout: 2_000 }).toBe(200);
+  });
+
+  test("Ctrl-C, SIGINT to the whole group, ends everything", async () => {
+    const [pids, ports] = [await pidsOf(service), await portsOf(service)];
+    process.kill(-service.process.pid!, "SIGINT");
+    await expectGone([service.process.pid!, ...pids], ports);
+  });
+});
+
+describe("a service that lost its", () => {
+  test("npm (kill -9) stops by itself", async () => {
+    const service = await startService({ dataDir, by: "npm" });
+    const [pids, ports] = [await pidsOf(service), await portsOf(service)];
+    service.process.kill("SIGKILL");
+    await expectGone(pids, ports);
+  });
+
+  test("supervisor (kill -9) leaves nothing that the next start would trip over", async () => {
+    const killed = await startService({ dataDir });
+    const [pids, ports] = [await pidsOf(killed), await portsOf(killed)];
+    process.kill(pids[0]!, "SIGKILL");
+    await untilGone(pids[0]!);
+    const next = await startService({ dataDir, env: { DB_PORT: String(ports[1]) } });
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(next.demoKey).toBe(killed.demoKey);
+    await next.stop();
+  });
+});
