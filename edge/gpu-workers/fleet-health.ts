@@ -1,0 +1,39 @@
+/** What the gpu-workers together have loaded, asked of all at once and kept for a few seconds. */
+import { type ModelSize, modelSizes, WorkerHealth } from "../../shared/planning.ts";
+import type { Fetch } from "./call-worker.ts";
+
+/** `sizes` is empty, and `brain` says not loaded, when no worker answers. */
+export type FleetHealth = { sizes: ModelSize[]; brain: WorkerHealth["brain"] };
+
+const healthTimeoutMs = 1_000;
+const numActions = 903;
+const noBrain: WorkerHealth["brain"] = {
+  loaded: false,
+  checkpoint: "none",
+  device: "cpu",
+  num_actions: numActions,
+  random_baseline_nats: Math.log(numActions),
+  sentence_transformers: false,
+  tool_matching: "keyword",
+};
+
+/** GET /health of one worker; undefined when it does not answer well within a second. */
+export async function askHealth(url: string, fetch: Fetch): Promise<WorkerHealth | undefined> {
+  try {
+    const signal = AbortSignal.timeout(healthTimeoutMs);
+    const response = await fetch(`${url}/health`, { redirect: "manual", signal });
+    const body: unknown = JSON.parse(await response.text());
+    return response.status === 200 ? WorkerHealth.safeParse(body).data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All workers as one: every size somebody has, and the brain of the first that answered. Pure. */
+export function mergeHealth(answers: readonly (WorkerHealth | undefined)[]): FleetHealth {
+  const well = answers.filter((answer) => answer !== undefined);
+  return {
+    sizes: modelSizes.filter((size) => well.some((answer) => answer.sizes.includes(size))),
+    brain: well[0]?.brain ?? noBrain,
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * The gpu-workers as the rest of the edge sees them: `plan` and `health`. Chooses a worker, calls it, tries
+ * once more elsewhere where that may help (planning is pure), and turns what is left into one sentence.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import type { ModelSize, PlanRequest, PlanResponse } from "../../shared/planning.ts";
+import { createSigner, type Signer, type SigningJwk } from "../../shared/signature.ts";
+import { type CallFailure, callPlan, type Fetch } from "./call-worker.ts";
+import { askHealth, type FleetHealth, mergeHealth } from "./fleet-health.ts";
+import {
+  beginCall,
+  chooseWorker,
+  createWorkerState,
+  endCall,
+  isSkipped,
+  lacksSize,
+  recordAnswer,
+  recordFailure,
+  recordSizes,
+  type WorkerState,
+} from "./worker-state.ts";
+
+export type GpuWorkers = {
+  /**
+   * One plan, in one round trip when all is well. Throws GatewayError `world_model_not_loaded` or
+   * `world_model_unavailable`, or `signal.reason` when the caller left.
+   */
+  plan(request: PlanRequest, context: { signal: AbortSignal; requestId: string }): Promise<PlanResponse>;
+  /** Never rejects; at most 5 s old. */
+  health(): Promise<FleetHealth>;
+};
+
+export type GpuWorkersOptions = {
+  /** Base URLs without a last slash. */
+  urls: readonly string[];
+  signingKey: SigningJwk;
+  fetch: Fetch;
+  /** In [0, 1). */
+  random: () => number;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  timeoutMs?: number;
+  createNonce?: () => string;
+};
+
+const healthMaxAgeMs = 5_000;
+
+/**
+ * Made once per isolate. What it keeps is a cache: the imported key, what is known of each worker, the last
+ * health. Values only, never a promise or a response: the runtime forbids sharing those between requests.
+ */
+export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
+  const { fetch, random, now, timeoutMs = 10_000, createNonce = () => crypto.randomUUID() } = options;
+  const workers = new Map(options.urls.map((url) => [url, createWorkerState(url)]));
+  let signer: Signer | undefined;
+  let lastHealth: { health: FleetHealth; at: number } | undefined;
+
+  const update = (url: string, change: (state: WorkerState) => WorkerState) => {
+    const state = workers.get(url);
+    if (state) workers.set(url, change(state));
+  };
+
+  /** A worker not tried yet; on a second try of a failed call, one that was, when there is no other. */
+  const choose = (
+    size: ModelSize,
+    tried: ReadonlySet<string>,
+    mayRepeat: boolean,
+  ): WorkerState | undefined => {
+    const at = now();
+    const usable = [...workers.values()].filter(
+      (worker) => !isSkipped(worker, at) && !lacksSize(worker, size, at),
+    );
+    const untried = usable.filter((worker) => !tried.has(worker.url));
+    return chooseWorker(untried.length > 0 || !mayRepeat ? untried : usable, random, at);
+  };
+
+  const callOne = async (
+    worker: WorkerState,
+    size: ModelSize,
+    body: string,
+    context: { signal: AbortSignal; requestId: string },
+  ) => {
+    signer ??= await createSigner({ privateJwk: options.signingKey });
+    const { url } = worker;
+    const begunAt = now();
+    update(url, (state) => beginCall(state, begunAt));
+    try {
+      const nonce = createNonce();
+      const outcome = await callPlan({
+        ...context,
+        url,
+        body,
+        signer,
+        fetch,
+        timeoutMs,
+        now: begunAt,
+        nonce,
+      });
+      const at = now();
+      if (outcome.kind === "planned") update(url, (state) => recordAnswer(state, at - begunAt, at));
+      if (outcome.kind === "not-loaded") {
+        // Whatever it lists, it has just said that it does not have this one: it is not asked again.
+        const sizes = outcome.sizes.filter((loaded) => loaded !== size);
+        update(url, (state) => recordSizes(state, sizes, at));
+      }
+      if (outcome.kind === "failed" && outcome.unwell) update(url, (state) => recordFailure(state, at));
+      return outcome;
+    } finally {
+      update(url, (state) => endCall(state, begunAt));
+    }
+  };
+
+  return {
+    async plan(request, context) {
+      const body = JSON.stringify(request);
+      const tried = new Set<string>();
+      let failure: CallFailure | undefined;
+      while (true) {
+        const worker = choose(request.size, tried, failure !== undefined);
+        if (!worker) throw explain(request.size, failure, [...workers.values()], now());
+        tried.add(worker.url);
+        const outcome = await callOne(worker, request.size, body, context);
+        if (outcome.kind === "planned") return outcome.plan;
+        // A worker without the size costs no try: others may have it.
+        if (outcome.kind === "not-loaded") continue;
+        if (failure || !outcome.retry) throw explain(request.size, outcome, [...workers.values()], now());
+        failure = outcome;
+      }
+    },
+    async health() {
+      const at = now();
+      if (lastHealth && at - lastHealth.at < healthMaxAgeMs) return lastHealth.health;
+      const answers = await Promise.all(
+        options.urls.map(async (url) => {
+          const answer = await askHealth(url, fetch);
+          if (answer) update(url, (state) => recordSizes(state, answer.sizes, at));
+          return answer;
+        }),
+      );
+      const health = mergeHealth(answers);
+      lastHealth = { health, at };
+      return health;
+    },
+  };
+}
+
+/** The error of a request no worker planned. `failure` is undefined when none could be asked. Pure. */
+function explain(
+  size: ModelSize,
+  failure: CallFailure | undefined,
+  workers: readonly WorkerState[],
+  now: number,
+): GatewayError {
+  if (!failure && workers.length > 0 && workers.every((worker) => lacksSize(worker, size, now))) {
+    const loaded = [...new Set(workers.flatMap((worker) => worker.sizes?.loaded ?? []))];
+    const advice =
+      loaded.length > 0
+        ? `Use one that is: ${loaded.join(", ")}.`
+        : "No size is: the operator must load one.";
+    return new GatewayError(
+      "world_model_not_loaded",
+      `The world model size ${size} is not loaded. ${advice}`,
+    );
+  }
+  const message = failure?.overloaded
+    ? "The world model is busy. Send the request again in a moment."
+    : "The world model cannot be reached at the moment. Send the request again in a few seconds.";
+  const retryAfterSeconds = failure?.overloaded ? 1 : 5;
+  return new GatewayError(
+    "world_model_unavailable",
+    message,
+    { retryAfterSeconds },
+    failure?.reason ?? "all-skipped",
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * What the edge remembers of one gpu-worker, and how it chooses among them. Pure: every function takes the
+ * state and the time and returns the next state. An isolate's memory, lost at any time without harm.
+ */
+import type { ModelSize } from "../../shared/planning.ts";
+
+export type WorkerState = {
+  /** Base URL without a last slash. */
+  url: string;
+  /** When each call that has not ended began, milliseconds. */
+  openCalls: readonly number[];
+  failuresInARow: number;
+  skippedUntil: number;
+  /** Moving average of recent calls, and when it was last fed. */
+  latencyMs: number;
+  latencyAt: number;
+  /** The sizes it said it has; undefined until it has said so. */
+  sizes: { loaded: readonly ModelSize[]; learnedAt: number } | undefined;
+};
+
+const failuresUntilSkipped = 3;
+const skipMs = 10_000;
+/** A worker may be started again with other sizes: what it said is believed this long. */
+const sizesBelievedMs = 30_000;
+/** An old average says little: it loses two thirds of its weight in this time, so a slow worker is tried again. */
+const latencyFadeMs = 10_000;
+const newestWeight = 0.3;
+/**
+ * A call open longer than this has ended without our hearing of it: the runtime stops a request whose
+ * client left in the middle of an await, and no `finally` runs.
+ */
+const openCallLimitMs = 15_000;
+
+export function createWorkerState(url: string): WorkerState {
+  return {
+    url,
+    openCalls: [],
+    failuresInARow: 0,
+    skippedUntil: 0,
+    latencyMs: 0,
+    latencyAt: 0,
+    sizes: undefined,
+  };
+}
+
+export function beginCall(state: WorkerState, now: number): WorkerState {
+  const stillOpen = state.openCalls.filter((begun) => now - begun < openCallLimitMs);
+  return { ...state, openCalls: [...stillOpen, now] };
+}
+
+export function endCall(state: WorkerState, begunAt: number): WorkerState {
+  const index = state.openCalls.indexOf(begunAt);
+  return index === -1 ? state : { ...state, openCalls: state.openCalls.toSpliced(index, 1) };
+}
+
+/** A call that was answered: the worker is well, and this fast. */
+export function recordAnswer(state: WorkerState, latencyMs: number, now: number): WorkerState {
+  const isFirst = state.latencyAt === 0;
+  return {
+    ...state,
+    failuresInARow: 0,
+    skippedUntil: 0,
+    latencyMs: isFirst ? latencyMs : state.latencyMs * (1 - newestWeight) + latencyMs * newestWeight,
+    latencyAt: now,
+  };
+}
+
+/** A call that failed by the worker's fault: the third in a row sets it aside for 10 s. */
+export function recordFailure(state: WorkerState, now: number): WorkerState {
+  const failuresInARow = state.failuresInARow + 1;
+  const skippedUntil = failuresInARow >= failuresUntilSkipped ? now + skipMs : state.skippedUntil;
+  return { ...state, failuresInARow, skippedUntil };
+}
+
+export function recordSizes(state: WorkerState, loaded: readonly ModelSize[], now: number): WorkerState {
+  return { ...state, sizes: { loaded, learnedAt: now } };
+}
+
+export function isSkipped(state: WorkerState, now: number): boolean {
+  return state.skippedUntil > now;
+}
+
+/** True when the worker said, not long ago, that it does not have this size. */
+export function lacksSize(state: WorkerState, size: ModelSize, now: number): boolean {
+  const { sizes } = state;
+  return sizes !== undefined && now - sizes.learnedAt < sizesBelievedMs && !sizes.loaded.includes(size);
+}
+
+/** Expected wait: recent latency times the calls it would share the worker with. */
+function loadOf(state: WorkerState, now: number): number {
+  const open = state.openCalls.filter((begun) => now - begun < openCallLimitMs).length;
+  const fade = Math.exp(-Math.max(0, now - state.latencyAt) / latencyFadeMs);
+  return (1 + state.latencyMs * fade) * (1 + open);
+}
+
+/** The better of two picked at random; undefined when there is none. `random` is in [0, 1). */
+export function chooseWorker(
+  candidates: readonly WorkerState[],
+  random: () => number,
+  now: number,
+): WorkerState | undefined {
+  if (candidates.length <= 1) return candidates[0];
+  const first = Math.floor(random() * candidates.length);
+  const skip = 1 + Math.floor(random() * (candidates.length - 1));
+  const second = (first + skip) % candidates.length;
+  const [one, other] = [candidates[first]!, candidates[second]!];
+  return loadOf(one, now) <= loadOf(other, now) ? one : other;
+}

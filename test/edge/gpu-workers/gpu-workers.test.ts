@@ -1,0 +1,309 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Fetch } from "../../../edge/gpu-workers/call-worker.ts";
+import { createGpuWorkers } from "../../../edge/gpu-workers/gpu-workers.ts";
+import { errorTable, type GatewayError } from "../../../shared/errors.ts";
+import type { PlanRequest, PlanResponse, WorkerHealth } from "../../../shared/planning.ts";
+import { createReplayGuard } from "../../../shared/replay-guard.ts";
+import { createSigningKeys, createVerifier, workerAudience } from "../../../shared/signature.ts";
+
+let keys: Awaited<ReturnType<typeof createSigningKeys>>;
+beforeAll(async () => {
+  keys = await createSigningKeys();
+});
+
+const request: PlanRequest = { size: "base", goal: "g", state: "s", history: [], tools: [], maxSteps: 5 };
+const plan: PlanResponse = {
+  steps: [],
+  overallConfidence: 0.5,
+  brainSignal: {
+    actionType: "search",
+    confidence: 1,
+    planAhead: [],
+    simulationConfirmed: true,
+    goalProximity: 0,
+  },
+  goalReached: 0,
+  tokens: 12,
+  timings: { queueMs: 0, modelMs: 1 },
+};
+const health: WorkerHealth = {
+  status: "healthy",
+  sizes: ["base"],
+  dimensions: { base: 384 },
+  device: "cpu",
+  brain: {
+    loaded: false,
+    checkpoint: "base",
+    device: "cpu",
+    num_actions: 903,
+    random_baseline_nats: 6.8,
+    sentence_transformers: true,
+    tool_matching: "sentence-transformers",
+  },
+};
+
+type Answer = () => Response | Promise<Response>;
+const json = (value: unknown, status = 200) => new Response(JSON.stringify(value), { status });
+const planned: Answer = () => json(plan);
+const refused = (status: number, code: string, extra: object = {}): Answer => {
+  return () => json({ error: { code, message: "m", ...extra } }, status);
+};
+const cut: Answer = () => Promise.reject(new TypeError("connection refused"));
+const busy = refused(503, "overloaded");
+const notLoaded = refused(503, "world_model_not_loaded", { sizes: ["large"] });
+
+const [one, two] = ["https://one.example", "https://two.example"] as const;
+
+/** A fleet whose workers answer from a list, the last entry for ever. Time stands unless moved. */
+function setUp(fleet: Record<string, Answer[]>, options: { timeoutMs?: number; random?: () => number } = {}) {
+  const asked: string[] = [];
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const fetch: Fetch = async (url, init) => {
+    const { origin, pathname } = new URL(url);
+    asked.push(origin + (pathname === "/plan" ? "" : pathname));
+    const answers = fleet[origin] ?? [];
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (!answer) throw new TypeError("no such host");
+    const left = new Promise<never>((_resolve, reject) => {
+      init.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+    });
+    return Promise.race([answer(), left]);
+  };
+  const workers = createGpuWorkers({
+    urls: Object.keys(fleet),
+    signingKey: keys.privateJwk,
+    fetch,
+    random: options.random ?? (() => 0),
+    now: () => clock.now,
+    ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+  });
+  const signal = new AbortController().signal;
+  return {
+    workers,
+    asked,
+    clock,
+    fleet,
+    ask: (size = request.size) => workers.plan({ ...request, size }, { signal, requestId: "r-1" }),
+  };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<GatewayError> {
+  return work.then(
+    () => expect.unreachable("it should have failed"),
+    (error: GatewayError) => error,
+  );
+}
+
+describe("planning on the gpu-workers", () => {
+  it("takes one call, signed for that worker, its path and its body", async () => {
+    const { publicJwks } = keys;
+    for (const audience of [workerAudience, one]) {
+      const verifier = await createVerifier({ jwks: publicJwks, audience, replay: createReplayGuard() });
+      const calls: [string, RequestInit][] = [];
+      const fetch: Fetch = async (url, init) => {
+        calls.push([url, init]);
+        return json(plan);
+      };
+      const workers = createGpuWorkers({
+        urls: [one],
+        signingKey: keys.privateJwk,
+        fetch,
+        random: () => 0,
+        now: Date.now,
+      });
+      expect(await workers.plan(request, { signal: new AbortController().signal, requestId: "r-1" })).toEqual(
+        plan,
+      );
+      expect(calls).toHaveLength(1);
+      const [url, init] = calls[0] ?? ["", {}];
+      const headers = new Headers(init.headers);
+      expect(url).toBe(`${one}/plan`);
+      expect(JSON.parse(init.body as string)).toEqual(request);
+      expect(headers.get("x-request-id")).toBe("r-1");
+      const token = headers.get("authorization")?.replace("Bearer ", "") ?? "";
+      const verdict = await verifier.verify({
+        token,
+        method: "POST",
+        path: "/plan",
+        body: init.body as string,
+        now: Date.now(),
+      });
+      expect(verdict).toMatchObject({ ok: true });
+    }
+  });
+
+  it.each([
+    ["cannot be reached", cut],
+    ["has a full queue", busy],
+    ["is shutting down", refused(503, "draining")],
+    ["lost its thread", refused(503, "world_model_unavailable")],
+    ["does not know the key", refused(401, "unauthorized")],
+    ["is behind a proxy that cannot reach it", () => new Response("<html>", { status: 502 })],
+    ["answers what is no plan", () => json({ steps: "none" })],
+  ])("tries another worker once when one %s", async (_name, answer) => {
+    const { ask, asked } = setUp({ [one]: [answer], [two]: [planned] });
+    expect(await ask()).toEqual(plan);
+    expect(asked).toEqual([one, two]);
+  });
+
+  it("tries the same worker once more when there is no other", async () => {
+    const { ask, asked } = setUp({ [one]: [cut, planned] });
+    expect(await ask()).toEqual(plan);
+    expect(asked).toEqual([one, one]);
+  });
+
+  it("gives up after the second try, and says what to do without a word of the hosts", async () => {
+    const { ask, asked } = setUp({ [one]: [cut], [two]: [cut] });
+    const error = await failureOf(ask());
+    expect(error).toMatchObject({ code: "world_model_unavailable", status: 503, reason: "network" });
+    expect(error.details.retryAfterSeconds).toBeGreaterThan(0);
+    expect(error.message).toContain("again");
+    expect(error.message).not.toMatch(/one|two|example|refused/);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("does not repeat a request that no worker could plan, and does not blame the worker", async () => {
+    const { ask, asked, fleet } = setUp({ [one]: [refused(500, "internal_error")] });
+    for (let count = 0; count < 4; count += 1) {
+      expect(await failureOf(ask())).toMatchObject({ code: "world_model_unavailable" });
+    }
+    expect(asked).toHaveLength(4);
+    fleet[one] = [planned];
+    expect(await ask()).toEqual(plan);
+  });
+
+  it("stops waiting after its limit, and does not start again", async () => {
+    const { ask, asked } = setUp(
+      { [one]: [() => new Promise(() => {})], [two]: [planned] },
+      { timeoutMs: 20 },
+    );
+    expect(await failureOf(ask())).toMatchObject({ code: "world_model_unavailable", reason: "timeout" });
+    expect(asked).toEqual([one]);
+  });
+
+  it("ends with the caller's own reason when the caller leaves, and blames nobody", async () => {
+    const { workers, asked, fleet, ask } = setUp({ [one]: [() => new Promise(() => {})] });
+    for (let count = 0; count < 3; count += 1) {
+      const caller = new AbortController();
+      const work = workers.plan(request, { signal: caller.signal, requestId: "r-1" });
+      // Once before the call is made, else while it waits for its answer.
+      if (count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(asked).toHaveLength(count);
+      caller.abort(new Error("client left"));
+      await expect(work).rejects.toThrow("client left");
+    }
+    fleet[one] = [planned];
+    expect(await ask()).toEqual(plan);
+    expect(asked).toHaveLength(3);
+  });
+});
+
+describe("a worker that keeps failing", () => {
+  it("is left alone for 10 s after three failures in a row, then tried again", async () => {
+    const { ask, asked, clock, fleet } = setUp({ [one]: [cut], [two]: [planned] });
+    for (let count = 0; count < 3; count += 1) expect(await ask()).toEqual(plan);
+    expect(asked.filter((url) => url === one).length).toBe(3);
+    for (let count = 0; count < 5; count += 1) await ask();
+    clock.now += 9_999;
+    await ask();
+    expect(asked.filter((url) => url === one).length).toBe(3);
+    clock.now += 1;
+    fleet[one] = [planned];
+    await ask();
+    expect(asked.at(-1)).toBe(one);
+  });
+
+  it("is not called when it is the last one: the caller hears at once that all are gone", async () => {
+    const { ask, asked, clock, fleet } = setUp({ [one]: [cut] });
+    await failureOf(ask());
+    await failureOf(ask());
+    const calls = asked.length;
+    expect(await failureOf(ask())).toMatchObject({ code: "world_model_unavailable", reason: "all-skipped" });
+    expect(asked.length).toBe(calls);
+    clock.now += 10_000;
+    fleet[one] = [planned];
+    expect(await ask()).toEqual(plan);
+  });
+
+  it("is not one with a full queue, and two failures with an answer between them do not count as three", async () => {
+    const { ask, asked } = setUp({
+      [one]: [cut, cut, planned, cut, planned, ...Array(6).fill(busy), planned],
+    });
+    await failureOf(ask());
+    expect(await ask()).toEqual(plan);
+    expect(await ask()).toEqual(plan);
+    for (let count = 0; count < 3; count += 1) {
+      const error = await failureOf(ask());
+      expect(error.message).toContain("busy");
+      expect(error.details.retryAfterSeconds).toBe(1);
+    }
+    expect(await ask()).toEqual(plan);
+    expect(asked).toHaveLength(12);
+  });
+});
+
+describe("a size that is not loaded", () => {
+  it("is 503 world_model_not_loaded naming the sizes that are, and is not asked for again at once", async () => {
+    const { ask, asked } = setUp({
+      [one]: [notLoaded],
+      [two]: [refused(503, "world_model_not_loaded", { sizes: ["base"] })],
+    });
+    const error = await failureOf(ask("xl"));
+    expect(error.code).toBe("world_model_not_loaded");
+    expect(errorTable[error.code].status).toBe(503);
+    expect(error.message).toMatch(/xl.*large.*base/);
+    expect(asked).toHaveLength(2);
+    await failureOf(ask("xl"));
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is found on the worker that has it", async () => {
+    const { ask, asked } = setUp({ [one]: [notLoaded], [two]: [planned] });
+    expect(await ask()).toEqual(plan);
+    expect(await ask()).toEqual(plan);
+    expect(asked).toEqual([one, two, two]);
+  });
+
+  it("is looked for again after half a minute", async () => {
+    const { ask, clock, fleet } = setUp({ [one]: [notLoaded] });
+    expect((await failureOf(ask())).code).toBe("world_model_not_loaded");
+    clock.now += 30_000;
+    fleet[one] = [planned];
+    expect(await ask()).toEqual(plan);
+  });
+
+  it("never makes a request go round for ever, even if a worker contradicts itself", async () => {
+    const odd = refused(503, "world_model_not_loaded", { sizes: ["base"] });
+    const { ask, asked } = setUp({ [one]: [odd], [two]: [cut] });
+    expect((await failureOf(ask())).code).toMatch(/world_model/);
+    expect(asked.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("the workers' health", () => {
+  it("is asked of all, merged, and kept for 5 s", async () => {
+    const large = () => json({ ...health, sizes: ["large", "base"] });
+    const { workers, asked, clock } = setUp({ [one]: [() => json(health)], [two]: [large] });
+    expect(await workers.health()).toEqual({ sizes: ["base", "large"], brain: health.brain });
+    clock.now += 4_999;
+    await workers.health();
+    expect(asked).toEqual([`${one}/health`, `${two}/health`]);
+    clock.now += 1;
+    await workers.health();
+    expect(asked).toHaveLength(4);
+  });
+
+  it("says that nothing is loaded when nobody answers well", async () => {
+    const { workers } = setUp({ [one]: [cut], [two]: [() => json({ status: "healthy" })] });
+    const { sizes, brain } = await workers.health();
+    expect(sizes).toEqual([]);
+    expect(brain).toMatchObject({ loaded: false, num_actions: 903 });
+  });
+
+  it("waits a second at most for a worker that says nothing", async () => {
+    const { workers } = setUp({ [one]: [() => new Promise(() => {})], [two]: [() => json(health)] });
+    const startedAt = Date.now();
+    expect((await workers.health()).sizes).toEqual(["base"]);
+    expect(Date.now() - startedAt).toBeLessThan(2_500);
+  });
+});
