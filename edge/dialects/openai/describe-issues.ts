@@ -1,0 +1,40 @@
+/** Validation failures as one readable line per field: what goes in `error.details` of a 422. */
+import type { z } from "zod";
+
+type Issue = z.core.$ZodIssue;
+
+const maxLines = 20;
+
+/** `messages.0.role: Invalid …` per issue, in order; values the caller sent are never repeated. */
+export function describeIssues(error: z.ZodError): string[] {
+  return [...new Set(error.issues.flatMap((issue) => describe(issue, [])))].slice(0, maxLines);
+}
+
+function describe(issue: Issue, parents: readonly PropertyKey[]): string[] {
+  const path = [...parents, ...issue.path];
+  if (issue.code === "invalid_union" && issue.errors.length > 0) return describeUnion(issue.errors, path);
+  const field = path.map(String).join(".") || "body";
+  return [`${field}: ${sentence(issue)}`];
+}
+
+/** The branch that got furthest says what is wrong; where none got past the type, all types are named. */
+function describeUnion(branches: readonly (readonly Issue[])[], path: PropertyKey[]): string[] {
+  const begun = branches.find((issues) => issues.every((issue) => issue.path.length > 0));
+  if (begun !== undefined) return begun.flatMap((issue) => describe(issue, path));
+  const first = branches.flat();
+  const received = first.map(({ message }) => /received (\w+)/.exec(message)?.[1]).find(Boolean);
+  if (received === "undefined") return [`${path.map(String).join(".")}: is required`];
+  const expected = first.map((issue) => expectation(issue)).join(" or ");
+  return [`${path.map(String).join(".")}: Invalid input: expected ${expected}`];
+}
+
+function expectation(issue: Issue): string {
+  if (issue.code === "invalid_type") return issue.expected;
+  if (issue.code === "invalid_value")
+    return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+  return issue.message;
+}
+
+function sentence({ message }: Issue): string {
+  return /received undefined$/.test(message) ? "is required" : message;
+}

@@ -1,0 +1,103 @@
+/**
+ * Content parts of the hub as OpenAI's. A part the provider cannot take is left out and named; text in a
+ * file is sent as text, which every model reads.
+ */
+import type { ContentPart, FilePart, ImagePart, ProviderData, TextPart } from "../../../shared/chat.ts";
+import { decodeBase64Text, resolveMediaSource } from "../inline-media.ts";
+import type { OmittedNames } from "./omitted-names.ts";
+import type { MessageFlavour } from "./wire-flavour.ts";
+
+export type WirePart = { type: string } & Record<string, unknown>;
+export type MediaPart = TextPart | ImagePart | FilePart;
+
+export type ContentContext = { flavour: MessageFlavour; fromOpenai: boolean; omitted: OmittedNames };
+
+export function isMedia(part: ContentPart): part is MediaPart {
+  return part.type === "text" || part.type === "image" || part.type === "file";
+}
+
+/** A list of parts, or plain text where that says the same: not every server reads lists. */
+export function encodeContent(parts: readonly MediaPart[], context: ContentContext): string | WirePart[] {
+  const encoded = parts.flatMap((part) => encodePart(part, context));
+  const [first] = encoded;
+  if (first === undefined) return "";
+  const plain = encoded.length === 1 && first.type === "text" && Object.keys(first).length === 2;
+  return plain ? String(first.text) : encoded;
+}
+
+export function encodePart(part: MediaPart, context: ContentContext): WirePart[] {
+  const fields = keepFields(part.providerData, context);
+  if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text, ...fields }];
+  return part.type === "image" ? encodeImage(part, fields, context) : encodeFile(part, fields, context);
+}
+
+/** The provider's own marks of those a caller put on a part; a seal is written elsewhere. */
+export function keepFields(
+  data: ProviderData | undefined,
+  { flavour, omitted }: ContentContext,
+): ProviderData {
+  if (data === undefined) return {};
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(data)) {
+    if (flavour.partFields.has(name)) kept[name] = value;
+    else if (name !== "thoughtSignature" && name !== "reasoning_detail") omitted.name(name);
+  }
+  return kept;
+}
+
+const dataUrl = (mediaType: string, data: string) => `data:${mediaType};base64,${data}`;
+
+function encodeImage(
+  { source, detail }: ImagePart,
+  fields: ProviderData,
+  { omitted }: ContentContext,
+): WirePart[] {
+  const resolved = resolveMediaSource(source);
+  if (resolved.kind === "id") {
+    omitted.add("file");
+    return [];
+  }
+  const url = resolved.kind === "url" ? resolved.url : dataUrl(resolved.mediaType, resolved.data);
+  return [{ type: "image_url", image_url: { url, ...(detail && { detail }) }, ...fields }];
+}
+
+const audioFormats: Readonly<Record<string, string>> = { "audio/mpeg": "mp3", "audio/x-m4a": "m4a" };
+
+function encodeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
+  const { flavour, fromOpenai, omitted } = context;
+  const source = resolveMediaSource(part.source);
+  if (source.kind === "base64") return encodeData(part, source.mediaType, source.data, fields, context);
+  const named = part.filename === undefined ? {} : { filename: part.filename };
+  // A file id means something only to the provider that gave it.
+  if (source.kind === "id" && flavour.fileIds && fromOpenai) {
+    return [{ type: "file", file: { file_id: source.id, ...named }, ...fields }];
+  }
+  if (source.kind === "url" && flavour.fileUrls) {
+    return [{ type: "file", file: { file_data: source.url, ...named }, ...fields }];
+  }
+  omitted.add("file");
+  return [];
+}
+
+function encodeData(
+  part: FilePart,
+  mediaType: string,
+  data: string,
+  fields: ProviderData,
+  { flavour, omitted }: ContentContext,
+): WirePart[] {
+  if (mediaType.startsWith("image/")) {
+    return [{ type: "image_url", image_url: { url: dataUrl(mediaType, data) }, ...fields }];
+  }
+  if (mediaType.startsWith("audio/")) {
+    const format = audioFormats[mediaType] ?? mediaType.slice("audio/".length);
+    if (flavour.audioFormats?.has(format) ?? true)
+      return [{ type: "input_audio", input_audio: { data, format }, ...fields }];
+    omitted.add("audio");
+    return [];
+  }
+  const text = mediaType.startsWith("text/") ? decodeBase64Text(data) : undefined;
+  if (text !== undefined) return [{ type: "text", text, ...fields }];
+  const filename = part.filename ?? `document.${mediaType.split("/").at(-1)}`;
+  return [{ type: "file", file: { filename, file_data: dataUrl(mediaType, data) }, ...fields }];
+}

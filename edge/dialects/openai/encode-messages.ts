@@ -1,0 +1,135 @@
+/**
+ * Messages of the hub as OpenAI's. Tool results, wherever the caller had them, become `tool` messages; OpenAI
+ * takes only text there, so images and files in a result follow in a user message once all results of that
+ * turn are given.
+ */
+import type {
+  ChatMessage,
+  ContentPart,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../../shared/chat.ts";
+import { type ContentContext, encodeContent, encodePart, isMedia, type WirePart } from "./encode-content.ts";
+import { readObject, readText } from "./json-values.ts";
+import { writeDetail } from "./reasoning-details.ts";
+import { writeSeal } from "./thought-seal.ts";
+
+export type WireMessage = { role: string } & Record<string, unknown>;
+
+type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
+
+const only = <T extends ContentPart["type"]>(parts: readonly ContentPart[], type: T): OfType<T>[] =>
+  parts.filter((part): part is OfType<T> => part.type === type);
+
+export function encodeMessages(messages: readonly ChatMessage[], context: ContentContext): WireMessage[] {
+  const encoded: WireMessage[] = [];
+  let attached: WirePart[] = [];
+  const attach = () => {
+    if (attached.length > 0) encoded.push({ role: "user", content: attached });
+    attached = [];
+  };
+  for (const message of messages) {
+    const results = only(message.parts, "tool-result");
+    for (const result of results) encoded.push(encodeResult(result, attached, context));
+    const rest = message.parts.filter(({ type }) => type !== "tool-result");
+    if (results.length > 0 && rest.length === 0) continue;
+    attach();
+    encoded.push(encodeMessage({ ...message, parts: rest }, context));
+  }
+  attach();
+  return encoded;
+}
+
+function encodeMessage(message: ChatMessage, context: ContentContext): WireMessage {
+  if (message.role === "assistant") return encodeAssistant(message, context);
+  const developer = message.role === "developer" && !context.flavour.developerRole;
+  const role = message.role === "tool" ? "user" : developer ? "system" : message.role;
+  nameOpaque(message.parts, context);
+  return {
+    role,
+    content: encodeContent(message.parts.filter(isMedia), context),
+    ...(message.name !== undefined && { name: message.name }),
+  };
+}
+
+function encodeResult(result: ToolResultPart, attached: WirePart[], context: ContentContext): WireMessage {
+  const { toolCallId, content, isError } = result;
+  if (isError) context.omitted.name("is_error");
+  const parts = content.flatMap((part) => encodePart(part, context));
+  const media = parts.filter(({ type }) => type !== "text");
+  const text = parts.filter(({ type }) => type === "text");
+  if (media.length > 0) {
+    attached.push({ type: "text", text: `Attached to the result of tool call ${toolCallId}:` }, ...media);
+    if (text.length === 0) text.push({ type: "text", text: "(attached in the next user message)" });
+  }
+  const [first] = text;
+  return {
+    role: "tool",
+    tool_call_id: toolCallId,
+    content: text.length > 1 ? text : String(first?.text ?? ""),
+  };
+}
+
+function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext): WireMessage {
+  const calls = only(parts, "tool-call");
+  const refusals = only(parts, "refusal");
+  const media = parts.filter(isMedia);
+  for (const { type } of media) if (type !== "text") context.omitted.add("file");
+  const text = encodeContent(only(media, "text"), context);
+  const own = only(parts, "opaque").filter(({ dialect }) => dialect === "openai");
+  nameOpaque(parts, context);
+  return {
+    role: "assistant",
+    content: text === "" && (calls.length > 0 || refusals.length > 0 || own.length > 0) ? null : text,
+    ...(name !== undefined && { name }),
+    ...(refusals.length > 0 && { refusal: refusals.map((part) => part.text).join("") }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => encodeToolCall(call, context)) }),
+    ...encodeReasoning(only(parts, "reasoning"), context),
+    ...encodeSeal(
+      media.findLast(({ providerData }) => providerData?.thoughtSignature),
+      context,
+    ),
+    ...Object.assign({}, ...own.map(({ data }) => data)),
+  };
+}
+
+function encodeToolCall(call: ToolCallPart, context: ContentContext) {
+  const { id, name, arguments: text } = call;
+  return { id, type: "function", function: { name, arguments: text }, ...encodeSeal(call, context) };
+}
+
+function encodeSeal(
+  part: Pick<ToolCallPart, "providerData"> | undefined,
+  { flavour, omitted }: ContentContext,
+) {
+  const signature = readText(part?.providerData?.thoughtSignature);
+  if (signature === undefined) return {};
+  if (flavour.reasoning) return writeSeal(signature);
+  omitted.name("extra_content");
+  return {};
+}
+
+/**
+ * Sealed reasoning goes back as the entries it came in; unsealed text as the plain field, for vendors refuse
+ * entries without a seal.
+ */
+function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: ContentContext) {
+  if (parts.length === 0) return {};
+  if (!flavour.reasoning) {
+    omitted.add("reasoningContent");
+    return {};
+  }
+  const isEntry = ({ signature, redacted, providerData }: ReasoningPart) =>
+    (signature ?? redacted ?? readObject(providerData?.reasoning_detail)) !== undefined;
+  const entries = parts.filter(isEntry);
+  const plain = parts.filter((part) => !isEntry(part)).map(({ text }) => text);
+  return {
+    ...(plain.length > 0 && { reasoning: plain.join("\n") }),
+    ...(entries.length > 0 && { reasoning_details: entries.map(writeDetail) }),
+  };
+}
+
+function nameOpaque(parts: readonly ContentPart[], { omitted }: ContentContext) {
+  if (only(parts, "opaque").some(({ dialect }) => dialect !== "openai")) omitted.add("opaqueContent");
+}

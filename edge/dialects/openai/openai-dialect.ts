@@ -1,0 +1,17 @@
+/** The two providers that speak OpenAI's chat completions: OpenAI itself (alpha) and the aggregator (router). */
+import type { ProviderDialect } from "../dialect.ts";
+import { createChatStreamDecoder, decodeChatReply } from "./chat-stream-decoder.ts";
+import { encodeChatRequest } from "./encode-chat-request.ts";
+import { readErrorMessage } from "./upstream-errors.ts";
+import { alphaFlavour, routerFlavour, type WireFlavour } from "./wire-flavour.ts";
+
+const createDialect = (flavour: WireFlavour): ProviderDialect => ({
+  takesChoices: flavour.takesChoices,
+  encodeRequest: (request, target) => encodeChatRequest(request, target, flavour),
+  createStreamDecoder: createChatStreamDecoder,
+  decodeReply: decodeChatReply,
+  readErrorMessage,
+});
+
+export const alphaDialect: ProviderDialect = createDialect(alphaFlavour);
+export const routerDialect: ProviderDialect = createDialect(routerFlavour);
