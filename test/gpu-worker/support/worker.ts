@@ -30,14 +30,16 @@ export function planRequest(goal: string, extra: Partial<PlanRequest> = {}): Pla
 
 export async function startWorker(
   options: {
+    keys?: Awaited<ReturnType<typeof createSigningKeys>>;
+    audience?: string;
     limits?: Partial<QueueLimits>;
     threads?: number;
     sizes?: ModelSize[];
     maxBodyBytes?: number;
   } = {},
 ) {
-  const { privateJwk, publicJwks } = await createSigningKeys();
-  const signer = await createSigner({ privateJwk });
+  const keys = options.keys ?? (await createSigningKeys());
+  const signer = await createSigner(keys);
   const metrics = createMetrics();
   const logLines: string[] = [];
   const log = createLog((line) => void logLines.push(line), Date.now);
@@ -66,8 +68,8 @@ export async function startWorker(
   );
   const server = createApp({
     verifier: await createVerifier({
-      jwks: publicJwks,
-      audience: workerAudience,
+      jwks: keys.publicJwks,
+      audience: options.audience ?? workerAudience,
       replay: createReplayGuard(),
     }),
     services,
@@ -104,7 +106,7 @@ export async function startWorker(
   return {
     url,
     server,
-    signer,
+    keys,
     state,
     logLines,
     sign,

@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Fetch } from "../../edge/gpu-workers/call-worker.ts";
+import { createGpuWorkers } from "../../edge/gpu-workers/gpu-workers.ts";
+import type { SigningJwk } from "../../shared/signature.ts";
+import { planRequest, startWorker, until } from "./support/worker.ts";
+
+type Worker = Awaited<ReturnType<typeof startWorker>>;
+let workers: Worker[] = [];
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.close()));
+  workers = [];
+});
+
+async function start(options: Parameters<typeof startWorker>[0] = {}): Promise<Worker> {
+  const worker = await startWorker({ ...options, ...(workers[0] && { keys: workers[0].keys }) });
+  workers.push(worker);
+  return worker;
+}
+
+function edge(signingKey: SigningJwk, urls: string[], send: Fetch = (url, init) => fetch(url, init)) {
+  const fleet = createGpuWorkers({ urls, signingKey, fetch: send, random: Math.random, now: Date.now });
+  const plan = (goal: string, signal = new AbortController().signal) =>
+    fleet.plan(planRequest(goal), { signal, requestId: "r-1" });
+  return { fleet, plan };
+}
+
+describe("the edge and real workers", () => {
+  it("plan together, each caller getting its own answer, on every worker", async () => {
+    const [one, two] = [await start(), await start()];
+    const { fleet, plan } = edge(one.keys.privateJwk, [one.url, two.url]);
+    const goals = Array.from({ length: 40 }, (_, index) => `goal ${index}`);
+    const plans = await Promise.all(goals.map((goal) => plan(goal)));
+    expect(plans.map(({ steps }) => steps[0]?.actionName)).toEqual(goals);
+    const counts = await Promise.all(
+      [one, two].map((worker) => worker.figure("svc_worker_batch_requests_sum")),
+    );
+    expect(counts[0]! + counts[1]!).toBe(40);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    expect((await fleet.health()).sizes).toEqual(["base"]);
+  });
+
+  it("lose no request when one worker is gone, and none when it comes to its queue's bound", async () => {
+    const gone = await start();
+    const small = await start({ limits: { maxQueuedRequests: 1 } });
+    const roomy = await start();
+    const { plan } = edge(gone.keys.privateJwk, [gone.url, roomy.url]);
+    await gone.close();
+    workers = workers.filter((worker) => worker !== gone);
+    expect(await Promise.all(Array.from({ length: 10 }, (_, index) => plan(`${index}`)))).toHaveLength(10);
+    const second = edge(gone.keys.privateJwk, [small.url, roomy.url]);
+    expect(await Promise.all(Array.from({ length: 10 }, () => second.plan("block:5")))).toHaveLength(10);
+  });
+
+  it("name the loaded sizes when another is asked for", async () => {
+    const worker = await start({ sizes: ["base", "large"] });
+    const { fleet } = edge(worker.keys.privateJwk, [worker.url]);
+    const work = fleet.plan(planRequest("x", { size: "huge" }), {
+      signal: new AbortController().signal,
+      requestId: "r-1",
+    });
+    await expect(work).rejects.toMatchObject({
+      code: "world_model_not_loaded",
+      message: expect.stringMatching(/base, large/),
+    });
+  });
+
+  it("let go of a queued request when the caller leaves", async () => {
+    const worker = await start();
+    const { plan } = edge(worker.keys.privateJwk, [worker.url]);
+    const running = plan("block:300");
+    await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
+    const caller = new AbortController();
+    const left = plan("queued", caller.signal);
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 1);
+    caller.abort(new Error("client left"));
+    await expect(left).rejects.toThrow("client left");
+    await until(async () => (await worker.figure('svc_worker_dropped_total{size="base"}')) === 1);
+    await running;
+    expect(await worker.figure("svc_worker_batch_requests_sum")).toBe(1);
+  });
+
+  it("hold a request to the worker it was signed for, where the worker knows its own URL", async () => {
+    const own = "https://its-own.example";
+    const worker = await start({ audience: own });
+    const elsewhere = edge(worker.keys.privateJwk, [worker.url]);
+    await expect(elsewhere.plan("x")).rejects.toMatchObject({
+      code: "world_model_unavailable",
+      reason: "status-401",
+    });
+    expect(worker.logLines.join("")).toContain("wrong-audience");
+    const dialled = edge(worker.keys.privateJwk, [own], (url, init) =>
+      fetch(url.replace(own, worker.url), init),
+    );
+    expect((await dialled.plan("y")).steps[0]?.actionName).toBe("y");
+  });
+});
