@@ -66,7 +66,10 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
 function notFound(context: EdgeContext): GatewayError {
   const methods = methodsByPath.get(context.req.path);
   if (methods === undefined) {
-    return new GatewayError("not_found", "No such path; this service has /health, /v1/models and /v1/chat/completions.");
+    return new GatewayError(
+      "not_found",
+      "No such path; this service has /health, /v1/models and /v1/chat/completions.",
+    );
   }
   const allow = methods.join(", ");
   return new GatewayError("method_not_allowed", `Use ${allow} on this path.`, { headers: { allow } });

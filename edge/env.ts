@@ -43,7 +43,11 @@ const ServiceUrl = z
   })
   .transform(withoutTrailingSlash);
 
-const list = (text: string): string[] => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "");
+const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
 
 const SigningKey = z
   .string()
@@ -55,10 +59,22 @@ const SigningKey = z
       return z.NEVER;
     }
   })
-  .pipe(z.looseObject({ kty: z.literal("OKP"), crv: z.literal("Ed25519"), d: z.string(), x: z.string(), kid: z.string().optional() }));
+  .pipe(
+    z.looseObject({
+      kty: z.literal("OKP"),
+      crv: z.literal("Ed25519"),
+      d: z.string(),
+      x: z.string(),
+      kid: z.string().optional(),
+    }),
+  );
 
 const Variables = z.object({
-  LIBSQL_URL: z.string().min(1).transform((url) => withoutTrailingSlash(url.replace(/^libsql:/, "https:"))).pipe(ServiceUrl),
+  LIBSQL_URL: z
+    .string()
+    .min(1)
+    .transform((url) => withoutTrailingSlash(url.replace(/^libsql:/, "https:")))
+    .pipe(ServiceUrl),
   LIBSQL_AUTH_TOKEN: z.string().optional(),
   GPU_WORKER_URLS: z.string().transform(list).pipe(z.array(ServiceUrl).min(1)),
   EDGE_SIGNING_KEY: SigningKey,
@@ -78,7 +94,9 @@ const poolOf = (value: string | undefined): Pool =>
 
 /** Throws ConfigError naming every variable that is missing or wrong. An empty variable counts as unset. */
 export function readConfig(bindings: Bindings): Config {
-  const present = Object.fromEntries(Object.entries(bindings).filter(([, value]) => value !== undefined && value !== ""));
+  const present = Object.fromEntries(
+    Object.entries(bindings).filter(([, value]) => value !== undefined && value !== ""),
+  );
   const parsed = Variables.safeParse(present);
   if (!parsed.success) {
     const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);

@@ -10,13 +10,26 @@ const { createServices } = createIsolate();
 const app = createApp({ createServices, randomId });
 
 export default {
-  fetch: (request: Request, bindings: Bindings, execution: ExecutionContext) => app.fetch(request, bindings, execution),
+  fetch: (request: Request, bindings: Bindings, execution: ExecutionContext) =>
+    app.fetch(request, bindings, execution),
 
   /** Every minute the sweep, every hour the aggregator's list (wrangler.toml holds the times). */
-  async scheduled(event: ScheduledController, bindings: Bindings, _execution: ExecutionContext): Promise<void> {
+  async scheduled(
+    event: ScheduledController,
+    bindings: Bindings,
+    _execution: ExecutionContext,
+  ): Promise<void> {
     const { database, baseUrls, pool } = readConfig(bindings);
-    const router = { baseUrl: baseUrls.router ?? providers.router.defaultBaseUrl, apiKey: pool.on ? pool.key : undefined };
-    const options = { database, router, fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init), now: Date.now };
+    const router = {
+      baseUrl: baseUrls.router ?? providers.router.defaultBaseUrl,
+      apiKey: pool.on ? pool.key : undefined,
+    };
+    const options = {
+      database,
+      router,
+      fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init),
+      now: Date.now,
+    };
     await sweepHolds(options);
     if (new Date(event.scheduledTime).getUTCMinutes() === 0) await refreshCatalog(options);
   },

@@ -24,11 +24,26 @@ export function sweepHolds({ database, fetch, now }: ScheduledOptions): Promise<
 }
 
 /** Reads the aggregator and keeps its list; on failure the last good copy stays. Gives the number of models, or the reason. */
-export async function refreshCatalog({ database, router, fetch, now, timeoutMs = 10_000 }: ScheduledOptions): Promise<number | string> {
+export async function refreshCatalog({
+  database,
+  router,
+  fetch,
+  now,
+  timeoutMs = 10_000,
+}: ScheduledOptions): Promise<number | string> {
   if (router === undefined) return "no aggregator";
-  const read = await readAggregatorModels({ fetch, ...router, signal: AbortSignal.timeout(timeoutMs), readAtMs: now() });
+  const read = await readAggregatorModels({
+    fetch,
+    ...router,
+    signal: AbortSignal.timeout(timeoutMs),
+    readAtMs: now(),
+  });
   if (!read.ok) return read.reason;
   const body = encodeSnapshot(read.snapshot);
-  await writeCatalogSnapshot(openDatabase({ ...database, fetch }), { source: routerSource, body, fetchedAt: now() });
+  await writeCatalogSnapshot(openDatabase({ ...database, fetch }), {
+    source: routerSource,
+    body,
+    fetchedAt: now(),
+  });
   return read.snapshot.models.length;
 }

@@ -3,7 +3,7 @@
  * none. The key itself goes no further than its hash.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { hasValidChecksum, hashApiKey } from "../api-key.ts";
+import { hashApiKey, hasValidChecksum } from "../api-key.ts";
 import { findApiKey } from "../db/api-keys.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
@@ -14,7 +14,10 @@ export function readApiKey(headers: Headers): string | undefined {
 }
 
 const invalidKey = (): GatewayError =>
-  new GatewayError("invalid_api_key", "This API key is unknown, revoked or mistyped; check it or create a new one.");
+  new GatewayError(
+    "invalid_api_key",
+    "This API key is unknown, revoked or mistyped; check it or create a new one.",
+  );
 
 export const authenticate: EdgeMiddleware = async (context, next) => {
   const key = readApiKey(context.req.raw.headers);
@@ -29,7 +32,10 @@ export const authenticate: EdgeMiddleware = async (context, next) => {
   if (account === undefined) throw invalidKey();
   context.var.logFields["account_id"] = account.accountId;
   if (account.suspended) {
-    throw new GatewayError("account_suspended", "This account is suspended; write to the operator of this service.");
+    throw new GatewayError(
+      "account_suspended",
+      "This account is suspended; write to the operator of this service.",
+    );
   }
   context.set("account", account);
   await next();

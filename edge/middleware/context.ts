@@ -1,6 +1,6 @@
 /** The types of a request's context: what middleware leaves for routes. */
 import type { Context, MiddlewareHandler } from "hono";
-import type { FoundApiKey } from "../db/api-keys.ts";
+import type { Account } from "../db/api-keys.ts";
 import type { Bindings } from "../env.ts";
 import type { Services } from "../pipeline/services.ts";
 
@@ -10,7 +10,7 @@ export type EdgeEnv = {
     requestId: string;
     services: Services;
     /** Set by `authenticate`. */
-    account: FoundApiKey;
+    account: Account;
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;
   };

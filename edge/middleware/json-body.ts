@@ -34,14 +34,20 @@ async function readText(request: Request): Promise<string> {
 export const jsonBody: EdgeMiddleware = async (context, next) => {
   const type = context.req.header("content-type");
   if (type === undefined || !jsonType.test(type)) {
-    throw new GatewayError("unsupported_media_type", "Send the body as JSON with 'Content-Type: application/json'.");
+    throw new GatewayError(
+      "unsupported_media_type",
+      "Send the body as JSON with 'Content-Type: application/json'.",
+    );
   }
   const text = await readText(context.req.raw);
   try {
     const body: unknown = JSON.parse(text);
     context.req.bodyCache.json = body;
   } catch {
-    throw new GatewayError("invalid_json", "The request body is not valid JSON; check its quotes, commas and brackets.");
+    throw new GatewayError(
+      "invalid_json",
+      "The request body is not valid JSON; check its quotes, commas and brackets.",
+    );
   }
   await next();
 };

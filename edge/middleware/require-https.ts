@@ -12,7 +12,8 @@ const loopback = /^(::1|::ffff:127\.|127\.)/;
 export function cameInTheClear(headers: Headers, url: string): boolean {
   const onCloudflare = headers.get("cf-connecting-ip");
   const client = onCloudflare ?? headers.get("x-forwarded-for")?.split(",")[0]?.trim() ?? "127.0.0.1";
-  const forwarded = onCloudflare === null ? headers.get("x-forwarded-proto")?.split(",")[0]?.trim() : undefined;
+  const forwarded =
+    onCloudflare === null ? headers.get("x-forwarded-proto")?.split(",")[0]?.trim() : undefined;
   const scheme = forwarded ?? new URL(url).protocol.slice(0, -1);
   return scheme.toLowerCase() !== "https" && !loopback.test(client);
 }

@@ -12,12 +12,25 @@ import type { EdgeContext } from "./context.ts";
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   if (isDatabaseUnavailable(error)) {
-    return new GatewayError("billing_unavailable", "The billing service is unavailable; retry with exponential backoff.", {}, "database");
+    return new GatewayError(
+      "billing_unavailable",
+      "The billing service is unavailable; retry with exponential backoff.",
+      {},
+      "database",
+    );
   }
   if (error instanceof HTTPException && error.status < 500) {
-    return new GatewayError("invalid_request", "The request could not be read; check its method, headers and body.");
+    return new GatewayError(
+      "invalid_request",
+      "The request could not be read; check its method, headers and body.",
+    );
   }
-  return new GatewayError("internal_error", "Something went wrong on our side; retry, and report the x-request-id if it stays.", {}, "unexpected");
+  return new GatewayError(
+    "internal_error",
+    "Something went wrong on our side; retry, and report the x-request-id if it stays.",
+    {},
+    "unexpected",
+  );
 }
 
 export function respondError(error: unknown, context: EdgeContext): Response {
@@ -29,6 +42,7 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   // The class of a surprise is worth a line; its message may quote a request.
   if (known.code === "internal_error" && error instanceof Error) logFields["error_class"] = error.name;
   for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
-  if (details.retryAfterSeconds !== undefined) context.header("retry-after", String(details.retryAfterSeconds));
+  if (details.retryAfterSeconds !== undefined)
+    context.header("retry-after", String(details.retryAfterSeconds));
   return context.json(encodeOpenaiError(known), known.status as 400);
 }

@@ -2,13 +2,13 @@
  * plan -> call -> observe -> re-plan, for callers who opt in with `svc.max_llm_calls`: each planned action
  * is one LLM call, the last call writes the answer and is the one whose events are given.
  */
-import { type ChatEvent, type ChatRequest, type Usage } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
+import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
 import { addUsage, createMeter } from "../stream/meter.ts";
-import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import { withSystemText } from "./plan-message.ts";
 
 /** Output cap of a step that only feeds the next one, in tokens. */
@@ -26,7 +26,11 @@ export type LoopContext = {
   replan: (history: PlanHistoryStep[]) => Promise<PlanResponse>;
 };
 
-export type LoopAnswer = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[]; plan: () => PlanResponse };
+export type LoopAnswer = ProviderAnswer & {
+  llmCalls: () => number;
+  trace: () => TraceStep[];
+  plan: () => PlanResponse;
+};
 
 type StepResult = { text: string; usage: Usage };
 
@@ -34,7 +38,10 @@ const stepText = (action: string): string =>
   `[svc step] Carry out only this step toward the user's goal and give its result, briefly: ${action}`;
 
 const notesText = (history: readonly PlanHistoryStep[]): string =>
-  ["[svc results] Results of the steps taken so far:", ...history.map(({ action, observation }, index) => `${index + 1}. ${action}: ${observation}`)].join("\n");
+  [
+    "[svc results] Results of the steps taken so far:",
+    ...history.map(({ action, observation }, index) => `${index + 1}. ${action}: ${observation}`),
+  ].join("\n");
 
 /** The request of one call: the caller's own, with what the steps so far gave. */
 function withNotes(request: ChatRequest, history: readonly PlanHistoryStep[]): ChatRequest {
@@ -58,7 +65,8 @@ async function collect(answer: ProviderAnswer): Promise<StepResult> {
 const lateError = (error: unknown): ChatEvent => ({
   type: "error",
   code: "upstream_error",
-  message: error instanceof GatewayError ? error.message : "A later step of the loop failed; retry the request.",
+  message:
+    error instanceof GatewayError ? error.message : "A later step of the loop failed; retry the request.",
 });
 
 /**
@@ -69,8 +77,12 @@ const lateError = (error: unknown): ChatEvent => ({
 export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
   const { request, maxCalls, call, replan } = context;
   const stepRequest = (plan: PlanResponse, history: PlanHistoryStep[]) =>
-    withSystemText({ ...withNotes(request, history), stream: false, choices: 1 }, stepText(plan.steps[0]!.actionName));
-  const goesOn = (plan: PlanResponse, calls: number) => calls < maxCalls - 1 && plan.steps.length > 0 && plan.goalReached < reachedAt;
+    withSystemText(
+      { ...withNotes(request, history), stream: false, choices: 1 },
+      stepText(plan.steps[0]!.actionName),
+    );
+  const goesOn = (plan: PlanResponse, calls: number) =>
+    calls < maxCalls - 1 && plan.steps.length > 0 && plan.goalReached < reachedAt;
   const answerRequest = (plan: PlanResponse, history: PlanHistoryStep[]) => {
     const noted = withNotes(request, history);
     return context.planBlock ? withSystemText(noted, writePlanBlock(plan, [])) : noted;
@@ -106,12 +118,22 @@ export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
     }
     const spent = used;
     for await (const batch of answer.events) {
-      yield spent === undefined ? batch : batch.map((event) => (event.type === "usage" ? { type: "usage", usage: addUsage(spent, event.usage) } : event));
+      yield spent === undefined
+        ? batch
+        : batch.map((event) =>
+            event.type === "usage" ? { type: "usage", usage: addUsage(spent, event.usage) } : event,
+          );
     }
   }
-  return { events: events(), unsupported: first.unsupported, llmCalls: () => calls, trace: () => traceSteps(history), plan: () => plan };
+  return {
+    events: events(),
+    unsupported: first.unsupported,
+    llmCalls: () => calls,
+    trace: () => traceSteps(history),
+    plan: () => plan,
+  };
 }
 
 /** Input a loop's later calls may add to the caller's own: the results of every step before them. */
-export const loopInputAllowance = (maxCalls: number): number => ((maxCalls - 1) * maxCalls * (stepOutputCap * 4 + 256)) / 2;
-
+export const loopInputAllowance = (maxCalls: number): number =>
+  ((maxCalls - 1) * maxCalls * (stepOutputCap * 4 + 256)) / 2;

@@ -4,11 +4,11 @@
  */
 import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import type { PlanResponse } from "../../shared/planning.ts";
-import type { FoundApiKey } from "../db/api-keys.ts";
+import type { ModelSize, PlanResponse } from "../../shared/planning.ts";
+import { reserve, type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
-import { reserve, settle, type Settlement } from "../billing/ledger.ts";
 import { sizes } from "../catalog/sizes.ts";
+import type { Account } from "../db/api-keys.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import { completeMetadata, describePlan, type SvcMetadata } from "../planning/svc-metadata.ts";
 import type { ProviderKeys } from "../providers/registry.ts";
@@ -23,7 +23,7 @@ export type ChatInput = {
   /** As the caller wrote it: `svc-x1ac-{size}-{llm}`. */
   modelName: string;
   options: { planBlock: boolean; maxLlmCalls: number };
-  account: FoundApiKey;
+  account: Account;
   inlineKeys: ProviderKeys;
   requestId: string;
   /** Aborted when the client leaves. */
@@ -53,10 +53,11 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   const { pool } = services.config;
   const route = resolveRoute(llm, { inline: input.inlineKeys, vault: {}, pool });
   const planRequest = buildPlanRequest(request, size);
+  const planningPriceMicro = priceOf(size);
   const bill = openBill({
     request,
     route,
-    planningPriceMicro: sizes[size].priceMicroPerMillion!,
+    planningPriceMicro,
     planningTokenBound: boundPlanningTokens(planRequest),
     maxLlmCalls: options.maxLlmCalls,
   });
@@ -103,8 +104,11 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
       markup: bill.markup,
       chargeMicro: charged.chargeMicro,
       planningTokens: progress.planningTokens,
-      usage: charged.usage,
-      prices: route.prices,
+      ...(charged.usage !== undefined && { usage: charged.usage }),
+      prices: {
+        planningMicroPerMillion: planningPriceMicro,
+        ...(route.prices !== undefined && { llm: route.prices }),
+      },
       outcome,
       flag: charged.flag,
       now: now(),
@@ -122,20 +126,51 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   const finish = (): Promise<Receipt> => {
     const left = input.clientSignal.aborted && meter.finishReason() === undefined;
     const outcome = left ? "client_left" : meter.error() === undefined ? "completed" : "error";
-    return settleOnce(outcome, bill.settle({ ...progress, reported: meter.reported(), countedOutput: meter.countedOutput() }));
+    return settleOnce(
+      outcome,
+      bill.settle({ ...progress, reported: meter.reported(), countedOutput: meter.countedOutput() }),
+    );
   };
   // A client that leaves: the provider is aborted through `signal`, what was produced is settled.
-  input.clientSignal.addEventListener("abort", () => services.waitUntil(finish().catch(() => {})), { once: true });
+  input.clientSignal.addEventListener("abort", () => services.waitUntil(finish().catch(() => {})), {
+    once: true,
+  });
 
   let plan: PlanResponse;
   try {
     plan = await planning;
     progress.planningTokens = plan.tokens;
-    metadata = describePlan(plan, { size, executionLlm: route.model, keySource: route.keySource, markup: bill.markup, history: planRequest.history });
+    metadata = describePlan(plan, {
+      size,
+      executionLlm: route.model,
+      keySource: route.keySource,
+      markup: bill.markup,
+      history: planRequest.history,
+    });
     progress.sent = true;
     const known = metadata;
-    const run = await execute({ request, plan, planRequest, route, bill, options, requestId: input.requestId, signal, onReplan: (tokens) => { progress.planningTokens += tokens; } }, services);
-    describeEnd = () => completeMetadata(known, { executionMs: now() - startedAt, llmCalls: run.llmCalls(), trace: run.trace() });
+    const run = await execute(
+      {
+        request,
+        plan,
+        planRequest,
+        route,
+        bill,
+        options,
+        requestId: input.requestId,
+        signal,
+        onReplan: (tokens) => {
+          progress.planningTokens += tokens;
+        },
+      },
+      services,
+    );
+    describeEnd = () =>
+      completeMetadata(known, {
+        executionMs: now() - startedAt,
+        llmCalls: run.llmCalls(),
+        trace: run.trace(),
+      });
     return { metadata: known, unsupported: run.unsupported, events: metered(run.events), finish };
   } catch (error) {
     // Refused before an answer: nothing is charged, unless the client left after the prompt was sent.
@@ -150,6 +185,18 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
       yield batch;
     }
   }
+}
+
+/** A size nobody has priced cannot be billed, so it is not served. */
+function priceOf(size: ModelSize): number {
+  const price = sizes[size].priceMicroPerMillion;
+  if (price === undefined) {
+    throw new GatewayError(
+      "world_model_not_loaded",
+      `The size ${size} has no price on this service yet; use another size.`,
+    );
+  }
+  return price;
 }
 
 function insufficientCredits(requiredMicro: number, availableMicro: number): GatewayError {

@@ -5,8 +5,8 @@
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
 import { chargeMicro, holdMicro, settledUsage } from "../billing/price.ts";
 import type { Route } from "../providers/route.ts";
-import { boundInputTokens, capOutputTokens, countInputTokens } from "./token-bounds.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
+import { boundInputTokens, capOutputTokens, countInputTokens } from "./token-bounds.ts";
 
 /** Share added to the whole bill of a request served with the pool's key. */
 export const poolMarkup = 0.25;
@@ -40,10 +40,17 @@ export type BillTerms = {
 };
 
 /** The terms of one request. On a caller's key only planning is ours to charge. */
-export function openBill({ request, route, planningPriceMicro, planningTokenBound, maxLlmCalls }: BillTerms): Bill {
+export function openBill({
+  request,
+  route,
+  planningPriceMicro,
+  planningTokenBound,
+  maxLlmCalls,
+}: BillTerms): Bill {
   const outputCap = capOutputTokens(request, route);
   const planning = { priceMicroPerMillion: planningPriceMicro };
-  const planBound = planningTokenBound * maxLlmCalls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
+  const planBound =
+    planningTokenBound * maxLlmCalls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
   const { prices } = route;
   if (prices === undefined) {
     return {
@@ -51,14 +58,18 @@ export function openBill({ request, route, planningPriceMicro, planningTokenBoun
       outputCap,
       holdMicro: holdMicro({ planning: { ...planning, tokenBound: planBound }, markup: 0 }),
       settle: ({ planningTokens, reported }) => ({
-        chargeMicro: chargeMicro({ planning: { ...planning, tokens: Math.min(planningTokens, planBound) }, markup: 0 }),
+        chargeMicro: chargeMicro({
+          planning: { ...planning, tokens: Math.min(planningTokens, planBound) },
+          markup: 0,
+        }),
         usage: reported,
         flag: null,
       }),
     };
   }
   const calls = request.choices + maxLlmCalls - 1;
-  const inputBound = boundInputTokens(request, route) * calls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
+  const inputBound =
+    boundInputTokens(request, route) * calls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
   const outputBound = outputCap! * request.choices + stepOutputCap * (maxLlmCalls - 1);
   const bounds = { input: inputBound, output: outputBound };
   const hold = holdMicro({
@@ -72,10 +83,23 @@ export function openBill({ request, route, planningPriceMicro, planningTokenBoun
     holdMicro: hold,
     settle: ({ planningTokens, sent, reported, countedOutput }) => {
       const planned = { ...planning, tokens: Math.min(planningTokens, planBound) };
-      if (!sent) return { chargeMicro: chargeMicro({ planning: planned, markup: poolMarkup }), usage: undefined, flag: null };
+      if (!sent)
+        return {
+          chargeMicro: chargeMicro({ planning: planned, markup: poolMarkup }),
+          usage: undefined,
+          flag: null,
+        };
       const counted = { input: countInputTokens(request, route) * request.choices, output: countedOutput };
-      const { usage, flag } = settledUsage({ ...(reported !== undefined && { reported }), counted, bounds });
-      return { chargeMicro: chargeMicro({ planning: planned, llm: { usage, prices }, markup: poolMarkup }), usage, flag };
+      const { usage, flag } = settledUsage({ reported, counted, bounds });
+      return {
+        chargeMicro: chargeMicro({
+          planning: planned,
+          llm: { usage, prices, requests: calls },
+          markup: poolMarkup,
+        }),
+        usage,
+        flag,
+      };
     },
   };
 }

@@ -42,12 +42,17 @@ export async function execute(input: ExecutionInput, services: Services): Promis
     signal,
   };
   // The pool's calls always stream: what a caller who leaves has used is then known, and billing stops with it.
-  const streamed = (asked: ChatRequest): ChatRequest => (route.keySource === "pool" ? { ...asked, stream: true } : asked);
-  const call = (asked: ChatRequest, cap: number | undefined) => callForChoices(route, streamed(asked), cap, context);
+  const streamed = (asked: ChatRequest): ChatRequest =>
+    route.keySource === "pool" ? { ...asked, stream: true } : asked;
+  const call = (asked: ChatRequest, cap: number | undefined) =>
+    callForChoices(route, streamed(asked), cap, context);
 
   if (options.maxLlmCalls > 1 && request.tools.length === 0) {
     const replan = async (history: PlanHistoryStep[]) => {
-      const next = await services.gpuWorkers.plan({ ...input.planRequest, history }, { signal, requestId: input.requestId });
+      const next = await services.gpuWorkers.plan(
+        { ...input.planRequest, history },
+        { signal, requestId: input.requestId },
+      );
       input.onReplan(next.tokens);
       return next;
     };

@@ -21,4 +21,6 @@ export type Services = {
 };
 
 /** One line for the operator: codes, ids and times only, never a key, a prompt or an answer. */
-export type LogEntry = { level: "info" | "warn" | "error"; event: string } & Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type LogEntry = { level: "info" | "warn" | "error"; event: string } & Readonly<
+  Record<string, string | number | boolean | null | undefined>
+>;

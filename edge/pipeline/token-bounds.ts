@@ -46,11 +46,17 @@ function weighPart(part: ContentPart, weights: Weights): number {
 
 function weigh(request: ChatRequest, weights: Weights): number {
   const messages = request.messages.reduce(
-    (sum, { parts, name }) => sum + messageOverhead + weights.text(name ?? "") + parts.reduce((inner, part) => inner + weighPart(part, weights), 0),
+    (sum, { parts, name }) =>
+      sum +
+      messageOverhead +
+      weights.text(name ?? "") +
+      parts.reduce((inner, part) => inner + weighPart(part, weights), 0),
     messageOverhead,
   );
   const schemas = request.tools.length > 0 || request.responseFormat !== undefined;
-  const tools = schemas ? weights.text(JSON.stringify([request.tools, request.responseFormat ?? null])) + toolSystemTokens : 0;
+  const tools = schemas
+    ? weights.text(JSON.stringify([request.tools, request.responseFormat ?? null])) + toolSystemTokens
+    : 0;
   return messages + tools;
 }
 
@@ -62,11 +68,18 @@ export function boundInputTokens(request: ChatRequest, route: Route): number {
 
 /** Our count of the input, for a bill no provider reported: four bytes a token. */
 export function countInputTokens(request: ChatRequest, route: Route): number {
-  return Math.min(Math.ceil(weigh(request, { text: (text) => byteLength(text) / 4, image: 1_000 })), route.contextWindow);
+  return Math.min(
+    Math.ceil(weigh(request, { text: (text) => byteLength(text) / 4, image: 1_000 })),
+    route.contextWindow,
+  );
 }
 
 /** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */
 export function capOutputTokens(request: ChatRequest, route: Route): number | undefined {
   if (route.keySource === "user") return request.maxOutputTokens;
-  return Math.min(request.maxOutputTokens ?? defaultOutputCap, route.outputLimit ?? Number.POSITIVE_INFINITY, route.contextWindow);
+  return Math.min(
+    request.maxOutputTokens ?? defaultOutputCap,
+    route.outputLimit ?? Number.POSITIVE_INFINITY,
+    route.contextWindow,
+  );
 }

@@ -34,7 +34,12 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
   return messages.flatMap(({ parts }) =>
     parts.flatMap((part) =>
       part.type === "tool-call"
-        ? [{ action: part.name, observation: (observations.get(part.id) ?? "").slice(0, maxObservationChars) }]
+        ? [
+            {
+              action: part.name,
+              observation: (observations.get(part.id) ?? "").slice(0, maxObservationChars),
+            },
+          ]
         : [],
     ),
   );
@@ -62,7 +67,8 @@ const readTool = ({ name, description, parameters }: ChatRequest["tools"][number
   return {
     name,
     description: (description ?? "").slice(0, maxToolDescriptionChars),
-    parameters: typeof properties === "object" && properties !== null ? Object.keys(properties).slice(0, 32) : [],
+    parameters:
+      typeof properties === "object" && properties !== null ? Object.keys(properties).slice(0, 32) : [],
   };
 };
 
@@ -72,7 +78,9 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const goalIndex = findGoal(messages);
   const goal = goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
-  const turns = messages.filter((message, index) => index !== goalIndex && !instructs(message)).map(describeTurn);
+  const turns = messages
+    .filter((message, index) => index !== goalIndex && !instructs(message))
+    .map(describeTurn);
   return {
     size,
     goal: newest(goal, maxGoalChars),

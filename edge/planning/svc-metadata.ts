@@ -42,14 +42,21 @@ export function traceSteps(history: readonly PlanHistoryStep[]): TraceStep[] {
   return history.map(({ action, observation }, index) => ({
     step: index + 1,
     action,
-    response_summary: observation.length > maxSummaryChars ? `${observation.slice(0, maxSummaryChars - 1)}…` : observation,
+    response_summary:
+      observation.length > maxSummaryChars ? `${observation.slice(0, maxSummaryChars - 1)}…` : observation,
   }));
 }
 
 /** Metadata as known when planning is done: what the first chunk of a stream carries. */
 export function describePlan(
   plan: PlanResponse,
-  facts: { size: ModelSize; executionLlm: string; keySource: "user" | "pool"; markup: number; history: readonly PlanHistoryStep[] },
+  facts: {
+    size: ModelSize;
+    executionLlm: string;
+    keySource: "user" | "pool";
+    markup: number;
+    history: readonly PlanHistoryStep[];
+  },
 ): SvcMetadata {
   const { brainSignal } = plan;
   return {
@@ -76,7 +83,10 @@ export function describePlan(
 }
 
 /** The same, complete: what a JSON answer and the last chunk of a stream carry. */
-export function completeMetadata(metadata: SvcMetadata, { executionMs, llmCalls, trace }: Execution): SvcMetadata {
+export function completeMetadata(
+  metadata: SvcMetadata,
+  { executionMs, llmCalls, trace }: Execution,
+): SvcMetadata {
   return {
     ...metadata,
     execution_time_ms: rounded(executionMs, 2),

@@ -45,7 +45,12 @@ async function readMessage(response: Response, route: Route): Promise<string | u
   }
 }
 
-async function send(encoded: EncodedRequest, route: Route, context: CallContext, signal: AbortSignal): Promise<Response> {
+async function send(
+  encoded: EncodedRequest,
+  route: Route,
+  context: CallContext,
+  signal: AbortSignal,
+): Promise<Response> {
   const { authHeaders } = providers[route.provider];
   const init: RequestInit = {
     method: "POST",
@@ -85,7 +90,12 @@ const lostEvent: ChatEvent = {
   message: "The provider's connection broke before the answer was complete; retry the request.",
 };
 
-async function* readStream(body: ReadableStream<Uint8Array>, decoder: StreamDecoder, watchdog: Watchdog, cut: Cut): ProviderAnswer["events"] {
+async function* readStream(
+  body: ReadableStream<Uint8Array>,
+  decoder: StreamDecoder,
+  watchdog: Watchdog,
+  cut: Cut,
+): ProviderAnswer["events"] {
   const reader = body.getReader();
   const parser = createSseParser();
   try {
@@ -109,7 +119,12 @@ async function* readStream(body: ReadableStream<Uint8Array>, decoder: StreamDeco
   }
 }
 
-async function* readReply(response: Response, decode: (body: unknown) => ChatEvent[], watchdog: Watchdog, cut: Cut): ProviderAnswer["events"] {
+async function* readReply(
+  response: Response,
+  decode: (body: unknown) => ChatEvent[],
+  watchdog: Watchdog,
+  cut: Cut,
+): ProviderAnswer["events"] {
   try {
     const declared = Number(response.headers.get("content-length") ?? 0);
     if (declared > maxReplyBytes) throw new RangeError("reply too large");
@@ -131,7 +146,12 @@ async function* readReply(response: Response, decode: (body: unknown) => ChatEve
  * Sends the request in the provider's dialect. Resolves once the provider has answered 2xx; throws
  * GatewayError before that (refused, unreachable, too slow). Cancelling `events` aborts the provider.
  */
-export async function callProvider(route: Route, request: ChatRequest, maxOutputTokens: number | undefined, context: CallContext): Promise<ProviderAnswer> {
+export async function callProvider(
+  route: Route,
+  request: ChatRequest,
+  maxOutputTokens: number | undefined,
+  context: CallContext,
+): Promise<ProviderAnswer> {
   const { dialect, title } = providers[route.provider];
   const encoded = dialect.encodeRequest(request, {
     model: route.model,
@@ -151,14 +171,28 @@ export async function callProvider(route: Route, request: ChatRequest, maxOutput
   } catch {
     watchdog.stop();
     if (cut.expiry !== undefined) {
-      throw new GatewayError("upstream_timeout", `Provider ${title} did not answer in time; retry with exponential backoff.`, {}, cut.expiry);
+      throw new GatewayError(
+        "upstream_timeout",
+        `Provider ${title} did not answer in time; retry with exponential backoff.`,
+        {},
+        cut.expiry,
+      );
     }
-    throw new GatewayError("upstream_error", `Provider ${title} could not be reached; retry with exponential backoff.`, {}, "provider-unreachable");
+    throw new GatewayError(
+      "upstream_error",
+      `Provider ${title} could not be reached; retry with exponential backoff.`,
+      {},
+      "provider-unreachable",
+    );
   }
   if (!response.ok) {
     const message = await readMessage(response, route);
     watchdog.stop();
-    throw describeRefusal(route, { status: response.status, message, retryAfter: response.headers.get("retry-after") }, context.now());
+    throw describeRefusal(
+      route,
+      { status: response.status, message, retryAfter: response.headers.get("retry-after") },
+      context.now(),
+    );
   }
   watchdog.started();
   const streamed = response.headers.get("content-type")?.includes("text/event-stream") ?? false;

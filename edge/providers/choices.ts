@@ -13,7 +13,10 @@ const maxParallelCalls = 4;
 
 type Usages = Map<number, Extract<ChatEvent, { type: "usage" }>["usage"]>;
 
-const sumUsage = (usages: Usages): ChatEvent => ({ type: "usage", usage: [...usages.values()].reduce(addUsage) });
+const sumUsage = (usages: Usages): ChatEvent => ({
+  type: "usage",
+  usage: [...usages.values()].reduce(addUsage),
+});
 
 /** One call's batch under its own choice number; usage becomes the sum over all calls so far. */
 function relabel(events: readonly ChatEvent[], choice: number, usages: Usages): ChatEvent[] {
@@ -29,7 +32,11 @@ function relabel(events: readonly ChatEvent[], choice: number, usages: Usages): 
 
 type Arrival = { choice: number; result: IteratorResult<ChatEvent[], void> };
 
-async function* merge(first: ProviderAnswer[], callNext: (choice: number) => Promise<ProviderAnswer>, choices: number): ProviderAnswer["events"] {
+async function* merge(
+  first: ProviderAnswer[],
+  callNext: (choice: number) => Promise<ProviderAnswer>,
+  choices: number,
+): ProviderAnswer["events"] {
   const usages: Usages = new Map();
   const open = new Map<number, { events: ProviderAnswer["events"]; next: Promise<Arrival> }>();
   const advance = (choice: number, events: ProviderAnswer["events"]) => {
@@ -54,7 +61,13 @@ async function* merge(first: ProviderAnswer[], callNext: (choice: number) => Pro
     }
   } catch {
     // Only a later call can be refused here, and answers are already on their way.
-    yield [{ type: "error", code: "upstream_error", message: "One of the answers asked for was refused; ask for fewer at once." }];
+    yield [
+      {
+        type: "error",
+        code: "upstream_error",
+        message: "One of the answers asked for was refused; ask for fewer at once.",
+      },
+    ];
   } finally {
     for (const { events } of open.values()) events.return().catch(() => {});
   }
@@ -73,7 +86,14 @@ export async function callForChoices(
   const single = { ...request, choices: 1 };
   // A seed that is the same for every call would give the same answer each time.
   const callOne = (choice: number) =>
-    callProvider(route, request.seed === undefined ? single : { ...single, seed: request.seed + choice }, maxOutputTokens, context);
-  const first = await Promise.all(Array.from({ length: Math.min(request.choices, maxParallelCalls) }, (_, choice) => callOne(choice)));
+    callProvider(
+      route,
+      request.seed === undefined ? single : { ...single, seed: request.seed + choice },
+      maxOutputTokens,
+      context,
+    );
+  const first = await Promise.all(
+    Array.from({ length: Math.min(request.choices, maxParallelCalls) }, (_, choice) => callOne(choice)),
+  );
   return { events: merge(first, callOne, request.choices), unsupported: first[0]!.unsupported };
 }

@@ -8,10 +8,17 @@ import type { Route } from "./route.ts";
 
 type Refusal = { code: ErrorCode; advice: string; quote?: boolean };
 
-const ownKey: Refusal = { code: "invalid_provider_key", advice: "check the key and its permissions", quote: false };
+const ownKey: Refusal = {
+  code: "invalid_provider_key",
+  advice: "check the key and its permissions",
+  quote: false,
+};
 const rejected: Refusal = { code: "upstream_rejected", advice: "change the request as it says", quote: true };
 const overloaded: Refusal = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
-const failed: Refusal = { code: "upstream_error", advice: "retry with exponential backoff, or choose another model" };
+const failed: Refusal = {
+  code: "upstream_error",
+  advice: "retry with exponential backoff, or choose another model",
+};
 const timeout: Refusal = { code: "upstream_timeout", advice: "retry, or ask for a shorter answer" };
 
 /** By status, for a caller's own key; what is not listed is a failure of the provider. */
@@ -45,18 +52,22 @@ export function scrub(text: string, key: string | undefined): string {
 /** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
-  const seconds = /^\d{1,6}$/.test(header.trim()) ? Number(header) : Math.ceil((Date.parse(header) - nowMs) / 1000);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  const text = header.trim();
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  const seconds = / GMT$/.test(text) ? Math.ceil((Date.parse(text) - nowMs) / 1000) : Number.NaN;
+  return seconds >= 0 ? seconds : undefined;
 }
 
 export type ProviderReply = { status: number; message: string | undefined; retryAfter: string | null };
 
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
 export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): GatewayError {
-  const refusal = (route.keySource === "pool" ? poolOnly[reply.status] : undefined) ?? refusals[reply.status] ?? failed;
+  const refusal =
+    (route.keySource === "pool" ? poolOnly[reply.status] : undefined) ?? refusals[reply.status] ?? failed;
   const { title } = providers[route.provider];
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
-  const retryAfterSeconds = refusal.code === "upstream_rate_limited" ? (readRetryAfter(reply.retryAfter, nowMs) ?? 1) : undefined;
+  const retryAfterSeconds =
+    refusal.code === "upstream_rate_limited" ? (readRetryAfter(reply.retryAfter, nowMs) ?? 1) : undefined;
   return new GatewayError(
     refusal.code,
     `Provider ${title} answered ${reply.status}${words} - ${refusal.advice}.`,

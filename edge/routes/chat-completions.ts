@@ -1,14 +1,15 @@
 /** POST /v1/chat/completions: OpenAI's dialect in, the same dialect out, JSON or server-sent events. */
 import { zValidator } from "@hono/zod-validator";
 import { createFactory } from "hono/factory";
+import type { z } from "zod";
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { credits } from "../billing/price.ts";
 import { buildChatCompletion } from "../dialects/openai/chat-completion.ts";
 import { ChatCompletionRequest } from "../dialects/openai/chat-request.ts";
 import { createChatStreamEncoder } from "../dialects/openai/chat-stream-encoder.ts";
-import { describeIssues } from "../dialects/openai/describe-issues.ts";
 import { decodeChatRequest } from "../dialects/openai/decode-chat-request.ts";
+import { describeIssues } from "../dialects/openai/describe-issues.ts";
 import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
@@ -24,38 +25,56 @@ const keepAliveMs = 15_000;
 const maxLlmCallsCap = 5;
 
 const validate = zValidator("json", ChatCompletionRequest, (result) => {
-  if (!result.success) throw invalidBody(describeIssues(result.error));
+  if (!result.success) throw invalidBody(describeIssues(result.error as z.ZodError));
 });
 
 function invalidBody(details: string[]): GatewayError {
-  return new GatewayError("validation_error", `The request body is not valid: ${details[0] ?? "unknown"}`, { details });
+  return new GatewayError("validation_error", `The request body is not valid: ${details[0] ?? "unknown"}`, {
+    details,
+  });
 }
 
 type Envelope = { id: string; created: number; model: string };
 
-export const chatCompletions = createFactory<EdgeEnv>().createHandlers(authenticate, jsonBody, validate, async (context) => {
-  const { services, account, requestId, logFields } = context.var;
-  const { model, request, includeUsage, svc } = decodeChatRequest(context.req.valid("json"));
-  const input = {
-    request,
-    modelName: model,
-    options: { planBlock: svc.plan !== "off", maxLlmCalls: Math.min(svc.maxLlmCalls ?? 1, maxLlmCallsCap) },
-    account,
-    inlineKeys: readInlineKeys(context.req.raw.headers),
-    requestId,
-    clientSignal: context.req.raw.signal,
-  };
-  const envelope = { id: `chatcmpl-${services.randomId()}`, created: Math.floor(services.now() / 1000), model };
-  const answer = await keepAlive(context, answerChat(input, services));
-  logFields["model"] = answer.metadata.execution_llm;
-  logFields["key_source"] = answer.metadata.key_source;
-  if (answer.unsupported.length > 0) context.header("x-svc-unsupported", answer.unsupported.join(", "));
-  return request.stream ? respondStream(context, answer, envelope, includeUsage) : keepAlive(context, respondJson(context, answer, envelope));
-});
+export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
+  authenticate,
+  jsonBody,
+  validate,
+  async (context) => {
+    const { services, account, requestId, logFields } = context.var;
+    const { model, request, includeUsage, svc } = decodeChatRequest(context.req.valid("json"));
+    const input = {
+      request,
+      modelName: model,
+      options: { planBlock: svc.plan !== "off", maxLlmCalls: Math.min(svc.maxLlmCalls ?? 1, maxLlmCallsCap) },
+      account,
+      inlineKeys: readInlineKeys(context.req.raw.headers),
+      requestId,
+      clientSignal: context.req.raw.signal,
+    };
+    const envelope = {
+      id: `chatcmpl-${services.randomId()}`,
+      created: Math.floor(services.now() / 1000),
+      model,
+    };
+    const answer = await keepAlive(context, answerChat(input, services));
+    logFields["model"] = answer.metadata.execution_llm;
+    logFields["key_source"] = answer.metadata.key_source;
+    if (answer.unsupported.length > 0) context.header("x-svc-unsupported", answer.unsupported.join(", "));
+    return request.stream
+      ? respondStream(context, answer, envelope, includeUsage)
+      : keepAlive(context, respondJson(context, answer, envelope));
+  },
+);
 
 /** The work goes on although the client leaves: what was used must be settled. */
 function keepAlive<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
-  context.var.services.waitUntil(work.then(() => {}, () => {}));
+  context.var.services.waitUntil(
+    work.then(
+      () => {},
+      () => {},
+    ),
+  );
   return work;
 }
 
@@ -69,11 +88,18 @@ async function respondJson(context: EdgeContext, answer: ChatAnswer, envelope: E
   return context.json(buildChatCompletion(events, { ...envelope, svc: metadata, usage }));
 }
 
-async function respondStream(context: EdgeContext, answer: ChatAnswer, envelope: Envelope, includeUsage: boolean): Promise<Response> {
+async function respondStream(
+  context: EdgeContext,
+  answer: ChatAnswer,
+  envelope: Envelope,
+  includeUsage: boolean,
+): Promise<Response> {
   const { services } = context.var;
   const encoder = createChatStreamEncoder({ ...envelope, includeUsage });
 
-  async function* text(first: IteratorResult<ChatEvent[], void> | Promise<IteratorResult<ChatEvent[], void>>): AsyncGenerator<string, void, void> {
+  async function* text(
+    first: IteratorResult<ChatEvent[], void> | Promise<IteratorResult<ChatEvent[], void>>,
+  ): AsyncGenerator<string, void, void> {
     yield encoder.first(answer.metadata);
     try {
       for (let next = await first; !next.done; next = await answer.events.next()) {

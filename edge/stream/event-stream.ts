@@ -13,7 +13,10 @@ export type EventStreamOptions = {
 const keepAlive = new TextEncoder().encode(": keep-alive\n\n");
 
 /** `source` gives encoded SSE text; it must never throw (a failure is text too). */
-export function createEventStream(source: AsyncIterator<string>, options: EventStreamOptions): ReadableStream<Uint8Array> {
+export function createEventStream(
+  source: AsyncIterator<string>,
+  options: EventStreamOptions,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let timer: ReturnType<typeof setInterval> | undefined;
   let lastAt = 0;

@@ -15,10 +15,12 @@ export type Meter = {
 };
 
 /** Rough tokens of a text: four UTF-16 units each, at least one. Only for what no provider reported. */
-export const countTokens = (text: string): number => (text === "" ? 0 : Math.max(1, Math.ceil(text.length / 4)));
+export const countTokens = (text: string): number =>
+  text === "" ? 0 : Math.max(1, Math.ceil(text.length / 4));
 
 const written = (event: ChatEvent): string => {
-  if (event.type === "text-delta" || event.type === "reasoning-delta" || event.type === "refusal-delta") return event.text;
+  if (event.type === "text-delta" || event.type === "reasoning-delta" || event.type === "refusal-delta")
+    return event.text;
   if (event.type === "tool-call-delta") return event.arguments;
   return event.type === "tool-call-start" ? event.name : "";
 };

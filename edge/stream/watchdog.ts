@@ -14,7 +14,11 @@ export type Watchdog = {
 };
 
 /** Calls `onExpire` at most once. `now` is in milliseconds. */
-export function createWatchdog(limits: CallLimits, now: () => number, onExpire: (expiry: Expiry) => void): Watchdog {
+export function createWatchdog(
+  limits: CallLimits,
+  now: () => number,
+  onExpire: (expiry: Expiry) => void,
+): Watchdog {
   const begunAt = now();
   let lastAt = begunAt;
   let streaming = false;

@@ -11,7 +11,10 @@ async function* pieces(...texts: string[]): AsyncGenerator<string, void, void> {
 
 describe("the response stream", () => {
   test("carries every piece in order and closes; empty pieces do not stall it", async () => {
-    const stream = createEventStream(pieces("a", "", "", "b", ""), { keepAliveMs: 15_000, onLeave: () => {} });
+    const stream = createEventStream(pieces("a", "", "", "b", ""), {
+      keepAliveMs: 15_000,
+      onLeave: () => {},
+    });
     expect(await new Response(stream).text()).toBe("ab");
   });
 

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import { type LoopContext, runAgentLoop } from "../../../edge/pipeline/agent-loop.ts";
+import type { ChatEvent, ChatRequest } from "../../../shared/chat.ts";
+import { GatewayError } from "../../../shared/errors.ts";
+import type { PlanHistoryStep, PlanResponse } from "../../../shared/planning.ts";
+
+const request: ChatRequest = {
+  messages: [
+    { role: "system", parts: [{ type: "text", text: "caller's words" }] },
+    { role: "user", parts: [{ type: "text", text: "find and compare" }] },
+  ],
+  tools: [],
+  stream: true,
+  choices: 1,
+  stop: [],
+  extra: {},
+  callerDialect: "openai",
+};
+
+const planOf = (actions: string[], goalReached = 0): PlanResponse => ({
+  steps: actions.map((actionName) => ({
+    actionId: 10,
+    actionName,
+    category: "retrieval",
+    probability: 0.5,
+    confidence: "Medium",
+    stateChange: 5,
+  })),
+  overallConfidence: 0.5,
+  brainSignal: {
+    actionType: actions[0] ?? "none",
+    confidence: 0.5,
+    planAhead: [],
+    simulationConfirmed: false,
+    goalProximity: 0,
+  },
+  goalReached,
+  tokens: 5,
+  timings: { queueMs: 0, modelMs: 1 },
+});
+
+const usage = (input: number, output: number): ChatEvent => ({
+  type: "usage",
+  usage: { input, output, total: input + output, cachedInput: 0, cacheWrite: 0, reasoning: 0 },
+});
+
+/** A loop whose LLM answers "answer N" with usage 10 + 2; what it was asked is kept. */
+function loop(plans: PlanResponse[], maxCalls: number, failAt = -1) {
+  const asked: { texts: string[]; purpose: string }[] = [];
+  const histories: PlanHistoryStep[][] = [];
+  const context: LoopContext = {
+    request,
+    plan: plans[0]!,
+    maxCalls,
+    planBlock: true,
+    call: async (prompted, purpose) => {
+      const number = asked.push({
+        purpose,
+        texts: prompted.messages.flatMap(({ parts }) =>
+          parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+        ),
+      });
+      if (number === failAt) throw new GatewayError("upstream_rejected", "no");
+      async function* events(): AsyncGenerator<ChatEvent[], void, void> {
+        yield [{ type: "text-delta", choice: 0, block: 0, text: `answer ${number}` }];
+        yield [{ type: "finish", choice: 0, reason: "stop", raw: "stop" }, usage(10, 2)];
+      }
+      return { events: events(), unsupported: [] };
+    },
+    replan: async (history) => {
+      histories.push([...history]);
+      return plans[history.length] ?? planOf([]);
+    },
+  };
+  return { asked, histories, run: () => runAgentLoop(context) };
+}
+
+async function read(events: AsyncGenerator<ChatEvent[], void, void>): Promise<ChatEvent[]> {
+  const all: ChatEvent[] = [];
+  for await (const batch of events) all.push(...batch);
+  return all;
+}
+
+describe("the agent loop", () => {
+  test("each planned action is one call fed with the results so far; the last call writes the answer", async () => {
+    const { asked, histories, run } = loop(
+      [planOf(["search", "compare"]), planOf(["compare"]), planOf([])],
+      5,
+    );
+    const answer = await run();
+    const events = await read(answer.events);
+    expect(asked.map(({ purpose }) => purpose)).toEqual(["step", "step", "answer"]);
+    expect(asked[0]?.texts.at(1)).toContain("[svc step]");
+    expect(asked[1]?.texts.join("\n")).toContain("1. search: answer 1");
+    expect(asked[2]?.texts.join("\n")).toContain("2. compare: answer 2");
+    expect(histories.at(-1)).toEqual([
+      { action: "search", observation: "answer 1" },
+      { action: "compare", observation: "answer 2" },
+    ]);
+    expect(events.filter(({ type }) => type === "text-delta")).toEqual([
+      { type: "text-delta", choice: 0, block: 0, text: "answer 3" },
+    ]);
+    expect(answer.llmCalls()).toBe(3);
+    expect(answer.trace().map(({ action }) => action)).toEqual(["search", "compare"]);
+  });
+
+  test("usage is the sum of all its calls", async () => {
+    const { run } = loop([planOf(["search"]), planOf([])], 5);
+    const events = await read((await run()).events);
+    expect(events.findLast(({ type }) => type === "usage")).toEqual(usage(20, 4));
+  });
+
+  test.each([
+    ["the cap is used up", [planOf(["a"]), planOf(["b"]), planOf(["c"])], 2, 2],
+    ["the goal is predicted reached", [planOf(["a"]), planOf(["b"], 0.95)], 5, 2],
+    ["there is nothing to plan", [planOf([])], 5, 1],
+  ])("it stops when %s", async (_name, plans, maxCalls, calls) => {
+    const { run } = loop(plans, maxCalls);
+    const answer = await run();
+    await read(answer.events);
+    expect(answer.llmCalls()).toBe(calls);
+  });
+
+  test("a first call that is refused is an error before any event", async () => {
+    await expect(loop([planOf(["a"])], 3, 1).run()).rejects.toThrow(GatewayError);
+  });
+
+  test("a later call that is refused ends the events with an error, what was used kept", async () => {
+    const { run } = loop([planOf(["a", "b"]), planOf(["b"])], 4, 2);
+    const events = await read((await run()).events);
+    expect(events.map(({ type }) => type)).toEqual(["usage", "error"]);
+  });
+
+  test("the caller's own messages are in every call, unchanged and first", async () => {
+    const { asked, run } = loop([planOf(["a"]), planOf([])], 3);
+    await read((await run()).events);
+    for (const { texts } of asked)
+      expect([texts[0], texts.at(-1)]).toEqual(["caller's words", "find and compare"]);
+  });
+});

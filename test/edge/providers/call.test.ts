@@ -1,0 +1,236 @@
+import { describe, expect, test } from "vitest";
+import { type CallContext, callProvider } from "../../../edge/providers/call.ts";
+import { callForChoices } from "../../../edge/providers/choices.ts";
+import type { Route } from "../../../edge/providers/route.ts";
+import type { ChatEvent, ChatRequest } from "../../../shared/chat.ts";
+import { GatewayError } from "../../../shared/errors.ts";
+
+const request: ChatRequest = {
+  messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
+  tools: [],
+  stream: true,
+  choices: 1,
+  stop: [],
+  extra: {},
+  callerDialect: "openai",
+};
+const alpha: Route = {
+  provider: "alpha",
+  model: "gpt-4o",
+  key: "sk-proj-canary",
+  keySource: "user",
+  prices: undefined,
+  contextWindow: 1_000,
+  outputLimit: 100,
+};
+const beta: Route = { ...alpha, provider: "beta", model: "claude-sonnet-4-5" };
+
+const frame = (delta: unknown, finish: string | null = null) =>
+  `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const answerFrames = [
+  frame({ role: "assistant", content: "" }),
+  frame({ content: "Hel" }),
+  frame({ content: "lo" }),
+  frame({}, "stop"),
+  "data: [DONE]\n\n",
+];
+
+const sse = (frames: string[]) =>
+  new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+
+type Sent = { url: string; init: RequestInit };
+
+/** A fetch that answers from a list and keeps what it was sent. */
+function fakeFetch(...answers: (Response | Error | ((sent: Sent) => Promise<Response>))[]) {
+  const sent: Sent[] = [];
+  const fetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
+    const entry = { url: String(input), init };
+    sent.push(entry);
+    const answer = answers[Math.min(sent.length, answers.length) - 1]!;
+    if (answer instanceof Error) throw answer;
+    return typeof answer === "function" ? answer(entry) : answer;
+  };
+  return { sent, fetch: fetch as typeof globalThis.fetch };
+}
+
+function contextOf(fetch: typeof globalThis.fetch, more: Partial<CallContext> = {}): CallContext {
+  return {
+    fetch,
+    now: Date.now,
+    sleep: async () => {},
+    baseUrl: "https://provider.example/v1",
+    limits: { firstByteMs: 1_000, idleMs: 1_000, totalMs: 5_000 },
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+async function read(events: AsyncGenerator<ChatEvent[], void, void>): Promise<ChatEvent[]> {
+  const all: ChatEvent[] = [];
+  for await (const batch of events) all.push(...batch);
+  return all;
+}
+const textOf = (events: ChatEvent[]) =>
+  events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+
+describe("a call to a provider", () => {
+  test("sends the key in a header, never in the URL, and follows no redirect", async () => {
+    const { sent, fetch } = fakeFetch(sse(answerFrames));
+    const answer = await callProvider(alpha, request, undefined, contextOf(fetch));
+    expect(textOf(await read(answer.events))).toBe("Hello");
+    expect(sent[0]?.url).toBe("https://provider.example/v1/chat/completions");
+    expect(new Headers(sent[0]?.init.headers).get("authorization")).toBe("Bearer sk-proj-canary");
+    expect(sent[0]?.init.redirect).toBe("manual");
+  });
+
+  test.each([503, 529])("%i says the request was not accepted: it is sent once more", async (status) => {
+    const { sent, fetch } = fakeFetch(new Response("busy", { status }), sse(answerFrames));
+    expect(textOf(await read((await callProvider(alpha, request, undefined, contextOf(fetch))).events))).toBe(
+      "Hello",
+    );
+    expect(sent).toHaveLength(2);
+  });
+
+  test.each([
+    ["a 500", new Response("{}", { status: 500 })],
+    ["a 429", new Response("{}", { status: 429 })],
+    ["a lost connection", new Error("Network connection lost.")],
+  ])("%s may have been billed already: it is not sent again (failures 30)", async (_name, answer) => {
+    const { sent, fetch } = fakeFetch(answer, sse(answerFrames));
+    await expect(callProvider(alpha, request, undefined, contextOf(fetch))).rejects.toThrow(GatewayError);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("a first byte that does not come is a 504", async () => {
+    const hang = ({ init }: Sent) =>
+      new Promise<Response>((_resolve, reject) =>
+        init.signal?.addEventListener("abort", () => reject(new Error("aborted"))),
+      );
+    const { fetch } = fakeFetch(hang);
+    const call = callProvider(
+      alpha,
+      request,
+      undefined,
+      contextOf(fetch, { limits: { firstByteMs: 20, idleMs: 20, totalMs: 100 } }),
+    );
+    await expect(call).rejects.toMatchObject({ code: "upstream_timeout", status: 504 });
+  });
+
+  test("silence after the start ends the events with a timeout", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const silent = async ({ init }: Sent) => {
+      init.signal?.addEventListener("abort", () => void writer.abort(new Error("aborted")));
+      void writer.write(new TextEncoder().encode(answerFrames.slice(0, 2).join("")));
+      return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+    };
+    const { fetch } = fakeFetch(silent);
+    const answer = await callProvider(
+      alpha,
+      request,
+      undefined,
+      contextOf(fetch, { limits: { firstByteMs: 50, idleMs: 20, totalMs: 500 } }),
+    );
+    const events = await read(answer.events);
+    expect(textOf(events)).toBe("Hel");
+    expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_timeout" });
+  });
+
+  test("a stream that ends without its end mark is an error, not success", async () => {
+    const { fetch } = fakeFetch(sse(answerFrames.slice(0, 3)));
+    const events = await read((await callProvider(alpha, request, undefined, contextOf(fetch))).events);
+    expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_truncated" });
+  });
+
+  test("a JSON reply gives the same events as its stream", async () => {
+    const body = {
+      id: "c",
+      choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    };
+    const { fetch } = fakeFetch(Response.json(body));
+    const events = await read(
+      (await callProvider(alpha, { ...request, stream: false }, undefined, contextOf(fetch))).events,
+    );
+    expect(textOf(events)).toBe("Hello");
+    expect(events.find(({ type }) => type === "usage")).toMatchObject({
+      usage: { input: 1, output: 2, total: 3 },
+    });
+  });
+
+  test.each([
+    ["HTML", new Response("<html>", { headers: { "content-type": "application/json" } })],
+    ["nothing", new Response("", { headers: { "content-type": "application/json" } })],
+  ])("a 2xx whose body is %s is an error event", async (_name, answer) => {
+    const { fetch } = fakeFetch(answer);
+    const events = await read(
+      (await callProvider(alpha, { ...request, stream: false }, undefined, contextOf(fetch))).events,
+    );
+    expect(events).toMatchObject([{ type: "error", code: "upstream_error" }]);
+  });
+
+  test("the client's leaving aborts the call", async () => {
+    const controller = new AbortController();
+    const seen = new Promise<void>((resolve) => {
+      const hang = ({ init }: Sent) =>
+        new Promise<Response>((_resolve, reject) => {
+          init.signal?.addEventListener("abort", () => {
+            resolve();
+            reject(new Error("aborted"));
+          });
+        });
+      const { fetch } = fakeFetch(hang);
+      void callProvider(alpha, request, undefined, contextOf(fetch, { signal: controller.signal })).catch(
+        () => {},
+      );
+    });
+    controller.abort();
+    await seen;
+  });
+});
+
+describe("several choices from a provider that gives one at a time", () => {
+  const reply = (text: string) => () =>
+    Promise.resolve(
+      Response.json({
+        id: "m",
+        type: "message",
+        role: "assistant",
+        model: "claude",
+        content: [{ type: "text", text }],
+        stop_reason: "end_turn",
+        stop_sequence: null,
+        usage: { input_tokens: 10, output_tokens: 2 },
+      }),
+    );
+
+  test("are parallel calls merged under their own numbers, usage summed", async () => {
+    let number = 0;
+    const { sent, fetch } = fakeFetch(() => reply(`answer ${number++}`)());
+    const answer = await callForChoices(
+      beta,
+      { ...request, stream: false, choices: 6 },
+      50,
+      contextOf(fetch),
+    );
+    const events = await read(answer.events);
+    expect(sent).toHaveLength(6);
+    const texts = new Map(
+      events.flatMap((event) => (event.type === "text-delta" ? [[event.choice, event.text] as const] : [])),
+    );
+    expect([...texts.keys()].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(new Set(texts.values()).size).toBe(6);
+    expect(events.filter(({ type }) => type === "finish")).toHaveLength(6);
+    expect(events.filter(({ type }) => type === "start")).toHaveLength(1);
+    expect(events.findLast(({ type }) => type === "usage")).toMatchObject({
+      usage: { input: 60, output: 12, total: 72 },
+    });
+  });
+
+  test("fail as a whole when one is refused at first", async () => {
+    const { fetch } = fakeFetch(reply("fine"), new Response("{}", { status: 400 }), reply("fine"));
+    await expect(
+      callForChoices(beta, { ...request, stream: false, choices: 3 }, 50, contextOf(fetch)),
+    ).rejects.toMatchObject({ code: "upstream_rejected" });
+  });
+});

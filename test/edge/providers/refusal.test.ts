@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { describeRefusal, readRetryAfter, scrub } from "../../../edge/providers/refusal.ts";
+import type { Route } from "../../../edge/providers/route.ts";
+
+const route: Route = {
+  provider: "alpha",
+  model: "gpt-4o",
+  key: "sk-proj-canary-123456",
+  keySource: "user",
+  prices: undefined,
+  contextWindow: 128_000,
+  outputLimit: undefined,
+};
+const pooled: Route = { ...route, provider: "router", keySource: "pool" };
+const reply = (status: number, message = "words of the provider", retryAfter: string | null = null) => ({
+  status,
+  message,
+  retryAfter,
+});
+
+describe("a provider's refusal", () => {
+  test.each([
+    [400, "upstream_rejected", 400],
+    [401, "invalid_provider_key", 401],
+    [403, "invalid_provider_key", 401],
+    [402, "upstream_rejected", 400],
+    [404, "model_not_found", 404],
+    [408, "upstream_timeout", 504],
+    [413, "request_too_large", 413],
+    [422, "upstream_rejected", 400],
+    [429, "upstream_rate_limited", 429],
+    [500, "upstream_error", 502],
+    [502, "upstream_error", 502],
+    [302, "upstream_error", 502],
+    [503, "upstream_overloaded", 503],
+    [529, "upstream_overloaded", 503],
+  ])("%i on a caller's key is %s", (status, code, ours) => {
+    const error = describeRefusal(route, reply(status), 0);
+    expect([error.code, error.status]).toEqual([code, ours]);
+  });
+
+  test.each([401, 402, 403])(
+    "%i on the pool's key is the operator's trouble, not the caller's key",
+    (status) => {
+      const error = describeRefusal(pooled, reply(status), 0);
+      expect([error.code, error.message.includes("words of the provider")]).toEqual([
+        "upstream_error",
+        false,
+      ]);
+    },
+  );
+
+  test("a 400 quotes the provider, with every key scrubbed", () => {
+    const { message } = describeRefusal(
+      route,
+      reply(400, "bad key sk-proj-canary-123456 and sk-or-v1-abcdefgh here"),
+      0,
+    );
+    expect(message).toContain("bad key [key] and [key] here");
+  });
+
+  test("a 429 always says when to come back", () => {
+    expect(describeRefusal(route, reply(429, "slow down", "17"), 0).details.retryAfterSeconds).toBe(17);
+    expect(describeRefusal(route, reply(429, "slow down"), 0).details.retryAfterSeconds).toBe(1);
+  });
+});
+
+test.each([
+  ["12", 12],
+  ["Thu, 01 Jan 1970 00:00:30 GMT", 20],
+  ["Thu, 01 Jan 1970 00:00:01 GMT", undefined],
+  ["soon", undefined],
+  ["-3", undefined],
+  [null, undefined],
+])("Retry-After %s is %s seconds", (header, seconds) => {
+  expect(readRetryAfter(header, 10_000)).toBe(seconds);
+});
+
+test("scrubbing knows keys by shape and by value, and bounds the quote", () => {
+  expect(scrub("AIzaSyA-1234567890 odd=secretvalue", "secretvalue")).toBe("[key] odd=[key]");
+  expect(scrub("x".repeat(5_000), undefined)).toHaveLength(600);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { CatalogModel } from "../../../edge/catalog/model.ts";
+import type { Pool } from "../../../edge/env.ts";
+import { readInlineKeys } from "../../../edge/providers/registry.ts";
+import { type KeySources, resolveRoute } from "../../../edge/providers/route.ts";
+import { GatewayError } from "../../../shared/errors.ts";
+
+const prices = { input: 3_000_000, output: 15_000_000 };
+const native: CatalogModel = {
+  id: "claude-sonnet-4-5",
+  provider: "beta",
+  contextWindow: 200_000,
+  prices,
+  routerId: "anthropic/claude-sonnet-4.5",
+  created: 1,
+};
+const aggregated: CatalogModel = {
+  id: "meta/llama-4",
+  provider: "router",
+  contextWindow: 100_000,
+  prices,
+  created: 1,
+};
+const off: Pool = { on: false };
+const pool: Pool = { on: true, key: "pool-key" };
+const none = { inline: {}, vault: {}, pool: off };
+
+const cases: [string, CatalogModel, KeySources, Partial<ReturnType<typeof resolveRoute>>][] = [
+  [
+    "the inline key of the model's own provider comes first",
+    native,
+    { inline: { beta: "b", router: "r" }, vault: { beta: "v" }, pool },
+    { provider: "beta", model: "claude-sonnet-4-5", key: "b", keySource: "user", prices: undefined },
+  ],
+  [
+    "an inline router key serves a native model under the aggregator's id",
+    native,
+    { inline: { router: "r" }, vault: { beta: "v" }, pool },
+    { provider: "router", model: "anthropic/claude-sonnet-4.5", key: "r", keySource: "user" },
+  ],
+  [
+    "then the vault's own key",
+    native,
+    { inline: {}, vault: { beta: "v", router: "w" }, pool },
+    { provider: "beta", key: "v", keySource: "user" },
+  ],
+  [
+    "then the vault's router key",
+    native,
+    { inline: { alpha: "a" }, vault: { router: "w" }, pool },
+    { provider: "router", key: "w", keySource: "user" },
+  ],
+  [
+    "and the pool last, priced",
+    native,
+    { ...none, pool },
+    { provider: "router", model: "anthropic/claude-sonnet-4.5", key: "pool-key", keySource: "pool", prices },
+  ],
+  [
+    "a pool without a key sends none",
+    aggregated,
+    { ...none, pool: { on: true, key: undefined } },
+    { provider: "router", key: undefined, keySource: "pool" },
+  ],
+  [
+    "another provider's inline key does not serve",
+    aggregated,
+    { inline: { alpha: "a" }, vault: {}, pool },
+    { keySource: "pool" },
+  ],
+];
+
+describe("the route of a model", () => {
+  test.each(cases)("%s", (_name, model, sources, expected) => {
+    expect(resolveRoute(model, sources)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["no key at all and the pool off", native, none, "x-beta-key"],
+    [
+      "a router key for a model the aggregator does not list",
+      { ...native, routerId: undefined },
+      { ...none, inline: { router: "r" } },
+      "x-beta-key",
+    ],
+    [
+      "a model the pool has no price for",
+      { ...aggregated, prices: undefined },
+      { ...none, pool },
+      "x-router-key",
+    ],
+  ])("%s is missing_provider_key, naming the header to send", (_name, model, sources, header) => {
+    const attempt = () => resolveRoute(model as CatalogModel, sources);
+    expect(attempt).toThrow(GatewayError);
+    expect(attempt).toThrow(header);
+  });
+
+  test("inline keys are read from their headers, empty ones left out", () => {
+    const headers = new Headers({ "X-Alpha-Key": "sk-a", "x-gamma-key": "  ", "x-router-key": " sk-or-1 " });
+    expect(readInlineKeys(headers)).toEqual({ alpha: "sk-a", router: "sk-or-1" });
+  });
+});
