@@ -3,7 +3,7 @@
  * answer, a token or a key could travel in.
  */
 
-export type LogFields = {
+type LogFields = {
   requestId?: string | undefined;
   route?: string;
   status?: number;

@@ -49,7 +49,7 @@ const definitions = {
   },
 } as const satisfies Record<string, Definition>;
 
-export type MetricName = keyof typeof definitions;
+type MetricName = keyof typeof definitions;
 type NamesOf<Type> = {
   [Name in MetricName]: (typeof definitions)[Name]["type"] extends Type ? Name : never;
 }[MetricName];

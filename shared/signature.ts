@@ -17,7 +17,7 @@ import { z } from "zod";
 import type { ReplayGuard } from "./replay-guard.ts";
 
 /** Life of a token, seconds. */
-export const signatureLifetimeSeconds = 30;
+const signatureLifetimeSeconds = 30;
 
 /**
  * The name every gpu-worker answers to. A token's audience is a list: this name and the base URL the edge
@@ -90,9 +90,9 @@ export type VerifyRefusal =
   | "replayed"
   | "replay-guard-full";
 /** `reason` is for the operator's log and metrics; the caller of a worker never sees it. */
-export type Verdict<Value> = { ok: true; value: Value } | { ok: false; reason: VerifyRefusal };
+type Verdict<Value> = { ok: true; value: Value } | { ok: false; reason: VerifyRefusal };
 
-export type VerifyHeadInput = { token: string; method: string; path: string; now: number };
+type VerifyHeadInput = { token: string; method: string; path: string; now: number };
 /** A token whose key, signature, audience, method, path and times hold: all that can be known before the body. */
 export type VerifiedHead = { nonce: string; bodyHash: string; expiresAtMs: number };
 export type Verifier = {

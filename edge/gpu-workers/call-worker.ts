@@ -77,7 +77,7 @@ export async function callPlan(call: PlanCall): Promise<CallOutcome> {
 }
 
 /** What a worker's answer means. Pure. */
-export function readOutcome(status: number, text: string): CallOutcome {
+function readOutcome(status: number, text: string): CallOutcome {
   const body = parseJson(text);
   if (status === 200) {
     const plan = PlanResponse.safeParse(body);

@@ -8,6 +8,7 @@ import { ModelSize, type PlanRequest, type PlanResponse } from "../../../shared/
 
 export const fakePlannerModule = import.meta.url;
 
+/** @public loaded by its URL, in planner-thread.ts */
 export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
   const size = ModelSize.safeParse(basename(options.checkpointDir));
   if (!size.success || process.env.FAKE_BROKEN) throw new Error("there is no checkpoint in this folder");

@@ -17,7 +17,7 @@ import {
 } from "../../../shared/signature.ts";
 import { fakePlannerModule } from "./fake-planner.ts";
 
-export const roomy: QueueLimits = {
+const roomy: QueueLimits = {
   maxQueuedRequests: 256,
   maxQueuedTokens: 262_144,
   maxBatchRequests: 32,

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  createPlannerPool,
+  type PlannerPool,
+  type PlannerPoolOptions,
+} from "../../gpu-worker/planner-pool.ts";
+import { fakePlan, fakePlannerModule } from "./support/fake-planner.ts";
+import { planRequest, until } from "./support/worker.ts";
+
+let pool: PlannerPool | undefined;
+afterEach(async () => {
+  await pool?.close();
+  pool = undefined;
+});
+
+async function start(options: Partial<PlannerPoolOptions> = {}): Promise<PlannerPool> {
+  pool = await createPlannerPool({
+    threads: 1,
+    planner: { checkpointDir: "/nowhere/base", device: "cpu" },
+    plannerModule: fakePlannerModule,
+    log: () => {},
+    restartDelayMs: 5,
+    ...options,
+  });
+  return pool;
+}
+
+describe("a pool of planner threads", () => {
+  it("is told by its planner what it holds, and gives back one outcome per request, in order", async () => {
+    const { description, run } = await start();
+    expect(description).toMatchObject({ size: "base", numActions: 903 });
+    const requests = ["a", "throw", "b"].map((goal) => planRequest(goal));
+    expect(await run(requests)).toMatchObject([
+      { ok: true, answer: fakePlan(requests[0]!) },
+      { ok: false, error: { code: "internal_error", reason: "TypeError" } },
+      { ok: true, answer: fakePlan(requests[2]!) },
+    ]);
+  });
+
+  it("runs one batch per thread at the same time", async () => {
+    const { run, free } = await start({ threads: 2 });
+    const startedAt = performance.now();
+    const batches = [run([planRequest("block:300")]), run([planRequest("block:300")])];
+    expect(free()).toBe(0);
+    await Promise.all(batches);
+    expect(performance.now() - startedAt).toBeLessThan(550);
+    expect(free()).toBe(2);
+  });
+
+  it("ends a thread that hangs, fails what it held, and tells when the next one is warm", async () => {
+    const { run, free, onRecovered, restarts } = await start({ batchTimeoutMs: 100 });
+    let recovered = 0;
+    onRecovered(() => {
+      recovered += 1;
+    });
+    const outcomes = await run([planRequest("block:60000"), planRequest("neighbour")]);
+    expect(outcomes).toMatchObject([
+      { ok: false, error: { code: "world_model_unavailable" } },
+      { ok: false, error: { code: "world_model_unavailable" } },
+    ]);
+    expect(free()).toBe(0);
+    await until(() => recovered === 1);
+    expect([free(), restarts()]).toEqual([1, 1]);
+    expect(await run([planRequest("after")])).toMatchObject([{ ok: true }]);
+  });
+
+  it("does not start without a checkpoint, and passes on what the planner said", async () => {
+    const planner = { checkpointDir: "/nowhere/at-all", device: "cpu" as const };
+    await expect(start({ planner, threads: 2 })).rejects.toThrow("there is no checkpoint in this folder");
+  });
+});
