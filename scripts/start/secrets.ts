@@ -33,7 +33,8 @@ export async function readSecrets(dataDirectory: string, env: Environment): Prom
   };
 }
 
-function publicKeysOf({ kty, crv, x, kid }: SigningJwk): PublicJwks {
+/** What may leave the machine: the public half. */
+export function publicKeysOf({ kty, crv, x, kid }: SigningJwk): PublicJwks {
   return { keys: [{ kty, crv, x, kid }] };
 }
 
@@ -63,9 +64,14 @@ async function readOrCreate(path: string): Promise<StoredSecrets> {
   }
 }
 
-async function create(path: string): Promise<StoredSecrets> {
+/** A vault key and a signing key, from the system's random source. */
+export async function createSecrets(): Promise<StoredSecrets> {
   const { privateJwk } = await createSigningKeys();
-  const secrets = { vaultKeys: `k1:${randomBytes(32).toString("base64")}`, signingKey: privateJwk };
+  return { vaultKeys: `k1:${randomBytes(32).toString("base64")}`, signingKey: privateJwk };
+}
+
+async function create(path: string): Promise<StoredSecrets> {
+  const secrets = await createSecrets();
   await writePrivately(path, `${JSON.stringify(secrets, null, 2)}\n`);
   return secrets;
 }
