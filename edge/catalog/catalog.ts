@@ -18,7 +18,7 @@ const unknownContextWindow = 128_000;
 
 const freeCard: PriceCard = { input: 0, output: 0 };
 
-export type ResolvedModel = {
+type ResolvedModel = {
   size: ModelSize;
   /** What runs: aliases are already followed. */
   llm: CatalogModel;

@@ -14,11 +14,6 @@ export function writeModelName(size: ModelSize, llm?: string): string {
   return llm === undefined ? `${prefix}${size}` : `${prefix}${size}-${llm}`;
 }
 
-/** The label of the metadata: `x1ac-base`. */
-export function writeSizeLabel(size: ModelSize): string {
-  return `x1ac-${size}`;
-}
-
 /** Reads a name by its form only: whether the LLM exists is the catalogue's to say. */
 export function parseModelName(name: string): ParsedModelName {
   const [, sizeText, llm] = pattern.exec(name) ?? [];

@@ -18,7 +18,7 @@ const tokenPrices = {
   reasoningOutput: z.int().nonnegative().exactOptional(),
 };
 
-export const RouterModel = z.object({
+const RouterModel = z.object({
   id: z.string().min(1).max(200),
   contextWindow: z.int().positive().exactOptional(),
   outputLimit: z.int().positive().exactOptional(),
@@ -34,7 +34,7 @@ export const RouterModel = z.object({
     })
     .exactOptional(),
 });
-export type RouterModel = z.infer<typeof RouterModel>;
+type RouterModel = z.infer<typeof RouterModel>;
 
 export const RouterSnapshot = z.object({
   version: z.literal(1),

@@ -15,10 +15,10 @@ import { alphaWire, routerWire } from "./fake-provider/openai-wire.ts";
 import type { FakeScript, FakeWires } from "./fake-provider/script.ts";
 import { sendScript } from "./fake-provider/send.ts";
 
-export type { FakeAnswer, FakeScript, FakeToolCall, FakeUsage } from "./fake-provider/script.ts";
+export type { FakeScript } from "./fake-provider/script.ts";
 
 /** `chat`: the generating call; `models`: GET /models; `key`: the router's GET /key. */
-export type FakeEndpoint = "chat" | "models" | "key";
+type FakeEndpoint = "chat" | "models" | "key";
 
 export type FakeRequest = {
   kind: ProviderKind;
@@ -36,7 +36,7 @@ export type FakeRequest = {
   closedAtMs?: number;
 };
 
-export type FakeReply = FakeScript | ((request: FakeRequest) => FakeScript);
+type FakeReply = FakeScript | ((request: FakeRequest) => FakeScript);
 
 export type FakeProvider = {
   /** Base URL of one kind, for ALPHA_BASE_URL and its like. */

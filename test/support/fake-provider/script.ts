@@ -1,7 +1,7 @@
 /** What a test tells the fake provider to do, and what every wire format must be able to write of it. */
 import type { ProviderKind } from "../../../shared/chat.ts";
 
-export type FakeUsage = {
+type FakeUsage = {
   /** Everything read, cached and cache-written tokens included. */
   input: number;
   /** Everything written, reasoning included. */
@@ -56,7 +56,7 @@ export type FullAnswer = Required<Pick<FakeAnswer, "text" | "reasoning" | "toolC
   finish: NonNullable<FakeAnswer["finish"]>;
 };
 
-export const defaultText = "The fake provider answers in one short sentence.";
+const defaultText = "The fake provider answers in one short sentence.";
 
 /** Fills in what a script leaves open: a short text, counted usage, the finish that fits. */
 export function completeAnswer(answer: FakeAnswer, model: string): FullAnswer {
