@@ -15,9 +15,17 @@ export type Lock = {
   free(): Promise<void>;
 };
 
-/** Takes the directory's lock, waiting for a live owner. @throws Error naming the owner after `timeoutMs`. */
+export class DirectoryInUseError extends Error {
+  override readonly name = "DirectoryInUseError";
+
+  constructor(directory: string, pid: number) {
+    super(`The database in ${directory} is in use by process ${pid}: stop it, or try again in a moment.`);
+  }
+}
+
+/** Takes the directory's lock, waiting for a live owner. @throws DirectoryInUseError after `timeoutMs`. */
 export async function acquireLock(directory: string, timeoutMs: number): Promise<Lock> {
-  const path = join(directory, "svc.lock");
+  const path = lockPath(directory);
   const owner = await nameProcess(process.pid);
   if (owner === undefined) throw new Error("cannot read /proc: the embedded database needs Linux");
   const deadline = Date.now() + timeoutMs;
@@ -25,14 +33,12 @@ export async function acquireLock(directory: string, timeoutMs: number): Promise
     const record = await readRecord(path);
     if (record !== undefined && (await isAlive(record.owner))) {
       if (Date.now() >= deadline) {
-        throw new Error(
-          `the database in ${directory} is in use by process ${record.owner.pid}: stop it first`,
-        );
+        throw new DirectoryInUseError(directory, record.owner.pid);
       }
       await pause(50);
     } else {
       if (record?.server) await end(record.server);
-      await rm(path, { force: true });
+      await discard(path, record);
     }
   }
   return {
@@ -43,6 +49,14 @@ export async function acquireLock(directory: string, timeoutMs: number): Promise
     free: () => rm(path, { force: true }),
   };
 }
+
+/** The live process that has the directory's lock, if any. */
+export async function readLockOwner(directory: string): Promise<number | undefined> {
+  const record = await readRecord(lockPath(directory));
+  return record !== undefined && (await isAlive(record.owner)) ? record.owner.pid : undefined;
+}
+
+const lockPath = (directory: string) => join(directory, "svc.lock");
 
 /** Creates the lock with its content in one step; false when it exists. */
 async function create(path: string, record: LockRecord): Promise<boolean> {
@@ -56,6 +70,19 @@ async function create(path: string, record: LockRecord): Promise<boolean> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Removes a dead owner's lock; puts it back if another process has just taken it over. */
+async function discard(path: string, dead: LockRecord | undefined): Promise<void> {
+  const aside = `${path}.${crypto.randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return;
+  }
+  const record = await readRecord(aside);
+  if (JSON.stringify(record) !== JSON.stringify(dead)) await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
 }
 
 async function replace(path: string, record: LockRecord): Promise<void> {

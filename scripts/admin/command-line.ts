@@ -1,0 +1,74 @@
+/** From the words after `admin` to one command and its options, or the help that was asked for. Pure. */
+import { parseArgs } from "node:util";
+import { type Command, commands } from "./commands.ts";
+import { AdminError } from "./failure.ts";
+
+export type CommandLine = { command: Command; options: Record<string, string> } | { help: string };
+
+/** @throws AdminError for words that are no command, or options it does not take or misses. */
+export function readCommandLine(words: readonly string[]): CommandLine {
+  const { values, positionals } = parse(words);
+  const { json: _, help, ...options } = values;
+  const command = commands.find(({ name }) => name === positionals.join(" "));
+  if (help || positionals.length === 0) return { help: command ? helpOf(command) : overview() };
+  if (command === undefined) {
+    throw new AdminError(`There is no command "${positionals.join(" ")}": see npm run admin -- --help.`);
+  }
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(command.options, name)) {
+      throw new AdminError(
+        `${command.name} takes no --${name}: see npm run admin -- ${command.name} --help.`,
+      );
+    }
+  }
+  for (const [name, option] of Object.entries(command.options)) {
+    if (options[name] === undefined && option.fallback !== undefined) options[name] = option.fallback;
+    if (!options[name]) throw new AdminError(`${command.name} needs --${name} ${option.value}.`);
+  }
+  return { command, options };
+}
+
+function parse(words: readonly string[]) {
+  const names = commands.flatMap((command) => Object.keys(command.options));
+  const texts = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+  const flags = { json: { type: "boolean" as const }, help: { type: "boolean" as const, short: "h" } };
+  try {
+    const parsed = parseArgs({ args: [...words], options: { ...texts, ...flags }, allowPositionals: true });
+    return parsed as {
+      values: Record<string, string> & { json?: boolean; help?: boolean };
+      positionals: string[];
+    };
+  } catch (error) {
+    // parseArgs explains at length; its first sentence names the option.
+    const [sentence] = (error as Error).message.split(/\.\s|\n/);
+    throw new AdminError(`${sentence?.replace(/\.$/, "")}: see npm run admin -- --help.`);
+  }
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map((command) => usageOf(command).length));
+  const lines = commands.map((command) => `  ${usageOf(command).padEnd(width)}  ${command.summary}`);
+  return [
+    "npm run admin -- <command> [--json]",
+    "",
+    ...lines,
+    "",
+    "--json prints one JSON object; --help after a command explains it.",
+    "The database is LIBSQL_URL (with LIBSQL_AUTH_TOKEN), else the embedded one in DATA_DIR (.data).",
+  ].join("\n");
+}
+
+function helpOf(command: Command): string {
+  const options = Object.entries(command.options).map(([name, option]) => {
+    const fallback = option.fallback === undefined ? "" : ` (${option.fallback})`;
+    return `  ${`--${name} ${option.value}`.padEnd(14)}  ${option.meaning}${fallback}`;
+  });
+  return [`npm run admin -- ${usageOf(command)} [--json]`, "", `${command.summary}.`, ...options].join("\n");
+}
+
+function usageOf({ name, options }: Command): string {
+  const words = Object.entries(options).map(([option, { value, fallback }]) =>
+    fallback === undefined ? `--${option} ${value}` : `[--${option} ${value}]`,
+  );
+  return [name, ...words].join(" ");
+}

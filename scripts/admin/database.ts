@@ -1,0 +1,59 @@
+/**
+ * Which database a command talks to: LIBSQL_URL, else the one a running service has in DATA_DIR, else an
+ * sqld of our own on it for as long as the command runs.
+ */
+import { join } from "node:path";
+import { type Database, openDatabase } from "../../edge/db/client.ts";
+import { migrate } from "../migrate.ts";
+import { startSqld } from "../sqld.ts";
+import { DirectoryInUseError, readLockOwner } from "../sqld-lock.ts";
+import { readRunFile } from "../start/run-record.ts";
+import { type Environment, readStartSettings } from "../start/settings.ts";
+
+export type AdminDatabase = {
+  database: Database;
+  url: string;
+  authToken: string | undefined;
+  close(): Promise<void>;
+};
+
+/** A service that starts or another command has the directory for a moment without serving it. */
+const waitMs = 8000;
+
+/** @throws StartError for a variable that cannot be used, DirectoryInUseError when others keep the database. */
+export async function openAdminDatabase(env: Environment, workingDirectory: string): Promise<AdminDatabase> {
+  const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
+  if (outsideDatabase !== undefined) return open(outsideDatabase.url, outsideDatabase.authToken);
+  const directory = join(dataDirectory, "db");
+  for (const deadline = Date.now() + waitMs; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    const url = await findRunning(dataDirectory, directory);
+    if (url !== undefined) return open(url, undefined);
+    try {
+      return await openOwn(directory);
+    } catch (error) {
+      if (!(error instanceof DirectoryInUseError) || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+/** The address in run.json, if its writer still has the directory: a killed service leaves the file behind. */
+async function findRunning(dataDirectory: string, directory: string): Promise<string | undefined> {
+  const owner = await readLockOwner(directory);
+  const running = await readRunFile(dataDirectory);
+  return owner !== undefined && running?.pid === owner ? running.libsqlUrl : undefined;
+}
+
+async function openOwn(directory: string): Promise<AdminDatabase> {
+  const sqld = await startSqld({ directory, port: 0, lockTimeoutMs: 0 });
+  try {
+    await migrate(sqld.url);
+  } catch (error) {
+    await sqld.stop();
+    throw error;
+  }
+  return { ...open(sqld.url, undefined), close: () => sqld.stop() };
+}
+
+function open(url: string, authToken: string | undefined): AdminDatabase {
+  return { database: openDatabase({ url, authToken }), url, authToken, close: async () => {} };
+}

@@ -1,0 +1,28 @@
+/** What went wrong, as the one sentence an operator reads. */
+import { DatabaseError } from "../../edge/db/client.ts";
+import { DirectoryInUseError } from "../sqld-lock.ts";
+import { StartError } from "../start/settings.ts";
+
+/** A mistake in the command or a refusal by the service's rules: its message is the whole story. */
+export class AdminError extends Error {
+  override readonly name = "AdminError";
+}
+
+export function explainFailure(error: unknown): string {
+  if (error instanceof AdminError || error instanceof StartError || error instanceof DirectoryInUseError) {
+    return error.message;
+  }
+  if (error instanceof DatabaseError) return explainDatabase(error);
+  return `The command failed: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function explainDatabase(error: DatabaseError): string {
+  if (error.message.includes("no such table")) {
+    return "The database has no tables yet: run npm run admin -- migrate, or npm start once.";
+  }
+  if (error.message.includes("balance_in_range")) return "That is more credit than an account can hold.";
+  if (error.unavailable) {
+    return `The database does not answer (${error.code}): check LIBSQL_URL and LIBSQL_AUTH_TOKEN, or try again.`;
+  }
+  return `The database refused: ${error.message}.`;
+}

@@ -1,0 +1,216 @@
+// The operator's CLI: what it prints, how it ends, and which database it finds.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashApiKey, hasValidChecksum } from "../../../edge/api-key.ts";
+import { reserve } from "../../../edge/billing/ledger.ts";
+import { findApiKey } from "../../../edge/db/api-keys.ts";
+import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
+import { type AdminRun, runAdmin } from "../../../scripts/admin/run-admin.ts";
+import { migrate } from "../../../scripts/migrate.ts";
+import { type Sqld, startSqld } from "../../../scripts/sqld.ts";
+
+const script = fileURLToPath(new URL("../../../scripts/admin.ts", import.meta.url));
+let root: string;
+let sqld: Sqld;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "svc-admin-test-"));
+  sqld = await startSqld({ directory: join(root, "served", "db"), port: 0 });
+  await migrate(sqld.url);
+});
+afterAll(async () => {
+  await sqld.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+function runProcess(words: readonly string[], env: Record<string, string>): Promise<AdminRun> {
+  return new Promise((resolve) => {
+    const options = { env: { PATH: process.env.PATH, ...env } };
+    execFile(process.execPath, [script, ...words], options, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+const onUrl = (...words: string[]) => runAdmin(words, { LIBSQL_URL: sqld.url }, root);
+
+async function json(...words: string[]) {
+  const run = await onUrl(...words, "--json");
+  expect(run).toMatchObject({ code: 0, stderr: "" });
+  expect(run.stdout.trim().split("\n")).toHaveLength(1);
+  return JSON.parse(run.stdout);
+}
+const newAccount = async (credits = "10") =>
+  (await json("account", "create", "--email", "ops@example.com", "--credits", credits)).account_id as string;
+
+describe("on LIBSQL_URL", () => {
+  test("creates an account with credit and tells its story in the ledger", async () => {
+    const account = await newAccount("10.000001");
+    expect(account).toMatch(/^acct_[0-9a-f]{32}$/);
+    const added = await json("credits", "add", "--account", account, "--amount", "0.5");
+    expect(added).toMatchObject({ balance: 10.500001, available: 10.500001, open_holds: 0 });
+    expect(await json("account", "show", "--account", account)).toEqual(added);
+    const { entries } = await json("ledger", "list", "--account", account);
+    expect(entries).toMatchObject([
+      { kind: "credit", amount: 0.5 },
+      { kind: "credit", amount: 10.000001 },
+    ]);
+  });
+
+  test("shows what holds have set aside", async () => {
+    const account = await newAccount("1");
+    const order = {
+      holdId: `hold_${account}`,
+      accountId: account,
+      apiKeyId: "key_x",
+      amountMicro: 400_000,
+      now: 0,
+    };
+    await reserve(openDatabase({ url: sqld.url }), order);
+    expect(await json("account", "show", "--account", account)).toMatchObject({
+      balance: 1,
+      available: 0.6,
+      open_holds: 1,
+    });
+  });
+
+  test("creates a key that works, lists it without its secret, and revokes it at once", async () => {
+    const account = await newAccount();
+    const created = await json("key", "create", "--account", account, "--name", "first");
+    expect(hasValidChecksum(created.api_key)).toBe(true);
+    const database = openDatabase({ url: sqld.url });
+    const hash = await hashApiKey(created.api_key);
+    expect(await findApiKey(database, hash)).toMatchObject({ keyId: created.key_id, accountId: account });
+    const listed = await onUrl("key", "list", "--account", account, "--json");
+    expect(JSON.parse(listed.stdout).keys).toMatchObject([
+      { key_id: created.key_id, name: "first", active: true },
+    ]);
+    expect(listed.stdout).not.toContain(created.api_key.slice(12, 30));
+    expect(listed.stdout).not.toContain(hash);
+    expect(await json("key", "revoke", "--key", created.key_id)).toEqual({
+      key_id: created.key_id,
+      revoked: true,
+    });
+    expect(await findApiKey(database, hash)).toBeUndefined();
+  });
+
+  test("refuses a fourth active key and says what to do", async () => {
+    const account = await newAccount();
+    const create = () => onUrl("key", "create", "--account", account, "--name", "one of many", "--json");
+    const runs = await Promise.all([create(), create(), create(), create()]);
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 0, 0, 1]);
+    const refused = runs.find(({ code }) => code === 1)!;
+    expect(refused.stderr).toBe(
+      `Account ${account} already has 3 active keys: revoke one first (key list shows them).\n`,
+    );
+    expect(JSON.parse(refused.stdout)).toEqual({ error: refused.stderr.trim() });
+  });
+
+  test.each([
+    [["account", "create", "--email", "nobody", "--credits", "1"], '"nobody" is not an e-mail address.'],
+    [
+      ["account", "create", "--email", "a@example.com", "--credits", "1.0000001"],
+      "is not an amount of credits",
+    ],
+    [["credits", "add", "--account", "acct_x", "--amount", "1"], "There is no account acct_x."],
+    [["credits", "add", "--account", "acct_x", "--amount", "0"], "Nothing to add"],
+    [["account", "show", "--account", "acct_x"], "There is no account acct_x."],
+    [["key", "create", "--account", "acct_x", "--name", "n"], "There is no account acct_x."],
+    [["key", "revoke", "--key", "key_x"], "There is no key key_x."],
+    [["ledger", "list", "--account", "acct_x"], "There is no account acct_x."],
+  ])("refuses %j in one sentence", async (words, why) => {
+    const run = await onUrl(...words);
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toContain(why);
+    expect(run.stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("prints tables for people", async () => {
+    const account = await newAccount();
+    expect((await onUrl("account", "show", "--account", account)).stdout).toMatch(/^balance +10$/m);
+    const ledger = (await onUrl("ledger", "list", "--account", account)).stdout.split("\n");
+    expect(ledger[0]).toMatch(/^id +created_at +kind +amount +reason$/);
+    expect(ledger[1]).toMatch(/credit +10 +first credit$/);
+  });
+
+  test("migrates, again too", async () => {
+    expect(await json("migrate")).toEqual({ migrated: true });
+  });
+
+  test("ledger check proves the books, and fails on a balance written by hand", async () => {
+    expect(await json("ledger", "check")).toEqual({ ok: true, findings: [] });
+    const account = await newAccount("1");
+    const write = (micro: number) => {
+      const statement = sql`UPDATE accounts SET balance_micro = ${micro} WHERE id = ${account}`;
+      return openDatabase({ url: sqld.url }).execute(prepare(build.run(statement)));
+    };
+    await write(3_000_000);
+    const run = await onUrl("ledger", "check", "--json");
+    await write(1_000_000);
+    expect(run.code).toBe(1);
+    const finding = { account_id: account, law: "balance is the sum of the ledger", expected: 1, found: 3 };
+    expect(JSON.parse(run.stdout)).toEqual({ ok: false, findings: [finding] });
+  });
+});
+
+describe("on a database that is not there", () => {
+  test("says so without its address or token", async () => {
+    const env = { LIBSQL_URL: "http://127.0.0.1:9", LIBSQL_AUTH_TOKEN: "canary" };
+    const run = await runAdmin(["ledger", "check"], env, root);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toBe(
+      "The database does not answer (unreachable): check LIBSQL_URL and LIBSQL_AUTH_TOKEN, or try again.\n",
+    );
+  });
+});
+
+describe("as a process on DATA_DIR", { timeout: 60_000 }, () => {
+  const create = ["account", "create", "--email", "ops@example.com", "--credits", "1", "--json"];
+  const show = (id: string) => ["account", "show", "--account", id, "--json"];
+
+  test("fails with code 1 and one sentence on stderr", async () => {
+    const run = await runProcess(["account", "shine"], { DATA_DIR: root });
+    expect(run).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining('no command "account shine"'),
+    });
+  });
+
+  test("runs the database itself while no service does, and keeps the data", async () => {
+    const env = { DATA_DIR: join(root, "alone") };
+    const { account_id } = JSON.parse((await runProcess(create, env)).stdout);
+    expect(JSON.parse((await runProcess(show(account_id), env)).stdout)).toMatchObject({
+      account_id,
+      balance: 1,
+    });
+  });
+
+  test("lets two commands at once take turns", async () => {
+    const env = { DATA_DIR: join(root, "turns") };
+    const runs = await Promise.all([runProcess(create, env), runProcess(create, env)]);
+    expect(runs.map(({ code }) => code)).toEqual([0, 0]);
+  });
+
+  test("talks to the running service's database", async () => {
+    const file = { pid: process.pid, libsqlUrl: sqld.url, children: [] };
+    await writeFile(join(root, "served", "run.json"), JSON.stringify(file));
+    const { account_id } = JSON.parse((await runProcess(create, { DATA_DIR: join(root, "served") })).stdout);
+    expect(JSON.parse((await onUrl(...show(account_id))).stdout)).toMatchObject({ account_id });
+  });
+
+  test("does not follow the run.json of a service that was killed", async () => {
+    const stale = join(root, "stale");
+    await mkdir(stale, { recursive: true });
+    await writeFile(
+      join(stale, "run.json"),
+      JSON.stringify({ pid: process.pid, libsqlUrl: sqld.url, children: [] }),
+    );
+    const { account_id } = JSON.parse((await runProcess(create, { DATA_DIR: stale })).stdout);
+    expect((await onUrl(...show(account_id))).code).toBe(1);
+  });
+});

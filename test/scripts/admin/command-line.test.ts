@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { readCommandLine } from "../../../scripts/admin/command-line.ts";
+import { commands } from "../../../scripts/admin/commands.ts";
+
+describe("readCommandLine", () => {
+  test("finds the command and its options in any order, with or without =", () => {
+    for (const words of [
+      ["account", "create", "--email", "a@example.com", "--credits", "5", "--json"],
+      ["--json", "account", "--credits=5", "create", "--email=a@example.com"],
+    ]) {
+      const line = readCommandLine(words);
+      expect(line).toMatchObject({
+        command: { name: "account create" },
+        options: { email: "a@example.com", credits: "5" },
+      });
+    }
+  });
+
+  test("fills in what has a default", () => {
+    expect(readCommandLine(["ledger", "list", "--account", "acct_1"])).toMatchObject({
+      options: { limit: "100" },
+    });
+  });
+
+  test.each([
+    [["nonsense"], 'There is no command "nonsense"'],
+    [["account", "create", "--email", "a@example.com"], "account create needs --credits N."],
+    [["account", "create", "--email", "", "--credits", "5"], "account create needs --email E."],
+    [["account", "show", "--account", "a", "--name", "x"], "account show takes no --name"],
+    [["account", "show", "--bogus"], "Unknown option '--bogus'"],
+    [["account", "show", "--account"], "argument missing"],
+  ])("refuses %j in one sentence", (words, why) => {
+    expect(() => readCommandLine(words)).toThrow(why);
+  });
+
+  test("explains every command, and all of them", () => {
+    expect(readCommandLine([])).toEqual(readCommandLine(["--help"]));
+    for (const command of commands) {
+      const line = readCommandLine([...command.name.split(" "), "--help"]);
+      expect(line).toHaveProperty("help", expect.stringContaining(command.name));
+      expect(readCommandLine(["--help"])).toHaveProperty("help", expect.stringContaining(command.name));
+    }
+  });
+});

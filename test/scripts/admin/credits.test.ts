@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { credits } from "../../../edge/billing/price.ts";
+import { parseCreditsMicro } from "../../../scripts/admin/credits.ts";
+
+describe("parseCreditsMicro", () => {
+  test.each([
+    ["0", 0],
+    ["10", 10_000_000],
+    ["0.1", 100_000],
+    ["2.50", 2_500_000],
+    ["0.000001", 1],
+    ["999999999.999999", 999_999_999_999_999],
+    ["1000000000", 1_000_000_000_000_000],
+  ])("reads %s", (text, micro) => expect(parseCreditsMicro(text)).toBe(micro));
+
+  test.each([
+    "",
+    " ",
+    "-1",
+    "+1",
+    "1.",
+    ".5",
+    "1e3",
+    "1,5",
+    "0x10",
+    "NaN",
+    "Infinity",
+    "0.0000001",
+    "1000000000.000001",
+  ])("refuses %j", (text) => expect(() => parseCreditsMicro(text)).toThrow("credits"));
+
+  test("reads back what the wire shows", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 ** 15 }), (micro) => {
+        fc.pre(credits(micro) >= 1e-6);
+        expect(
+          parseCreditsMicro(credits(micro) < 1e-5 ? credits(micro).toFixed(6) : `${credits(micro)}`),
+        ).toBe(micro);
+      }),
+    );
+  });
+});
