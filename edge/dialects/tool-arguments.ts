@@ -3,7 +3,7 @@
  */
 
 /** Key under which arguments that are no JSON object travel, so that the model still sees them. */
-export const rawArgumentsKey = "_raw";
+const rawArgumentsKey = "_raw";
 
 /**
  * The arguments as an object. Text that is no JSON object (a model's broken call in the history) is
