@@ -4,39 +4,25 @@
  * before any work. The decisions are pure functions; the batcher below only keeps the queue.
  */
 import type { QueueLimits } from "./config.ts";
-import type { PlanCost } from "./plan-cost.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Tokens a batch occupies once every row is padded to the longest. */
-export function paddedTokens(costs: readonly PlanCost[]): number {
-  let rows = 0;
-  let longest = 0;
-  for (const cost of costs) {
-    rows += cost.rows;
-    longest = Math.max(longest, cost.longest);
-  }
-  return rows * longest;
-}
-
 /** How many from the head of the queue leave together: as many as the budget holds, and always one. */
-export function batchLength(costs: readonly PlanCost[], limits: QueueLimits): number {
-  let rows = 0;
-  let longest = 0;
+export function batchLength(tokens: readonly number[], limits: QueueLimits): number {
+  let sum = 0;
   let length = 0;
-  for (const cost of costs) {
-    rows += cost.rows;
-    longest = Math.max(longest, cost.longest);
-    if (length > 0 && (length >= limits.maxBatchRequests || rows * longest > limits.maxBatchTokens)) break;
+  for (const one of tokens) {
+    sum += one;
+    if (length > 0 && (length >= limits.maxBatchRequests || sum > limits.maxBatchTokens)) break;
     length += 1;
   }
   return length;
 }
 
 /** Whether one more may wait. An empty queue takes any request, however large. */
-export function hasRoom(waiting: readonly PlanCost[], cost: PlanCost, limits: QueueLimits): boolean {
+export function hasRoom(waiting: readonly number[], tokens: number, limits: QueueLimits): boolean {
   if (waiting.length === 0) return true;
-  const tokens = waiting.reduce((sum, one) => sum + one.rows * one.longest, cost.rows * cost.longest);
-  return waiting.length < limits.maxQueuedRequests && tokens <= limits.maxQueuedTokens;
+  const sum = waiting.reduce((total, one) => total + one, tokens);
+  return waiting.length < limits.maxQueuedRequests && sum <= limits.maxQueuedTokens;
 }
 
 export type Outcome<Answer> = { ok: true; answer: Answer } | { ok: false; error: Error };
@@ -70,19 +56,20 @@ export type Batcher<Item, Answer> = {
 
 type Waiting<Item, Answer> = {
   item: Item;
-  cost: PlanCost;
+  tokens: number;
   leave(now: number): (outcome: Outcome<Answer>) => void;
 };
 
 export function createBatcher<Item, Answer>(options: {
   lanes: Lanes<Item, Answer>;
-  costOf: (item: Item) => PlanCost;
+  /** Estimated tokens of an item. */
+  tokensOf: (item: Item) => number;
   limits: QueueLimits;
   /** Milliseconds, monotonic. */
   now: () => number;
   observer: BatchObserver;
 }): Batcher<Item, Answer> {
-  const { lanes, costOf, limits, now, observer } = options;
+  const { lanes, tokensOf, limits, now, observer } = options;
   let waiting: Waiting<Item, Answer>[] = [];
   let running = 0;
   let idleListeners: (() => void)[] = [];
@@ -98,7 +85,10 @@ export function createBatcher<Item, Answer>(options: {
     running += 1;
     const leftAt = now();
     const settles = batch.map((one) => one.leave(leftAt));
-    observer.onBatch(batch.length, paddedTokens(batch.map((one) => one.cost)));
+    observer.onBatch(
+      batch.length,
+      batch.reduce((sum, one) => sum + one.tokens, 0),
+    );
     let outcomes: Outcome<Answer>[];
     try {
       outcomes = await lanes.run(batch.map((one) => one.item));
@@ -113,7 +103,7 @@ export function createBatcher<Item, Answer>(options: {
   const pump = () => {
     while (waiting.length > 0 && lanes.free() > 0) {
       const length = batchLength(
-        waiting.map((one) => one.cost),
+        waiting.map((one) => one.tokens),
         limits,
       );
       const batch = waiting.slice(0, length);
@@ -126,10 +116,10 @@ export function createBatcher<Item, Answer>(options: {
   return {
     submit(item, signal) {
       return new Promise((resolve, reject) => {
-        const cost = costOf(item);
-        const costs = waiting.map((one) => one.cost);
+        const tokens = tokensOf(item);
+        const queued = waiting.map((one) => one.tokens);
         if (signal.aborted) return reject(new Refusal("client_left"));
-        if (!hasRoom(costs, cost, limits)) return reject(new Refusal("overloaded"));
+        if (!hasRoom(queued, tokens, limits)) return reject(new Refusal("overloaded"));
         const queuedAt = now();
         const drop = () => {
           waiting = waiting.filter((one) => one !== entry);
@@ -139,7 +129,7 @@ export function createBatcher<Item, Answer>(options: {
         };
         const entry: Waiting<Item, Answer> = {
           item,
-          cost,
+          tokens,
           leave(leftAt) {
             signal.removeEventListener("abort", drop);
             return (outcome) =>

@@ -62,10 +62,10 @@ const Environment = z.object({
   INTRA_OP_THREADS: whole(1, 256).optional(),
   /** What may wait per size, beside what runs: requests, and estimated tokens. */
   QUEUE_MAX_REQUESTS: whole(1, 100_000).default(256),
-  QUEUE_MAX_TOKENS: whole(1, 100_000_000).default(262_144),
-  /** What one model run may hold: requests, and estimated tokens with padding. */
+  QUEUE_MAX_TOKENS: whole(1, 100_000_000).default(131_072),
+  /** What one model run may hold: requests, and estimated tokens. A CPU gains little by more; a GPU may. */
   BATCH_MAX_REQUESTS: whole(1, 1024).default(32),
-  BATCH_MAX_TOKENS: whole(1, 10_000_000).default(16_384),
+  BATCH_MAX_TOKENS: whole(1, 10_000_000).default(2048),
   /** 1 when a supervisor holds this process's stdin: the worker stops when that ends. */
   SUPERVISED: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
 });
@@ -84,7 +84,7 @@ export type WorkerConfig = {
   limits: QueueLimits;
   supervised: boolean;
 };
-/** Tokens are estimates with padding (plan-cost.ts). */
+/** Tokens are estimates (plan-cost.ts). */
 export type QueueLimits = {
   maxQueuedRequests: number;
   maxQueuedTokens: number;

@@ -32,9 +32,9 @@ const definitions = {
     help: "Requests per batch.",
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
   },
-  svc_worker_batch_padded_tokens: {
+  svc_worker_batch_tokens: {
     type: "histogram",
-    help: "Estimated tokens per batch, padding included.",
+    help: "Estimated tokens per batch.",
     buckets: [64, 256, 1024, 4096, 16_384, 65_536],
   },
   svc_worker_queue_seconds: {

@@ -5,7 +5,7 @@ import type { PlanRequest, PlanResponse } from "../shared/planning.ts";
 import { type Batcher, createBatcher } from "./batcher.ts";
 import type { QueueLimits } from "./config.ts";
 import type { Metrics, Reading } from "./metrics.ts";
-import { estimatePlanCost } from "./plan-cost.ts";
+import { estimatePlanTokens } from "./plan-cost.ts";
 import type { PlannerPool } from "./planner-pool.ts";
 import type { PlannerDescription } from "./planning/planner.ts";
 
@@ -30,13 +30,13 @@ export function createPlanService(options: {
   const { size } = pool.description;
   const batcher: Batcher<PlanRequest, PlanResponse> = createBatcher({
     lanes: pool,
-    costOf: estimatePlanCost,
+    tokensOf: estimatePlanTokens,
     limits: options.limits,
     now: options.now,
     observer: {
       onBatch(requests, tokens) {
         metrics.observe("svc_worker_batch_requests", requests);
-        metrics.observe("svc_worker_batch_padded_tokens", tokens);
+        metrics.observe("svc_worker_batch_tokens", tokens);
       },
       onDrop: () => metrics.count("svc_worker_dropped_total", { size }),
     },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchLength, createBatcher, hasRoom, type Outcome, paddedTokens } from "../../gpu-worker/batcher.ts";
+import { batchLength, createBatcher, hasRoom, type Outcome } from "../../gpu-worker/batcher.ts";
 import type { QueueLimits } from "../../gpu-worker/config.ts";
 
 const limits: QueueLimits = {
@@ -9,45 +9,37 @@ const limits: QueueLimits = {
   maxBatchRequests: 3,
   maxBatchTokens: 100,
 };
-const cost = fc.record({ rows: fc.integer({ min: 1, max: 5 }), longest: fc.integer({ min: 1, max: 60 }) });
+const tokens = fc.integer({ min: 1, max: 150 });
+const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
 describe("a batch", () => {
   it("takes from the head what the budget holds, never less than one, and could not take one more", () => {
     fc.assert(
-      fc.property(fc.array(cost, { minLength: 1, maxLength: 12 }), (costs) => {
-        const length = batchLength(costs, limits);
+      fc.property(fc.array(tokens, { minLength: 1, maxLength: 12 }), (sizes) => {
+        const length = batchLength(sizes, limits);
         const fits = (count: number) =>
-          count <= limits.maxBatchRequests && paddedTokens(costs.slice(0, count)) <= limits.maxBatchTokens;
+          count <= limits.maxBatchRequests && sumOf(sizes.slice(0, count)) <= limits.maxBatchTokens;
         expect(length).toBeGreaterThanOrEqual(1);
         expect(length === 1 || fits(length)).toBe(true);
-        expect(length === costs.length || !fits(length + 1)).toBe(true);
+        expect(length === sizes.length || !fits(length + 1)).toBe(true);
       }),
     );
-  });
-
-  it("pads every row to the longest", () => {
-    const costs = [
-      { rows: 2, longest: 10 },
-      { rows: 3, longest: 4 },
-    ];
-    expect(paddedTokens(costs)).toBe(50);
   });
 });
 
 describe("the queue's bound", () => {
-  const one = { rows: 1, longest: 50 };
   it.each([
-    ["an empty queue takes anything", [], { rows: 100, longest: 100 }, true],
-    ["the last place", [one, one, one, one], one, true],
-    ["too many requests", [one, one, one, one, one], one, false],
-    ["too many tokens", [{ rows: 10, longest: 55 }], { rows: 1, longest: 51 }, false],
-    ["exactly the tokens", [{ rows: 10, longest: 55 }], one, true],
+    ["an empty queue takes anything", [], 10_000, true],
+    ["the last place", [50, 50, 50, 50], 50, true],
+    ["too many requests", [50, 50, 50, 50, 50], 50, false],
+    ["too many tokens", [550], 51, false],
+    ["exactly the tokens", [550], 50, true],
   ])("%s", (_name, waiting, next, expected) => {
     expect(hasRoom(waiting, next, limits)).toBe(expected);
   });
 });
 
-type Item = { id: number; rows: number; longest: number };
+type Item = { id: number; tokens: number };
 
 /** Lanes driven by hand: a batch ends when the test says so. */
 function manualLanes(count: number) {
@@ -82,7 +74,7 @@ function setUp(lanes: ReturnType<typeof manualLanes>) {
   const seen = { batches: [] as number[], dropped: 0 };
   const batcher = createBatcher<Item, number>({
     lanes,
-    costOf: ({ rows, longest }) => ({ rows, longest }),
+    tokensOf: (one) => one.tokens,
     limits,
     now: () => clock,
     observer: {
@@ -99,7 +91,7 @@ function setUp(lanes: ReturnType<typeof manualLanes>) {
 }
 
 const flush = () => new Promise((resolve) => setImmediate(resolve));
-const item = (id: number): Item => ({ id, rows: 1, longest: 10 });
+const item = (id: number): Item => ({ id, tokens: 10 });
 const never = new AbortController().signal;
 
 describe("the batcher", () => {
@@ -166,7 +158,7 @@ describe("the batcher", () => {
 
   it("answers every request exactly once, in order, within budget and bound, whatever happens", async () => {
     const step = fc.oneof(
-      { weight: 5, arbitrary: fc.record({ do: fc.constant("submit" as const), cost }) },
+      { weight: 5, arbitrary: fc.record({ do: fc.constant("submit" as const), tokens }) },
       {
         weight: 3,
         arbitrary: fc.record({ do: fc.constantFrom("finish" as const, "fail" as const), lane: fc.nat(3) }),
@@ -189,7 +181,7 @@ describe("the batcher", () => {
               const caller = new AbortController();
               callers.push(caller);
               const log = (entry: string) => void answers.set(id, [...(answers.get(id) ?? []), entry]);
-              batcher.submit({ id, ...one.cost }, caller.signal).then(
+              batcher.submit({ id, tokens: one.tokens }, caller.signal).then(
                 ({ answer }) => log(`answer ${answer}`),
                 (error: Error) => log(`error ${error.message}`),
               );
@@ -213,7 +205,9 @@ describe("the batcher", () => {
           expect(new Set(worked).size).toBe(worked.length);
           expect(worked.filter((id) => left.has(id))).toEqual([]);
           for (const batch of lanes.batches) {
-            expect(batch.length === 1 || paddedTokens(batch) <= limits.maxBatchTokens).toBe(true);
+            expect(batch.length === 1 || sumOf(batch.map((one) => one.tokens)) <= limits.maxBatchTokens).toBe(
+              true,
+            );
             expect(batch.length).toBeLessThanOrEqual(limits.maxBatchRequests);
           }
           for (const id of callers.keys()) {
