@@ -145,6 +145,19 @@ describe("the second start", () => {
     (await fetch(`${service.url}/v1/models`, { headers: { authorization: `Bearer ${service.demoKey}` } }))
       .status;
 
+  const chat = async () => {
+    const response = await fetch(`${service.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.demoKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "svc-x1ac-base-gpt-4o-mini",
+        messages: [{ role: "user", content: "Hi" }],
+      }),
+    });
+    await response.text();
+    return response.status;
+  };
+
   test("keeps the data: the demo key still opens, and is not printed again", async () => {
     expect(await ask()).toBe(200);
     expect(service.stdout()).toContain(join(dataDir, "demo-key"));
@@ -161,6 +174,7 @@ describe("the second start", () => {
       .poll(async () => (await health(service.url)).svc_models_loaded, { timeout: 5_000 })
       .toEqual(["base"]);
     await expect.poll(ask, { timeout: 2_000 }).toBe(200);
+    await expect.poll(chat, { timeout: 5_000 }).toBe(200);
   });
 
   test("Ctrl-C, SIGINT to the whole group, ends everything", async () => {
