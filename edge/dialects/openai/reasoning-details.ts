@@ -14,11 +14,11 @@ export const detailTypes = {
   encrypted: "reasoning.encrypted",
 } as const;
 
-/** The fields of an entry that are not its content; `type` only where it is not the plain one. */
+/** The fields of an entry that are not its content; none where it has but an index, which we count anew. */
 export function readDetailData(detail: JsonObject): ProviderData | undefined {
   const { text: _text, summary: _summary, signature: _signature, data: _data, type, ...others } = detail;
   const rest = type === detailTypes.summary ? { type, ...others } : others;
-  return Object.keys(rest).length === 0 ? undefined : { reasoning_detail: rest };
+  return Object.keys(rest).every((name) => name === "index") ? undefined : { reasoning_detail: rest };
 }
 
 /** Entries as they are to be sent, `index` counting them unless their provider gave its own. */
