@@ -41,7 +41,7 @@ const gpuWorkerFloors: Floors = [
   ["plan-service.ts"],
   ["app.ts"],
   ["run-worker.ts"],
-  ["main.ts"],
+  ["main.ts", "training/"],
 ];
 
 describe("floors", () => {
