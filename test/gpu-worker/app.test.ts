@@ -1,8 +1,12 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { PlanResponse, WorkerError, WorkerHealth } from "../../shared/planning.ts";
+import { createGate } from "./support/gate.ts";
 import { planRequest, startWorker, until } from "./support/worker.ts";
+
+// Threads start slowly on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 let worker: Awaited<ReturnType<typeof startWorker>>;
 afterEach(() => worker.close());
@@ -125,13 +129,15 @@ describe("POST /plan", () => {
 
   it("refuses above its queue's bound with Retry-After, and answers those it has taken", async () => {
     worker = await startWorker({ limits: { maxQueuedRequests: 2 } });
-    const running = worker.plan(planRequest("block:300"));
+    const gate = createGate();
+    const running = worker.plan(planRequest(gate.goal));
     await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
     const waiting = [worker.plan(planRequest("one")), worker.plan(planRequest("two"))];
     await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 2);
     const refused = await worker.plan(planRequest("three"));
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await refusal(refused)).toMatchObject({ status: 503, code: "overloaded" });
+    gate.open();
     expect((await Promise.all([running, ...waiting])).map((response) => response.status)).toEqual([
       200, 200, 200,
     ]);
@@ -141,7 +147,8 @@ describe("POST /plan", () => {
 
   it("drops a request whose caller left while it waited", async () => {
     worker = await startWorker();
-    const running = worker.plan(planRequest("block:300"));
+    const gate = createGate();
+    const running = worker.plan(planRequest(gate.goal));
     await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
     const leaving = new AbortController();
     const left = worker.plan(planRequest("nobody waits for this"), leaving.signal).catch(() => "left");
@@ -149,6 +156,7 @@ describe("POST /plan", () => {
     leaving.abort();
     expect(await left).toBe("left");
     await until(async () => (await worker.figure('svc_worker_dropped_total{size="base"}')) === 1);
+    gate.open();
     expect((await running).status).toBe(200);
     expect(await worker.figure("svc_worker_batch_requests_sum")).toBe(1);
     expect(await worker.figure('svc_worker_requests_total{route="/plan",status="499"}')).toBe(1);
@@ -156,9 +164,12 @@ describe("POST /plan", () => {
 
   it("fails only the bad request of a batch, and logs nothing of its text", async () => {
     worker = await startWorker();
-    const running = worker.plan(planRequest("block:200"));
+    const gate = createGate();
+    const running = worker.plan(planRequest(gate.goal));
     await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
     const [bad, good] = [worker.plan(planRequest("throw")), worker.plan(planRequest("good"))];
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 2);
+    gate.open();
     expect(await refusal(await bad)).toMatchObject({ status: 500, code: "internal_error" });
     expect((await good).status).toBe(200);
     expect((await running).status).toBe(200);

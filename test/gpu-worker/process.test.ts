@@ -1,62 +1,34 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
-import { createSigner, createSigningKeys, workerAudience } from "../../shared/signature.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createGate } from "./support/gate.ts";
+import { launch as launchScript } from "./support/process.ts";
 import { planRequest, until } from "./support/worker.ts";
 
-const script = fileURLToPath(new URL("./support/run-with-fake-planner.ts", import.meta.url));
-let child: ChildProcess | undefined;
-afterEach(() => void child?.kill("SIGKILL"));
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
-async function launch(variables: Record<string, string> = {}) {
-  const { privateJwk, publicJwks } = await createSigningKeys();
-  const signer = await createSigner({ privateJwk });
-  const started = spawn(process.execPath, [script], {
-    env: {
-      PATH: process.env.PATH,
-      WORKER_PORT: "0",
-      EDGE_PUBLIC_KEYS: JSON.stringify(publicJwks),
-      ...variables,
-    },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  child = started;
-  const output = { out: "", err: "" };
-  started.stdout.on("data", (chunk) => {
-    output.out += chunk;
-  });
-  started.stderr.on("data", (chunk) => {
-    output.err += chunk;
-  });
-  const exited = once(started, "exit").then(([code]) => code as number);
-  await Promise.race([until(() => output.out.includes("\n")), exited]);
-  const url = /^listening (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.out)?.[1];
-  const plan = async (goal: string) => {
-    const body = JSON.stringify(planRequest(goal));
-    const token = await signer.sign({
-      audience: workerAudience,
-      method: "POST",
-      path: "/plan",
-      body,
-      now: Date.now(),
-      nonce: crypto.randomUUID(),
-    });
-    return fetch(`${url}/plan`, { method: "POST", headers: { authorization: `Bearer ${token}` }, body });
-  };
-  return { process: started, output, exited, url, plan };
+const script = fileURLToPath(new URL("./support/run-with-fake-planner.ts", import.meta.url));
+let started: Awaited<ReturnType<typeof launchScript>> | undefined;
+afterEach(() => void started?.process.kill("SIGKILL"));
+
+async function launch(variables?: Record<string, string>) {
+  started = await launchScript(script, variables);
+  return { ...started, plan: (goal: string) => started!.plan(planRequest(goal)) };
 }
 
 describe("the worker process", () => {
   it("prints one line when it is warm, and on SIGTERM finishes what it has taken before it exits 0", async () => {
     const worker = await launch();
     expect(worker.url).toBeDefined();
-    const running = worker.plan("block:400");
+    const gate = createGate();
+    const running = worker.plan(gate.goal);
     const queued = worker.plan("queued");
     await until(async () =>
       /queue_depth\{size="base"\} 1/.test(await (await fetch(`${worker.url}/metrics`)).text()),
     );
     worker.process.kill("SIGTERM");
+    await until(() => worker.output.err.includes("draining"));
+    gate.open();
     expect((await running).status).toBe(200);
     expect((await queued).status).toBe(200);
     expect(await worker.exited).toBe(0);
@@ -72,7 +44,7 @@ describe("the worker process", () => {
     const startedAt = performance.now();
     worker.process.kill("SIGINT");
     expect(await worker.exited).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
   it("stops when its supervisor has died", async () => {

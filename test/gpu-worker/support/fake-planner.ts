@@ -1,7 +1,8 @@
 /**
  * A planner that answers by a pure rule, so that a test can tell whose answer it got. A goal steers it:
- * "block:MS" holds the thread, "crash" ends it, "throw" fails. FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
+ * "hold:PATH" holds the thread until that file exists, "crash" ends it, "throw" fails. FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
  */
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
 import { ModelSize, type PlanRequest, type PlanResponse } from "../../../shared/planning.ts";
@@ -31,8 +32,8 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
 }
 
 export function fakePlan(request: PlanRequest): PlanResponse {
-  const [verb, argument] = request.goal.split(":");
-  if (verb === "block") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(argument));
+  const verb = request.goal.split(":", 1)[0];
+  if (verb === "hold") waitForFile(request.goal.slice("hold:".length));
   if (verb === "crash") process.exit(1);
   if (verb === "throw") throw new TypeError("the text was: canary");
   return {
@@ -58,4 +59,10 @@ export function fakePlan(request: PlanRequest): PlanResponse {
     tokens: request.goal.length,
     timings: { queueMs: 0, modelMs: 1 },
   };
+}
+
+/** Blocks as a model run does: the thread hears nothing meanwhile. */
+function waitForFile(path: string): void {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  for (let waitedMs = 0; waitedMs < 30_000 && !existsSync(path); waitedMs += 5) Atomics.wait(clock, 0, 0, 5);
 }

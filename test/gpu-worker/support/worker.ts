@@ -127,9 +127,10 @@ export async function startWorker(
   };
 }
 
-/** Waits until `check` holds, a few seconds at most. */
+/** Waits until `check` holds, 15 s at most. */
 export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
+  const giveUpAt = performance.now() + 15_000;
+  while (performance.now() < giveUpAt) {
     if (await check()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

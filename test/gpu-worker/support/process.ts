@@ -1,0 +1,44 @@
+/** A worker as its own process, and a caller that signs for it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { PlanRequest } from "../../../shared/planning.ts";
+import { createSigner, createSigningKeys, workerAudience } from "../../../shared/signature.ts";
+import { until } from "./worker.ts";
+
+/** Starts `script` and waits for its first line, or its end: `url` is then undefined. */
+export async function launch(script: string, variables: Record<string, string> = {}) {
+  const { privateJwk, publicJwks } = await createSigningKeys();
+  const signer = await createSigner({ privateJwk });
+  const started = spawn(process.execPath, [script], {
+    env: {
+      PATH: process.env.PATH,
+      WORKER_PORT: "0",
+      EDGE_PUBLIC_KEYS: JSON.stringify(publicJwks),
+      ...variables,
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const output = { out: "", err: "" };
+  started.stdout.on("data", (chunk) => {
+    output.out += chunk;
+  });
+  started.stderr.on("data", (chunk) => {
+    output.err += chunk;
+  });
+  const exited = once(started, "exit").then(([code]) => code as number);
+  await Promise.race([until(() => output.out.includes("\n")), exited]);
+  const url = /^listening (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.out)?.[1];
+  const plan = async (request: PlanRequest) => {
+    const body = JSON.stringify(request);
+    const token = await signer.sign({
+      audience: workerAudience,
+      method: "POST",
+      path: "/plan",
+      body,
+      now: Date.now(),
+      nonce: crypto.randomUUID(),
+    });
+    return fetch(`${url}/plan`, { method: "POST", headers: { authorization: `Bearer ${token}` }, body });
+  };
+  return { process: started, output, exited, url, plan };
+}
