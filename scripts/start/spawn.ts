@@ -7,6 +7,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import type { Environment } from "./settings.ts";
 
 const secretNames = ["LIBSQL_AUTH_TOKEN", "POOL_ROUTER_KEY", "VAULT_KEYS", "EDGE_SIGNING_KEY"];
@@ -38,7 +39,11 @@ export function spawnChild(options: SpawnOptions): ChildProcess {
   const child = spawn(command!, rest, { env: { ...options.env }, stdio: options.stdio, detached: true });
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
-    createInterface({ input: stream }).on("line", (line) => options.log(`[${options.name}] ${line}`));
+    createInterface({ input: stream }).on("line", (line) => {
+      // Colours of a library that takes us for a terminal.
+      const plain = stripVTControlCharacters(line).trimEnd();
+      if (plain !== "") options.log(`[${options.name}] ${plain}`);
+    });
   }
   return child;
 }
