@@ -70,7 +70,7 @@ export function buildCatalog(options: CatalogOptions): Catalog {
 function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: CatalogOptions): CatalogModel[] {
   const generated = Date.parse(routerPriceFile.generated) / 1000;
   const fileById = new Map(routerPriceFile.models.map((row) => [row.id, row]));
-  const fallback = (prices: PriceCard | undefined) => (freeRouter ? freeCard : prices);
+  const fallback = (prices: PriceCard | undefined) => prices ?? (freeRouter ? freeCard : undefined);
 
   const fromSnapshot = (snapshot?.models ?? []).map((model) => {
     const prices = model.prices ?? fallback(undefined);
@@ -111,7 +111,7 @@ function buildNativeModel(
   const routerId = candidates.find((id) => routerById.has(id)) ?? (answersAnyId ? candidates[0] : undefined);
   const listedPrices = routerId === undefined ? undefined : routerById.get(routerId)?.prices;
   const routerPrices =
-    completeCard(listedPrices, prices) ?? (routerId !== undefined && freeRouter ? freeCard : undefined);
+    completeCard(listedPrices, prices) ?? (freeRouter && prices === undefined ? freeCard : undefined);
   return {
     ...row,
     ...(prices && { prices }),

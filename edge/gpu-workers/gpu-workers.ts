@@ -67,9 +67,10 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
     mayRepeat: boolean,
   ): WorkerState | undefined => {
     const at = now();
-    const usable = [...workers.values()].filter(
-      (worker) => !isSkipped(worker, at) && !lacksSize(worker, size, at),
-    );
+    const able = [...workers.values()].filter((worker) => !lacksSize(worker, size, at));
+    const well = able.filter((worker) => !isSkipped(worker, at));
+    // When all are set aside, the next request finds out whether one is back: a try costs less than a refusal.
+    const usable = well.length > 0 ? well : able;
     const untried = usable.filter((worker) => !tried.has(worker.url));
     return chooseWorker(untried.length > 0 || !mayRepeat ? untried : usable, random, at);
   };

@@ -30,7 +30,7 @@ export const authenticate: EdgeMiddleware = async (context, next) => {
   if (!hasValidChecksum(key)) throw invalidKey();
   const account = await findApiKey(context.var.services.database, await hashApiKey(key));
   if (account === undefined) throw invalidKey();
-  context.var.logFields["account_id"] = account.accountId;
+  context.var.logFields.account_id = account.accountId;
   if (account.suspended) {
     throw new GatewayError(
       "account_suspended",

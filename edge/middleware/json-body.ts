@@ -42,7 +42,8 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
   const text = await readText(context.req.raw);
   try {
     const body: unknown = JSON.parse(text);
-    context.req.bodyCache.json = body;
+    // A promise, as Hono keeps them; typed as the value by mistake (hono 4.13).
+    (context.req.bodyCache as { json?: Promise<unknown> }).json = Promise.resolve(body);
   } catch {
     throw new GatewayError(
       "invalid_json",

@@ -37,10 +37,10 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   const known = toGatewayError(error);
   const { details } = known;
   const { logFields } = context.var;
-  logFields["code"] = known.code;
-  if (known.reason !== undefined) logFields["reason"] = known.reason;
+  logFields.code = known.code;
+  if (known.reason !== undefined) logFields.reason = known.reason;
   // The class of a surprise is worth a line; its message may quote a request.
-  if (known.code === "internal_error" && error instanceof Error) logFields["error_class"] = error.name;
+  if (known.code === "internal_error" && error instanceof Error) logFields.error_class = error.name;
   for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
   if (details.retryAfterSeconds !== undefined)
     context.header("retry-after", String(details.retryAfterSeconds));

@@ -63,7 +63,7 @@ function describeTurn({ role, parts }: ChatMessage): string {
 }
 
 const readTool = ({ name, description, parameters }: ChatRequest["tools"][number]): PlanTool => {
-  const properties: unknown = parameters?.["properties"];
+  const properties: unknown = parameters?.properties;
   return {
     name,
     description: (description ?? "").slice(0, maxToolDescriptionChars),

@@ -58,8 +58,8 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
       model,
     };
     const answer = await keepAlive(context, answerChat(input, services));
-    logFields["model"] = answer.metadata.execution_llm;
-    logFields["key_source"] = answer.metadata.key_source;
+    logFields.model = answer.metadata.execution_llm;
+    logFields.key_source = answer.metadata.key_source;
     if (answer.unsupported.length > 0) context.header("x-svc-unsupported", answer.unsupported.join(", "));
     return request.stream
       ? respondStream(context, answer, envelope, includeUsage)

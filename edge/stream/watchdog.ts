@@ -34,8 +34,8 @@ export function createWatchdog(
   const arm = (): void => {
     const { at, expiry } = nextDeadline();
     const waitMs = at - now();
-    if (waitMs <= 0) return onExpire(expiry);
-    timer = setTimeout(arm, waitMs);
+    if (waitMs <= 0) onExpire(expiry);
+    else timer = setTimeout(arm, waitMs);
   };
   const stop = (): void => {
     if (timer !== undefined) clearTimeout(timer);

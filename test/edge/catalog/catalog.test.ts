@@ -235,7 +235,7 @@ describe("local servers", () => {
     expect(free.resolveModel("svc-x1ac-base-llama3.2:latest").llm.provider).toBe("router");
   });
 
-  it("keep the whole list when it is the offline responder, free for every model", () => {
+  it("keep the whole list when it is the offline responder, each model at the price it is known by", () => {
     const offline = buildCatalog({
       startedAtMs,
       snapshot: snapshotOf([{ id: offlineModelId }]),
@@ -246,9 +246,11 @@ describe("local servers", () => {
     for (const model of offline.nativeModels) {
       expect(model, model.id).toMatchObject({
         routerId: expect.any(String),
-        routerPrices: { input: 0, output: 0 },
+        prices: expect.any(Object),
       });
+      expect(model.routerPrices?.input, model.id).not.toBe(0);
     }
-    for (const model of offline.routerModels) expect(model.prices, model.id).toEqual({ input: 0, output: 0 });
+    expect(offline.find("openai/gpt-4o")?.prices?.input).toBe(2_500_000);
+    expect(offline.find(offlineModelId)?.prices).toEqual({ input: 0, output: 0 });
   });
 });

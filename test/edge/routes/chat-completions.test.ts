@@ -1,0 +1,411 @@
+import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../../edge/db/client.ts";
+import { GatewayError } from "../../../shared/errors.ts";
+import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent, testPlan } from "../support/app.ts";
+
+const model = "svc-x1ac-base-gpt-4o";
+const hello = { model, messages: [{ role: "user", content: "find me a flight to Oslo" }], max_tokens: 50 };
+
+const readFrames = async (response: Response) =>
+  (await response.text())
+    .split("\n\n")
+    .filter((frame) => frame.startsWith("data: "))
+    .map((frame) => frame.slice(6));
+
+/** A provider that has answered 2xx and writes only when told. */
+function openStream() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
+    highWaterMark: 16,
+  });
+  const writer = writable.getWriter();
+  let aborted: Promise<void> = Promise.resolve();
+  const answer = ({ signal }: Sent) => {
+    aborted = new Promise((resolve) => {
+      signal?.addEventListener("abort", () => {
+        resolve();
+        writer.abort(new Error("aborted")).catch(() => {});
+      });
+    });
+    return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+  };
+  const write = (content: string) =>
+    writer.write(
+      new TextEncoder().encode(
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`,
+      ),
+    );
+  return { answer, write, aborted: () => aborted };
+}
+
+describe("a chat completion in JSON", () => {
+  test("is planned, answered and charged", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat, sent, plans } = createTestApp();
+    const response = await chat(caller.apiKey, hello);
+    expect(response.status).toBe(200);
+    const body = await response.json<Record<string, unknown>>();
+    expect(body).toMatchObject({
+      object: "chat.completion",
+      model,
+      choices: [{ index: 0, message: { role: "assistant", content: "Hello world" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 },
+      svc: {
+        svc_model: "x1ac-base",
+        execution_llm: "openai/gpt-4o",
+        action_sequence: ["search", "select"],
+        key_source: "pool",
+        pool_markup_applied: 0.25,
+        total_steps_executed: 1,
+      },
+    });
+    expect(plans[0]?.goal).toBe("find me a flight to Oslo");
+    // The plan follows the caller's own system text; the caller's words are as they were.
+    expect(JSON.stringify(sent[0]?.body["messages"])).toContain("[svc plan]");
+    expect(sent[0]?.body["max_tokens"]).toBe(50);
+    // gpt-4o: 12 x $2.5/M + 2 x $10/M, and 20 planning tokens x $0.10/M, all x 1.25 = 65 micro, rounded up once.
+    expect(response.headers.get("x-svc-credits-charged")).toBe("0.000065");
+    const [row] = await caller.charges();
+    expect(row).toMatchObject({
+      amountMicro: -65,
+      inputTokens: 12,
+      outputTokens: 2,
+      planningTokens: 20,
+      outcome: "completed",
+      flag: null,
+    });
+    expect(await caller.account()).toMatchObject({
+      balanceMicro: 999_935,
+      availableMicro: 999_935,
+      openHolds: 0,
+    });
+  });
+
+  test("with the caller's own key goes to that provider, and only planning is charged", async () => {
+    const caller = await newCaller(1_000);
+    const { chat, sent } = createTestApp({
+      provider: [
+        () =>
+          Response.json({
+            id: "x",
+            choices: [{ index: 0, message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }],
+            usage: openaiUsage(9_000_000, 5),
+          }),
+      ],
+    });
+    const response = await chat(caller.apiKey, hello, { "x-alpha-key": "sk-own" });
+    expect(await response.json()).toMatchObject({
+      usage: { prompt_tokens: 9_000_000 },
+      svc: { key_source: "user", pool_markup_applied: null },
+    });
+    expect(sent[0]?.url).toBe("https://api.openai.com/v1/chat/completions");
+    expect(sent[0]?.headers.get("authorization")).toBe("Bearer sk-own");
+    expect(response.headers.get("x-svc-credits-charged")).toBe("0.000002");
+  });
+
+  test('`svc: {plan: "off"}` keeps the block out of the prompt and the metadata in the answer', async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat, sent } = createTestApp();
+    const response = await chat(caller.apiKey, { ...hello, svc: { plan: "off" } });
+    expect(JSON.stringify(sent[0]?.body)).not.toContain("[svc plan]");
+    expect(await response.json()).toMatchObject({ svc: { action_sequence: ["search", "select"] } });
+  });
+
+  test("usage a provider cannot have meant is counted by us and flagged (failures 12)", async () => {
+    for (const usage of [
+      openaiUsage(-1_000_000, 2),
+      openaiUsage(12, 1e300),
+      { prompt_tokens: Number.NaN, completion_tokens: 1, total_tokens: 1 },
+    ]) {
+      const caller = await newCaller(1_000_000);
+      const { chat } = createTestApp({ provider: [() => openaiStream(["a", "b", "c"], usage)] });
+      expect((await chat(caller.apiKey, hello)).status).toBe(200);
+      const [row] = await caller.charges();
+      expect(row?.flag).toMatch(/^usage_/);
+      expect(row?.outputTokens).toBe(3);
+      expect(row!.amountMicro).toBeLessThan(0);
+    }
+  });
+
+  test("an alias is priced as the model that runs (failures 3)", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat } = createTestApp();
+    await chat(caller.apiKey, { ...hello, model: "svc-x1ac-base-gpt-4o-mini-2024-07-18" }).then((response) =>
+      response.text(),
+    );
+    const [row] = await caller.charges();
+    expect(row).toMatchObject({ model: "svc-x1ac-base-gpt-4o-mini-2024-07-18" });
+    expect(row!.amountMicro).toBeLessThan(0);
+    expect(row!.executionLlm).not.toBe("gpt-4o-mini-2024-07-18");
+  });
+});
+
+describe("a chat completion as a stream", () => {
+  test("first role and plan, then text, finish, the full metadata with usage, and [DONE]", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat } = createTestApp();
+    const response = await chat(caller.apiKey, {
+      ...hello,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const frames = await readFrames(response);
+    expect(frames.at(-1)).toBe("[DONE]");
+    const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame));
+    expect(chunks[0]).toMatchObject({
+      object: "chat.completion.chunk",
+      choices: [{ delta: { role: "assistant" } }],
+      svc: { action_sequence: ["search", "select"] },
+    });
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("Hello world");
+    expect(chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? [])).toEqual(["stop"]);
+    expect(chunks.at(-1)).toMatchObject({
+      choices: [],
+      usage: { prompt_tokens: 12, completion_tokens: 2 },
+      svc: { total_steps_executed: 1, key_source: "pool" },
+    });
+    expect((await caller.account())?.openHolds).toBe(0);
+  });
+
+  test("usage is not sent unasked", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat } = createTestApp();
+    const frames = await readFrames(await chat(caller.apiKey, { ...hello, stream: true }));
+    expect(JSON.parse(frames.at(-2)!).usage ?? null).toBeNull();
+  });
+
+  test("a stream the provider breaks off ends in an error without [DONE], and what was written is charged", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat } = createTestApp({ provider: [() => openaiStream(["a", "b"], undefined, null)] });
+    const frames = await readFrames(await chat(caller.apiKey, { ...hello, stream: true }));
+    expect(JSON.parse(frames.at(-1)!)).toMatchObject({
+      error: { code: "upstream_truncated", type: "upstream_error" },
+    });
+    const [row] = await caller.charges();
+    expect(row).toMatchObject({ outcome: "error", outputTokens: 2, flag: "usage_missing" });
+  });
+
+  test("an error in place of the first event is an HTTP error, not a 200 (failures 19)", async () => {
+    const caller = await newCaller(1_000_000);
+    const failing = () =>
+      new Response(`data: ${JSON.stringify({ error: { message: "no capacity", code: 502 } })}\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
+    const { chat } = createTestApp({ provider: [failing] });
+    const response = await chat(caller.apiKey, { ...hello, stream: true });
+    expect(response.status).toBe(502);
+    expect((await caller.account())?.openHolds).toBe(0);
+  });
+
+  test("a client that leaves after chunk k: provider aborted, at least k tokens charged, hold gone (failures 1)", async () => {
+    const caller = await newCaller(1_000_000);
+    const provider = openStream();
+    const { chat } = createTestApp({ provider: [provider.answer] });
+    const leaving = new AbortController();
+    const pending = chat(caller.apiKey, { ...hello, stream: true }, {}, leaving.signal);
+    for (let index = 0; index < 7; index++) void provider.write("x");
+    const response = await pending;
+    const reader = response.body!.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    for (let done = false; !done && text.split('"content":"x').length <= 7; ) {
+      const read = await reader.read();
+      done = read.done;
+      text += decoder.decode(read.value);
+    }
+    const leftAt = Date.now();
+    leaving.abort();
+    await reader.cancel();
+    await provider.aborted();
+    expect(Date.now() - leftAt).toBeLessThan(1_000);
+    await response.settled();
+    const [row] = await caller.charges();
+    expect(row).toMatchObject({ outcome: "client_left", flag: "usage_missing" });
+    expect(row!.outputTokens).toBeGreaterThanOrEqual(7);
+    expect((await caller.account())?.openHolds).toBe(0);
+  });
+
+  test("a client that leaves after an explicit report of nothing is charged for planning alone (failures 2)", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat } = createTestApp({ provider: [() => openaiStream(["x"], openaiUsage(0, 0), null)] });
+    const response = await chat(caller.apiKey, { ...hello, stream: true });
+    await response.text();
+    const [row] = await caller.charges();
+    expect(row).toMatchObject({ amountMicro: -3, inputTokens: 0, outputTokens: 0, flag: null });
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    ["no key", undefined, hello, 401, "missing_api_key"],
+    ["a key that is none", "svc_sk_live_nonsense", hello, 401, "invalid_api_key"],
+    ["an unknown model", "ok", { ...hello, model: "svc-x1ac-base-gpt-99" }, 404, "model_not_found"],
+    ["an unknown size", "ok", { ...hello, model: "svc-x1ac-giant-gpt-4o" }, 404, "model_not_found"],
+    ["an embedding-only model", "ok", { ...hello, model: "svc-x1ac-base" }, 400, "invalid_request"],
+    [
+      "a size without a price",
+      "ok",
+      { ...hello, model: "svc-x1ac-huge-gpt-4o" },
+      503,
+      "world_model_not_loaded",
+    ],
+    ["malformed JSON", "ok", '{"model":', 400, "invalid_json"],
+    ["a temperature out of range", "ok", { ...hello, temperature: 3 }, 422, null],
+    ["no messages", "ok", { model }, 422, null],
+  ])("%s", async (_name, key, body, status, code) => {
+    const caller = await newCaller(1_000_000);
+    const { chat, send, sent } = createTestApp();
+    const response =
+      key === undefined
+        ? await send("/v1/chat/completions", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body),
+          })
+        : await chat(key === "ok" ? caller.apiKey : key, body);
+    expect(response.status).toBe(status);
+    const { error } = await response.json<{
+      error: { code: string | null; message: string; details?: string[] };
+    }>();
+    expect(error.code).toBe(code);
+    expect(error.message.length).toBeGreaterThan(20);
+    if (status === 422) expect(error.details?.length).toBeGreaterThan(0);
+    expect(sent).toEqual([]);
+    expect(response.headers.get("x-request-id")).toBeTruthy();
+  });
+
+  test("402 before any model call, with what is needed and what is there", async () => {
+    const caller = await newCaller(10);
+    const { chat, sent } = createTestApp();
+    const response = await chat(caller.apiKey, hello);
+    expect(response.status).toBe(402);
+    const { error } = await response.json<{ error: Record<string, number | string> }>();
+    expect(error).toMatchObject({
+      type: "insufficient_credits",
+      code: "insufficient_credits",
+      available_credits: 0.00001,
+    });
+    expect(error["required_credits"]).toBeGreaterThan(0.00001);
+    expect(sent).toEqual([]);
+  });
+
+  test("100 parallel requests on credit for exactly 7: 7 answers and 93 times 402 (failures 7)", async () => {
+    const probe = await newCaller(1);
+    const refused = await createTestApp().chat(probe.apiKey, hello);
+    const { error } = await refused.json<{ error: { required_credits: number } }>();
+    const caller = await newCaller(Math.round(error.required_credits * 1_000_000) * 7);
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { chat } = createTestApp({
+      provider: [() => gate.then(() => openaiStream(["ok"], openaiUsage(12, 1)))],
+    });
+    let answered = 0;
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const response = await chat(caller.apiKey, hello);
+        if (response.status === 402 && ++answered === 93) release();
+        await response.text();
+        return response.status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(7);
+    expect(statuses.filter((status) => status === 402)).toHaveLength(93);
+    const account = await caller.account();
+    const charged = (await caller.charges()).reduce((sum, { amountMicro }) => sum + amountMicro, 0);
+    expect(account!.balanceMicro).toBe(Math.round(error.required_credits * 1_000_000) * 7 + charged);
+    expect(account).toMatchObject({ openHolds: 0 });
+  });
+
+  test("a pool that is off names the key to send", async () => {
+    const caller = await newCaller(1_000_000);
+    const response = await createTestApp({ pool: { on: false } }).chat(caller.apiKey, hello);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({
+      error: { type: "missing_provider_key", code: null, message: expect.stringContaining("x-alpha-key") },
+    });
+  });
+
+  test("a provider's refusal costs nothing and leaves no hold", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat } = createTestApp({
+      provider: [() => Response.json({ error: { message: "messages too odd" } }, { status: 400 })],
+    });
+    const response = await chat(caller.apiKey, hello);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: "upstream_rejected", message: expect.stringContaining("messages too odd") },
+    });
+    expect(await caller.account()).toMatchObject({ balanceMicro: 1_000_000, openHolds: 0 });
+  });
+
+  test("a world model that is away is 503, costs nothing and leaves no hold", async () => {
+    const caller = await newCaller(1_000_000);
+    const plan = () =>
+      Promise.reject(new GatewayError("world_model_unavailable", "No planner answers; retry."));
+    const { chat, sent } = createTestApp({ plan });
+    const response = await chat(caller.apiKey, hello);
+    expect(response.status).toBe(503);
+    expect(sent).toEqual([]);
+    expect(await caller.account()).toMatchObject({ balanceMicro: 1_000_000, openHolds: 0 });
+  });
+
+  test("a ledger out of reach is 503 billing_unavailable and no provider is called (failures 9)", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat, sent } = createTestApp({
+      database: openDatabase({ url: "http://127.0.0.1:1", timeoutMs: 500 }),
+    });
+    const response = await chat(caller.apiKey, hello);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      error: { code: "billing_unavailable", type: "service_error" },
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test("what a provider cannot honour is named, not dropped in silence", async () => {
+    const caller = await newCaller(1_000_000);
+    const reply = () =>
+      Response.json({
+        id: "m",
+        type: "message",
+        role: "assistant",
+        model: "c",
+        content: [{ type: "text", text: "hi" }],
+        stop_reason: "end_turn",
+        stop_sequence: null,
+        usage: { input_tokens: 3, output_tokens: 1 },
+      });
+    const { chat } = createTestApp({ provider: [reply] });
+    const response = await chat(
+      caller.apiKey,
+      { ...hello, model: "svc-x1ac-base-claude-sonnet-4-5", seed: 7, logit_bias: { "1": 2 } },
+      { "x-beta-key": "sk-ant-1" },
+    );
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-svc-unsupported")?.split(", ").sort()).toEqual(["logit_bias", "seed"]);
+  });
+});
+
+test("several calls of the opt-in loop are one answer, one charge", async () => {
+  const caller = await newCaller(1_000_000);
+  const plan: NonNullable<Parameters<typeof createTestApp>[0]>["plan"] = async ({ history }) => ({
+    ...testPlan,
+    steps: testPlan.steps.slice(history.length),
+  });
+  const { chat, sent } = createTestApp({ plan });
+  const response = await chat(caller.apiKey, { ...hello, svc: { max_llm_calls: 4 } });
+  expect(await response.json()).toMatchObject({
+    usage: { prompt_tokens: 36, completion_tokens: 6 },
+    svc: {
+      total_steps_executed: 3,
+      execution_trace: [
+        { step: 1, action: "search", response_summary: "Hello world" },
+        { step: 2, action: "select" },
+      ],
+    },
+  });
+  expect(sent).toHaveLength(3);
+  expect(await caller.charges()).toHaveLength(1);
+});

@@ -1,0 +1,176 @@
+/**
+ * The edge's own app in workerd with a real database behind it: only the provider's and the gpu-worker's
+ * answers, the clock and the limits are the test's.
+ */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
+import { createApp } from "../../../edge/app.ts";
+import { buildCatalog } from "../../../edge/catalog/catalog.ts";
+import { createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
+import { addApiKey } from "../../../edge/db/api-keys.ts";
+import type { Pool } from "../../../edge/env.ts";
+import type { GpuWorkers } from "../../../edge/gpu-workers/gpu-workers.ts";
+import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
+import type { PlanResponse } from "../../../shared/planning.ts";
+import { openTestDatabase } from "./accounts.ts";
+
+export const testPlan: PlanResponse = {
+  steps: [
+    {
+      actionId: 10,
+      actionName: "search",
+      category: "retrieval",
+      probability: 0.6,
+      confidence: "High",
+      stateChange: 6,
+    },
+    {
+      actionId: 30,
+      actionName: "select",
+      category: "navigation",
+      probability: 0.5,
+      confidence: "Medium",
+      stateChange: 3,
+    },
+  ],
+  overallConfidence: 0.6,
+  brainSignal: {
+    actionType: "search",
+    confidence: 0.6,
+    planAhead: ["select"],
+    simulationConfirmed: true,
+    goalProximity: 0.2,
+  },
+  goalReached: 0.1,
+  tokens: 20,
+  timings: { queueMs: 0.1, modelMs: 1 },
+};
+
+const catalog = buildCatalog({ startedAtMs: Date.UTC(2026, 10, 1) });
+
+export type Sent = {
+  url: string;
+  headers: Headers;
+  body: Record<string, unknown>;
+  signal: AbortSignal | null | undefined;
+};
+
+export type TestAppOptions = {
+  /** Answers the provider's calls, in turn; the last one stays. */
+  provider?: ((sent: Sent) => Response | Promise<Response>)[];
+  plan?: GpuWorkers["plan"];
+  pool?: Pool;
+  limits?: Services["limits"];
+  database?: Services["database"];
+  corsOrigins?: string[];
+};
+
+/** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
+export function openaiStream(pieces: string[], usage?: object, finish: string | null = "stop"): Response {
+  const chunk = (choices: unknown[], more: object = {}) =>
+    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices, ...more })}\n\n`;
+  const delta = (value: object, finish_reason: string | null = null) =>
+    chunk([{ index: 0, delta: value, finish_reason }]);
+  const frames = [delta({ role: "assistant", content: "" }), ...pieces.map((content) => delta({ content }))];
+  if (finish !== null) frames.push(delta({}, finish));
+  if (usage !== undefined) frames.push(chunk([], { usage }));
+  if (finish !== null) frames.push("data: [DONE]\n\n");
+  return new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+}
+
+export const openaiUsage = (input: number, output: number) => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+});
+
+export function createTestApp(options: TestAppOptions = {}) {
+  const database = openTestDatabase();
+  const sent: Sent[] = [];
+  const logs: LogEntry[] = [];
+  const plans: Parameters<GpuWorkers["plan"]>[0][] = [];
+  const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
+  const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
+    const entry = {
+      url: String(input),
+      headers: new Headers(init.headers),
+      body: JSON.parse(String(init.body)),
+      signal: init.signal,
+    };
+    sent.push(entry);
+    return answers[Math.min(sent.length, answers.length) - 1]!(entry);
+  };
+  const app = createApp({
+    randomId: () => crypto.randomUUID().replaceAll("-", ""),
+    createServices: (context) => ({
+      config: {
+        database: { url: "", authToken: undefined },
+        gpuWorkerUrls: [],
+        signingKey: { kty: "OKP", crv: "Ed25519", d: "", x: "" },
+        baseUrls: {},
+        pool: options.pool ?? { on: true, key: "pool-canary-key" },
+        corsOrigins: options.corsOrigins ?? ["*"],
+        gitSha: "abc",
+      },
+      database: options.database ?? database,
+      gpuWorkers: {
+        plan: async (request, call) => {
+          plans.push(request);
+          return options.plan === undefined ? testPlan : options.plan(request, call);
+        },
+        health: async () => ({
+          sizes: ["base"],
+          brain: {
+            loaded: false,
+            checkpoint: "base",
+            device: "cpu",
+            num_actions: 903,
+            random_baseline_nats: 6.806,
+            sentence_transformers: true,
+            tool_matching: "sentence-transformers",
+          },
+        }),
+      },
+      catalog: async () => catalog,
+      fetch: providerFetch as typeof fetch,
+      now: Date.now,
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      randomId: () => crypto.randomUUID().replaceAll("-", ""),
+      limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
+      waitUntil: (work) => context.executionCtx.waitUntil(work),
+      log: (entry) => logs.push(entry),
+    }),
+  });
+
+  /** Sends a request; resolves when the answer's headers are there. `settled` waits for the work behind it. */
+  const send = async (path: string, init: RequestInit = {}) => {
+    const execution = createExecutionContext();
+    const response = await app.fetch(new Request(`http://127.0.0.1${path}`, init), {}, execution);
+    return Object.assign(response, { settled: () => waitOnExecutionContext(execution) });
+  };
+  const chat = (key: string, body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    send("/v1/chat/completions", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  return { app, database, sent, logs, plans, send, chat };
+}
+
+/** An account with credit and a working API key. */
+export async function newCaller(creditMicro: number) {
+  const database = openTestDatabase();
+  const accountId = `acct_${crypto.randomUUID()}`;
+  await createAccount(database, { accountId, email: "someone@example.com", creditMicro, now: 1 });
+  const apiKey = createApiKey(crypto.getRandomValues(new Uint8Array(32)));
+  const keyId = `key_${crypto.randomUUID()}`;
+  await addApiKey(database, { keyId, accountId, name: "test", hash: await hashApiKey(apiKey), now: 1 });
+  return {
+    accountId,
+    keyId,
+    apiKey,
+    account: () => readAccount(database, accountId),
+    charges: async () => (await listLedger(database, accountId, 500)).filter(({ kind }) => kind === "charge"),
+  };
+}
