@@ -7,11 +7,37 @@ export default defineConfig({
   test: {
     projects: [
       {
-        plugins: [cloudflareTest({ miniflare: { compatibilityDate: "2026-09-18", compatibilityFlags: ["nodejs_compat", "enable_request_signal"] } })],
-        test: { name: "edge", include: ["test/edge/**/*.test.ts", "test/shared/**/*.test.ts"], globalSetup: "test/support/sqld-global-setup.ts" },
+        plugins: [
+          cloudflareTest({
+            miniflare: {
+              compatibilityDate: "2026-09-18",
+              compatibilityFlags: ["nodejs_compat", "enable_request_signal"],
+            },
+          }),
+        ],
+        test: {
+          name: "edge",
+          include: ["test/edge/**/*.test.ts", "test/shared/**/*.test.ts"],
+          globalSetup: "test/support/sqld-global-setup.ts",
+        },
       },
-      { test: { name: "node", include: ["test/*.test.ts", "test/gpu-worker/**/*.test.ts", "test/scripts/**/*.test.ts"], pool: "forks" } },
-      { test: { name: "system", include: ["test/system/**/*.test.ts"], pool: "forks", fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: "node",
+          include: ["test/*.test.ts", "test/gpu-worker/**/*.test.ts", "test/scripts/**/*.test.ts"],
+          pool: "forks",
+        },
+      },
+      {
+        test: {
+          name: "system",
+          include: ["test/system/**/*.test.ts"],
+          pool: "forks",
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { describeDemo } from "./start/first-request.ts";
 import { watchParent } from "./start/parent-watch.ts";
 import { Parts } from "./start/parts.ts";
-import { startService } from "./start/start-service.ts";
 import { StartError } from "./start/settings.ts";
+import { startService } from "./start/start-service.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const log = (line: string) => void process.stderr.write(`${line}\n`);

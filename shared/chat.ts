@@ -77,7 +77,13 @@ export type ToolChoice = { type: "none" | "auto" | "required" } | { type: "tool"
 export type ResponseFormat =
   | { type: "text" }
   | { type: "json" }
-  | { type: "json-schema"; name: string; description?: string; schema: Readonly<Record<string, unknown>>; strict?: boolean };
+  | {
+      type: "json-schema";
+      name: string;
+      description?: string;
+      schema: Readonly<Record<string, unknown>>;
+      strict?: boolean;
+    };
 
 export type DialectName = "openai" | "anthropic" | "gemini";
 
@@ -160,17 +166,40 @@ export type ChatEvent =
   | { type: "signature"; choice: number; block: number; signature: string }
   | { type: "redacted-reasoning"; choice: number; block: number; data: string; providerData?: ProviderData }
   | { type: "refusal-delta"; choice: number; block: number; text: string }
-  | { type: "tool-call-start"; choice: number; block: number; id: string; name: string; providerData?: ProviderData }
+  | {
+      type: "tool-call-start";
+      choice: number;
+      block: number;
+      id: string;
+      name: string;
+      providerData?: ProviderData;
+    }
   | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
   | { type: "tool-call-end"; choice: number; block: number }
   /** A block or annotation only this dialect understands (citations, server tools). */
   | { type: "opaque"; choice: number; block: number; dialect: DialectName; data: ProviderData }
   | { type: "logprobs"; choice: number; data: ProviderData }
-  | { type: "finish"; choice: number; reason: FinishReason; raw: string | null; stopSequence?: string; providerData?: ProviderData }
+  | {
+      type: "finish";
+      choice: number;
+      reason: FinishReason;
+      raw: string | null;
+      stopSequence?: string;
+      providerData?: ProviderData;
+    }
   /** Cumulative: a later one replaces an earlier one. */
   | { type: "usage"; usage: Usage }
   /** The provider failed after it had accepted; always last. */
-  | { type: "error"; code: "upstream_error" | "upstream_overloaded" | "upstream_rate_limited" | "upstream_timeout" | "upstream_truncated"; message: string };
+  | {
+      type: "error";
+      code:
+        | "upstream_error"
+        | "upstream_overloaded"
+        | "upstream_rate_limited"
+        | "upstream_timeout"
+        | "upstream_truncated";
+      message: string;
+    };
 
 /** Output tokens to pay for: some providers (xAI) report reasoning beside, not inside, the output count. */
 export function billableOutput(usage: Usage): number {

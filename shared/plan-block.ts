@@ -4,7 +4,8 @@
  */
 import type { PlanResponse } from "./planning.ts";
 
-const heading = "[svc plan] A world model suggests these next steps toward the goal. Use them where they help.";
+const heading =
+  "[svc plan] A world model suggests these next steps toward the goal. Use them where they help.";
 const toolLine = "Recommended tool: ";
 
 /** What the block says: action names in order, and the tool to prefer where the caller has tools. */
