@@ -49,6 +49,8 @@ export type FakeProvider = {
   replay(kind: ProviderKind, jsonLines: readonly string[], script?: FakeScript): void;
   /** The first request, made or to come, that fits; rejects after `timeoutMs` (5,000). */
   waitFor(fits: (request: FakeRequest) => boolean, timeoutMs?: number): Promise<FakeRequest>;
+  /** TCP connections open to it now. */
+  connections(): Promise<number>;
   /** Forgets requests and scripts. */
   reset(): void;
   stop(): Promise<void>;
@@ -119,6 +121,10 @@ export async function startFakeProvider({ record = true, port = 0 } = {}): Promi
     replay: (kind, jsonLines, script = {}) =>
       respond(kind, { ...script, frames: wires[kind].writeReplay(jsonLines) }),
     waitFor: (fits, timeoutMs = 5_000) => waitFor(requests, fits, timeoutMs),
+    connections: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+      ),
     reset: () => {
       requests.length = 0;
       replies.clear();

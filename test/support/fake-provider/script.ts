@@ -40,6 +40,8 @@ export type FakeScript = FakeAnswer & {
   chunking?: "frame" | "byte" | "whole" | number;
   /** Before the headers. */
   delayMs?: number;
+  /** Before the headers too: what the test opens when it has seen enough. */
+  until?: Promise<unknown>;
   /** Before each frame but the first. */
   frameDelayMs?: number;
   /** Goes silent after so many frames, keeping the connection open. */

@@ -57,6 +57,7 @@ export async function sendScript(
   options: SendOptions,
 ): Promise<void> {
   if (script.neverAnswer) return;
+  await script.until;
   if (script.delayMs) await sleep(script.delayMs, undefined, { signal: options.signal });
   const body = readBody(script, options);
   const { status = 200, headers, chunking = "frame", frameDelayMs = 0, hangAfter, cutAfter } = script;

@@ -1,0 +1,123 @@
+// A client that leaves while its provider is silent: the hard case, because nothing is being written that
+// could fail. Through the relay and workerd as deployed, with the provider's own socket as the witness.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { FakeScript } from "../../support/fake-provider.ts";
+import { type Caller, type Gateway, hello, ownKeys, readDeltas, startGateway } from "./support/gateway.ts";
+
+/** Bar: the provider's socket is closed this long after the client left, milliseconds. */
+const closedWithinMs = 1_000;
+const credit = 1_000_000;
+const words = "one two three four five six seven eight nine ten";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway?.stop());
+afterEach(() => gateway.provider.reset());
+
+const answered = () => gateway.provider.waitFor(({ endpoint }) => endpoint === "chat");
+
+/** Leaves, and waits until the provider's side of the connection has closed. */
+async function leave(leaving: AbortController): Promise<void> {
+  const leftAtMs = Date.now();
+  leaving.abort();
+  const { closedAtMs } = await gateway.provider.waitFor(({ closedEarly }) => closedEarly, 3_000);
+  expect(closedAtMs! - leftAtMs).toBeLessThan(closedWithinMs);
+}
+
+/** The one charge of a caller, once it is there; nothing of the hold is left. */
+async function readCharge(caller: Caller) {
+  await expect.poll(caller.account, { timeout: 5_000 }).toMatchObject({ openHolds: 0 });
+  const [charge, ...more] = await caller.charges();
+  expect(more).toEqual([]);
+  expect((await caller.account())!.balanceMicro).toBe(credit + charge!.amountMicro);
+  return charge!;
+}
+
+describe("a client that leaves a stream whose provider has gone silent", () => {
+  test("on the pool: provider closed within 1 s, at least the produced tokens charged, hold gone (failures 1, 5, 32)", async () => {
+    const caller = await gateway.newCaller(credit);
+    gateway.provider.respond("router", { text: words, hangAfter: 6 });
+    const leaving = new AbortController();
+    const response = await caller.chat({ ...hello, stream: true }, { signal: leaving.signal });
+    await readDeltas(response, 5);
+    await leave(leaving);
+    const charge = await readCharge(caller);
+    expect(charge).toMatchObject({ outcome: "client_left", flag: "usage_missing", keySource: "pool" });
+    expect(charge.outputTokens).toBeGreaterThanOrEqual(5);
+  });
+
+  test.each(ownKeys)(
+    "on a key of $kind: provider closed within 1 s, planning charged, hold gone",
+    async ({ kind, model, headers }) => {
+      const caller = await gateway.newCaller(credit);
+      gateway.provider.respond(kind, { text: words, hangAfter: 4 });
+      const leaving = new AbortController();
+      const response = await caller.chat(
+        { ...hello, model, stream: true },
+        { headers, signal: leaving.signal },
+      );
+      await readDeltas(response, 2);
+      await leave(leaving);
+      const charge = await readCharge(caller);
+      expect(charge).toMatchObject({ outcome: "client_left", keySource: "user", provider: kind });
+      expect(charge.amountMicro).toBeLessThan(0);
+    },
+  );
+
+  test("under a model's older name: priced as the model that ran (failures 3)", async () => {
+    const caller = await gateway.newCaller(credit);
+    gateway.provider.respond("router", { text: words, hangAfter: 6 });
+    const leaving = new AbortController();
+    const older = { ...hello, model: "svc-x1ac-base-gpt-4o-mini-2024-07-18", stream: true };
+    const response = await caller.chat(older, { signal: leaving.signal });
+    await readDeltas(response, 5);
+    await leave(leaving);
+    const charge = await readCharge(caller);
+    expect(charge).toMatchObject({ model: older.model, executionLlm: "openai/gpt-4o-mini" });
+    expect(charge.prices).toMatchObject({ llm: { input: 150_000, output: 600_000 } });
+    expect(charge.amountMicro).toBeLessThan(0);
+  });
+});
+
+describe("a client that leaves a JSON request", () => {
+  const silent: [string, FakeScript, number][] = [
+    ["before the provider answers", { neverAnswer: true }, 0],
+    ["while the provider is silent in mid-answer", { text: words, hangAfter: 6 }, 5],
+  ];
+  test.each(silent)(
+    "%s: provider closed within 1 s, charged once, hold gone (failures 4)",
+    async (_name, script, tokens) => {
+      const caller = await gateway.newCaller(credit);
+      gateway.provider.respond("router", script);
+      const leaving = new AbortController();
+      const pending = caller.chat(hello, { signal: leaving.signal }).catch(() => undefined);
+      await answered();
+      // Time for what the provider has written to be read.
+      await sleep(300);
+      await leave(leaving);
+      expect(await pending).toBeUndefined();
+      const charge = await readCharge(caller);
+      expect(charge).toMatchObject({ outcome: "client_left", flag: "usage_missing" });
+      expect(charge.inputTokens).toBeGreaterThan(0);
+      expect(charge.outputTokens).toBeGreaterThanOrEqual(tokens);
+    },
+  );
+
+  test.each(ownKeys)(
+    "on a key of $kind: provider closed within 1 s, planning charged, hold gone",
+    async ({ kind, model, headers }) => {
+      const caller = await gateway.newCaller(credit);
+      gateway.provider.respond(kind, { neverAnswer: true });
+      const leaving = new AbortController();
+      const options = { headers, signal: leaving.signal };
+      const pending = caller.chat({ ...hello, model }, options).catch(() => undefined);
+      await answered();
+      await leave(leaving);
+      await pending;
+      expect(await readCharge(caller)).toMatchObject({ outcome: "client_left", keySource: "user" });
+    },
+  );
+});

@@ -1,0 +1,148 @@
+/**
+ * The whole service in front of the fake provider, with what tests of money and of leaving clients need:
+ * callers with exact credit, the ledger as it stands, and the operator's own check of it.
+ */
+import { execFile } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createApiKey, hashApiKey } from "../../../../edge/api-key.ts";
+import { createAccount, listLedger, readAccount } from "../../../../edge/db/accounts.ts";
+import { addApiKey } from "../../../../edge/db/api-keys.ts";
+import { type Database, openDatabase } from "../../../../edge/db/client.ts";
+import { providerKinds } from "../../../../shared/chat.ts";
+import { type FakeProvider, startFakeProvider, wires } from "../../../support/fake-provider.ts";
+import { root, startService, type TestService } from "../../../support/service.ts";
+
+export type Gateway = {
+  service: TestService;
+  provider: FakeProvider;
+  database: Database;
+  libsqlUrl: string;
+  /** A new account with this credit, in micro-credits, and one API key. */
+  newCaller(creditMicro: number): Promise<Caller>;
+  /** `npm run admin -- ledger check --json`, as an operator runs it: its verdict. */
+  checkLedger(): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+};
+
+export type ChatOptions = { headers?: Record<string, string>; signal?: AbortSignal };
+
+export type Caller = {
+  accountId: string;
+  apiKey: string;
+  chat(body: Record<string, unknown>, options?: ChatOptions): Promise<Response>;
+  account(): ReturnType<typeof readAccount>;
+  /** Ledger rows of kind charge, newest first. */
+  charges(): ReturnType<typeof listLedger>;
+  ledger(): ReturnType<typeof listLedger>;
+};
+
+/** As the pool's key; long enough for a scrubber to know it by its shape. */
+export const poolKey = "sk-or-v1-pool-4b1d5e8f0a7c";
+
+/** A model of every provider kind, and the header and a key that send the request there. */
+export const ownKeys = [
+  { kind: "alpha", model: "svc-x1ac-base-gpt-4o", headers: { "x-alpha-key": "sk-proj-own-0123456789" } },
+  {
+    kind: "beta",
+    model: "svc-x1ac-base-claude-sonnet-4-5",
+    headers: { "x-beta-key": "sk-ant-own-0123456789" },
+  },
+  {
+    kind: "gamma",
+    model: "svc-x1ac-base-gemini-2.5-flash",
+    headers: { "x-gamma-key": "AIzaOwn-0123456789abcdef" },
+  },
+  {
+    kind: "router",
+    model: "svc-x1ac-base-openai/gpt-4o",
+    headers: { "x-router-key": "sk-or-v1-own-0123456789" },
+  },
+] as const;
+
+export const hello = {
+  model: "svc-x1ac-base-gpt-4o",
+  messages: [{ role: "user", content: "find me a flight to Oslo" }],
+  max_tokens: 50,
+};
+
+export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
+  const provider = await startFakeProvider();
+  const roots = Object.fromEntries(
+    providerKinds.map((kind) => [`${kind.toUpperCase()}_BASE_URL`, provider.url(kind)]),
+  );
+  provider.respond("router", { json: aggregatorList() }, "models");
+  const service = await startService({ env: { ...roots, POOL_ROUTER_KEY: poolKey, ...env } }).catch(
+    async (error: unknown) => {
+      await provider.stop();
+      throw error;
+    },
+  );
+  const { libsqlUrl } = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
+  const database = openDatabase({ url: libsqlUrl });
+  return {
+    service,
+    provider,
+    database,
+    libsqlUrl,
+    newCaller: (creditMicro) => newCaller(database, service.url, creditMicro),
+    checkLedger: () => checkLedger(service),
+    stop: async () => {
+      await service.stop();
+      await provider.stop();
+    },
+  };
+}
+
+/** The fake aggregator's models, and one that has an older name in our table of aliases. */
+function aggregatorList(): unknown {
+  const { data } = wires.router.writeModels() as { data: Record<string, unknown>[] };
+  const pricing = { prompt: "0.00000015", completion: "0.0000006" };
+  return { data: [...data, { ...data[0], id: "openai/gpt-4o-mini", pricing }] };
+}
+
+async function newCaller(database: Database, url: string, creditMicro: number): Promise<Caller> {
+  const accountId = `acct_${randomUUID()}`;
+  await createAccount(database, { accountId, email: "caller@example.com", creditMicro, now: Date.now() });
+  const apiKey = createApiKey(randomBytes(32));
+  const key = { keyId: `key_${randomUUID()}`, accountId, name: "test", hash: await hashApiKey(apiKey) };
+  await addApiKey(database, { ...key, now: Date.now() });
+  const ledger = () => listLedger(database, accountId, 5_000);
+  return {
+    accountId,
+    apiKey,
+    chat: (body, { headers = {}, signal } = {}) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      }),
+    account: () => readAccount(database, accountId),
+    ledger,
+    charges: async () => (await ledger()).filter(({ kind }) => kind === "charge"),
+  };
+}
+
+async function checkLedger(service: TestService): Promise<Record<string, unknown>> {
+  const words = ["run", "--silent", "admin", "--", "ledger", "check", "--json"];
+  const run = promisify(execFile)("npm", words, { cwd: root, env: service.env });
+  // A broken ledger ends the command with 1 and says what is broken on stdout all the same.
+  const { stdout } = await run.catch((error: { stdout: string }) => error);
+  return JSON.parse(stdout);
+}
+
+/** Reads a stream until it holds `count` content deltas, then leaves it open. */
+export async function readDeltas(response: Response, count: number): Promise<string> {
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (text.split('"content":"').length - 1 < count) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`the stream ended after: ${text}`);
+    text += decoder.decode(value, { stream: true });
+  }
+  return text;
+}
