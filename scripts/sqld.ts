@@ -28,8 +28,18 @@ export type SqldOptions = {
   lockTimeoutMs?: number;
 };
 
-// The defaults of 128 answer 429 at about 200 parallel requests.
-const limits = ["--max-concurrent-requests", "1024", "--max-concurrent-connections", "512"];
+/**
+ * sqld's arguments for a directory and a loopback port. One connection, and all others wait for it in turn:
+ * sqld 0.24 can stall writers that wait for each other inside it (from about 8 connections on, all of them
+ * for 5 s and more), and with two cores one connection is also the fastest. Who waits over 1 s is told 429,
+ * which edge/db/client.ts tries again.
+ */
+export function sqldArguments(directory: string, port: number): string[] {
+  const address = ["--http-listen-addr", `127.0.0.1:${port}`];
+  const limits = ["--max-concurrent-connections", "1", "--max-concurrent-requests", "1024"];
+  return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits];
+}
+
 const startTimeoutMs = 10_000;
 
 /**
@@ -66,15 +76,7 @@ async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
   const child = spawnChild({
     name: "sqld",
     command: binary,
-    arguments: [
-      "--no-welcome",
-      "--disable-metrics",
-      "-d",
-      options.directory,
-      "--http-listen-addr",
-      `127.0.0.1:${port}`,
-      ...limits,
-    ],
+    arguments: sqldArguments(options.directory, port),
     env: { RUST_LOG: "error" },
     stdio: ["ignore", log, log],
     log: () => {},

@@ -70,31 +70,39 @@ export type DatabaseOptions = {
   url: string;
   authToken?: string | undefined;
   fetch?: typeof fetch;
-  /** Longest time one round trip may take (5 s). */
+  /** Longest time one statement or batch may take, tries after a busy database included (5 s). */
   timeoutMs?: number;
 };
+
+type Client = ReturnType<typeof createClient>;
 
 /** Opens a database without I/O, for the life of one request. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, authToken, timeoutMs = 5000 } = options;
   const send = options.fetch ?? ((input, init) => fetch(input, init));
-  const client = createClient({
-    url,
-    ...(authToken && { authToken }),
-    fetch: (request: Request) => boundedFetch(send, request, timeoutMs),
-  });
   const bind = (statement: Statement<unknown>, values: Values) => ({
     sql: statement.text,
     args: fillPlaceholders(statement.parameters, values) as never[],
   });
+  const withDeadline = async <Result>(work: (client: Client) => Promise<Result>): Promise<Result> => {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), timeoutMs);
+    const boundedFetch = (request: Request) => fetchWhole(send, request, deadline.signal);
+    const client = createClient({ url, ...(authToken && { authToken }), fetch: boundedFetch });
+    try {
+      return await tryWhileBusy(() => work(client), deadline.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   return {
     async execute(statement, values = {}) {
       const bound = bind(statement, values);
-      return statement.read(await client.execute(bound).catch(rethrow));
+      return statement.read(await withDeadline((client) => client.execute(bound)));
     },
     async batch(statements, values = {}) {
       const bound = statements.map((statement) => bind(statement, values));
-      const results = await client.batch(bound, "write").catch(rethrow);
+      const results = await withDeadline((client) => client.batch(bound, "write"));
       return statements.map((statement, index) => statement.read(results[index]!)) as Results<
         typeof statements
       >;
@@ -102,20 +110,42 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** A round trip with an end: the time limit covers the body too, so a hung database becomes an error. */
-async function boundedFetch(send: typeof fetch, request: Request, timeoutMs: number): Promise<Response> {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), timeoutMs);
+/** One round trip; the signal covers the body too, so a hung database becomes an error. */
+async function fetchWhole(send: typeof fetch, request: Request, signal: AbortSignal): Promise<Response> {
   try {
-    const response = await send(request, { signal: abort.signal });
+    const response = await send(request, { signal });
     const body = await response.arrayBuffer();
     return new Response(body, { status: response.status, headers: response.headers });
   } catch {
-    const code = abort.signal.aborted ? "timeout" : "unreachable";
+    const code = signal.aborted ? "timeout" : "unreachable";
     throw new DatabaseError(code, true, `database ${code}`);
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+const firstPauseMs = 10;
+const longestPauseMs = 320;
+
+/**
+ * A busy database (another writer, or too many at once) has done nothing of what it refused, so trying
+ * again is safe, money included. Pauses double until the deadline.
+ */
+async function tryWhileBusy<Result>(attempt: () => Promise<Result>, deadline: AbortSignal): Promise<Result> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isBusy(error) || deadline.aborted) return rethrow(error);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+/** SQLite's own word for it, or sqld's 429 for a connection it did not give. */
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof LibsqlError)) return false;
+  return (
+    error.code.startsWith("SQLITE_BUSY") || (error.code === "SERVER_ERROR" && / 429\b/.test(error.message))
+  );
 }
 
 /** Codes by which SQLite judges a statement; any other is about the database. */

@@ -10,10 +10,14 @@ import type {} from "../edge/support/provided-context.d.ts";
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "svc-sqld-"));
   const sqld = await startSqld({ directory, port: 0 });
-  await migrate(sqld.url);
-  project.provide("libsqlUrl", sqld.url);
-  return async () => {
+  const stop = async () => {
     await sqld.stop();
     await rm(directory, { recursive: true, force: true });
   };
+  await migrate(sqld.url).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  project.provide("libsqlUrl", sqld.url);
+  return stop;
 }

@@ -72,6 +72,15 @@ describe("a database that fails", () => {
     });
     return new Response(body);
   }) as typeof fetch;
+  /** What sqld answers to a statement and the stream's close that follows it. */
+  const locked = {
+    baton: null,
+    base_url: null,
+    results: [
+      { type: "error", error: { message: "SQLite error: database is locked", code: "SQLITE_BUSY" } },
+      { type: "ok", response: { type: "close" } },
+    ],
+  };
   const status = (code: number) => (async () => new Response("no", { status: code })) as typeof fetch;
 
   it.each([
@@ -79,7 +88,7 @@ describe("a database that fails", () => {
     { what: "it never answers", options: { url, fetch: hang, timeoutMs: 20 }, code: "timeout" },
     { what: "its answer never ends", options: { url, fetch: hangInBody, timeoutMs: 20 }, code: "timeout" },
     { what: "it answers 500", options: { url, fetch: status(500) }, code: "SERVER_ERROR" },
-    { what: "it answers 429", options: { url, fetch: status(429) }, code: "SERVER_ERROR" },
+    { what: "it stays busy", options: { url, fetch: status(429), timeoutMs: 50 }, code: "SERVER_ERROR" },
   ])("is unavailable when $what", async ({ options, code }) => {
     const database = openDatabase(options);
     for (const work of [database.execute(echo, { value: 1 }), database.batch([echo, echo], { value: 1 })]) {
@@ -87,6 +96,27 @@ describe("a database that fails", () => {
       expect(isDatabaseUnavailable(error)).toBe(true);
       expect(error).toMatchObject({ code });
     }
+  });
+
+  it.each([
+    { what: "sqld has no connection to give", refuse: () => new Response("too many", { status: 429 }) },
+    { what: "another writer has the lock", refuse: () => Response.json(locked) },
+  ])("is tried again while $what, for that has done nothing", async ({ refuse }) => {
+    const pending = [refuse(), refuse(), refuse()];
+    const send = (async (input: Request, init?: RequestInit) =>
+      pending.pop() ?? fetch(input, init)) as typeof fetch;
+    expect(await openDatabase({ url, fetch: send }).execute(echo, { value: 1 })).toEqual([{ answer: 1 }]);
+    expect(pending).toEqual([]);
+  });
+
+  it("is not tried again when it may have done something", async () => {
+    let calls = 0;
+    const send = (async () => {
+      calls += 1;
+      throw new Error("connection lost");
+    }) as typeof fetch;
+    await failure(openDatabase({ url, fetch: send }).execute(echo, { value: 1 }));
+    expect(calls).toBe(1);
   });
 
   it("is not unavailable when it refuses a statement", async () => {
