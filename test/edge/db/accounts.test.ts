@@ -26,7 +26,7 @@ describe("findApiKey", () => {
       amountMicro: 300,
       now: 1,
     });
-    expect(await findApiKey(database, key.hash)).toEqual({
+    expect(await findApiKey(database, key.hash)).toMatchObject({
       keyId: key.keyId,
       accountId,
       availableMicro: 700,
