@@ -2,6 +2,7 @@
  * Bindings and variables of the Worker, parsed once per isolate into one typed configuration. The only
  * reader of `env`; names and meanings are the run contract's (README, "Variables").
  */
+import { base64url } from "jose";
 import { z } from "zod";
 import { type ProviderKind, providerKinds } from "../shared/chat.ts";
 
@@ -19,9 +20,14 @@ export type Config = {
   /** Roots that replace the registry's defaults. */
   baseUrls: Partial<Record<ProviderKind, string>>;
   pool: Pool;
+  /** The first seals, each opens; none: the vault is disabled. */
+  vaultKeys: VaultKey[];
   corsOrigins: string[];
   gitSha: string;
 };
+
+/** A master key of the vault. */
+export type VaultKey = { id: string; bytes: Uint8Array };
 
 /** A setting the operator must mend; the message names the variable, never its value. */
 export class ConfigError extends Error {
@@ -69,6 +75,30 @@ const SigningKey = z
     }),
   );
 
+const vaultKeysShape = "must be kid:base64(32 bytes), comma-separated, each kid once";
+
+function readVaultKey(entry: string): VaultKey | undefined {
+  const [, id, text] = /^([\w-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/.exec(entry) ?? [];
+  if (id === undefined || text === undefined) return undefined;
+  return { id, bytes: base64url.decode(text.replace("=", "").replaceAll("+", "-").replaceAll("/", "_")) };
+}
+
+/** VAULT_KEYS; its values are never in an issue. */
+const VaultKeys = z.string().transform((text, context) => {
+  const keys = list(text).map(readVaultKey);
+  const distinct = new Set(keys.map((key) => key?.id));
+  if (!distinct.has(undefined) && distinct.size === keys.length) return keys as VaultKey[];
+  context.addIssue(vaultKeysShape);
+  return z.NEVER;
+});
+
+/** The master keys of a VAULT_KEYS value, for who has no other variable. @throws ConfigError */
+export function readVaultKeys(text: string): VaultKey[] {
+  const parsed = VaultKeys.safeParse(text);
+  if (!parsed.success) throw new ConfigError(`VAULT_KEYS ${vaultKeysShape}`);
+  return parsed.data;
+}
+
 const Variables = z.object({
   LIBSQL_URL: z
     .string()
@@ -79,6 +109,7 @@ const Variables = z.object({
   GPU_WORKER_URLS: z.string().transform(list).pipe(z.array(ServiceUrl).min(1)),
   EDGE_SIGNING_KEY: SigningKey,
   POOL_ROUTER_KEY: z.string().optional(),
+  VAULT_KEYS: VaultKeys.default([]),
   CORS_ORIGINS: z.string().default("*").transform(list),
   GIT_SHA: z.string().default("unknown"),
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
@@ -114,6 +145,7 @@ export function readConfig(bindings: Bindings): Config {
     signingKey: variables.EDGE_SIGNING_KEY,
     baseUrls,
     pool: poolOf(variables.POOL_ROUTER_KEY),
+    vaultKeys: variables.VAULT_KEYS,
     corsOrigins: variables.CORS_ORIGINS,
     gitSha: variables.GIT_SHA,
   };

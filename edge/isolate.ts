@@ -1,6 +1,6 @@
 /**
  * What one isolate keeps between requests, each a cache that can be lost at any time: the parsed
- * configuration, the gpu-workers' health records, the catalogue. Builds the services of each request.
+ * configuration, the gpu-workers' health records, the catalogue, opened provider keys. Builds the services of each request.
  */
 import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
@@ -11,14 +11,23 @@ import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts"
 import type { EdgeContext } from "./middleware/context.ts";
 import type { Services } from "./pipeline/services.ts";
 import { routerSource } from "./scheduled.ts";
+import { createKeyCache } from "./vault/key-cache.ts";
+import type { Vault } from "./vault/provider-keys.ts";
+import { createSealer } from "./vault/seal.ts";
 
 /** How old a catalogue may be before the stored list is looked at again, milliseconds. */
 const catalogMaxAgeMs = 300_000;
 
 const limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 600_000 };
 
-type Kept = { config: Config; gpuWorkers: GpuWorkers };
+type Kept = { config: Config; gpuWorkers: GpuWorkers; vault: Vault | undefined };
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
+
+function openVault({ vaultKeys }: Config): Vault | undefined {
+  if (vaultKeys.length === 0) return undefined;
+  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  return { sealer: createSealer(vaultKeys, randomBytes), cache: createKeyCache() };
+}
 
 export type Isolate = { createServices: (context: EdgeContext) => Services };
 
@@ -37,7 +46,7 @@ export function createIsolate(): Isolate {
       random: Math.random,
       now: Date.now,
     });
-    const fresh = { config, gpuWorkers };
+    const fresh = { config, gpuWorkers, vault: openVault(config) };
     byBindings.set(bindings, fresh);
     return fresh;
   };
@@ -56,12 +65,13 @@ export function createIsolate(): Isolate {
 
   return {
     createServices(context) {
-      const { config, gpuWorkers } = readKept(context.env);
+      const { config, gpuWorkers, vault } = readKept(context.env);
       const database = openDatabase(config.database);
       const waitUntil = (work: Promise<unknown>) => context.executionCtx.waitUntil(work);
       return {
         config,
         database,
+        vault,
         gpuWorkers,
         catalog: async () => {
           const now = Date.now();

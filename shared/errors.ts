@@ -37,6 +37,9 @@ export const errorTable = {
   invalid_request: entry(400, "invalid_request_error", "invalid_request_error"),
   invalid_json: entry(400, "invalid_request_error", "invalid_request_error"),
   upstream_rejected: entry(400, "invalid_request_error", "invalid_request_error"),
+  idempotency_in_progress: entry(409, "idempotency_error", "invalid_request_error", retryable),
+  idempotency_answer_lost: entry(409, "idempotency_error", "invalid_request_error"),
+  idempotency_key_reused: entry(422, "idempotency_error", "invalid_request_error"),
   request_too_large: entry(413, "invalid_request_error", "request_too_large"),
   unsupported_media_type: entry(415, "invalid_request_error", "invalid_request_error"),
   validation_error: entry(422, "validation_error", "invalid_request_error", { publicCode: false }),
@@ -48,6 +51,8 @@ export const errorTable = {
   upstream_overloaded: entry(503, "upstream_error", "overloaded_error", retryable),
   world_model_not_loaded: entry(503, "service_error", "api_error"),
   world_model_unavailable: entry(503, "service_error", "overloaded_error", retryable),
+  vault_unavailable: entry(503, "service_error", "api_error", retryable),
+  stored_key_unreadable: entry(503, "service_error", "api_error"),
   billing_unavailable: entry(503, "service_error", "api_error", retryable),
   upstream_timeout: entry(504, "upstream_error", "api_error", retryable),
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,6 +1,7 @@
 /** Stored API keys: the lookup every request starts with, and giving out and revoking keys. */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
+import { type StoredKey, storedKeysJson } from "./provider-keys.ts";
 import { accounts, apiKeys } from "./schema.ts";
 
 const value = sql.placeholder;
@@ -13,7 +14,14 @@ export const availableMicro = sql<number>`accounts.balance_micro - (
   SELECT coalesce(sum(holds.amount_micro), 0) FROM holds WHERE holds.account_id = accounts.id)`;
 
 /** The account behind a key, as the request that carries the key sees it. */
-export type Account = { keyId: string; accountId: string; availableMicro: number; suspended: boolean };
+export type Account = {
+  keyId: string;
+  accountId: string;
+  availableMicro: number;
+  suspended: boolean;
+  /** Sealed, as they are at this moment: a key deleted or changed is out of use on the next request. */
+  storedKeys: StoredKey[];
+};
 
 const findByHash = prepare(
   build
@@ -22,6 +30,7 @@ const findByHash = prepare(
       accountId: apiKeys.accountId,
       availableMicro,
       suspended: sql<boolean>`${accounts.suspendedAt} IS NOT NULL`.mapWith(Boolean),
+      storedKeys: storedKeysJson,
     })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))

@@ -4,7 +4,16 @@
  * cannot hold (append-only ledger, balance = sum of ledger) is in the triggers migration; docs/storage.md.
  */
 import { sql } from "drizzle-orm";
-import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  real,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 
 /** Active API keys an account may hold; one slot each. */
 export const maxActiveKeys = 3;
@@ -108,6 +117,73 @@ export const ledger = sqliteTable(
         ELSE FALSE END`,
     ),
     index("ledger_by_account").on(table.accountId, table.id),
+  ],
+);
+
+/** A caller's own provider keys, sealed: what is in `sealed` opens only here, for this account and version. */
+export const providerKeys = sqliteTable(
+  "provider_keys",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    provider: text("provider").notNull(),
+    version: integer("version").notNull(),
+    /** `kid.` and base64url of IV, ciphertext and tag (edge/vault/seal.ts). */
+    sealed: text("sealed").notNull(),
+    /** When the provider last accepted the key. */
+    validatedAt: integer("validated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.provider] })],
+);
+
+/** The version a stored key must have to count. Only grows, also when the key goes: an old row never fits again. */
+export const providerKeyVersions = sqliteTable(
+  "provider_key_versions",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    provider: text("provider").notNull(),
+    version: integer("version").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.provider] })],
+);
+
+/** One row per request with an Idempotency-Key: in progress while `answer` is null. Kept 24 hours. */
+export const storedAnswers = sqliteTable(
+  "stored_answers",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    /** SHA-256 of the caller's key, hex. */
+    keyHash: text("key_hash").notNull(),
+    /** The hold of the request that runs or ran under this key. */
+    holdId: text("hold_id").notNull(),
+    /** Sealed hash of method, path and body. */
+    fingerprint: text("fingerprint").notNull(),
+    /** Sealed status, headers and compressed body. */
+    answer: text("answer"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.keyHash] }),
+    index("stored_answers_by_age").on(table.createdAt),
+  ],
+);
+
+/** One row per counted request of the last minute, for limits that hold across isolates. */
+export const rateHits = sqliteTable(
+  "rate_hits",
+  {
+    /** What is limited: `balance:` and the API key's id. */
+    bucket: text("bucket").notNull(),
+    at: integer("at").notNull(),
+  },
+  (table) => [
+    index("rate_hits_by_bucket").on(table.bucket, table.at),
+    index("rate_hits_by_age").on(table.at),
   ],
 );
 

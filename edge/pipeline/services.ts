@@ -4,10 +4,13 @@ import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { CallLimits } from "../stream/watchdog.ts";
+import type { Vault } from "../vault/provider-keys.ts";
 
 export type Services = {
   config: Config;
   database: Database;
+  /** Undefined where VAULT_KEYS is not set. */
+  vault: Vault | undefined;
   gpuWorkers: GpuWorkers;
   catalog: () => Promise<Catalog>;
   fetch: typeof fetch;

@@ -15,6 +15,19 @@ export type Provider = {
   defaultBaseUrl: string;
   /** The key as this provider wants it: always a header, never part of a URL. */
   authHeaders: (key: string) => Record<string, string>;
+  keyCheck: KeyCheck;
+};
+
+/** How a key for the vault is looked at before it is stored. */
+export type KeyCheck = {
+  pattern: RegExp;
+  /** The pattern in words. */
+  shape: string;
+  /** The cheapest GET that is answered 2xx for a valid key only. */
+  path: string;
+  headers?: Record<string, string>;
+  /** Statuses by which the provider says that the key is no good. */
+  rejections: readonly number[];
 };
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -25,24 +38,42 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
     dialect: alphaDialect,
     defaultBaseUrl: "https://api.openai.com/v1",
     authHeaders: bearer,
+    // A key of another provider in this field would be sent to the wrong company.
+    keyCheck: {
+      pattern: /^sk-(?!ant-|or-)[!-~]+$/,
+      shape: "sk-proj-* or sk-*",
+      path: "/models",
+      rejections: [401, 403],
+    },
   },
   beta: {
     title: "beta (Anthropic, claude-*)",
     dialect: anthropicDialect,
     defaultBaseUrl: "https://api.anthropic.com/v1",
     authHeaders: (key) => ({ "x-api-key": key }),
+    keyCheck: {
+      pattern: /^sk-ant-[!-~]+$/,
+      shape: "sk-ant-*",
+      path: "/models",
+      headers: { "anthropic-version": "2023-06-01" },
+      rejections: [401, 403],
+    },
   },
   gamma: {
     title: "gamma (Gemini, gemini-*)",
     dialect: geminiDialect,
     defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
     authHeaders: (key) => ({ "x-goog-api-key": key }),
+    // Gemini answers 400 INVALID_ARGUMENT to a key it does not know.
+    keyCheck: { pattern: /^AIza[!-~]+$/, shape: "AIza*", path: "/models", rejections: [400, 401, 403] },
   },
   router: {
     title: "router (OpenRouter, vendor/model)",
     dialect: routerDialect,
     defaultBaseUrl: "https://openrouter.ai/api/v1",
     authHeaders: bearer,
+    // Its list of models is public.
+    keyCheck: { pattern: /^sk-or-[!-~]+$/, shape: "sk-or-*", path: "/key", rejections: [401, 403] },
   },
 };
 

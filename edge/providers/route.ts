@@ -5,6 +5,7 @@
 import type { ProviderKind } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { CatalogModel, PriceCard } from "../catalog/model.ts";
+import type { StoredKey } from "../db/provider-keys.ts";
 import type { Pool } from "../env.ts";
 import { inlineKeyHeader, type ProviderKeys, providers } from "./registry.ts";
 
@@ -20,12 +21,18 @@ export type Route = {
   outputLimit: number | undefined;
 };
 
-export type KeySources = { inline: ProviderKeys; vault: ProviderKeys; pool: Pool };
+export type KeySources = { inline: ProviderKeys; vault: readonly StoredKey[]; pool: Pool };
 
-type Candidate = Pick<Route, "provider" | "key" | "keySource">;
+/** A route whose key, if it is a stored one, is still sealed. */
+export type ChosenRoute = Omit<Route, "key"> & { key: string | StoredKey | undefined };
+
+type Candidate = Pick<ChosenRoute, "provider" | "key" | "keySource">;
 
 function* candidates(model: CatalogModel, { inline, vault, pool }: KeySources): Generator<Candidate> {
-  for (const keys of [inline, vault]) {
+  const stored: Partial<Record<ProviderKind, StoredKey>> = Object.fromEntries(
+    vault.map((key) => [key.provider, key]),
+  );
+  for (const keys of [inline, stored]) {
     const own = keys[model.provider];
     if (own !== undefined) yield { provider: model.provider, key: own, keySource: "user" };
     if (keys.router !== undefined && model.provider !== "router") {
@@ -36,7 +43,7 @@ function* candidates(model: CatalogModel, { inline, vault, pool }: KeySources): 
 }
 
 /** Throws missing_provider_key (401) when no key serves the model; the message names the header to send. */
-export function resolveRoute(model: CatalogModel, sources: KeySources): Route {
+export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRoute {
   for (const candidate of candidates(model, sources)) {
     const id = candidate.provider === model.provider ? model.id : model.routerId;
     const prices = candidate.provider === "router" ? (model.routerPrices ?? model.prices) : model.prices;

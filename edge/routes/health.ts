@@ -12,7 +12,7 @@ export const health = createFactory<EdgeEnv>().createHandlers(async (context) =>
     status: "healthy",
     svc_models_loaded: workers.sizes,
     llm_providers: [...providerKinds],
-    vault: "disabled",
+    vault: services.vault === undefined ? "disabled" : "connected",
     brain: workers.brain,
     version,
     git_sha: services.config.gitSha,

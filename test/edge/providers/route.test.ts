@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { CatalogModel } from "../../../edge/catalog/model.ts";
+import type { StoredKey } from "../../../edge/db/provider-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
 import { readInlineKeys } from "../../../edge/providers/registry.ts";
 import { type KeySources, resolveRoute } from "../../../edge/providers/route.ts";
+import type { ProviderKind } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 
 const prices = { input: 3_000_000, output: 15_000_000 };
@@ -23,32 +25,39 @@ const aggregated: CatalogModel = {
 };
 const off: Pool = { on: false };
 const pool: Pool = { on: true, key: "pool-key" };
-const none = { inline: {}, vault: {}, pool: off };
+const none = { inline: {}, vault: [], pool: off };
+const stored = (provider: ProviderKind): StoredKey => ({
+  provider,
+  version: 1,
+  currentVersion: 1,
+  sealed: `k1.${provider}`,
+  validatedAt: 1,
+});
 
 const cases: [string, CatalogModel, KeySources, Partial<ReturnType<typeof resolveRoute>>][] = [
   [
     "the inline key of the model's own provider comes first",
     native,
-    { inline: { beta: "b", router: "r" }, vault: { beta: "v" }, pool },
+    { inline: { beta: "b", router: "r" }, vault: [stored("beta")], pool },
     { provider: "beta", model: "claude-sonnet-4-5", key: "b", keySource: "user", prices: undefined },
   ],
   [
     "an inline router key serves a native model under the aggregator's id",
     native,
-    { inline: { router: "r" }, vault: { beta: "v" }, pool },
+    { inline: { router: "r" }, vault: [stored("beta")], pool },
     { provider: "router", model: "anthropic/claude-sonnet-4.5", key: "r", keySource: "user" },
   ],
   [
     "then the vault's own key",
     native,
-    { inline: {}, vault: { beta: "v", router: "w" }, pool },
-    { provider: "beta", key: "v", keySource: "user" },
+    { inline: {}, vault: [stored("router"), stored("beta")], pool },
+    { provider: "beta", key: stored("beta"), keySource: "user" },
   ],
   [
     "then the vault's router key",
     native,
-    { inline: { alpha: "a" }, vault: { router: "w" }, pool },
-    { provider: "router", key: "w", keySource: "user" },
+    { inline: { alpha: "a" }, vault: [stored("router")], pool },
+    { provider: "router", key: stored("router"), keySource: "user" },
   ],
   [
     "and the pool last, priced",
@@ -65,7 +74,7 @@ const cases: [string, CatalogModel, KeySources, Partial<ReturnType<typeof resolv
   [
     "another provider's inline key does not serve",
     aggregated,
-    { inline: { alpha: "a" }, vault: {}, pool },
+    { inline: { alpha: "a" }, vault: [], pool },
     { keySource: "pool" },
   ],
 ];

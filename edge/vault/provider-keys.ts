@@ -1,0 +1,86 @@
+/**
+ * A caller's own provider keys between their plain and their sealed form. Bound to account, provider and
+ * version: a row moved, put back or altered does not open. The only code that sees a stored key in the clear
+ * before the provider call.
+ */
+import type { ProviderKind } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import type { Database } from "../db/client.ts";
+import { readKeyVersions, type SealedKey, type StoredKey, storeKeys } from "../db/provider-keys.ts";
+import type { KeyCache } from "./key-cache.ts";
+import { type Place, SealError, type Sealer, type SealFailure } from "./seal.ts";
+
+/** The vault of one isolate; a service without VAULT_KEYS has none. */
+export type Vault = { sealer: Sealer; cache: KeyCache };
+
+/** Why a stored key cannot be used: for the operator's log. */
+export type UnreadableReason = SealFailure | "stale_version" | "vault_disabled";
+
+const utf8 = new TextEncoder();
+
+export function providerKeyPlace(accountId: string, provider: string, version: number): Place {
+  return { accountId, name: ["provider-key", provider, version] };
+}
+
+/** Opens a stored key. @throws GatewayError stored_key_unreadable, whose reason says why */
+export async function openStoredKey(
+  vault: Vault | undefined,
+  accountId: string,
+  stored: StoredKey,
+  now: number,
+): Promise<string> {
+  if (vault === undefined) throw unreadable(stored.provider, "vault_disabled");
+  if (stored.version !== stored.currentVersion) throw unreadable(stored.provider, "stale_version");
+  const cachePlace = `${accountId} ${stored.provider} ${stored.version}`;
+  const known = vault.cache.read(stored.sealed, cachePlace, now);
+  if (known !== undefined) return known;
+  try {
+    const place = providerKeyPlace(accountId, stored.provider, stored.version);
+    const key = new TextDecoder().decode(await vault.sealer.open(place, stored.sealed));
+    vault.cache.write(stored.sealed, cachePlace, key, now);
+    return key;
+  } catch (error) {
+    if (error instanceof SealError) throw unreadable(stored.provider, error.reason);
+    throw error;
+  }
+}
+
+function unreadable(provider: ProviderKind, reason: UnreadableReason): GatewayError {
+  return new GatewayError(
+    "stored_key_unreadable",
+    `Your stored key for the provider ${provider} cannot be opened: store it again with POST ` +
+      `/v1/account/llm-keys, or send it in the header x-${provider}-key.`,
+    {},
+    reason,
+  );
+}
+
+export type NewKeys = Partial<Record<ProviderKind, string>>;
+
+/** Attempts when another request stores keys of the same account at the same moment. */
+const attempts = 10;
+
+/** Seals and stores keys, all or none, over what was there. Throws DatabaseError. */
+export async function sealAndStore(
+  database: Database,
+  { sealer }: Vault,
+  { accountId, keys, now }: { accountId: string; keys: NewKeys; now: number },
+): Promise<void> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const versions = await readKeyVersions(database, accountId);
+    const sealed = await Promise.all(
+      Object.entries(keys).map(async ([kind, key]): Promise<SealedKey> => {
+        const provider = kind as ProviderKind;
+        const version = (versions.get(provider) ?? 0) + 1;
+        const place = providerKeyPlace(accountId, provider, version);
+        return { provider, version, sealed: await sealer.seal(place, utf8.encode(key)) };
+      }),
+    );
+    if (await storeKeys(database, { accountId, keys: sealed, now })) return;
+  }
+  throw new GatewayError(
+    "vault_unavailable",
+    "Other requests change the keys of this account at the same time; retry.",
+    { retryAfterSeconds: 1 },
+  );
+}
