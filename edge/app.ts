@@ -15,12 +15,19 @@ import { chatCompletions } from "./routes/chat-completions.ts";
 import { health } from "./routes/health.ts";
 import { models } from "./routes/models.ts";
 
-/** Path -> methods: what 405 answers are made from. */
-const methodsByPath = new Map<string, string[]>([
-  ["/health", ["GET", "HEAD"]],
-  ["/v1/models", ["GET", "HEAD"]],
-  ["/v1/chat/completions", ["POST"]],
-]);
+/** Every path of the service: a new one is a new row. */
+const routes: readonly Route[] = [
+  { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
+  { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
+  { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
+];
+
+type Route = {
+  path: string;
+  method: "GET" | "POST" | "DELETE";
+  /** Each route's handlers have types of their own, so each adds itself. */
+  add: (app: Hono<EdgeEnv>, path: string) => void;
+};
 
 /** What a browser's script may read of an answer. */
 const exposedHeaders = ["x-request-id", "x-svc-unsupported", "x-svc-credits-charged", "retry-after"];
@@ -51,9 +58,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     }),
   );
   app.use(requireHttps);
-  app.get("/health", ...health);
-  app.get("/v1/models", ...models);
-  app.post("/v1/chat/completions", ...chatCompletions);
+  for (const { path, add } of routes) add(app, path);
   return app;
 }
 
@@ -64,13 +69,11 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
 }
 
 function notFound(context: EdgeContext): GatewayError {
-  const methods = methodsByPath.get(context.req.path);
-  if (methods === undefined) {
-    return new GatewayError(
-      "not_found",
-      "No such path; this service has /health, /v1/models and /v1/chat/completions.",
-    );
+  const methods = routes.filter(({ path }) => path === context.req.path).map(({ method }) => method);
+  if (methods.length === 0) {
+    const paths = [...new Set(routes.map(({ path }) => path))].join(", ");
+    return new GatewayError("not_found", `There is nothing at this path; this service has ${paths}.`);
   }
-  const allow = methods.join(", ");
+  const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   return new GatewayError("method_not_allowed", `Use ${allow} on this path.`, { headers: { allow } });
 }

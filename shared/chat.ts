@@ -44,12 +44,20 @@ export type ToolCallPart = {
 export type ToolResultPart = {
   type: "tool-result";
   toolCallId: string;
-  content: (TextPart | ImagePart | FilePart)[];
+  content: (TextPart | ImagePart | FilePart | OpaquePart)[];
   isError?: boolean;
   providerData?: ProviderData;
 };
-/** A block only `provider` understands (a server tool's result): sent back to it, left out for others. */
-export type OpaquePart = { type: "opaque"; dialect: DialectName; data: ProviderData };
+/**
+ * A block only its dialect understands (a server tool's result): sent back to it. Others are given
+ * `fallback` where it says the same in plainer words, else it is left out and named.
+ */
+export type OpaquePart = {
+  type: "opaque";
+  dialect: DialectName;
+  data: ProviderData;
+  fallback?: (TextPart | ImagePart | FilePart)[];
+};
 
 export type ContentPart =
   | TextPart
@@ -72,6 +80,8 @@ export type ToolDefinition = {
   strict?: boolean;
   providerData?: ProviderData;
 };
+/** A tool its dialect's provider runs itself, or knows the schema of; `at` is its place among the caller's tools. */
+export type ProviderTool = { at: number; type: string; data: ProviderData };
 export type ToolChoice = { type: "none" | "auto" | "required" } | { type: "tool"; name: string };
 
 export type ResponseFormat =
@@ -91,6 +101,8 @@ export type DialectName = "openai" | "anthropic" | "gemini";
 export type ChatRequest = {
   messages: ChatMessage[];
   tools: ToolDefinition[];
+  /** Tools only a provider of the caller's dialect has; named to the caller where another one serves. */
+  providerTools?: readonly ProviderTool[];
   toolChoice?: ToolChoice;
   parallelToolCalls?: boolean;
   responseFormat?: ResponseFormat;
@@ -113,6 +125,13 @@ export type ChatRequest = {
   serviceTier?: string;
   /** Fields of the caller's dialect that only that same dialect's provider can honour, by wire name. */
   extra: Readonly<Record<string, unknown>>;
+  /**
+   * Fields said above in the hub's words and here in the caller's own, richer ones: a provider of the same
+   * dialect gets these in place of a translation.
+   */
+  verbatim?: Readonly<Record<string, unknown>>;
+  /** Request headers only a provider of the caller's dialect understands. */
+  providerHeaders?: Readonly<Record<string, string>>;
   /** Dialect the caller spoke: `extra` travels only to a provider of the same dialect. */
   callerDialect: DialectName;
 };
@@ -176,8 +195,8 @@ export type ChatEvent =
     }
   | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
   | { type: "tool-call-end"; choice: number; block: number }
-  /** A block or annotation only this dialect understands (citations, server tools). */
-  | { type: "opaque"; choice: number; block: number; dialect: DialectName; data: ProviderData }
+  /** Something only this dialect understands: a block of its own, or (`annotation`) a note about an answer's block. */
+  | { type: "opaque"; choice: number; block: number; dialect: DialectName; data: ProviderData; annotation?: true }
   | { type: "logprobs"; choice: number; data: ProviderData }
   | {
       type: "finish";

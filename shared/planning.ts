@@ -94,6 +94,12 @@ export type WorkerHealth = z.infer<typeof WorkerHealth>;
 
 /** Body of every refusal of a gpu-worker. `sizes`: with world_model_not_loaded, the sizes that are loaded. */
 export const WorkerError = z.object({
-  error: z.object({ code: z.string(), message: z.string(), sizes: z.array(ModelSize).optional() }),
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    sizes: z.array(ModelSize).optional(),
+    /** With `text_too_long`: which text. */
+    index: z.int().nonnegative().optional(),
+  }),
 });
 export type WorkerError = z.infer<typeof WorkerError>;

@@ -44,6 +44,11 @@ function roundUp(total: Cost, markup: Markup): number {
   return Number((numerator + denominator - 1n) / denominator);
 }
 
+/** The same as a header carries it: decimal, never in exponent form. */
+export function writeCredits(micro: number): string {
+  return (micro / 1_000_000).toFixed(6).replace(/\.?0+$/, "");
+}
+
 /** Micro-credits as the number of credits the wire carries, exact to 6 decimals. */
 export function credits(micro: number): number {
   return micro / 1_000_000;

@@ -2,16 +2,18 @@
  * One signed call to one gpu-worker, told as an outcome: never an exception except the caller's own abort.
  * Which refusals are worth a second try, and which are the worker's fault, is the table here.
  */
-import { type ModelSize, PlanResponse, WorkerError } from "../../shared/planning.ts";
+import { type ModelSize, WorkerError } from "../../shared/planning.ts";
 import { type Signer, workerAudience } from "../../shared/signature.ts";
+import { type TaskName, type TaskResponse, workerTasks } from "../../shared/worker-tasks.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** `retry`: another try may help. `unwell`: counts against the worker. `reason`: a tag for the operator. */
 export type CallFailure = { retry: boolean; unwell: boolean; reason: string; overloaded?: boolean };
-export type CallOutcome =
-  | { kind: "planned"; plan: PlanResponse }
+export type CallOutcome<Name extends TaskName> =
+  | { kind: "done"; answer: TaskResponse<Name> }
   | { kind: "not-loaded"; sizes: ModelSize[] }
+  | { kind: "text-too-long"; index: number }
   | ({ kind: "failed" } & CallFailure);
 
 /**
@@ -31,9 +33,10 @@ const failureByCode = new Map<string, Omit<CallFailure, "reason">>([
 /** A tunnel or proxy before a worker answers these when the worker itself cannot be reached. */
 const unreachableStatuses = new Set([502, 503, 504]);
 
-export type PlanCall = {
+export type WorkerCall<Name extends TaskName> = {
+  task: Name;
   url: string;
-  /** The PlanRequest as JSON text. */
+  /** The task's request as JSON text. */
   body: string;
   requestId: string;
   signer: Signer;
@@ -45,9 +48,9 @@ export type PlanCall = {
   nonce: string;
 };
 
-/** POST /plan. Rejects only with `signal.reason`, when the caller left. */
-export async function callPlan(call: PlanCall): Promise<CallOutcome> {
-  const path = "/plan";
+/** One task on one worker. Rejects only with `signal.reason`, when the caller left. */
+export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>): Promise<CallOutcome<Name>> {
+  const { path } = workerTasks[call.task];
   const { body, now, nonce } = call;
   const audience = [workerAudience, call.url];
   const token = await call.signer.sign({ audience, method: "POST", path, body, now, nonce });
@@ -66,7 +69,7 @@ export async function callPlan(call: PlanCall): Promise<CallOutcome> {
       redirect: "manual",
       signal: AbortSignal.any([call.signal, timeout.signal]),
     });
-    return readOutcome(response.status, await response.text());
+    return readOutcome(call.task, response.status, await response.text());
   } catch {
     if (call.signal.aborted) throw call.signal.reason;
     if (timeout.signal.aborted) return { kind: "failed", retry: false, unwell: true, reason: "timeout" };
@@ -77,15 +80,16 @@ export async function callPlan(call: PlanCall): Promise<CallOutcome> {
 }
 
 /** What a worker's answer means. Pure. */
-function readOutcome(status: number, text: string): CallOutcome {
+function readOutcome<Name extends TaskName>(task: Name, status: number, text: string): CallOutcome<Name> {
   const body = parseJson(text);
   if (status === 200) {
-    const plan = PlanResponse.safeParse(body);
-    if (plan.success) return { kind: "planned", plan: plan.data };
+    const answer = workerTasks[task].response.safeParse(body);
+    if (answer.success) return { kind: "done", answer: answer.data as TaskResponse<Name> };
     return { kind: "failed", retry: true, unwell: true, reason: "malformed-answer" };
   }
   const refusal = WorkerError.safeParse(body).data?.error;
   if (refusal?.code === "world_model_not_loaded") return { kind: "not-loaded", sizes: refusal.sizes ?? [] };
+  if (refusal?.code === "text_too_long") return { kind: "text-too-long", index: refusal.index ?? 0 };
   const known = refusal && failureByCode.get(refusal.code);
   const failure = known ?? { retry: unreachableStatuses.has(status), unwell: true };
   return { kind: "failed", ...failure, reason: `status-${status}` };

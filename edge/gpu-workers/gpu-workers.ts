@@ -2,10 +2,13 @@
  * The gpu-workers as the rest of the edge sees them: `plan` and `health`. Chooses a worker, calls it, tries
  * once more elsewhere where that may help (planning is pure), and turns what is left into one sentence.
  */
+
+import { maxEmbedTokens } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import type { ModelSize, PlanRequest, PlanResponse } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/planning.ts";
 import { createSigner, type Signer, type SigningJwk } from "../../shared/signature.ts";
-import { type CallFailure, callPlan, type Fetch } from "./call-worker.ts";
+import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
+import { type CallFailure, callWorker, type Fetch } from "./call-worker.ts";
 import { askHealth, type FleetHealth, mergeHealth } from "./fleet-health.ts";
 import {
   beginCall,
@@ -20,12 +23,19 @@ import {
   type WorkerState,
 } from "./worker-state.ts";
 
+export type CallContext = { signal: AbortSignal; requestId: string };
+
 export type GpuWorkers = {
   /**
-   * One plan, in one round trip when all is well. Throws GatewayError `world_model_not_loaded` or
-   * `world_model_unavailable`, or `signal.reason` when the caller left.
+   * One task, in one round trip when all is well. Throws GatewayError `world_model_not_loaded`,
+   * `world_model_unavailable` or `request_too_large` (a text past the encoder's limit, naming its index), or
+   * `signal.reason` when the caller left.
    */
-  plan(request: PlanRequest, context: { signal: AbortSignal; requestId: string }): Promise<PlanResponse>;
+  run<Name extends TaskName>(
+    task: Name,
+    request: TaskRequest<Name>,
+    context: CallContext,
+  ): Promise<TaskResponse<Name>>;
   /** Never rejects; at most 5 s old. */
   health(): Promise<FleetHealth>;
 };
@@ -75,11 +85,12 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
     return chooseWorker(untried.length > 0 || !mayRepeat ? untried : usable, random, at);
   };
 
-  const callOne = async (
+  const callOne = async <Name extends TaskName>(
+    task: Name,
     worker: WorkerState,
     size: ModelSize,
     body: string,
-    context: { signal: AbortSignal; requestId: string },
+    context: CallContext,
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const { url } = worker;
@@ -87,8 +98,9 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
     update(url, (state) => beginCall(state, begunAt));
     try {
       const nonce = createNonce();
-      const outcome = await callPlan({
+      const outcome = await callWorker({
         ...context,
+        task,
         url,
         body,
         signer,
@@ -98,7 +110,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         nonce,
       });
       const at = now();
-      if (outcome.kind === "planned") update(url, (state) => recordAnswer(state, at - begunAt, at));
+      if (outcome.kind === "done") update(url, (state) => recordAnswer(state, at - begunAt, at));
       if (outcome.kind === "not-loaded") {
         // Whatever it lists, it has just said that it does not have this one: it is not asked again.
         const sizes = outcome.sizes.filter((loaded) => loaded !== size);
@@ -112,7 +124,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   };
 
   return {
-    async plan(request, context) {
+    async run(task, request, context) {
       const body = JSON.stringify(request);
       const tried = new Set<string>();
       let failure: CallFailure | undefined;
@@ -120,8 +132,9 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         const worker = choose(request.size, tried, failure !== undefined);
         if (!worker) throw explain(request.size, failure, [...workers.values()], now());
         tried.add(worker.url);
-        const outcome = await callOne(worker, request.size, body, context);
-        if (outcome.kind === "planned") return outcome.plan;
+        const outcome = await callOne(task, worker, request.size, body, context);
+        if (outcome.kind === "done") return outcome.answer;
+        if (outcome.kind === "text-too-long") throw textTooLong(outcome.index);
         // A worker without the size costs no try: others may have it.
         if (outcome.kind === "not-loaded") continue;
         if (failure || !outcome.retry) throw explain(request.size, outcome, [...workers.values()], now());
@@ -145,7 +158,16 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   };
 }
 
-/** The error of a request no worker planned. `failure` is undefined when none could be asked. Pure. */
+const textTooLong = (index: number): GatewayError =>
+  new GatewayError(
+    "request_too_large",
+    `The text at index ${index} is longer than ${maxEmbedTokens} tokens; split it and send the parts.`,
+    {
+      param: `input.${index}`,
+    },
+  );
+
+/** The error of a request no worker served. `failure` is undefined when none could be asked. Pure. */
 function explain(
   size: ModelSize,
   failure: CallFailure | undefined,

@@ -3,18 +3,18 @@
  * -> settle once. Dialect-free: routes decode the request before and encode the events after.
  */
 import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
-import { GatewayError } from "../../shared/errors.ts";
-import type { ModelSize, PlanResponse } from "../../shared/planning.ts";
+import type { GatewayError } from "../../shared/errors.ts";
+import type { PlanResponse } from "../../shared/planning.ts";
 import { reserve, type Settlement, settle } from "../billing/ledger.ts";
-import { credits } from "../billing/price.ts";
-import { sizes } from "../catalog/sizes.ts";
 import type { Account } from "../db/api-keys.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import { completeMetadata, describePlan, type SvcMetadata } from "../planning/svc-metadata.ts";
 import type { ProviderKeys } from "../providers/registry.ts";
-import { resolveRoute } from "../providers/route.ts";
+import { type ChosenRoute, resolveRoute } from "../providers/route.ts";
 import { createMeter } from "../stream/meter.ts";
+import { openStoredKey } from "../vault/provider-keys.ts";
 import { openBill, type Settled } from "./bill.ts";
+import { insufficientCredits, priceOfSize } from "./charges.ts";
 import { execute } from "./execute.ts";
 import type { Services } from "./services.ts";
 
@@ -51,9 +51,10 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   const catalog = await services.catalog();
   const { size, llm } = catalog.resolveModel(input.modelName);
   const { pool } = services.config;
-  const route = resolveRoute(llm, { inline: input.inlineKeys, vault: {}, pool });
+  const chosen = resolveRoute(llm, { inline: input.inlineKeys, vault: account.storedKeys, pool });
+  const route = { ...chosen, key: await openKey(chosen.key, account, services) };
   const planRequest = buildPlanRequest(request, size);
-  const planningPriceMicro = priceOf(size);
+  const planningPriceMicro = priceOfSize(size);
   const bill = openBill({
     request,
     route,
@@ -65,7 +66,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   const abort = new AbortController();
   const signal = AbortSignal.any([input.clientSignal, abort.signal]);
   const holdId = services.randomId();
-  const planning = services.gpuWorkers.plan(planRequest, { signal, requestId: input.requestId });
+  const planning = services.gpuWorkers.run("plan", planRequest, { signal, requestId: input.requestId });
   // Its failure is looked at after the reservation, which decides first.
   planning.catch(() => {});
   const reservation = await reserve(services.database, {
@@ -80,7 +81,11 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   });
   if (!reservation.granted) {
     abort.abort();
-    throw insufficientCredits(bill.holdMicro, reservation.availableMicro);
+    throw insufficientCredits(
+      bill.holdMicro,
+      reservation.availableMicro,
+      "lower max_tokens or send your own provider key",
+    );
   }
 
   const meter = createMeter();
@@ -187,22 +192,22 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   }
 }
 
-/** A size nobody has priced cannot be billed, so it is not served. */
-function priceOf(size: ModelSize): number {
-  const price = sizes[size].priceMicroPerMillion;
-  if (price === undefined) {
-    throw new GatewayError(
-      "world_model_not_loaded",
-      `The size ${size} has no price on this service yet; use another size.`,
-    );
-  }
-  return price;
-}
-
-function insufficientCredits(requiredMicro: number, availableMicro: number): GatewayError {
-  return new GatewayError(
-    "insufficient_credits",
-    "Not enough credits for this request: add credits, lower max_tokens, or send your own provider key.",
-    { requiredCredits: credits(requiredMicro), availableCredits: credits(availableMicro) },
-  );
+/** The key of a route in the clear; a stored one that does not open ends the request, and never falls to the pool. */
+async function openKey(
+  key: ChosenRoute["key"],
+  { accountId }: Account,
+  { vault, now, log }: Services,
+): Promise<string | undefined> {
+  if (typeof key !== "object") return key;
+  return openStoredKey(vault, accountId, key, now()).catch((error: GatewayError) => {
+    const { provider } = key;
+    log({
+      level: "error",
+      event: "stored_key_unreadable",
+      account_id: accountId,
+      provider,
+      reason: error.reason,
+    });
+    throw error;
+  });
 }

@@ -49,7 +49,8 @@ export async function execute(input: ExecutionInput, services: Services): Promis
 
   if (options.maxLlmCalls > 1 && request.tools.length === 0) {
     const replan = async (history: PlanHistoryStep[]) => {
-      const next = await services.gpuWorkers.plan(
+      const next = await services.gpuWorkers.run(
+        "plan",
         { ...input.planRequest, history },
         { signal, requestId: input.requestId },
       );

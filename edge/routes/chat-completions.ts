@@ -1,20 +1,18 @@
 /** POST /v1/chat/completions: OpenAI's dialect in, the same dialect out, JSON or server-sent events. */
-import { zValidator } from "@hono/zod-validator";
 import { createFactory } from "hono/factory";
-import type { z } from "zod";
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { credits } from "../billing/price.ts";
+import { writeCredits } from "../billing/price.ts";
 import { buildChatCompletion } from "../dialects/openai/chat-completion.ts";
 import { ChatCompletionRequest } from "../dialects/openai/chat-request.ts";
 import { createChatStreamEncoder } from "../dialects/openai/chat-stream-encoder.ts";
 import { decodeChatRequest } from "../dialects/openai/decode-chat-request.ts";
-import { describeIssues } from "../dialects/openai/describe-issues.ts";
 import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
+import { validateJson } from "../middleware/validate-json.ts";
 import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/event-stream.ts";
@@ -24,22 +22,12 @@ const keepAliveMs = 15_000;
 /** Operator's cap on LLM calls of one request. */
 const maxLlmCallsCap = 5;
 
-const validate = zValidator("json", ChatCompletionRequest, (result) => {
-  if (!result.success) throw invalidBody(describeIssues(result.error as z.ZodError));
-});
-
-function invalidBody(details: string[]): GatewayError {
-  return new GatewayError("validation_error", `The request body is not valid: ${details[0] ?? "unknown"}`, {
-    details,
-  });
-}
-
 type Envelope = { id: string; created: number; model: string };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   authenticate,
   jsonBody,
-  validate,
+  validateJson(ChatCompletionRequest),
   async (context) => {
     const { services, account, requestId, logFields } = context.var;
     const { model, request, includeUsage, svc } = decodeChatRequest(context.req.valid("json"));
@@ -84,7 +72,7 @@ async function respondJson(context: EdgeContext, answer: ChatAnswer, envelope: E
   const { metadata, usage, chargedMicro } = await answer.finish();
   const failure = events.at(-1);
   if (failure?.type === "error") throw new GatewayError(failure.code, failure.message);
-  context.header("x-svc-credits-charged", String(credits(chargedMicro)));
+  context.header("x-svc-credits-charged", writeCredits(chargedMicro));
   return context.json(buildChatCompletion(events, { ...envelope, svc: metadata, usage }));
 }
 

@@ -24,7 +24,7 @@ async function start(options: Parameters<typeof startWorker>[0] = {}): Promise<W
 function edge(signingKey: SigningJwk, urls: string[], send: Fetch = (url, init) => fetch(url, init)) {
   const fleet = createGpuWorkers({ urls, signingKey, fetch: send, random: Math.random, now: Date.now });
   const plan = (goal: string, signal = new AbortController().signal) =>
-    fleet.plan(planRequest(goal), { signal, requestId: "r-1" });
+    fleet.run("plan", planRequest(goal), { signal, requestId: "r-1" });
   return { fleet, plan };
 }
 
@@ -58,7 +58,7 @@ describe("the edge and real workers", () => {
   it("name the loaded sizes when another is asked for", async () => {
     const worker = await start({ sizes: ["base", "large"] });
     const { fleet } = edge(worker.keys.privateJwk, [worker.url]);
-    const work = fleet.plan(planRequest("x", { size: "huge" }), {
+    const work = fleet.run("plan", planRequest("x", { size: "huge" }), {
       signal: new AbortController().signal,
       requestId: "r-1",
     });

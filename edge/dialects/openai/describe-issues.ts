@@ -6,7 +6,7 @@ type Issue = z.core.$ZodIssue;
 const maxLines = 20;
 
 /** `messages.0.role: Invalid …` per issue, in order; values the caller sent are never repeated. */
-export function describeIssues(error: z.ZodError): string[] {
+export function describeIssues(error: { readonly issues: readonly Issue[] }): string[] {
   return [...new Set(error.issues.flatMap((issue) => describe(issue, [])))].slice(0, maxLines);
 }
 

@@ -83,7 +83,7 @@ function setUp(fleet: Record<string, Answer[]>, options: { timeoutMs?: number; r
     asked,
     clock,
     fleet,
-    ask: (size = request.size) => workers.plan({ ...request, size }, { signal, requestId: "r-1" }),
+    ask: (size = request.size) => workers.run("plan", { ...request, size }, { signal, requestId: "r-1" }),
   };
 }
 
@@ -111,9 +111,9 @@ describe("planning on the gpu-workers", () => {
         random: () => 0,
         now: Date.now,
       });
-      expect(await workers.plan(request, { signal: new AbortController().signal, requestId: "r-1" })).toEqual(
-        plan,
-      );
+      expect(
+        await workers.run("plan", request, { signal: new AbortController().signal, requestId: "r-1" }),
+      ).toEqual(plan);
       expect(calls).toHaveLength(1);
       const [url, init] = calls[0] ?? ["", {}];
       const headers = new Headers(init.headers);
@@ -185,7 +185,7 @@ describe("planning on the gpu-workers", () => {
     const { workers, asked, fleet, ask } = setUp({ [one]: [() => new Promise(() => {})] });
     for (let count = 0; count < 3; count += 1) {
       const caller = new AbortController();
-      const work = workers.plan(request, { signal: caller.signal, requestId: "r-1" });
+      const work = workers.run("plan", request, { signal: caller.signal, requestId: "r-1" });
       // Once before the call is made, else while it waits for its answer.
       if (count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(asked).toHaveLength(count);

@@ -9,9 +9,13 @@ import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
-import type { GpuWorkers } from "../../../edge/gpu-workers/gpu-workers.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
-import type { PlanResponse } from "../../../shared/planning.ts";
+import { createKeyCache } from "../../../edge/vault/key-cache.ts";
+import type { Vault } from "../../../edge/vault/provider-keys.ts";
+import { createSealer } from "../../../edge/vault/seal.ts";
+import type { EmbedRequest, EmbedResponse } from "../../../shared/embedding.ts";
+import type { PlanRequest, PlanResponse } from "../../../shared/planning.ts";
+import type { RolloutRequest, RolloutResponse } from "../../../shared/rollout.ts";
 import { openTestDatabase } from "./accounts.ts";
 
 export const testPlan: PlanResponse = {
@@ -56,9 +60,13 @@ export type Sent = {
 };
 
 export type TestAppOptions = {
+  /** Undefined: disabled. Default: an isolate's own, with the test's master key. */
+  vault?: Services["vault"];
   /** Answers the provider's calls, in turn; the last one stays. */
   provider?: ((sent: Sent) => Response | Promise<Response>)[];
-  plan?: GpuWorkers["plan"];
+  plan?: (request: PlanRequest) => Promise<PlanResponse>;
+  rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;
+  embed?: (request: EmbedRequest) => Promise<EmbedResponse>;
   pool?: Pool;
   limits?: Services["limits"];
   database?: Services["database"];
@@ -88,13 +96,14 @@ export function createTestApp(options: TestAppOptions = {}) {
   const database = openTestDatabase();
   const sent: Sent[] = [];
   const logs: LogEntry[] = [];
-  const plans: Parameters<GpuWorkers["plan"]>[0][] = [];
+  const plans: PlanRequest[] = [];
+  const vault = createTestVault();
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
     const entry = {
       url: String(input),
       headers: new Headers(init.headers),
-      body: JSON.parse(String(init.body)),
+      body: init.body === undefined ? {} : JSON.parse(String(init.body)),
       signal: init.signal,
     };
     sent.push(entry);
@@ -110,13 +119,16 @@ export function createTestApp(options: TestAppOptions = {}) {
         baseUrls: {},
         pool: options.pool ?? { on: true, key: "pool-canary-key" },
         corsOrigins: options.corsOrigins ?? ["*"],
+        vaultKeys: [],
         gitSha: "abc",
       },
       database: options.database ?? database,
+      vault: "vault" in options ? options.vault : vault,
       gpuWorkers: {
-        plan: async (request, call) => {
-          plans.push(request);
-          return options.plan === undefined ? testPlan : options.plan(request, call);
+        run: async (task, request) => {
+          if (task === "plan") plans.push(request as PlanRequest);
+          const tasks = { plan: async () => testPlan, ...options };
+          return (await tasks[task]!(request as never)) as never;
         },
         health: async () => ({
           sizes: ["base"],
@@ -156,6 +168,14 @@ export function createTestApp(options: TestAppOptions = {}) {
       ...(signal && { signal }),
     });
   return { app, database, sent, logs, plans, send, chat };
+}
+
+/** A vault as one isolate has it. `fill` makes another master key of the same name. */
+export function createTestVault(fill = 7): Vault {
+  const sealer = createSealer([{ id: "k1", bytes: new Uint8Array(32).fill(fill) }], (length) =>
+    crypto.getRandomValues(new Uint8Array(length)),
+  );
+  return { sealer, cache: createKeyCache() };
 }
 
 /** An account with credit and a working API key. */

@@ -1,0 +1,15 @@
+/** A body against its schema: what does not fit is one validation_error (422) with a message per field. */
+import { zValidator } from "@hono/zod-validator";
+import type { z } from "zod";
+import { GatewayError } from "../../shared/errors.ts";
+import { describeIssues } from "../dialects/openai/describe-issues.ts";
+
+/** Hono's zod validator, answering in our words. Values are never repeated: they may be a prompt. */
+export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
+  zValidator("json", schema, (result) => {
+    if (result.success) return;
+    const details = describeIssues(result.error);
+    throw new GatewayError("validation_error", `The request body is not valid: ${details[0] ?? "unknown"}`, {
+      details,
+    });
+  });

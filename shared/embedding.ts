@@ -1,0 +1,23 @@
+/** edge <-> gpu-worker: POST /embed. Texts in, unit vectors of the checkpoint's dimension out. */
+import { z } from "zod";
+import { ModelSize } from "./planning.ts";
+
+/** Most texts of one request, and most tokens of one text: the public interface's limits. */
+export const maxEmbedTexts = 100;
+export const maxEmbedTokens = 2048;
+
+export const EmbedRequest = z.object({
+  size: ModelSize,
+  texts: z.array(z.string().min(1)).min(1).max(maxEmbedTexts),
+});
+export type EmbedRequest = z.infer<typeof EmbedRequest>;
+
+export const EmbedResponse = z.object({
+  /** One per text, in order: little-endian 32-bit floats in base64, L2-normalised. */
+  vectors: z.array(z.base64()),
+  dimension: z.int().positive(),
+  /** Tokens the encoder read of all texts together: what embedding is billed by. */
+  tokens: z.int().nonnegative(),
+  timings: z.object({ queueMs: z.number(), modelMs: z.number() }),
+});
+export type EmbedResponse = z.infer<typeof EmbedResponse>;

@@ -1,0 +1,44 @@
+/**
+ * edge <-> gpu-worker: POST /rollout. The predicted effect of a sequence of actions, planned toward the
+ * goal or given by the caller. Nothing is executed.
+ */
+import { z } from "zod";
+import { ActionCategory, ConfidenceLabel, ModelSize } from "./planning.ts";
+
+/** Ids 0 to 902. */
+export const ActionId = z.int().min(0).max(902);
+
+export const RolloutRequest = z.object({
+  size: ModelSize,
+  goal: z.string(),
+  /** Absent: the checkpoint's neutral state. */
+  initialState: z.string().optional(),
+  maxSteps: z.int().min(1).max(10),
+  /** Given: these are predicted, in order; absent: the service plans. */
+  actions: z.array(ActionId).min(1).max(50).optional(),
+});
+export type RolloutRequest = z.infer<typeof RolloutRequest>;
+
+/** A latent state: its magnitude r, and how sure the model is of being there. */
+const RolloutState = z.object({ magnitude: z.number(), confidence: ConfidenceLabel });
+
+export const RolloutStep = z.object({
+  actionId: ActionId,
+  actionName: z.string(),
+  category: ActionCategory,
+  before: RolloutState,
+  after: RolloutState,
+  /** ‖z' − z‖. */
+  stateChange: z.number(),
+});
+export type RolloutStep = z.infer<typeof RolloutStep>;
+
+export const RolloutResponse = z.object({
+  /** The text of the state it began from. */
+  initialState: z.string(),
+  steps: z.array(RolloutStep),
+  /** Tokens the encoder read: what a rollout is billed by. */
+  tokens: z.int().nonnegative(),
+  timings: z.object({ queueMs: z.number(), modelMs: z.number() }),
+});
+export type RolloutResponse = z.infer<typeof RolloutResponse>;

@@ -1,0 +1,18 @@
+/**
+ * What a gpu-worker does for the edge: one row per task with its path and the shapes of both messages. Both
+ * houses read it, so a new task is a new row.
+ */
+import type { z } from "zod";
+import { EmbedRequest, EmbedResponse } from "./embedding.ts";
+import { PlanRequest, PlanResponse } from "./planning.ts";
+import { RolloutRequest, RolloutResponse } from "./rollout.ts";
+
+export const workerTasks = {
+  plan: { path: "/plan", request: PlanRequest, response: PlanResponse },
+  rollout: { path: "/rollout", request: RolloutRequest, response: RolloutResponse },
+  embed: { path: "/embed", request: EmbedRequest, response: EmbedResponse },
+} as const;
+
+export type TaskName = keyof typeof workerTasks;
+export type TaskRequest<Name extends TaskName> = z.infer<(typeof workerTasks)[Name]["request"]>;
+export type TaskResponse<Name extends TaskName> = z.infer<(typeof workerTasks)[Name]["response"]>;
