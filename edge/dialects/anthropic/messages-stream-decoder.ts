@@ -90,21 +90,26 @@ function startMessage(state: State, event: unknown): ChatEvent[] | undefined {
   const parsed = wire.MessageStart.safeParse(event);
   if (!parsed.success) return undefined;
   if (state.started) return [];
-  const { id, model, usage } = parsed.data.message;
-  const start = ensureStarted(state, { id, model });
-  if (usage === null || usage === undefined) return start;
+  const { id, model, usage, content, ...end } = parsed.data.message;
+  const events = ensureStarted(state, { id, model });
+  // Programmatic tool calling: what code called stands here whole, and no block of it follows.
+  for (const given of content ?? []) {
+    const { block, events: opened } = startBlock(given, () => state.blockCount++);
+    events.push(...opened, ...block.stop());
+  }
+  if (typeof end.stop_reason === "string") state.end = end;
+  if (usage === null || usage === undefined) return events;
   state.usage = usage;
-  return [...start, { type: "usage", usage: readUsage(usage) }];
+  return [...events, { type: "usage", usage: readUsage(usage) }];
 }
 
 function ensureStarted(
   state: State,
   { id, model }: { id?: string | null | undefined; model?: string | null | undefined },
-) {
+): ChatEvent[] {
   if (state.started) return [];
   state.started = true;
-  const start: ChatEvent = { type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}) };
-  return [start];
+  return [{ type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}) }];
 }
 
 function openBlock(state: State, event: unknown): ChatEvent[] | undefined {

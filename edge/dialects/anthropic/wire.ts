@@ -54,9 +54,10 @@ export const Message = MessageEnd.extend({
 export type Message = z.infer<typeof Message>;
 
 export const MessageStart = z.looseObject({
-  message: z.looseObject({
+  message: MessageEnd.extend({
     id: z.string().nullish(),
     model: z.string().nullish(),
+    content: z.array(ContentBlock).nullish().catch(null),
     usage: WireUsage.nullish(),
   }),
 });

@@ -6,10 +6,14 @@ import {
   blockStart,
   blockStop,
   cacheWrite,
+  foundTool,
   messageDelta,
   messageStart,
   messageStop,
   parallelTools,
+  pausedTurn,
+  preparedCall,
+  refusedMidway,
   serverTools,
   streams,
   text,
@@ -126,6 +130,62 @@ describe("the Messages stream", () => {
     expect(replay(anthropicDialect, [bytes])).toEqual([
       { type: "error", code: "upstream_error", message: "no" },
     ]);
+  });
+});
+
+describe("shapes that are rare in a Messages stream", () => {
+  it("gives a call that stands in message_start whole (programmatic tool calling)", () => {
+    expect(withoutUsage(decode(preparedCall))).toEqual([
+      start,
+      { type: "text-delta", choice: 0, block: 0, text: "Asking." },
+      {
+        type: "tool-call-start",
+        choice: 0,
+        block: 1,
+        id: "toolu_code_1",
+        name: "query_sales",
+        providerData: { caller: { type: "code_execution_20250825", tool_id: "srvtoolu_1" } },
+      },
+      { type: "tool-call-delta", choice: 0, block: 1, arguments: '{"region":"Zürich"}' },
+      { type: "tool-call-end", choice: 0, block: 1 },
+      { type: "finish", choice: 0, reason: "tool-calls", raw: "tool_use" },
+    ]);
+  });
+
+  it("is complete by the stop reason of message_start alone", () => {
+    expect(decode(preparedCall.slice(0, 1)).at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
+  });
+
+  it("leaves a search for tools to the provider and gives the call after it", () => {
+    const events = decode(foundTool);
+    expect(toolArguments(events)).toEqual({ weather: { city: "Bern" } });
+    expect(events.filter(({ type }) => type === "opaque")).toHaveLength(2);
+    expect(events.findLast(({ type }) => type === "usage")).toMatchObject({
+      usage: { input: 90, output: 21, total: 111 },
+    });
+  });
+
+  it("takes what a block starts with, hands unknown blocks on, and says that the turn pauses", () => {
+    const events = decode(pausedTurn);
+    const joined = (wanted: ChatEvent["type"]) =>
+      events.map((event) => (event.type === wanted && "text" in event ? event.text : "")).join("");
+    expect(joined("reasoning-delta")).toBe("So far.");
+    expect(joined("text-delta")).toBe("Here goes.");
+    expect(events.find(({ type }) => type === "opaque")).toMatchObject({
+      data: { type: "block_of_next_year", content: [{ any: "thing" }] },
+    });
+    expect(events.findLast(({ type }) => type === "usage")).toMatchObject({
+      usage: { input: 531, output: 12, total: 543, cachedInput: 500 },
+    });
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason: "pause" });
+  });
+
+  it("tells a refusal after some words", () => {
+    const events = decode(refusedMidway);
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason: "refusal", raw: "refusal" });
+    expect(events.findLast(({ type }) => type === "usage")).toMatchObject({
+      usage: { input: 40, output: 6 },
+    });
   });
 });
 

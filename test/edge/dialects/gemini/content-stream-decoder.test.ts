@@ -2,11 +2,15 @@ import { describe, expect, it } from "vitest";
 import { geminiDialect } from "../../../../edge/dialects/gemini/gemini-dialect.ts";
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import {
+  blockedPrompt,
   type Chunk,
   chunk,
+  cutByLimit,
+  mixedTools,
   otherParts,
   parallelCalls,
   streamedCalls,
+  streamedLists,
   streams,
   text,
   thinking,
@@ -141,6 +145,31 @@ describe("the generateContent stream", () => {
       choice: 0,
       data: { content: [{ ...entry, top_logprobs: [entry] }] },
     });
+  });
+});
+
+describe("shapes that are rare in a generateContent stream", () => {
+  it("leaves the provider's own tools to it; the caller's calls keep their arguments", () => {
+    const events = decode(mixedTools);
+    expect(events.filter(({ type }) => type === "opaque")).toHaveLength(2);
+    expect(toolArguments(events)).toEqual({ pack: { items: [["ski", 2], []], heavy: false }, leave: {} });
+    expect(events.at(-1)).toEqual({ type: "finish", choice: 0, reason: "tool-calls", raw: "STOP" });
+    expect(events.findLast(({ type }) => type === "usage")).toMatchObject({ usage: { total: 62 } });
+  });
+
+  it("puts lists of lists and quoted names together", () => {
+    expect(toolArguments(decode(streamedLists))).toEqual({
+      plot: { points: [[1, -0.5], [0]], "x-axis": "Höhe (m)" },
+    });
+  });
+
+  it.each([
+    [cutByLimit, "length", { input: 7, output: 21, total: 28, reasoning: 20 }],
+    [blockedPrompt, "content-filter", { input: 8, output: 0, total: 8 }],
+  ])("ends as it should: %#", (chunks, reason, usage) => {
+    const events = decode(chunks);
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason });
+    expect(events.findLast(({ type }) => type === "usage")).toMatchObject({ usage });
   });
 });
 
