@@ -3,6 +3,12 @@
  * times and serves) and the world model (which encodes, acts, predicts).
  */
 import type { ModelSize, PlanRequest, PlanResponse } from "../../shared/planning.ts";
+import { actionIds } from "../world-model/actions.ts";
+import { loadWorldModel, type WorldModel } from "../world-model/world-model.ts";
+import { searchPlan, topRows } from "./beam.ts";
+import { confidenceLabel } from "./interpret.ts";
+import { goalReachedAt, type Policy, proximityAt, rootOf } from "./policy.ts";
+import { readSituations, type Situation } from "./situation.ts";
 
 export type PlannerDescription = {
   size: ModelSize;
@@ -27,8 +33,79 @@ export type Planner = {
   close(): Promise<void>;
 };
 
-export type PlannerOptions = { checkpointDir: string; device: "auto" | "cuda" | "cpu"; intraOpThreads?: number };
+export type PlannerOptions = {
+  checkpointDir: string;
+  device: "auto" | "cuda" | "cpu";
+  intraOpThreads?: number;
+};
 
-export async function loadPlanner(_options: PlannerOptions): Promise<Planner> {
-  throw new Error("loadPlanner: under construction");
+/** Loads a checkpoint folder. Throws a sentence that says what is wrong with it. */
+export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
+  const model = await loadWorldModel(options);
+  const { name, size, dimension, numActions, brainLoaded } = model.manifest;
+  return {
+    async plan(requests) {
+      const started = performance.now();
+      const responses = (await readSituations(model, requests)).map((situation) => planOne(model, situation));
+      const modelMs = performance.now() - started;
+      return responses.map((response) => ({ ...response, timings: { queueMs: 0, modelMs } }));
+    },
+    describe: () => ({
+      size,
+      dimension,
+      device: model.device,
+      checkpoint: name,
+      numActions,
+      brainLoaded,
+      toolMatching: "sentence-transformers",
+      randomBaselineNats: Math.log(numActions),
+    }),
+    close: model.close,
+  };
+}
+
+function planOne(model: WorldModel, situation: Situation): PlanResponse {
+  const config = model.manifest.planning;
+  const { actions } = model.table;
+  const root = rootOf(situation, config);
+  const { steps, root: policy } = searchPlan(situation, root, situation.request.maxSteps, config);
+  const planned = steps.map(({ row, probability, stateChange }) => {
+    const { actionId } = situation.set.candidates[row]!;
+    return { actionId, probability, stateChange };
+  });
+  // Nothing left to do is a plan of one step: the action that says so.
+  const stop = { actionId: actionIds.end, probability: policy.probabilities.at(-1)!, stateChange: 0 };
+  const nodes = [root, ...steps.map(({ node }) => node)];
+  const rising = nodes.length > 1 && proximityAt(situation, nodes[1]!) > proximityAt(situation, root);
+  return {
+    steps: (planned.length > 0 ? planned : [stop]).map((step) => ({
+      ...step,
+      actionName: actions[step.actionId]!.name,
+      category: actions[step.actionId]!.category,
+      confidence: confidenceLabel(step.probability, config.confidence),
+    })),
+    overallConfidence: (planned[0] ?? stop).probability,
+    brainSignal: {
+      ...recommend(situation, policy),
+      planAhead: steps.slice(1, 3).map(({ row }) => situation.set.candidates[row]!.name),
+      simulationConfirmed: rising && steps[0]!.row === topRows(policy.probabilities, 1)[0],
+      goalProximity: situation.proximity,
+    },
+    goalReached: goalReachedAt(situation, root, config),
+    tokens: situation.tokens,
+    timings: { queueMs: 0, modelMs: 0 },
+  };
+}
+
+/** The best candidate of the set the signal speaks about: the tools and "none", or the actions that act on the task. */
+function recommend(
+  { set, usesTools }: Situation,
+  { probabilities }: Policy,
+): { actionType: string; confidence: number } {
+  const allowed = probabilities.map((value, row) =>
+    usesTools || set.candidates[row]?.system === false ? value : 0,
+  );
+  const [best] = topRows(allowed, 1);
+  const total = allowed.reduce((sum, value) => sum + value, 0);
+  return { actionType: set.candidates[best!]?.name ?? "none", confidence: allowed[best!]! / total };
 }

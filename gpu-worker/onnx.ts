@@ -1,0 +1,72 @@
+/**
+ * The only import of onnxruntime-node: opens a model on the wanted device and runs it. `run()` of the
+ * runtime blocks its thread, so a session belongs to one worker thread.
+ */
+import * as ort from "onnxruntime-node";
+
+// A missing CUDA would else be shouted about by the library too; what matters is thrown.
+ort.env.logLevel = "fatal";
+
+export type Device = "cuda" | "cpu";
+export type DeviceChoice = Device | "auto";
+
+export type Integers = { kind: "int64"; values: BigInt64Array; shape: readonly number[] };
+export type Floats = { kind: "float32"; values: Float32Array; shape: readonly number[] };
+
+export type OnnxSession = {
+  /** Where the session really runs, after any fall back. */
+  device: Device;
+  /** Runs the graph; every output must be float32. */
+  run(inputs: Record<string, Integers | Floats>): Promise<Record<string, Floats>>;
+  close(): Promise<void>;
+};
+
+export type OpenSessionOptions = {
+  model: Uint8Array;
+  device: DeviceChoice;
+  /** Threads inside one operator; 1 unless told (2 wins only on an idle machine). */
+  intraOpThreads?: number;
+  /** Called once when `auto` falls back to the CPU. */
+  warn?: (message: string) => void;
+};
+
+/** Opens a session. `auto` tries CUDA and falls back to the CPU with one warning; `cuda` throws without it. */
+export async function openSession(options: OpenSessionOptions): Promise<OnnxSession> {
+  const { model, device, intraOpThreads = 1, warn = console.warn } = options;
+  const create = (name: Device) =>
+    ort.InferenceSession.create(model, {
+      executionProviders: [name],
+      intraOpNumThreads: intraOpThreads,
+      interOpNumThreads: 1,
+      executionMode: "sequential",
+      graphOptimizationLevel: "all",
+    });
+  if (device === "cpu") return wrap(await create("cpu"), "cpu");
+  try {
+    return wrap(await create("cuda"), "cuda");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : "unknown reason";
+    if (device === "cuda") throw new Error(`DEVICE=cuda, but CUDA cannot be used here: ${reason}`);
+    warn(`CUDA cannot be used here, running on the CPU: ${reason}`);
+    return wrap(await create("cpu"), "cpu");
+  }
+}
+
+function wrap(session: ort.InferenceSession, device: Device): OnnxSession {
+  return {
+    device,
+    async run(inputs) {
+      const feeds: Record<string, ort.Tensor> = {};
+      for (const [name, { kind, values, shape }] of Object.entries(inputs)) {
+        feeds[name] = new ort.Tensor(kind, values as never, shape);
+      }
+      const outputs: Record<string, Floats> = {};
+      for (const [name, tensor] of Object.entries(await session.run(feeds))) {
+        if (!(tensor.data instanceof Float32Array)) throw new Error(`model output ${name} is not float32`);
+        outputs[name] = { kind: "float32", values: tensor.data, shape: tensor.dims };
+      }
+      return outputs;
+    },
+    close: () => session.release(),
+  };
+}

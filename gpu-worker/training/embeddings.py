@@ -1,0 +1,57 @@
+"""Embeds each distinct text once with a finished encoder and keeps the vectors on disk, resumably."""
+import hashlib
+import time
+
+import numpy as np
+import torch
+
+from .encoder import encode_ids
+
+CHUNK = 8192
+
+
+class Embeddings:
+    """text -> row of a float16 table; `add` encodes what is missing. `name` must change with the weights."""
+
+    def __init__(self, encoder, tokenizer, folder, name, say=print):
+        self.encoder, self.tokenizer, self.say = encoder, tokenizer, say
+        self.path = folder / f"embeddings-{name}.npz"
+        self.place, self.table = {}, np.zeros((0, encoder.width), np.float16)
+        if self.path.exists():
+            saved = np.load(self.path, allow_pickle=False)
+            self.table = saved["table"]
+            self.place = {key: row for row, key in enumerate(saved["keys"].tolist())}
+
+    @staticmethod
+    def _key(text, window, keep):
+        return hashlib.blake2b(f"{window}{keep}\n{text}".encode(), digest_size=10).hexdigest()
+
+    def add(self, texts, window, keep="start"):
+        """Rows of the texts, encoding those not yet known."""
+        keys = [self._key(text, window, keep) for text in texts]
+        missing = {key: text for key, text in zip(keys, texts) if key not in self.place}
+        todo, started = list(missing.items()), time.time()
+        # By length in characters, so that a chunk is of like lengths; progress is then pessimistic at first.
+        todo.sort(key=lambda entry: -len(entry[1]))
+        for begin in range(0, len(todo), CHUNK):
+            chunk = todo[begin : begin + CHUNK]
+            ids = [self.tokenizer.encode(text, window, keep) for _, text in chunk]
+            with torch.no_grad():
+                vectors = encode_ids(self.encoder, ids, 4096).numpy().astype(np.float16)
+            first = len(self.table)
+            self.table = np.concatenate([self.table, vectors])
+            self.place.update({key: first + row for row, (key, _) in enumerate(chunk)})
+            if len(todo) > CHUNK:
+                self.save()
+                done = begin + len(chunk)
+                self.say(f"embeddings: {done}/{len(todo)} texts  {done / (time.time() - started):.0f} texts/s")
+        return np.array([self.place[key] for key in keys], np.int64)
+
+    def save(self):
+        keys = [key for key, _ in sorted(self.place.items(), key=lambda entry: entry[1])]
+        np.savez(self.path, table=self.table, keys=np.array(keys))
+
+    def vectors(self, texts, window, keep="start"):
+        """Unit float32 vectors of the texts."""
+        found = self.table[self.add(texts, window, keep)].astype(np.float32)
+        return found / np.linalg.norm(found, axis=1, keepdims=True)

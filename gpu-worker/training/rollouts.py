@@ -1,0 +1,50 @@
+"""Wrong versions of an action sequence, and rollouts of many sequences at once: what `total` is trained and judged on."""
+import torch
+
+KINDS = ("truncated", "shuffled", "random", "other")
+
+
+def wrong(kind, sequence, others, frequent, chance):
+    """A wrong version of a list of ids, or None where there is none. `others`: sequences of other goals."""
+    if kind == "truncated":
+        return sequence[: chance.randrange(1, len(sequence))] if len(sequence) > 1 else None
+    if kind == "shuffled":
+        if len(set(sequence)) < 2:
+            return None
+        for _ in range(8):
+            mixed = chance.sample(sequence, len(sequence))
+            if mixed != sequence:
+                return mixed
+        return None
+    if kind == "random":
+        return [chance.choice(frequent) for _ in sequence]
+    for _ in range(8):
+        found = chance.choice(others)
+        if found != sequence:
+            return found
+    return None
+
+
+def pad_sequences(sequences):
+    longest = max(map(len, sequences))
+    ids = torch.zeros(len(sequences), longest, dtype=torch.long)
+    mask = torch.zeros(len(sequences), longest, dtype=torch.bool)
+    for row, sequence in enumerate(sequences):
+        ids[row, : len(sequence)] = torch.tensor(sequence)
+        mask[row, : len(sequence)] = True
+    return ids, mask
+
+
+def roll(heads, z, goal, ids, mask, detach=True):
+    """(changes [b, t], value logits after each step [b, t], last h) of rolled out sequences from z."""
+    table = heads.actions()
+    h = torch.zeros(len(z), heads.history)
+    changes, values = [], []
+    for t in range(ids.shape[1]):
+        moved, h_next, change, _ = heads.step(z, goal, h, table[ids[:, t]], detach)
+        live = mask[:, t, None]
+        z = torch.where(live, moved.detach() if detach else moved, z)
+        h = torch.where(live, h_next, h)
+        changes.append(change * mask[:, t])
+        values.append(heads.value(heads.context(z, goal, h)))
+    return torch.stack(changes, 1), torch.stack(values, 1), h

@@ -1,0 +1,134 @@
+"""Choosing among a caller's tools: cosine, the policy's query, BM25 and name share, mixed by weights that depend on the list.
+
+score_i = scale * (cosine_i + w1 * query_i + w2 * bm25_i + w3 * name_i); "none of these" scores scale * threshold.
+scale, w1-w3 and threshold come from a small network over numbers of the whole list.
+"""
+import random
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from .lexical import LIST_FEATURES, read_tool, tool_features
+
+
+class Mixer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(LIST_FEATURES, 16), nn.Tanh(), nn.Linear(16, 5))
+        with torch.no_grad():
+            self.net[2].weight.mul_(0.3)
+            self.net[2].bias.copy_(torch.tensor([2.8, -2.0, -1.6, -2.0, 0.45]))
+
+    def forward(self, listed):
+        """[b, LIST_FEATURES] -> [b, 5]: scale, weights of query, bm25 and name, threshold."""
+        out = self.net(listed)
+        return torch.cat([out[:, :1].exp(), F.softplus(out[:, 1:4]), out[:, 4:]], -1)
+
+
+def scores(mixer, features, listed):
+    """features [n, 4] (cosine, query, bm25, name), listed [LIST_FEATURES] -> logits [n + 1], the last is "none"."""
+    mix = mixer(listed[None])[0]
+    found = features[:, 0] + features[:, 1:] @ mix[1:4]
+    return torch.cat([found, mix[4:5]]) * mix[0]
+
+
+class Choice:
+    """One list: what `scores` needs, and the rows of the right tools (none: nothing fits)."""
+
+    def __init__(self, goal, tools, goal_vector, tool_vectors, query_vector, right):
+        bm25, named, listed = tool_features(goal, [read_tool(tool["name"], tool.get("description") or "") for tool in tools])
+        cosine = tool_vectors @ goal_vector
+        query = tool_vectors @ (query_vector / (np.linalg.norm(query_vector) + 1e-9))
+        ranked = np.sort(cosine)[::-1]
+        listed = [*listed, ranked[0], min(0.5, ranked[0] - ranked[1]) if len(ranked) > 1 else 0.5, query.max()]
+        self.features = torch.tensor(np.stack([cosine, query, bm25, named], 1), dtype=torch.float32)
+        self.listed = torch.tensor(listed, dtype=torch.float32)
+        self.right = right
+
+
+def loss_of(mixer, choice):
+    chances = scores(mixer, choice.features, choice.listed).log_softmax(-1)
+    rows = choice.right or [len(choice.features)]
+    return -chances[rows].logsumexp(-1)
+
+
+def train_mixer(choices, seed, epochs=6, say=print):
+    torch.manual_seed(seed)
+    mixer, chance = Mixer(), random.Random(seed)
+    optimiser = torch.optim.AdamW(mixer.parameters(), lr=8e-3, weight_decay=0.02)
+    choices = list(choices)
+    for epoch in range(epochs):
+        chance.shuffle(choices)
+        mean = 0.0
+        for at in range(0, len(choices), 48):
+            group = choices[at : at + 48]
+            loss = sum(loss_of(mixer, choice) for choice in group) / len(group)
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(mixer.parameters(), 1.0)
+            optimiser.step()
+            mean += loss.item() * len(group) / len(choices)
+        for group in optimiser.param_groups:
+            group["lr"] *= 0.6
+        say(f"tool choice: epoch {epoch + 1}/{epochs}  loss {mean:.3f}")
+    return mixer
+
+
+def train_lists(sets, seed, count=3000):
+    """[(goal, tools, right rows)] of made-up lists from training rows; a fifth of them without any right tool."""
+    chance = random.Random(seed)
+    lists = []
+
+    def offer(goal, right, wrong, sizes=(2, 60)):
+        low, high = sizes
+        # Log-uniform sizes: callers bring 3 tools as often as 30.
+        size = min(len(wrong), int(low * (high / low) ** chance.random()))
+        tools = chance.sample(wrong, size)
+        if chance.random() < 0.2 and tools:
+            lists.append((goal, tools, []))
+            return
+        tools = tools + right
+        chance.shuffle(tools)
+        lists.append((goal, tools, [row for row, tool in enumerate(tools) if any(tool is good for good in right)]))
+
+    catalog = [{"name": row["name"], "description": row["description"]} for row in sets.get("tool_catalog", []) if row["source"] == "metatool"]
+    pool = {tool["name"].lower(): tool for tool in catalog}
+    named = [row for row in sets.get("metatool_single", []) if row["actions"][0].lower() in pool]
+    for row in chance.sample(named, min(count // 4, len(named))):
+        good = pool[row["actions"][0].lower()]
+        offer(row["goal"], [good], [tool for tool in catalog if tool is not good], (2, 199))
+    traject = sets.get("traject_bench", [])
+    domains = {}
+    for row in traject:
+        for tool in row["tools"]:
+            domains.setdefault(row["domain"], {}).setdefault(tool["name"], tool)
+    for row in chance.sample(traject, min(count // 4, len(traject))):
+        names = set(row["actions"])
+        own = domains[row["domain"]]
+        offer(row["goal"], [own[name] for name in names if name in own], [tool for name, tool in own.items() if name not in names], (2, 40))
+    seal = [row for row in sets.get("sealtools_dev", []) if len(row["tools"]) > 1]
+    seal_tools = [tool for row in seal for tool in row["tools"]]
+    for row in seal:
+        names = set(row["actions"])
+        right = [tool for tool in row["tools"] if tool["name"] in names]
+        near = [tool for tool in row["tools"] if tool["name"] not in names]
+        if near and right:
+            far = [tool for tool in chance.sample(seal_tools, 30) if tool["name"] not in names]
+            offer(row["goal"], right, near + far[: chance.randrange(0, 20)], (1, 30))
+    sgd = [row for row in sets.get("sgd_train", []) if row.get("steps")]
+    services = {}
+    for row in sgd:
+        for tool in row["tools"]:
+            services.setdefault(tool["name"], tool)
+    for row in chance.sample(sgd, min(count // 3, len(sgd))):
+        calls = [step for step in row["steps"] if step["action"] in services]
+        if calls:
+            step = chance.choice(calls)
+            good = next((tool for tool in row["tools"] if tool["name"] == step["action"]), None)
+            others = [tool for tool in row["tools"] if tool is not good] + [tool for name, tool in services.items() if name != step["action"] and all(name != t["name"] for t in row["tools"])][: chance.randrange(0, 30)]
+            if good and others and step.get("state"):
+                offer(step["state"], [good], others, (1, 30))
+    chance.shuffle(lists)
+    return lists

@@ -1,0 +1,198 @@
+"""Trains the heads on frozen text vectors: policy, dynamics, value, displacement tied to the goal, and the guards."""
+import math
+import random
+import time
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from .batches import END, batches, vectors_of
+from .losses import variance_covariance
+from .rollouts import KINDS, pad_sequences, roll, wrong
+
+LEARNING_RATE = 1.5e-3
+SMOOTHING = 0.02
+NEXT_SCALE = 14.0
+TOTAL_GOAL, TOTAL_WIDTH = 20.0, 3.0
+ROLLED_ROWS = 20
+# A sequence that ends by these ids needs no further `end`.
+COMMIT, IDLE = ("submit", "book", "delete"), ("noop", "wait")
+
+
+def policy_losses(heads, batch, z, goal, h, chance):
+    """(losses, contexts [b, t+1, hidden])."""
+    count, steps = batch.mask.shape
+    context = heads.context(z, goal[:, None].expand_as(z), h)
+    query = heads.query_of(context)
+    labels = torch.full((count, steps + 1), -100)
+    labels[:, :-1][batch.mask] = batch.actions[batch.mask]
+    rows = torch.arange(count)
+    labels[rows, batch.lengths] = END
+    logits = heads.logits(query)
+    policy = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=-100, label_smoothing=SMOOTHING)
+    # The same query must find an action by its own name, so that it can score any tool's text.
+    names, asked, ids = batch.names[batch.mask], query[:, :-1][batch.mask], batch.actions[batch.mask]
+    pick = torch.randperm(len(names))[:192]
+    names, asked, ids = names[pick], asked[pick], ids[pick]
+    same = (ids[:, None] == ids[None]) & ~torch.eye(len(ids), dtype=torch.bool)
+    tool = F.cross_entropy((asked @ names.T).masked_fill(same, -1e4), torch.arange(len(ids)))
+    reached = torch.zeros(count, steps + 1)
+    reached[rows, batch.lengths] = 1
+    seen = torch.cat([batch.mask, torch.zeros(count, 1, dtype=torch.bool)], 1)
+    seen[rows, batch.lengths] = True
+    # A goal that was not pursued is not reached: the end of an episode against another row's goal.
+    value = F.binary_cross_entropy_with_logits(heads.value(context)[seen], reached[seen])
+    other = torch.roll(goal, 1, 0)
+    last = heads.context(z[rows, batch.lengths], other, h[rows, batch.lengths])
+    value = value + 0.3 * F.binary_cross_entropy_with_logits(heads.value(last), torch.zeros(count))
+    return {"policy": policy, "tool": 0.3 * tool, "value": value}, context
+
+
+def dynamics_losses(heads, batch, z, goal, h, context, acts):
+    """Next-state InfoNCE and Huber over one step and, from the predicted state, over a second."""
+    seen = batch.has_next & batch.mask
+    if int(seen.sum()) < 8:
+        return {}
+    rows, places = seen.nonzero(as_tuple=True)
+    pick = torch.randperm(len(rows))[:256]
+    rows, places = rows[pick], places[pick]
+    target = batch.nexts[rows, places]
+    keys = torch.from_numpy(batch.next_rows)[rows, places]
+    same = (keys[:, None] == keys[None]) & ~torch.eye(len(keys), dtype=torch.bool)
+    goal_latent = heads.direction(target)
+    target_latent = torch.cat([goal_latent[:, : heads.width], goal_latent[:, heads.width :].detach()], -1)
+    magnitude = heads.raw_magnitude(target).detach()
+
+    def loss_of(direction, r):
+        nce = F.cross_entropy((direction @ target_latent.T * NEXT_SCALE).masked_fill(same, -1e4), torch.arange(len(keys)))
+        return nce + 40 * F.smooth_l1_loss(direction, target_latent.detach()) * heads.width / 100 + 0.01 * (r[:, 0] - magnitude).abs().mean()
+
+    direction, r = heads.propose(z[rows, places], context[rows, places], acts[rows, places])
+    losses = {"next": 0.5 * loss_of(direction, r)}
+    second = places > 0
+    if int(second.sum()) > 8:
+        back_rows, back = rows[second], places[second] - 1
+        aim = goal[back_rows]
+        start, memory = z[back_rows, back], h[back_rows, back]
+        direction, r = heads.propose(start, context[back_rows, back], acts[back_rows, back])
+        middle, memory = direction * r, heads.remember(acts[back_rows, back], memory)
+        direction, _ = heads.propose(middle, heads.context(middle, aim, memory), acts[rows, places][second])
+        nce = F.cross_entropy(
+            (direction @ target_latent.T * NEXT_SCALE).masked_fill(same[second], -1e4), torch.arange(len(keys))[second]
+        )
+        losses["second"] = 0.15 * nce
+    return losses
+
+
+def displacement_losses(heads, batch, z, goal, frequent, effects, chance):
+    """Totals of right sequences over 20, of wrong ones under it; committing moves far, idling hardly."""
+    rows = chance.sample(range(len(batch.sources)), min(ROLLED_ROWS, len(batch.sources)))
+    sequences = [batch.actions[row, : batch.lengths[row]].tolist() for row in range(len(batch.sources))]
+    by_source = {}
+    for row, source in enumerate(batch.sources):
+        by_source.setdefault(source, []).append(sequences[row])
+    rolled, owner, right = [], [], []
+    for row in rows:
+        rolled.append(sequences[row])
+        owner.append(row)
+        right.append(1.0)
+        source = batch.sources[row]
+        for kind in KINDS:
+            made = wrong(kind, sequences[row], by_source[source], frequent[source], chance)
+            if made:
+                rolled.append(made)
+                owner.append(row)
+                right.append(0.0)
+    owner, right = torch.tensor(owner), torch.tensor(right)
+    ids, mask = pad_sequences(rolled)
+    changes, values, _ = roll(heads, z[owner, 0].detach(), goal[owner].detach(), ids, mask)
+    total = changes.sum(1)
+    weight = torch.where(right == 1, (1 - right).sum() / right.sum().clamp(min=1) / 1.5, torch.ones_like(right))
+    bce = F.binary_cross_entropy_with_logits((total - TOTAL_GOAL) / TOTAL_WIDTH, right, weight=weight)
+    # Each wrong version against its own right one: what the ranking is judged by.
+    first = {int(row): place for place, row in reversed(list(enumerate(owner.tolist())))}
+    anchor = torch.tensor([first[int(row)] for row in owner])
+    rank = F.softplus((total - total[anchor]) / TOTAL_WIDTH + 1)[right == 0].mean() if bool((right == 0).any()) else 0.0
+    last = mask.sum(1) - 1
+    reached = F.binary_cross_entropy_with_logits(values[torch.arange(len(last)), last], right)
+    commit, idle = effects
+    seen = mask & torch.isin(ids, commit)
+    losses = {"total": 2 * bce + rank, "reached": 0.3 * reached}
+    if bool(seen.any()):
+        losses["commit"] = 0.1 * F.relu(11.5 - changes[seen]).mean()
+    # One made-up step of each kind from a random place of the batch.
+    count = len(z)
+    for name, group, low in (("commits", commit, True), ("idles", idle, False)):
+        picked = heads.actions()[group[torch.randint(len(group), (count,))]]
+        place = (torch.rand(count) * (batch.lengths + 1)).long()
+        _, _, change, _ = heads.step(z[torch.arange(count), place].detach(), goal.detach(), torch.zeros(count, heads.history), picked, True)
+        losses[name] = 0.1 * (F.relu(11.5 - change) if low else F.relu(change - 2.5)).mean()
+    return losses
+
+
+def train_heads(heads, episodes, table, magnitude_targets, action_names, out, steps, seed, minutes=None, say=print, use_goal=True, use_dynamics=True):
+    """Trains in place, resumably. `magnitude_targets`: (rows of the table, magnitudes)."""
+    torch.manual_seed(seed)
+    chance = random.Random(seed)
+    optimiser = torch.optim.AdamW(heads.parameters(), lr=LEARNING_RATE, weight_decay=0.02)
+    frequent = {}
+    for episode in episodes:
+        frequent.setdefault(episode.source, []).extend(episode.actions.tolist())
+    place = {name: row for row, name in enumerate(action_names)}
+    effects = tuple(torch.tensor([place[name] for name in names]) for names in (COMMIT, IDLE))
+    stream = batches(episodes, table, 64, seed)
+    rows, wanted = magnitude_targets
+    state_path, begin = out / "heads-state.pt", 0
+    if state_path.exists():
+        saved = torch.load(state_path, weights_only=False)
+        heads.load_state_dict(saved["heads"])
+        optimiser.load_state_dict(saved["optimiser"])
+        begin = saved["step"]
+        say(f"heads: resumed at step {begin}")
+    started, means, first_progress = time.time(), {}, begin / steps
+    for step in range(begin, steps):
+        progress = step / steps
+        if minutes:
+            progress = max(progress, first_progress + (1 - first_progress) * (time.time() - started) / (60 * minutes))
+        if progress >= 1:
+            break
+        for group in optimiser.param_groups:
+            group["lr"] = LEARNING_RATE * min(1.0, (step + 1) / 60) * (0.52 + 0.48 * math.cos(math.pi * progress))
+        batch = next(stream)
+        goal = heads.latent(batch.goal) if use_goal else torch.zeros(len(batch.goal), 2 * heads.width) + 1e-3
+        z = heads.latent(batch.states)
+        acts = heads.actions()[batch.actions]
+        # Half of the rows act by their own names: tools are unseen actions that have only a text.
+        named = (torch.rand(len(acts), 1, 1) < 0.3).float()
+        acts = acts * (1 - named) + batch.names * named
+        h, trail = torch.zeros(len(acts), heads.history), []
+        for t in range(acts.shape[1]):
+            trail.append(h)
+            h = heads.remember(acts[:, t], h)
+        trail = torch.stack([*trail, h], 1)
+        losses, context = policy_losses(heads, batch, z, goal, trail, chance)
+        if use_dynamics:
+            losses |= dynamics_losses(heads, batch, z, goal, trail, context, acts)
+            if step % 2 == 0 and progress > 0.05:
+                losses |= displacement_losses(heads, batch, z, goal, frequent, effects, chance)
+        picked = np.random.RandomState(step).randint(0, len(rows), 256)
+        vectors = vectors_of(table, rows[picked])
+        losses["magnitude"] = 0.02 * F.smooth_l1_loss(heads.raw_magnitude(vectors), torch.from_numpy(wanted[picked]))
+        planning = heads.direction(vectors)[:, heads.width :] * math.sqrt(2 * heads.width)
+        losses["spread"] = 0.04 * variance_covariance(planning)
+        losses["residual"] = 0.002 * heads.residual.pow(2).sum(1).mean()
+        loss = sum(losses.values())
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(heads.parameters(), 1.0)
+        optimiser.step()
+        for name, value in losses.items():
+            means[name] = 0.95 * means.get(name, value.item()) + 0.05 * value.item()
+        if step % 25 == 24:
+            parts = "  ".join(f"{name} {value:.3f}" for name, value in means.items())
+            say(f"heads: step {step + 1}/{steps}  {100 * progress:.0f} %  {parts}")
+        if step % 100 == 99:
+            torch.save({"heads": heads.state_dict(), "optimiser": optimiser.state_dict(), "step": step + 1}, state_path)
+    torch.save({"heads": heads.state_dict(), "optimiser": optimiser.state_dict(), "step": steps}, state_path)
+    return heads

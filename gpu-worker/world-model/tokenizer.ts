@@ -1,0 +1,175 @@
+/**
+ * Text -> WordPiece token ids, exactly as the checkpoint's tokenizer.json says (BERT, uncased). Pure:
+ * reads no file. Of the format only what BERT checkpoints use is accepted; anything else is refused at load.
+ */
+import { z } from "zod";
+
+/** The parts of Hugging Face's tokenizer.json that this tokenizer obeys. */
+export const TokenizerFile = z.object({
+  added_tokens: z.array(z.object({ id: z.int(), content: z.string() })),
+  normalizer: z.object({
+    type: z.literal("BertNormalizer"),
+    clean_text: z.literal(true),
+    handle_chinese_chars: z.literal(true),
+    strip_accents: z.literal(true).nullable(),
+    lowercase: z.literal(true),
+  }),
+  pre_tokenizer: z.object({ type: z.literal("BertPreTokenizer") }),
+  model: z.object({
+    type: z.literal("WordPiece").default("WordPiece"),
+    unk_token: z.string(),
+    continuing_subword_prefix: z.string(),
+    max_input_chars_per_word: z.int(),
+    vocab: z.record(z.string(), z.int()),
+  }),
+});
+export type TokenizerFile = z.infer<typeof TokenizerFile>;
+
+export type Tokenizer = {
+  vocabularySize: number;
+  /** Ids with [CLS] and [SEP], cut to `window` tokens; `keep` says which end of a long text survives. */
+  encode(text: string, window: number, keep?: "start" | "end"): Int32Array;
+  /** Id by id, the id of the same word without its ending (flights -> flight): what word overlap compares. */
+  stems: Int32Array;
+  /** Tokens of the whole text, [CLS] and [SEP] included. */
+  countTokens(text: string): number;
+};
+
+/** Words remembered with their pieces; ordinary text repeats a few thousand. */
+const wordCacheSize = 20_000;
+
+const asciiWord = /^[\x21-\x7e]*$/;
+// Control, format and private letters but tab, line feed and carriage return: dropped.
+const dropped = /\u{FFFD}|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}]/gu;
+const ideograph =
+  /[\u{4E00}-\u{9FFF}\u{3400}-\u{4DBF}\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{F900}-\u{FAFF}\u{2F800}-\u{2FA1F}]/gu;
+const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
+
+/** Lower case letter by letter, as the reference does: no final sigma, no locale. */
+const lowerEachLetter = (text: string) => text.replace(/\P{ASCII}/gu, (letter) => letter.toLowerCase());
+
+/** BertNormalizer: clean, space out ideographs, strip accents, lower case. */
+function normalise(text: string): string {
+  const lowered = text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+  if (/^[\t\n\r\x20-\x7e]*$/.test(lowered)) return lowered;
+  const spaced = lowered.toWellFormed().replace(dropped, "").replace(ideograph, " $& ");
+  return lowerEachLetter(spaced.normalize("NFD").replace(/\p{Mn}/gu, "")).replace(/[A-Z]+/g, (run) =>
+    run.toLowerCase(),
+  );
+}
+
+const wordEndings = /^([a-z]{3,}?)(?:s|es|ed|ing)$/;
+
+function stemsOf(vocabulary: ReadonlyMap<string, number>): Int32Array {
+  const stems = Int32Array.from({ length: vocabulary.size }, (_, id) => id);
+  for (const [token, id] of vocabulary) {
+    const stem = wordEndings.exec(token)?.[1];
+    const known =
+      stem === undefined || token.endsWith("ss")
+        ? undefined
+        : (vocabulary.get(stem) ?? vocabulary.get(`${stem}e`));
+    if (known !== undefined) stems[id] = known;
+  }
+  return stems;
+}
+
+/** Letters of a huge text that are read from its kept end: fewer tokens than a window there are no text. */
+const mostRead = 65_536;
+/** The nearest place between words before (after) `at`, if one is within a few hundred letters. */
+const farthestCut = 300;
+const space = /\s/;
+function cutBefore(text: string, at: number): number {
+  for (let place = at; place > at - farthestCut; place--) if (space.test(text[place - 1] ?? "")) return place;
+  return at;
+}
+function cutAfter(text: string, at: number): number {
+  for (let place = at; place < at + farthestCut; place++) if (space.test(text[place] ?? "")) return place;
+  return at;
+}
+
+export function createTokenizer(file: TokenizerFile): Tokenizer {
+  const vocabulary = new Map(Object.entries(file.model.vocab));
+  const idOf = (token: string) => {
+    const id = vocabulary.get(token);
+    if (id === undefined) throw new Error(`tokenizer.json has no ${token} token`);
+    return id;
+  };
+  const unknownId = idOf(file.model.unk_token);
+  const startId = idOf("[CLS]");
+  const endId = idOf("[SEP]");
+  const added = new Map(file.added_tokens.map(({ content, id }) => [content, id]));
+  const addedPattern = new RegExp(
+    `(${[...added.keys()].map((token) => token.replace(/[^\w]/g, "\\$&")).join("|")})`,
+  );
+  const prefix = file.model.continuing_subword_prefix;
+  const longest = Math.max(...[...vocabulary.keys()].map((token) => token.length));
+  const remembered = new Map<string, readonly number[]>();
+
+  function piecesOf(word: string): readonly number[] {
+    // Code points, not UTF-16 units: an astral letter is one character of the limit and of a cut.
+    const letters = asciiWord.test(word) ? word : Array.from(word);
+    if (letters.length > file.model.max_input_chars_per_word) return [unknownId];
+    const ids: number[] = [];
+    for (let begin = 0; begin < letters.length; ) {
+      let end = Math.min(letters.length, begin + longest);
+      let id: number | undefined;
+      for (; end > begin; end--) {
+        const part =
+          typeof letters === "string" ? letters.slice(begin, end) : letters.slice(begin, end).join("");
+        id = vocabulary.get(begin === 0 ? part : prefix + part);
+        if (id !== undefined) break;
+      }
+      if (id === undefined) return [unknownId];
+      ids.push(id);
+      begin = end;
+    }
+    return ids;
+  }
+
+  function idsOf(text: string): number[] {
+    const ids: number[] = [];
+    for (const section of text.includes("[") ? text.split(addedPattern) : [text]) {
+      const special = added.get(section);
+      if (special !== undefined) {
+        ids.push(special);
+        continue;
+      }
+      for (const word of normalise(section).match(wordOrMark) ?? []) {
+        let pieces = remembered.get(word);
+        if (!pieces) {
+          pieces = piecesOf(word);
+          if (remembered.size >= wordCacheSize) remembered.clear();
+          if (word.length <= 32) remembered.set(word, pieces);
+        }
+        for (const piece of pieces) ids.push(piece);
+      }
+    }
+    return ids;
+  }
+
+  /** Ids of one end of the text: `room` or more, unless the text or `mostRead` letters hold fewer. */
+  function idsOfEnd(text: string, room: number, keep: "start" | "end"): number[] {
+    for (let size = room * 32; ; size *= 4) {
+      if (size >= text.length && text.length <= mostRead) return idsOf(text);
+      const length = Math.min(size, mostRead);
+      const part =
+        keep === "start"
+          ? text.slice(0, cutBefore(text, length))
+          : text.slice(cutAfter(text, text.length - length));
+      const ids = idsOf(part);
+      if (ids.length >= room || length === mostRead) return ids;
+    }
+  }
+
+  return {
+    vocabularySize: vocabulary.size,
+    stems: stemsOf(vocabulary),
+    encode(text, window, keep = "start") {
+      const room = window - 2;
+      const ids = idsOfEnd(text, room, keep);
+      const kept = ids.length <= room ? ids : keep === "start" ? ids.slice(0, room) : ids.slice(-room);
+      return Int32Array.from([startId, ...kept, endId]);
+    },
+    countTokens: (text) => idsOf(text).length + 2,
+  };
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OnnxSession, openSession } from "../../../gpu-worker/onnx.ts";
+import { createEncoder, type Encoder, type TextToEncode } from "../../../gpu-worker/world-model/encoder.ts";
+import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
+import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
+
+const checkpoint = new URL("../../../gpu-worker/checkpoints/base/", import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, checkpoint));
+const text = (value: string, remember = false): TextToEncode => ({ text: value, keep: "start", remember });
+
+const sentences = Array.from({ length: 32 }, (_, i) =>
+  Array.from(
+    { length: 1 + ((i * 7) % 60) },
+    (_, word) => ["book", "flights", "to", "Rome", "née", "42", "and"][(i + word * 3) % 7],
+  ).join(" "),
+);
+
+describe("encoder", () => {
+  let session: OnnxSession;
+  let runs = 0;
+  let encoder: Encoder;
+
+  beforeAll(async () => {
+    const opened = await openSession({ model: read("encoder.onnx"), device: "cpu" });
+    session = {
+      ...opened,
+      run: (inputs) => {
+        runs++;
+        return opened.run(inputs);
+      },
+    };
+    const tokenizer = createTokenizer(
+      TokenizerFile.parse(JSON.parse(read("tokenizer.json").toString("utf8"))),
+    );
+    encoder = createEncoder({ session, tokenizer, dimension: 384, windowTokens: 256, cacheSize: 2 });
+  });
+  afterAll(() => session.close());
+
+  it("gives a text the same bits alone and among 32 of mixed lengths", async () => {
+    const together = await encoder.encode(sentences.map((sentence) => text(sentence)));
+    for (const [i, sentence] of sentences.entries()) {
+      const [alone] = await encoder.encode([text(sentence)]);
+      expect(alone!.vector).toEqual(together[i]!.vector);
+    }
+  });
+
+  it("gives unit vectors in which like meanings lie closer", async () => {
+    const [cat, kitten, tax] = await encoder.encode(
+      ["A cat sleeps", "A kitten naps", "Corporate tax law"].map((s) => text(s)),
+    );
+    expect(norm(cat!.vector)).toBeCloseTo(1, 5);
+    expect(dot(cat!.vector, kitten!.vector)).toBeGreaterThan(dot(cat!.vector, tax!.vector) + 0.3);
+  });
+
+  it("keeps the newest end of a text beyond the window", async () => {
+    const long = `${"padding words here ".repeat(200)} the very end`;
+    const [cut] = await encoder.encode([{ text: long, keep: "end", remember: false }]);
+    expect(cut!.tokens.length).toBe(256);
+    const [tail] = await encoder.encode([text("the very end")]);
+    expect(Array.from(cut!.tokens.slice(-4))).toEqual(Array.from(tail!.tokens.slice(-4)));
+  });
+
+  it("runs the model once for equal texts, and not at all for a remembered one", async () => {
+    runs = 0;
+    const [first, second] = await encoder.encode([text("same tool", true), text("same tool", true)]);
+    const [third] = await encoder.encode([text("same tool", true)]);
+    expect(runs).toBe(1);
+    expect(second).toBe(first);
+    expect(third).toBe(first);
+  });
+
+  it("forgets the text unused longest when the cache is full", async () => {
+    await encoder.encode(["first entry", "second entry", "third entry"].map((value) => text(value, true)));
+    runs = 0;
+    await encoder.encode([text("third entry", true)]);
+    expect(runs).toBe(0);
+    await encoder.encode([text("first entry", true)]);
+    expect(runs).toBe(1);
+  });
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  createLexicon,
+  ObjectTable,
+  VerbTable,
+  wordsOfName,
+} from "../../../gpu-worker/world-model/lexicon.ts";
+
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../gpu-worker/checkpoints/base/${name}`, import.meta.url), "utf8"));
+const lexicon = createLexicon(VerbTable.parse(read("verbs.json")), ObjectTable.parse(read("objects.json")));
+
+describe("lexicon", () => {
+  it.each([
+    ["getUserByID", ["get", "user", "by", "id"]],
+    ["mcp__gmail__send-email", ["mcp", "gmail", "send", "email"]],
+    ["HTTPServer2", ["http", "server2"]],
+    ["получить_погоду", ["получить", "погоду"]],
+    ["", []],
+  ])("splits %s into words", (name, words) => {
+    expect(wordsOfName(name)).toEqual(words);
+  });
+
+  it.each([
+    ["search_flights", "search", "flight"],
+    ["findHotels", "search", "hotel"],
+    ["mcp__calendar__create_event", "create", "event"],
+    ["slack_post_message", "post", "message"],
+    ["order_status", "order", "status"],
+    ["book_hotel", "book", "hotel"],
+    ["pull_request.merge", "merge", undefined],
+    ["GetPullRequestFiles", "get", "file"],
+    ["get_weather_by_city", "get", "weather"],
+    ["removeCartItem", "delete", "item"],
+    ["frobnicate", undefined, undefined],
+  ])("reads %s as %s on %s", (name, verb, object) => {
+    expect(lexicon.readName(name)).toMatchObject({ verb, object });
+  });
+
+  it.each([
+    ["Send an email to Anna about the meeting", "send", ["email"]],
+    ["Please cancel my subscription", "cancel", ["subscription"]],
+    ["log out", "logout", []],
+    ["a nice sunny morning", undefined, []],
+  ])("reads the instruction %j", (text, verb, objects) => {
+    const reading = lexicon.readText(text);
+    expect([...reading.verbs]).toEqual(verb === undefined ? [] : [verb]);
+    expect([...reading.objects]).toEqual(objects);
+  });
+});

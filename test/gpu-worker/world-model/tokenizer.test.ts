@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
+import { tokenizerTable } from "./tokenizer-table.ts";
+
+const path = new URL("../../../gpu-worker/checkpoints/base/tokenizer.json", import.meta.url);
+const file = TokenizerFile.parse(JSON.parse(readFileSync(path, "utf8")));
+const tokenizer = createTokenizer(file);
+
+describe("tokenizer", () => {
+  it.each(tokenizerTable)("gives the reference's ids for %j", (text, ids) => {
+    expect(Array.from(tokenizer.encode(text, 10_000))).toEqual(ids);
+    expect(tokenizer.countTokens(text)).toBe(ids.length);
+  });
+
+  it("cuts to the window and keeps the asked end", () => {
+    const text = "one two three four five";
+    expect(Array.from(tokenizer.encode(text, 4, "start"))).toEqual([
+      101,
+      ...tokenizer.encode("one two", 99).slice(1, -1),
+      102,
+    ]);
+    expect(Array.from(tokenizer.encode(text, 4, "end"))).toEqual([
+      101,
+      ...tokenizer.encode("four five", 99).slice(1, -1),
+      102,
+    ]);
+  });
+
+  it("takes any string, lone surrogates too, and gives ids of the vocabulary", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), (left, right) => {
+        const ids = tokenizer.encode(`${left}\ud800${right}`, 64);
+        expect(ids.length).toBeLessThanOrEqual(64);
+        expect(ids.every((id) => id >= 0 && id < tokenizer.vocabularySize)).toBe(true);
+      }),
+    );
+  });
+
+  it("reads of a huge text only what the window needs, with the same result", () => {
+    const text = "Some words, naïve and long: supercalifragilistic! ".repeat(100_000);
+    const started = performance.now();
+    const head = tokenizer.encode(text, 256, "start");
+    const tail = tokenizer.encode(text, 256, "end");
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(head).toEqual(tokenizer.encode(text.slice(0, 5_000), 256, "start"));
+    expect(tail).toEqual(tokenizer.encode(text.slice(-5_000), 256, "end"));
+  });
+
+  it("gives a word the same pieces whatever was read before it", () => {
+    const fresh = createTokenizer(file);
+    expect(fresh.encode("Unbelievable flights", 64)).toEqual(tokenizer.encode("Unbelievable flights", 64));
+  });
+
+  it("knows the stem of an inflected word", () => {
+    const [, flights] = tokenizer.encode("flights", 8);
+    const [, flight] = tokenizer.encode("flight", 8);
+    expect(tokenizer.stems[flights!]).toBe(flight);
+  });
+
+  it("refuses a tokenizer of another kind", () => {
+    expect(() => TokenizerFile.parse({ ...file, pre_tokenizer: { type: "ByteLevel" } })).toThrow();
+  });
+});
