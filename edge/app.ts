@@ -11,16 +11,28 @@ import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
 import { respondError } from "./middleware/respond-error.ts";
 import type { Services } from "./pipeline/services.ts";
+import { balance } from "./routes/account/balance.ts";
+import { encodeFlatError } from "./routes/account/flat-error.ts";
+import { llmKeys } from "./routes/account/llm-keys.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
 import { health } from "./routes/health.ts";
 import { models } from "./routes/models.ts";
+
+const llmKeysPath = "/v1/account/llm-keys";
 
 /** Every path of the service: a new one is a new row. */
 const routes: readonly Route[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
   { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
+  { path: "/v1/account/balance", method: "GET", add: (app, path) => app.get(path, ...balance) },
+  { path: llmKeysPath, method: "GET", add: (app, path) => app.get(path, ...llmKeys.status) },
+  { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },
+  { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
 ];
+
+/** Paths whose errors are not laid out as OpenAI's. */
+const errorLayouts = new Map([[llmKeysPath, encodeFlatError]]);
 
 type Route = {
   path: string;
@@ -30,7 +42,14 @@ type Route = {
 };
 
 /** What a browser's script may read of an answer. */
-const exposedHeaders = ["x-request-id", "x-svc-unsupported", "x-svc-credits-charged", "retry-after"];
+const exposedHeaders = [
+  "x-request-id",
+  "x-svc-unsupported",
+  "x-svc-credits-charged",
+  "retry-after",
+  "idempotent-replayed",
+  ...["limit", "remaining", "reset"].flatMap((name) => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
+];
 
 export type AppOptions = {
   createServices: (context: EdgeContext) => Services;
@@ -45,6 +64,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   });
   app.use(requestId(randomId));
   app.use(async (context, next) => {
+    context.set("encodeError", errorLayouts.get(context.req.path));
     context.set("services", createServices(context));
     await next();
   });

@@ -1,5 +1,6 @@
 /** The types of a request's context: what middleware leaves for routes. */
 import type { Context, MiddlewareHandler } from "hono";
+import type { GatewayError } from "../../shared/errors.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { Bindings } from "../env.ts";
 import type { Services } from "../pipeline/services.ts";
@@ -13,6 +14,8 @@ export type EdgeEnv = {
     account: Account;
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;
+    /** How this path lays out its errors; OpenAI's layout where nothing is set. */
+    encodeError: ((error: GatewayError) => object) | undefined;
   };
 };
 export type EdgeContext = Context<EdgeEnv>;

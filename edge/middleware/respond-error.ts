@@ -44,5 +44,6 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
   if (details.retryAfterSeconds !== undefined)
     context.header("retry-after", String(details.retryAfterSeconds));
-  return context.json(encodeOpenaiError(known), known.status as 400);
+  const encode = context.var.encodeError ?? encodeOpenaiError;
+  return context.json(encode(known), known.status as 400);
 }

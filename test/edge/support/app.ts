@@ -62,6 +62,7 @@ export type Sent = {
 export type TestAppOptions = {
   /** Undefined: disabled. Default: an isolate's own, with the test's master key. */
   vault?: Services["vault"];
+  now?: () => number;
   /** Answers the provider's calls, in turn; the last one stays. */
   provider?: ((sent: Sent) => Response | Promise<Response>)[];
   plan?: (request: PlanRequest) => Promise<PlanResponse>;
@@ -145,7 +146,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       },
       catalog: async () => catalog,
       fetch: providerFetch as typeof fetch,
-      now: Date.now,
+      now: options.now ?? Date.now,
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },

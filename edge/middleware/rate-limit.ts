@@ -1,0 +1,30 @@
+/** So many requests a minute for each API key, exact across isolates; over it 429 with Retry-After. */
+import { GatewayError } from "../../shared/errors.ts";
+import { admit } from "../db/rate-hits.ts";
+import type { EdgeMiddleware } from "./context.ts";
+
+export const windowMs = 60_000;
+
+/** After `authenticate`. `name` keeps the counts of different limits apart. */
+export const rateLimit =
+  (name: string, limit: number): EdgeMiddleware =>
+  async (context, next) => {
+    const { services, account } = context.var;
+    const bucket = `${name}:${account.keyId}`;
+    const verdict = await admit(services.database, { bucket, limit, windowMs, now: services.now() });
+    const resetSeconds = Math.max(1, Math.ceil(verdict.resetMs / 1000));
+    // Under the names of the IETF draft and under those of most APIs; both in whole seconds.
+    for (const prefix of ["ratelimit", "x-ratelimit"]) {
+      context.header(`${prefix}-limit`, String(limit));
+      context.header(`${prefix}-remaining`, String(verdict.remaining));
+      context.header(`${prefix}-reset`, String(resetSeconds));
+    }
+    if (!verdict.admitted) {
+      throw new GatewayError(
+        "rate_limit_exceeded",
+        `This endpoint takes ${limit} requests a minute for each API key; retry in ${resetSeconds} s.`,
+        { retryAfterSeconds: resetSeconds },
+      );
+    }
+    await next();
+  };

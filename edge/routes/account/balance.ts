@@ -1,0 +1,26 @@
+/** GET /v1/account/balance: the credits an account has, which is the sum of its ledger. */
+import { createFactory } from "hono/factory";
+import { GatewayError } from "../../../shared/errors.ts";
+import { credits } from "../../billing/price.ts";
+import { readAccount } from "../../db/accounts.ts";
+import { authenticateBareKey } from "../../middleware/authenticate.ts";
+import type { EdgeEnv } from "../../middleware/context.ts";
+import { rateLimit } from "../../middleware/rate-limit.ts";
+
+const requestsPerMinute = 100;
+
+export const balance = createFactory<EdgeEnv>().createHandlers(
+  authenticateBareKey,
+  rateLimit("balance", requestsPerMinute),
+  async (context) => {
+    const { services, account } = context.var;
+    const found = await readAccount(services.database, account.accountId);
+    if (found === undefined) throw new GatewayError("internal_error", "This account cannot be read; retry.");
+    context.header("cache-control", "no-store");
+    return context.json({
+      balance: credits(found.balanceMicro),
+      account_id: found.accountId,
+      email: found.email,
+    });
+  },
+);

@@ -1,0 +1,23 @@
+/** A GatewayError in the flat body of the key-management endpoints: {error, message, provider?}. */
+import type { ProviderKind } from "../../../shared/chat.ts";
+import type { GatewayError } from "../../../shared/errors.ts";
+
+export type FlatError = { error: string; message: string; provider?: ProviderKind };
+
+const namesByStatus: Readonly<Record<number, string>> = {
+  401: "authentication_failed",
+  403: "permission_denied",
+  404: "not_found",
+  405: "method_not_allowed",
+  429: "rate_limit_exceeded",
+  500: "internal_error",
+  503: "service_unavailable",
+};
+
+export function encodeFlatError({ code, status, message }: GatewayError): FlatError {
+  const words =
+    code === "billing_unavailable"
+      ? "The vault's database does not answer; nothing was changed. Retry with exponential backoff."
+      : message;
+  return { error: namesByStatus[status] ?? "invalid_request", message: words };
+}

@@ -1,0 +1,301 @@
+import { describe, expect, test } from "vitest";
+import type { ProviderKind } from "../../../../shared/chat.ts";
+import {
+  createTestApp,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type Sent,
+  type TestAppOptions,
+} from "../../support/app.ts";
+
+const path = "/v1/account/llm-keys";
+const goodKeys = {
+  alpha_key: "sk-proj-alpha-canary",
+  beta_key: "sk-ant-beta-canary",
+  gamma_key: "AIzaGammaCanary",
+  router_key: "sk-or-v1-router-canary",
+};
+const listed = () => Response.json({ data: [] });
+
+async function newClient(options: TestAppOptions = {}, credit = 0) {
+  const caller = await newCaller(credit);
+  const app = createTestApp({ provider: [listed], ...options });
+  const ask = async (
+    method: string,
+    { body, query = "", key = caller.apiKey }: { body?: unknown; query?: string; key?: string } = {},
+  ) => {
+    const response = await app.send(path + query, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    return {
+      status: response.status,
+      body: await response.json<Record<string, unknown>>(),
+      headers: response.headers,
+    };
+  };
+  return { ...app, caller, ask, status: async () => (await ask("GET")).body };
+}
+
+const nothing = {
+  pool_keys_available: true,
+  has_alpha_key: false,
+  has_beta_key: false,
+  has_gamma_key: false,
+  has_router_key: false,
+  alpha_last_validated: null,
+  beta_last_validated: null,
+  gamma_last_validated: null,
+  router_last_validated: null,
+};
+
+describe("storing provider keys", () => {
+  test("asks each provider with the key in its own header, stores them and says when", async () => {
+    const { ask, sent, status } = await newClient();
+    expect(await status()).toEqual(nothing);
+    const before = Date.now();
+    expect(await ask("POST", { body: goodKeys })).toMatchObject({
+      status: 200,
+      body: { success: true, message: expect.stringMatching(/validated and stored/) },
+    });
+    const asked = Object.fromEntries(sent.map(({ url, headers }) => [url, headers]));
+    expect(asked["https://api.openai.com/v1/models"]?.get("authorization")).toBe(
+      "Bearer sk-proj-alpha-canary",
+    );
+    expect(asked["https://api.anthropic.com/v1/models"]?.get("x-api-key")).toBe("sk-ant-beta-canary");
+    expect(asked["https://api.anthropic.com/v1/models"]?.get("anthropic-version")).toBe("2023-06-01");
+    const gamma = "https://generativelanguage.googleapis.com/v1beta/models";
+    expect(asked[gamma]?.get("x-goog-api-key")).toBe("AIzaGammaCanary");
+    expect(asked["https://openrouter.ai/api/v1/key"]?.get("authorization")).toBe(
+      "Bearer sk-or-v1-router-canary",
+    );
+    const after = await status();
+    for (const kind of ["alpha", "beta", "gamma", "router"]) {
+      expect(after[`has_${kind}_key`]).toBe(true);
+      const at = after[`${kind}_last_validated`] as string;
+      expect(at).toBe(new Date(at).toISOString());
+      expect(Date.parse(at)).toBeGreaterThanOrEqual(before);
+    }
+    expect(JSON.stringify(after)).not.toMatch(/canary/i);
+  });
+
+  test("leaves omitted keys as they are and replaces sent ones", async () => {
+    const { ask, status } = await newClient();
+    await ask("POST", { body: { alpha_key: "sk-one", beta_key: "sk-ant-one" } });
+    const first = await status();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await ask("POST", { body: { beta_key: "sk-ant-two" } });
+    const second = await status();
+    expect(second).toMatchObject({
+      has_alpha_key: true,
+      alpha_last_validated: first["alpha_last_validated"],
+    });
+    expect(second["beta_last_validated"]).not.toBe(first["beta_last_validated"]);
+    expect(await ask("POST", { body: {} })).toMatchObject({ status: 200, body: { success: true } });
+    expect(await status()).toEqual(second);
+  });
+
+  test.each<[string, unknown, ProviderKind | undefined]>([
+    ["a key of the wrong form", { alpha_key: "pk-1" }, "alpha"],
+    ["another provider's key", { alpha_key: "sk-ant-1" }, "alpha"],
+    ["a router key for beta", { beta_key: "sk-or-1" }, "beta"],
+    ["a form without its rest", { gamma_key: "AIza" }, "gamma"],
+    ["an empty key", { router_key: "" }, "router"],
+    ["line breaks in a key", { router_key: "sk-or-1\r\nx: y" }, "router"],
+    ["letters that no header takes", { alpha_key: "sk-ключ" }, "alpha"],
+    ["a key that is no string", { alpha_key: 5 }, "alpha"],
+    ["null", { alpha_key: null }, "alpha"],
+    ["a key without end", { alpha_key: `sk-${"x".repeat(600)}` }, "alpha"],
+    ["a misspelt field", { openai_key: "sk-1" }, undefined],
+    ["a list", [], undefined],
+    ["no JSON", "{", undefined],
+    ["one bad key among good ones", { ...goodKeys, gamma_key: "nope" }, "gamma"],
+  ])("refuses %s before asking anybody", async (_, body, provider) => {
+    const { ask, sent, status } = await newClient();
+    const refused = await ask("POST", { body });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", message: expect.any(String) },
+    });
+    expect(refused.body["provider"]).toBe(provider);
+    expect(sent).toEqual([]);
+    expect(await status()).toEqual(nothing);
+  });
+
+  test.each<[ProviderKind, string, string, number]>([
+    ["alpha", "alpha_key", "api.openai.com", 401],
+    ["beta", "beta_key", "api.anthropic.com", 401],
+    ["gamma", "gamma_key", "googleapis.com", 400],
+    ["router", "router_key", "openrouter.ai", 401],
+  ])("stores nothing when %s refuses its key", async (provider, _field, host, code) => {
+    const answer = ({ url }: Sent) => (url.includes(host) ? new Response("{}", { status: code }) : listed());
+    const { ask, status } = await newClient({ provider: [answer] });
+    const refused = await ask("POST", { body: goodKeys });
+    expect(refused).toMatchObject({ status: 400, body: { error: "validation_failed", provider } });
+    expect(refused.body["message"]).toMatch(new RegExp(`^Invalid API key.*${provider}`));
+    expect(JSON.stringify(refused.body)).not.toMatch(/canary/i);
+    expect(await status()).toEqual(nothing);
+  });
+
+  test.each<[string, (sent: Sent) => Response | Promise<Response>]>([
+    ["fails", () => new Response("", { status: 500 })],
+    ["is asked too often", () => new Response("", { status: 429 })],
+    ["redirects", () => Response.redirect("https://elsewhere.example/models")],
+    ["cannot be reached", () => Promise.reject(new TypeError("refused"))],
+  ])("is unavailable, not a rejection, when a provider %s", async (_, answer) => {
+    const { ask, status } = await newClient({ provider: [answer] });
+    const refused = await ask("POST", { body: { alpha_key: "sk-1" } });
+    expect(refused).toMatchObject({ status: 503, body: { error: "service_unavailable", provider: "alpha" } });
+    expect(await status()).toEqual(nothing);
+  });
+});
+
+describe("deleting provider keys", () => {
+  test("takes one, or all", async () => {
+    const { ask, status } = await newClient();
+    await ask("POST", { body: goodKeys });
+    expect(await ask("DELETE", { query: "?provider=beta" })).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    expect(await status()).toMatchObject({
+      has_alpha_key: true,
+      has_beta_key: false,
+      beta_last_validated: null,
+    });
+    expect(await ask("DELETE")).toMatchObject({ status: 200, body: { success: true } });
+    expect(await status()).toEqual(nothing);
+    expect(await ask("DELETE")).toMatchObject({ status: 200, body: { success: true } });
+  });
+
+  test.each(["?provider=openai", "?provider=", "?provider=__proto__"])("refuses %s", async (query) => {
+    const { ask, status } = await newClient();
+    await ask("POST", { body: { alpha_key: "sk-1" } });
+    expect(await ask("DELETE", { query })).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(await status()).toMatchObject({ has_alpha_key: true });
+  });
+
+  test("does not touch another account", async () => {
+    const [first, second] = [await newClient(), await newClient()];
+    await first.ask("POST", { body: { alpha_key: "sk-1" } });
+    await second.ask("DELETE");
+    expect(await first.status()).toMatchObject({ has_alpha_key: true });
+  });
+});
+
+describe("errors of the key endpoints", () => {
+  test.each(["GET", "POST", "DELETE"])("%s is unavailable without a vault", async (method) => {
+    const { ask } = await newClient({ vault: undefined });
+    const body = method === "POST" ? { body: { alpha_key: "sk-1" } } : {};
+    expect(await ask(method, body)).toMatchObject({
+      status: 503,
+      body: { error: "service_unavailable", message: expect.stringMatching(/vault is disabled/) },
+    });
+  });
+
+  test.each(["GET", "POST", "DELETE"])("%s with a wrong key is flat", async (method) => {
+    const { ask } = await newClient();
+    expect(await ask(method, { key: "svc_sk_live_wrong" })).toMatchObject({
+      status: 401,
+      body: { error: "authentication_failed", message: expect.any(String) },
+    });
+  });
+
+  test("another method is flat too, and says which there are", async () => {
+    const { ask } = await newClient();
+    const refused = await ask("PUT", { body: {} });
+    expect(refused).toMatchObject({ status: 405, body: { error: "method_not_allowed" } });
+    expect(refused.headers.get("allow")).toBe("GET, HEAD, POST, DELETE");
+  });
+
+  test("whether the pool is there is said", async () => {
+    const { status } = await newClient({ pool: { on: false } });
+    expect(await status()).toEqual({ ...nothing, pool_keys_available: false });
+  });
+});
+
+describe("stored keys in chat", () => {
+  const hello = {
+    model: "svc-x1ac-base-gpt-4o",
+    messages: [{ role: "user", content: "go" }],
+    max_tokens: 20,
+  };
+  const answer = ({ url }: Sent) =>
+    url.endsWith("/chat/completions") ? openaiStream(["Hi"], openaiUsage(3, 1)) : listed();
+
+  test.each([false, true])("come before the pool, without markup (stream: %s)", async (stream) => {
+    const { ask, chat, caller, sent } = await newClient({ provider: [answer] }, 1_000_000);
+    await ask("POST", { body: { alpha_key: "sk-vault-canary" } });
+    const response = await chat(caller.apiKey, { ...hello, stream });
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(text).toContain('"key_source":"user"');
+    expect(text).toContain('"pool_markup_applied":null');
+    expect(text).not.toContain("canary");
+    expect(sent.at(-1)).toMatchObject({ url: "https://api.openai.com/v1/chat/completions" });
+    expect(sent.at(-1)?.headers.get("authorization")).toBe("Bearer sk-vault-canary");
+  });
+
+  test("come after an inline key", async () => {
+    const { ask, chat, caller, sent } = await newClient({ provider: [answer] }, 1_000_000);
+    await ask("POST", { body: { alpha_key: "sk-vault" } });
+    await chat(caller.apiKey, hello, { "x-alpha-key": "sk-inline" });
+    expect(sent.at(-1)?.headers.get("authorization")).toBe("Bearer sk-inline");
+  });
+
+  test("a stored router key serves a native model under the aggregator's name", async () => {
+    const { ask, chat, caller, sent } = await newClient({ provider: [answer] }, 1_000_000);
+    await ask("POST", { body: { router_key: "sk-or-vault" } });
+    const response = await chat(caller.apiKey, hello);
+    expect(await response.json()).toMatchObject({
+      svc: { key_source: "user", execution_llm: "openai/gpt-4o" },
+    });
+    expect(sent.at(-1)?.headers.get("authorization")).toBe("Bearer sk-or-vault");
+  });
+
+  test("a key the provider refuses later is the caller's to mend, and never falls to the pool", async () => {
+    let revoked = false;
+    const refuse = (sent: Sent) => (revoked ? new Response("{}", { status: 401 }) : answer(sent));
+    const { ask, chat, caller, sent } = await newClient({ provider: [refuse] }, 1_000_000);
+    await ask("POST", { body: { alpha_key: "sk-vault" } });
+    revoked = true;
+    const before = sent.length;
+    const response = await chat(caller.apiKey, hello);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: { code: "invalid_provider_key" } });
+    expect(sent.length).toBe(before + 1);
+  });
+
+  test("a key changed, deleted or revoked is out of use on the very next request of another isolate", async () => {
+    const { ask, caller } = await newClient({}, 1_000_000);
+    const other = createTestApp({ provider: [answer] });
+    const used = async () => {
+      await (await other.chat(caller.apiKey, hello)).text();
+      return other.sent.at(-1)?.headers.get("authorization");
+    };
+    await ask("POST", { body: { alpha_key: "sk-first" } });
+    expect(await used()).toBe("Bearer sk-first");
+    expect(await used()).toBe("Bearer sk-first");
+    await ask("POST", { body: { alpha_key: "sk-second" } });
+    expect(await used()).toBe("Bearer sk-second");
+    await ask("DELETE", { query: "?provider=alpha" });
+    expect(await used()).toBe("Bearer pool-canary-key");
+  });
+
+  test("twelve writers at once leave one of their keys, and each is told the truth", async () => {
+    const { ask, chat, caller, sent } = await newClient({ provider: [answer] }, 1_000_000);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => ask("POST", { body: { alpha_key: `sk-writer-${index}` } })),
+    );
+    const stored = answers.flatMap(({ status }, index) =>
+      status === 200 ? [`Bearer sk-writer-${index}`] : [],
+    );
+    expect(answers.filter(({ status }) => status !== 200).map(({ status }) => status)).toEqual(
+      Array.from({ length: 12 - stored.length }, () => 503),
+    );
+    await (await chat(caller.apiKey, hello)).text();
+    expect(stored).toContain(sent.at(-1)?.headers.get("authorization"));
+  });
+});
