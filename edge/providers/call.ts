@@ -7,7 +7,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import type { EncodedRequest, StreamDecoder } from "../dialects/dialect.ts";
 import { createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
-import { describeRefusal, readRetryAfter } from "./refusal.ts";
+import { describeFailure, describeRefusal, readRetryAfter } from "./refusal.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
 
@@ -90,9 +90,16 @@ const lostEvent: ChatEvent = {
   message: "The provider's connection broke before the answer was complete; retry the request.",
 };
 
+/** Only the last event can be a failure; its words are the provider's until here. */
+function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
+  const last = events.at(-1);
+  return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
+}
+
 async function* readStream(
   body: ReadableStream<Uint8Array>,
   decoder: StreamDecoder,
+  key: string | undefined,
   watchdog: Watchdog,
   cut: Cut,
 ): ProviderAnswer["events"] {
@@ -107,7 +114,7 @@ async function* readStream(
         for (const event of decoder.decode(message)) events.push(event);
       }
       if (done) events.push(...decoder.close());
-      if (events.length > 0) yield events;
+      if (events.length > 0) yield withoutKey(events, key);
       if (done || events.at(-1)?.type === "error") return;
     }
   } catch {
@@ -122,13 +129,14 @@ async function* readStream(
 async function* readReply(
   response: Response,
   decode: (body: unknown) => ChatEvent[],
+  key: string | undefined,
   watchdog: Watchdog,
   cut: Cut,
 ): ProviderAnswer["events"] {
   try {
     const declared = Number(response.headers.get("content-length") ?? 0);
     if (declared > maxReplyBytes) throw new RangeError("reply too large");
-    yield decode(await response.json());
+    yield withoutKey(decode(await response.json()), key);
   } catch (error) {
     const unreadable: ChatEvent = {
       type: "error",
@@ -198,7 +206,7 @@ export async function callProvider(
   const streamed = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
   const events =
     streamed && response.body !== null
-      ? readStream(response.body, dialect.createStreamDecoder(), watchdog, cut)
-      : readReply(response, dialect.decodeReply, watchdog, cut);
+      ? readStream(response.body, dialect.createStreamDecoder(), route.key, watchdog, cut)
+      : readReply(response, dialect.decodeReply, route.key, watchdog, cut);
   return { events, unsupported: encoded.unsupported };
 }

@@ -1,7 +1,8 @@
 /**
- * A provider's refusal, before it accepted the request, as our error: one table of statuses. Keys are
- * scrubbed from the provider's words; nothing else of its reply travels.
+ * What a caller reads of a provider's refusal (one table of statuses) and of its failure in mid-answer. Keys
+ * are scrubbed from the provider's words; nothing else of its reply travels.
  */
+import type { ChatEvent } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
@@ -74,4 +75,22 @@ export function describeRefusal(route: Route, reply: ProviderReply, nowMs: numbe
     retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
     `provider-status-${reply.status}`,
   );
+}
+
+type Failure = Extract<ChatEvent, { type: "error" }>;
+
+const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
+const adviceByCode: Readonly<Record<Failure["code"], string>> = {
+  upstream_error: failed.advice,
+  upstream_overloaded: overloaded.advice,
+  upstream_rate_limited: refusals[429]!.advice,
+  upstream_timeout: timeout.advice,
+  upstream_truncated: "retry the request",
+};
+
+/** A failure inside a 2xx answer as the caller may see it: no key, a bounded length, and what to do next. */
+export function describeFailure(failure: Failure, key: string | undefined): Failure {
+  const words = scrub(failure.message, key);
+  const message = saysWhatToDo.test(words) ? words : `${words} - ${adviceByCode[failure.code]}.`;
+  return { ...failure, message };
 }

@@ -169,6 +169,23 @@ describe("a call to a provider", () => {
     expect(events).toMatchObject([{ type: "error", code: "upstream_error" }]);
   });
 
+  const words = "vendor refused key sk-proj-canary";
+  test.each([
+    [
+      "a stream",
+      sse([answerFrames[0]!, `data: ${JSON.stringify({ error: { message: words, code: 502 } })}\n\n`]),
+    ],
+    ["a JSON reply", Response.json({ error: { message: words, code: 502 } })],
+  ])("a failure inside %s quotes the provider without the key and says what to do", async (_name, answer) => {
+    const { fetch } = fakeFetch(answer);
+    const events = await read((await callProvider(alpha, request, undefined, contextOf(fetch))).events);
+    expect(events.at(-1)).toEqual({
+      type: "error",
+      code: "upstream_error",
+      message: "vendor refused key [key] - retry with exponential backoff, or choose another model.",
+    });
+  });
+
   test("the client's leaving aborts the call", async () => {
     const controller = new AbortController();
     const seen = new Promise<void>((resolve) => {

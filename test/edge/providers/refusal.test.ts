@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeRefusal, readRetryAfter, scrub } from "../../../edge/providers/refusal.ts";
+import { describeFailure, describeRefusal, readRetryAfter, scrub } from "../../../edge/providers/refusal.ts";
 import type { Route } from "../../../edge/providers/route.ts";
 
 const route: Route = {
@@ -74,6 +74,15 @@ test.each([
   [null, undefined],
 ])("Retry-After %s is %s seconds", (header, seconds) => {
   expect(readRetryAfter(header, 10_000)).toBe(seconds);
+});
+
+test.each([
+  ["Overloaded", "Overloaded - retry with exponential backoff."],
+  ["Too busy: please try again later.", "Too busy: please try again later."],
+  ["odd=secretvalue", "odd=[key] - retry with exponential backoff."],
+])("the failure %j reads %j", (message, said) => {
+  const failure = { type: "error", code: "upstream_overloaded", message } as const;
+  expect(describeFailure(failure, "secretvalue")).toEqual({ ...failure, message: said });
 });
 
 test("scrubbing knows keys by shape and by value, and bounds the quote", () => {
