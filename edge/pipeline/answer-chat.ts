@@ -129,7 +129,9 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
     return receipt;
   };
   const finish = (): Promise<Receipt> => {
-    const left = input.clientSignal.aborted && meter.finishReason() === undefined;
+    // The body's cancel may come before the signal: an answer without end or error was left.
+    const cut = meter.error() === undefined || input.clientSignal.aborted;
+    const left = cut && meter.finishReason() === undefined;
     const outcome = left ? "client_left" : meter.error() === undefined ? "completed" : "error";
     return settleOnce(
       outcome,

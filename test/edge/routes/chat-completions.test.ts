@@ -197,33 +197,37 @@ describe("a chat completion as a stream", () => {
     expect((await caller.account())?.openHolds).toBe(0);
   });
 
-  test("a client that leaves after chunk k: provider aborted, at least k tokens charged, hold gone (failures 1)", async () => {
-    const caller = await newCaller(1_000_000);
-    const provider = openStream();
-    const { chat } = createTestApp({ provider: [provider.answer] });
-    const leaving = new AbortController();
-    const pending = chat(caller.apiKey, { ...hello, stream: true }, {}, leaving.signal);
-    for (let index = 0; index < 7; index++) void provider.write("x");
-    const response = await pending;
-    const reader = response.body!.getReader();
-    const decoder = new TextDecoder();
-    let text = "";
-    for (let done = false; !done && text.split('"content":"x').length <= 7; ) {
-      const read = await reader.read();
-      done = read.done;
-      text += decoder.decode(read.value);
-    }
-    const leftAt = Date.now();
-    leaving.abort();
-    await reader.cancel();
-    await provider.aborted();
-    expect(Date.now() - leftAt).toBeLessThan(1_000);
-    await response.settled();
-    const [row] = await caller.charges();
-    expect(row).toMatchObject({ outcome: "client_left", flag: "usage_missing" });
-    expect(row!.outputTokens).toBeGreaterThanOrEqual(7);
-    expect((await caller.account())?.openHolds).toBe(0);
-  });
+  // The runtime tells a leaving twice, in either order: by the request's signal and by cancelling the body.
+  test.each(["signal", "body"])(
+    "a client that leaves after chunk k (told by the %s): provider aborted, at least k tokens charged, hold gone (failures 1)",
+    async (toldBy) => {
+      const caller = await newCaller(1_000_000);
+      const provider = openStream();
+      const { chat } = createTestApp({ provider: [provider.answer] });
+      const leaving = new AbortController();
+      const pending = chat(caller.apiKey, { ...hello, stream: true }, {}, leaving.signal);
+      for (let index = 0; index < 7; index++) void provider.write("x");
+      const response = await pending;
+      const reader = response.body!.getReader();
+      const decoder = new TextDecoder();
+      let text = "";
+      for (let done = false; !done && text.split('"content":"x').length <= 7; ) {
+        const read = await reader.read();
+        done = read.done;
+        text += decoder.decode(read.value);
+      }
+      const leftAt = Date.now();
+      if (toldBy === "signal") leaving.abort();
+      await reader.cancel();
+      await provider.aborted();
+      expect(Date.now() - leftAt).toBeLessThan(1_000);
+      await response.settled();
+      const [row] = await caller.charges();
+      expect(row).toMatchObject({ outcome: "client_left", flag: "usage_missing" });
+      expect(row!.outputTokens).toBeGreaterThanOrEqual(7);
+      expect((await caller.account())?.openHolds).toBe(0);
+    },
+  );
 
   test("a client that leaves after an explicit report of nothing is charged for planning alone (failures 2)", async () => {
     const caller = await newCaller(1_000_000);

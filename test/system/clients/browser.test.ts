@@ -1,0 +1,95 @@
+// A page's own `fetch` on another origin, reading server-sent events: in Debian's chromium where the machine
+// has it; else from Node with the browser's rules applied by hand, and the names of the tests say so.
+import { createParser } from "eventsource-parser";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Gateway, payers, startGateway, type TestAccount } from "../../support/gateway.ts";
+import { type Browser, findChromium, servePages, startChromium } from "./chromium.ts";
+import { fetchByHand, fetchInPage, type PageAnswer, type PageRequest } from "./page-fetch.ts";
+
+const executable = findChromium();
+const model = payers.find(({ name }) => name === "pool")!.model;
+const words = Array.from({ length: 12 }, (_, index) => `word${index} 世界`).join(" ");
+
+let gateway: Gateway;
+let account: TestAccount;
+let pages: Awaited<ReturnType<typeof servePages>>;
+let browser: Browser | undefined;
+/** The page's origin, the only one the service allows here. */
+let origin: string;
+beforeAll(async () => {
+  pages = await servePages();
+  origin = `http://127.0.0.1:${pages.port}`;
+  gateway = await startGateway({ CORS_ORIGINS: origin });
+  account = await gateway.createAccount(10);
+  browser = executable === undefined ? undefined : await startChromium(executable);
+});
+beforeEach(() => gateway.provider.reset());
+afterAll(async () => {
+  await browser?.stop();
+  await gateway?.stop();
+  await pages?.stop();
+});
+
+async function ask(fields: Partial<PageRequest> = {}, from = origin): Promise<PageAnswer> {
+  const request = {
+    url: `${gateway.baseUrl}/chat/completions`,
+    apiKey: account.apiKey,
+    body: { model, stream: true, messages: [{ role: "user", content: "Hi" }] },
+    leaveAfterPieces: 0,
+    ...fields,
+  };
+  if (browser === undefined) return fetchByHand(from, request);
+  const page = await browser.open(from);
+  try {
+    return await page.evaluate(fetchInPage, request);
+  } finally {
+    await page.close();
+  }
+}
+
+type Chunk = { choices: { delta: { content?: string } }[]; svc?: { action_sequence: string[] } };
+
+function readEvents(text: string): string[] {
+  const data: string[] = [];
+  const parser = createParser({ onEvent: (event) => data.push(event.data) });
+  parser.feed(text);
+  return data;
+}
+
+describe(executable ? "a page in Chromium" : "a page's fetch by hand, for want of a Chromium", () => {
+  test("reads a stream as it is written: the plan first, the words one by one, [DONE]", async () => {
+    gateway.provider.respond("router", { text: words, frameDelayMs: 30 });
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(answer.requestId).toMatch(/\S/);
+    const events = readEvents(answer.text);
+    expect(events.at(-1)).toBe("[DONE]");
+    const chunks = events.slice(0, -1).map((data) => JSON.parse(data) as Chunk);
+    expect(chunks[0]?.svc?.action_sequence.length).toBeGreaterThan(0);
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe(words);
+    // Written over 700 ms: an answer that was held back would come in one piece.
+    expect(answer.pieces).toBeGreaterThan(5);
+    expect(answer.spreadMs).toBeGreaterThan(300);
+  });
+
+  test("may read an error's body and its request id", async () => {
+    const answer = await ask({ apiKey: "svc_sk_live_wrong" });
+    expect(answer.status).toBe(401);
+    expect(JSON.parse(answer.text).error.code).toBe("invalid_api_key");
+    expect(answer.requestId).toMatch(/\S/);
+  });
+
+  test("that leaves in the middle ends the provider's call within 1 s", async () => {
+    gateway.provider.respond("router", { text: words, hangAfter: 6 });
+    const { leftAtMs } = await ask({ leaveAfterPieces: 2 });
+    expect(leftAtMs).toBeGreaterThan(0);
+    const sent = await gateway.provider.waitFor(({ closedEarly }) => closedEarly);
+    expect(sent.closedAtMs! - leftAtMs).toBeLessThan(1_000);
+    await expect.poll(async () => (await account.show()).open_holds, { timeout: 5_000 }).toBe(0);
+  });
+
+  test("on an origin that is not allowed gets nothing, and no provider is called", async () => {
+    expect(await ask({}, `http://localhost:${pages.port}`)).toMatchObject({ status: 0, text: "" });
+    expect(gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat")).toEqual([]);
+  });
+});
