@@ -24,7 +24,7 @@ const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.ts$/;
 const edgeFloors: Floors = [
   ["env.ts", "api-key.ts", "catalog/", "db/", "stream/", "dialects/"],
   ["vault/", "billing/", "providers/", "gpu-workers/", "planning/"],
-  ["pipeline/"],
+  ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],
   ["app.ts", "scheduled.ts"],

@@ -12,6 +12,10 @@ export type EdgeEnv = {
     services: Services;
     /** Set by `authenticate`. */
     account: Account;
+    /**
+     * Set by `idempotency`: what the one run of this request reserves under, and when it is to end early.
+     */
+    attempt: { holdId: string; clientSignal: AbortSignal };
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;
     /** How this path lays out its errors; OpenAI's layout where nothing is set. */

@@ -26,6 +26,8 @@ export type ChatInput = {
   account: Account;
   inlineKeys: ProviderKeys;
   requestId: string;
+  /** What this request reserves under: ours, and new for each run. */
+  holdId: string;
   /** Aborted when the client leaves. */
   clientSignal: AbortSignal;
 };
@@ -46,7 +48,7 @@ type Outcome = Settlement["outcome"];
 
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function answerChat(input: ChatInput, services: Services): Promise<ChatAnswer> {
-  const { request, account, options } = input;
+  const { request, account, options, holdId } = input;
   const { now } = services;
   const catalog = await services.catalog();
   const { size, llm } = catalog.resolveModel(input.modelName);
@@ -65,7 +67,6 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
 
   const abort = new AbortController();
   const signal = AbortSignal.any([input.clientSignal, abort.signal]);
-  const holdId = services.randomId();
   const planning = services.gpuWorkers.run("plan", planRequest, { signal, requestId: input.requestId });
   // Its failure is looked at after the reservation, which decides first.
   planning.catch(() => {});

@@ -10,6 +10,7 @@ import { decodeChatRequest } from "../dialects/openai/decode-chat-request.ts";
 import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
+import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
 import { validateJson } from "../middleware/validate-json.ts";
@@ -28,6 +29,7 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   authenticate,
   jsonBody,
   validateJson(ChatCompletionRequest),
+  idempotency,
   async (context) => {
     const { services, account, requestId, logFields } = context.var;
     const { model, request, includeUsage, svc } = decodeChatRequest(context.req.valid("json"));
@@ -38,7 +40,7 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
       account,
       inlineKeys: readInlineKeys(context.req.raw.headers),
       requestId,
-      clientSignal: context.req.raw.signal,
+      ...context.var.attempt,
     };
     const envelope = {
       id: `chatcmpl-${services.randomId()}`,

@@ -1,0 +1,102 @@
+/**
+ * Requests with an Idempotency-Key as rows: claimed before the work, kept or forgotten after it. Which of
+ * the two is read from the ledger in the same transaction, so the books and these rows cannot disagree:
+ * what cost something is kept, what cost nothing is forgotten. Sealed text in, sealed text out.
+ */
+import { sql } from "drizzle-orm";
+import { build, type Database, prepare } from "./client.ts";
+
+const value = sql.placeholder;
+
+export type AnswerRow = {
+  holdId: string;
+  /** Sealed. */
+  fingerprint: string;
+  /** Sealed; null while its request runs. */
+  answer: string | null;
+  createdAt: number;
+  /** 1 when the request's hold has been charged for. */
+  charged: number;
+};
+
+const charged = (holdId: ReturnType<typeof sql>) =>
+  sql`EXISTS (SELECT 1 FROM ledger WHERE hold_id = ${holdId} AND amount_micro < 0)`;
+
+const insertClaim = prepare(
+  build.all<{ holdId: string }>(sql`
+    INSERT INTO stored_answers (account_id, key_hash, hold_id, fingerprint, created_at)
+    VALUES (${value("accountId")}, ${value("keyHash")}, ${value("holdId")}, ${value("fingerprint")}, ${value("now")})
+    ON CONFLICT (account_id, key_hash) DO UPDATE SET hold_id = excluded.hold_id, answer = NULL,
+      fingerprint = excluded.fingerprint, created_at = excluded.created_at
+    WHERE stored_answers.created_at <= ${value("expired")}
+    RETURNING hold_id AS holdId`),
+);
+const selectClaim = prepare(
+  build.all<AnswerRow>(sql`
+    SELECT hold_id AS holdId, fingerprint, answer, created_at AS createdAt,
+      ${charged(sql`stored_answers.hold_id`)} AS charged
+    FROM stored_answers WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")}`),
+);
+
+export type Claim = {
+  accountId: string;
+  keyHash: string;
+  holdId: string;
+  fingerprint: string;
+  /** Unix milliseconds. */
+  now: number;
+  /** A row made then or before counts as none. */
+  expired: number;
+};
+
+/** Takes the key for this request, or gives the row of the one that has it. Throws DatabaseError. */
+export async function claimAnswer(database: Database, claim: Claim): Promise<AnswerRow | "claimed"> {
+  const [claimed, [row]] = await database.batch([insertClaim, selectClaim], claim);
+  return claimed.length > 0 ? "claimed" : row!;
+}
+
+const takeOverClaim = prepare(
+  build.all<{ holdId: string }>(sql`
+    UPDATE stored_answers SET hold_id = ${value("holdId")}, created_at = ${value("now")},
+      fingerprint = ${value("fingerprint")}
+    WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")}
+      AND hold_id = ${value("abandoned")} AND answer IS NULL AND NOT ${charged(value("abandoned") as never)}
+      AND NOT EXISTS (SELECT 1 FROM holds WHERE id = ${value("abandoned")})
+    RETURNING hold_id AS holdId`),
+);
+
+/** Takes over from a request that died: true if it was not charged, holds nothing and nobody was faster. */
+export async function takeOver(database: Database, claim: Claim & { abandoned: string }): Promise<boolean> {
+  return (await database.execute(takeOverClaim, claim)).length > 0;
+}
+
+// A request that failed and cost nothing leaves no row: its retry runs anew.
+const forgetFree = prepare(
+  build.run(sql`
+    DELETE FROM stored_answers WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")}
+      AND hold_id = ${value("holdId")} AND NOT EXISTS (SELECT 1 FROM ledger
+        WHERE hold_id = ${value("holdId")} AND (amount_micro < 0 OR outcome = 'completed'))`),
+);
+const keepAnswer = prepare(
+  build.run(sql`
+    UPDATE stored_answers SET answer = ${value("answer")}
+    WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")} AND hold_id = ${value("holdId")}`),
+);
+
+/** Keeps the answer of a settled request, or forgets the request if it failed and cost nothing. Throws DatabaseError. */
+export async function closeClaim(
+  database: Database,
+  closing: { accountId: string; keyHash: string; holdId: string; answer: string },
+): Promise<void> {
+  await database.batch([forgetFree, keepAnswer], closing);
+}
+
+const deleteOld = prepare(
+  build.all<{ holdId: string }>(sql`
+    DELETE FROM stored_answers WHERE created_at <= ${value("before")} RETURNING hold_id AS holdId`),
+);
+
+/** Forgets rows made then or before; gives how many. Throws DatabaseError. */
+export async function forgetAnswers(database: Database, before: number): Promise<number> {
+  return (await database.execute(deleteOld, { before })).length;
+}

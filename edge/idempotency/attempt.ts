@@ -1,0 +1,110 @@
+/**
+ * The law of Idempotency-Key: within 24 hours one key is charged at most once, whatever fails. `begin` says
+ * what a request with a key may do; `close` keeps its answer. State lives in the database, texts are sealed
+ * with the account's key.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import { releaseExpired } from "../billing/ledger.ts";
+import type { Database } from "../db/client.ts";
+import { type AnswerRow, type Claim, claimAnswer, closeClaim, takeOver } from "../db/stored-answers.ts";
+import { type Place, SealError, type Sealer } from "../vault/seal.ts";
+import { decodeRecorded, encodeRecorded, type Recorded } from "./recorded-answer.ts";
+
+/** How long an answer is kept. */
+export const keptMs = 24 * 3_600_000;
+/** A request that runs longer has died; its hold was released a minute before (edge/billing/ledger.ts). */
+const abandonedMs = 16 * 60_000;
+const retryAfterSeconds = 2;
+
+export type Attempt = {
+  accountId: string;
+  /** SHA-256 of the caller's key, hex. */
+  keyHash: string;
+  /** The hold this request will reserve under. */
+  holdId: string;
+  /** SHA-256 of method, path and body, hex. */
+  fingerprint: string;
+};
+
+export type Keeper = { database: Database; sealer: Sealer; now: () => number };
+
+/** `run`: do the work and `close` it. Else the answer that the key already has. */
+export type Beginning = { run: true } | { run: false; answer: Exclude<Recorded, { lost: string }> };
+
+/** Where a row's texts belong: `part` is its column. */
+export const answerPlace = (
+  row: { accountId: string; keyHash: string; holdId: string },
+  part: "fingerprint" | "answer",
+): Place => ({ accountId: row.accountId, name: [part, row.keyHash, row.holdId] });
+
+/** @throws GatewayError for a key that is in use, was used for another request, or lost its answer */
+export async function begin(keeper: Keeper, attempt: Attempt): Promise<Beginning> {
+  const { database, sealer } = keeper;
+  const now = keeper.now();
+  const claim: Claim = {
+    ...attempt,
+    fingerprint: await sealer.seal(
+      answerPlace(attempt, "fingerprint"),
+      new TextEncoder().encode(attempt.fingerprint),
+    ),
+    now,
+    expired: now - keptMs,
+  };
+  const row = await claimAnswer(database, claim);
+  if (row === "claimed") return { run: true };
+  const known = { ...attempt, holdId: row.holdId };
+  const fingerprint = await open(keeper, answerPlace(known, "fingerprint"), row.fingerprint);
+  if (new TextDecoder().decode(fingerprint) !== attempt.fingerprint) throw reused();
+  if (row.answer !== null) {
+    const recorded = await decodeRecorded(await open(keeper, answerPlace(known, "answer"), row.answer));
+    if ("lost" in recorded) throw lost(recorded.lost);
+    return { run: false, answer: recorded };
+  }
+  if (now - row.createdAt < abandonedMs) throw running();
+  return resume(keeper, claim, row);
+}
+
+/** The request that held this key died. What it cost decides: nothing, and this one may run. */
+async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promise<Beginning> {
+  await releaseExpired(database, { now: claim.now });
+  if (await takeOver(database, { ...claim, abandoned: row.holdId })) return { run: true };
+  if (row.charged) throw lost("stopped");
+  throw running();
+}
+
+/** Keeps what the request gave; a request that failed and cost nothing is forgotten. Throws DatabaseError. */
+export async function close(keeper: Keeper, attempt: Attempt, recorded: Recorded): Promise<void> {
+  const plain = await encodeRecorded(recorded);
+  const answer = await keeper.sealer.seal(answerPlace(attempt, "answer"), plain);
+  const { accountId, keyHash, holdId } = attempt;
+  await closeClaim(keeper.database, { accountId, keyHash, holdId, answer });
+}
+
+async function open({ sealer }: Keeper, place: Place, sealed: string): Promise<Uint8Array> {
+  try {
+    return await sealer.open(place, sealed);
+  } catch (error) {
+    if (error instanceof SealError) throw lost(error.reason);
+    throw error;
+  }
+}
+
+const running = () =>
+  new GatewayError(
+    "idempotency_in_progress",
+    "A request with this Idempotency-Key is still running: wait and retry to get its answer.",
+    { retryAfterSeconds },
+  );
+const reused = () =>
+  new GatewayError(
+    "idempotency_key_reused",
+    "This Idempotency-Key was used for another path or body within 24 hours: use a new key for a new request.",
+    { param: "Idempotency-Key" },
+  );
+const lost = (reason: string) =>
+  new GatewayError(
+    "idempotency_answer_lost",
+    "The request with this Idempotency-Key was charged, but its answer cannot be given again: use a new key to ask anew.",
+    { param: "Idempotency-Key" },
+    reason,
+  );

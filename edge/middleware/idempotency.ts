@@ -1,0 +1,116 @@
+/**
+ * Idempotency-Key on a billed POST path (docs/idempotency.md): put it after the body is validated. Each
+ * request leaves with `context.var.attempt`; with a key the work also survives its caller's leaving.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import { type Attempt, begin, close, type Keeper } from "../idempotency/attempt.ts";
+import { recordStream } from "../idempotency/record-stream.ts";
+import { maxAnswerBytes, type Recorded, recordAnswer } from "../idempotency/recorded-answer.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+
+/** Workers end a request's work 30 s after its caller left; settling and keeping need some of that. */
+const graceMs = 25_000;
+const keyShape = /^[!-~]{1,255}$/;
+
+/** Without the header, a request of its own: gone when its caller is. */
+export const idempotency: EdgeMiddleware = async (context, next) => {
+  const key = context.req.header("idempotency-key");
+  const { services } = context.var;
+  const holdId = services.randomId();
+  const clientSignal = context.req.raw.signal;
+  if (key === undefined) {
+    context.set("attempt", { holdId, clientSignal });
+    return next();
+  }
+  const keeper = keeperOf(context);
+  const attempt = await describeAttempt(context, key, holdId);
+  const beginning = await begin(keeper, attempt);
+  if (!beginning.run) {
+    context.var.logFields.replayed = 1;
+    const { status, headers, body } = beginning.answer;
+    return context.body(body, status as 200, {
+      ...headers,
+      "idempotent-replayed": "true",
+      "x-svc-credits-charged": "0",
+    });
+  }
+  const patience = createPatience(clientSignal);
+  context.set("attempt", { holdId, clientSignal: patience.signal });
+  const work = perform(context, next, { keeper, attempt, patience });
+  services.waitUntil(work.catch(() => {}));
+  await work;
+};
+
+function keeperOf({ var: { services } }: EdgeContext): Keeper {
+  if (services.vault !== undefined) return { ...services, sealer: services.vault.sealer };
+  throw new GatewayError(
+    "invalid_request",
+    "This service keeps no answers, as its vault is disabled: send the request without Idempotency-Key.",
+    { param: "Idempotency-Key" },
+  );
+}
+
+async function describeAttempt(context: EdgeContext, key: string, holdId: string): Promise<Attempt> {
+  if (!keyShape.test(key)) {
+    const shape = "1 to 255 visible ASCII characters";
+    throw new GatewayError("invalid_request", `Idempotency-Key must be ${shape}.`, {
+      param: "Idempotency-Key",
+    });
+  }
+  const { method, path } = context.req;
+  const body = JSON.stringify(await context.req.json());
+  const [keyHash, fingerprint] = await Promise.all([hash(key), hash(`${method} ${path}\n${body}`)]);
+  return { accountId: context.var.account.accountId, keyHash, holdId, fingerprint };
+}
+
+async function hash(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** A signal that fires some time after the client's: the work may end meanwhile. */
+type Patience = { signal: AbortSignal; left: () => void; end: () => void };
+
+function createPatience(clientSignal: AbortSignal): Patience {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const left = () => {
+    timer ??= setTimeout(() => controller.abort(), graceMs);
+  };
+  if (clientSignal.aborted) left();
+  else clientSignal.addEventListener("abort", left, { once: true });
+  return { signal: controller.signal, left, end: () => clearTimeout(timer) };
+}
+
+type Performance = { keeper: Keeper; attempt: Attempt; patience: Patience };
+
+async function perform(context: EdgeContext, next: () => Promise<void>, performance: Performance) {
+  const { patience, keeper, attempt } = performance;
+  const keep = async (recorded: Recorded): Promise<void> => {
+    patience.end();
+    // The work is done and paid: a caller gets it even if it cannot be kept.
+    await close(keeper, attempt, recorded).catch((error: Error) => {
+      context.var.services.log({ level: "error", event: "answer_not_kept", error_class: error.name });
+    });
+  };
+  await next();
+  const response = context.res;
+  const streamed = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  if (!streamed || response.body === null) {
+    const body = await response.clone().text();
+    const tooLarge = body.length > maxAnswerBytes;
+    return keep(tooLarge ? { lost: "too_large" } : recordAnswer(response, body));
+  }
+  const body = recordStream(response.body, {
+    maxBytes: maxAnswerBytes,
+    onEnd: (passed) => {
+      if (patience.signal.aborted) return keep({ lost: "cut_off" });
+      return keep("lost" in passed ? passed : recordAnswer(response, passed.text));
+    },
+    onLeave: (rest) => {
+      patience.left();
+      context.var.services.waitUntil(rest);
+    },
+  });
+  context.res = new Response(body, response);
+}
