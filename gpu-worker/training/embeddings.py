@@ -53,5 +53,6 @@ class Embeddings:
 
     def vectors(self, texts, window, keep="start"):
         """Unit float32 vectors of the texts."""
-        found = self.table[self.add(texts, window, keep)].astype(np.float32)
+        rows = self.add(texts, window, keep)
+        found = self.table[rows].astype(np.float32)
         return found / np.linalg.norm(found, axis=1, keepdims=True)

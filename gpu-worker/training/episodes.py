@@ -9,7 +9,7 @@ from .mapping import last_part
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, name_words
 
 NEUTRAL_STATE = "Nothing has been done yet."
-LONGEST = 24
+LONGEST = 28
 
 # Most episodes taken of each set: the big ones would drown the others and the embedding time.
 CAPS = {

@@ -39,12 +39,14 @@ def roll(heads, z, goal, ids, mask, detach=True):
     """(changes [b, t], value logits after each step [b, t], last h) of rolled out sequences from z."""
     table = heads.actions()
     h = torch.zeros(len(z), heads.history)
+    context, query, _, normaliser, _ = heads.act(z, goal, h)
     changes, values = [], []
     for t in range(ids.shape[1]):
-        moved, h_next, change, _ = heads.step(z, goal, h, table[ids[:, t]], detach)
+        moved, h_next, change, _ = heads.next(z, h, context, query, normaliser, table[ids[:, t]], detach)
         live = mask[:, t, None]
         z = torch.where(live, moved.detach() if detach else moved, z)
         h = torch.where(live, h_next, h)
         changes.append(change * mask[:, t])
-        values.append(heads.value(heads.context(z, goal, h)))
+        context, query, _, normaliser, value = heads.act(z, goal, h)
+        values.append(value)
     return torch.stack(changes, 1), torch.stack(values, 1), h

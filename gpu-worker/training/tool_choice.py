@@ -115,7 +115,7 @@ def train_lists(sets, seed, count=3000):
         right = [tool for tool in row["tools"] if tool["name"] in names]
         near = [tool for tool in row["tools"] if tool["name"] not in names]
         if near and right:
-            far = [tool for tool in chance.sample(seal_tools, 30) if tool["name"] not in names]
+            far = [tool for tool in chance.sample(seal_tools, min(30, len(seal_tools))) if tool["name"] not in names]
             offer(row["goal"], right, near + far[: chance.randrange(0, 20)], (1, 30))
     sgd = [row for row in sets.get("sgd_train", []) if row.get("steps")]
     services = {}
