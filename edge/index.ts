@@ -3,7 +3,7 @@ import { createApp } from "./app.ts";
 import { type Bindings, readConfig } from "./env.ts";
 import { createIsolate } from "./isolate.ts";
 import { providers } from "./providers/registry.ts";
-import { refreshCatalog, sweepHolds } from "./scheduled.ts";
+import { refreshCatalog, sweep } from "./scheduled.ts";
 
 const randomId = () => crypto.randomUUID().replaceAll("-", "");
 const { createServices } = createIsolate();
@@ -30,7 +30,7 @@ export default {
       fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init),
       now: Date.now,
     };
-    await sweepHolds(options);
+    await sweep(options);
     if (new Date(event.scheduledTime).getUTCMinutes() === 0) await refreshCatalog(options);
   },
 };

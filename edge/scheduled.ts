@@ -1,11 +1,15 @@
 /**
- * Work on a timer: give back holds nobody settled, read the aggregator's models anew. Called by the cron
+ * Work on a timer: give back holds nobody settled, forget what has expired, read the aggregator's models anew. Called by the cron
  * trigger on Cloudflare and by the supervisor of `npm start`; runs in any runtime with fetch.
  */
 import { releaseExpired } from "./billing/ledger.ts";
 import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.ts";
 import { writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
+import { forgetHits } from "./db/rate-hits.ts";
+import { forgetAnswers } from "./db/stored-answers.ts";
+import { keptMs } from "./idempotency/attempt.ts";
+import { windowMs } from "./middleware/rate-limit.ts";
 
 export const routerSource = "router";
 
@@ -18,9 +22,15 @@ export type ScheduledOptions = {
   timeoutMs?: number;
 };
 
-/** Releases abandoned holds; gives how many. Throws DatabaseError. */
-export function sweepHolds({ database, fetch, now }: ScheduledOptions): Promise<number> {
-  return releaseExpired(openDatabase({ ...database, fetch }), { now: now() });
+export type Swept = { releasedHolds: number; forgottenAnswers: number };
+
+/** Releases abandoned holds, then forgets kept answers and rate windows that have expired. Throws DatabaseError. */
+export async function sweep({ database: options, fetch, now }: ScheduledOptions): Promise<Swept> {
+  const database = openDatabase({ ...options, fetch });
+  const releasedHolds = await releaseExpired(database, { now: now() });
+  const forgottenAnswers = await forgetAnswers(database, now() - keptMs);
+  await forgetHits(database, now() - windowMs);
+  return { releasedHolds, forgottenAnswers };
 }
 
 /** Reads the aggregator and keeps its list; on failure the last good copy stays. Gives the number of models, or the reason. */

@@ -3,7 +3,7 @@
  * here in the supervisor. A failure is one log line; the next turn tries again.
  */
 import { providers } from "../../edge/providers/registry.ts";
-import { refreshCatalog, type ScheduledOptions, sweepHolds } from "../../edge/scheduled.ts";
+import { refreshCatalog, type ScheduledOptions, sweep } from "../../edge/scheduled.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 
 const sweepEveryMs = 60_000;
@@ -38,10 +38,10 @@ export async function refreshOnce(options: ScheduledOptions, log: Log): Promise<
 
 /** @returns stops the clock; work under way ends by itself */
 export function startSchedule(options: ScheduledOptions, log: Log): () => void {
-  const sweep = every(sweepEveryMs, () =>
+  const sweeping = every(sweepEveryMs, () =>
     report("sweep", log, async () => {
-      const released = await sweepHolds(options);
-      return released > 0 ? `released ${released} holds that were never settled` : undefined;
+      const { releasedHolds } = await sweep(options);
+      return releasedHolds > 0 ? `released ${releasedHolds} holds that were never settled` : undefined;
     }),
   );
   const refresh = every(refreshEveryMs, () =>
@@ -53,7 +53,7 @@ export function startSchedule(options: ScheduledOptions, log: Log): () => void {
     }),
   );
   return () => {
-    clearInterval(sweep);
+    clearInterval(sweeping);
     clearInterval(refresh);
   };
 }
