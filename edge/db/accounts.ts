@@ -68,3 +68,40 @@ const selectLedger = prepare(
 export function listLedger(database: Database, accountId: string, limit: number) {
   return database.execute(selectLedger, { accountId, limit });
 }
+
+const selectAccounts = prepare(
+  build
+    .select({
+      accountId: accounts.id,
+      email: accounts.email,
+      balanceMicro: accounts.balanceMicro,
+      createdAt: accounts.createdAt,
+      suspendedAt: accounts.suspendedAt,
+    })
+    .from(accounts)
+    .orderBy(desc(accounts.createdAt), accounts.id)
+    .limit(value("limit")),
+);
+
+/** The newest accounts, newest first. */
+export function listAccounts(database: Database, limit: number) {
+  return database.execute(selectAccounts, { limit });
+}
+
+// An account that is suspended again keeps the time of the first.
+const updateSuspended = prepare(
+  build.all<{ id: string }>(sql`
+    UPDATE accounts SET suspended_at = CASE WHEN ${value("suspendedAt")} IS NULL THEN NULL
+      ELSE coalesce(suspended_at, ${value("suspendedAt")}) END
+    WHERE id = ${value("accountId")} RETURNING id`),
+);
+
+/** Suspends an account from a time on, or with null lets it in again. False when there is no such account. */
+export async function setSuspended(
+  database: Database,
+  accountId: string,
+  suspendedAt: number | null,
+): Promise<boolean> {
+  const updated = await database.execute(updateSuspended, { accountId, suspendedAt });
+  return updated.length > 0;
+}

@@ -100,3 +100,15 @@ const deleteOld = prepare(
 export async function forgetAnswers(database: Database, before: number): Promise<number> {
   return (await database.execute(deleteOld, { before })).length;
 }
+
+const countSealedOtherwise = prepare(
+  build.all<{ rows: number }>(sql`
+    SELECT count(*) AS rows FROM stored_answers
+    WHERE substr(fingerprint, 1, length(${value("prefix")})) <> ${value("prefix")}`),
+);
+
+/** How many rows are not sealed by the key that writes `prefix`. Throws DatabaseError. */
+export async function countAnswersSealedOtherwise(database: Database, prefix: string): Promise<number> {
+  const [count] = await database.execute(countSealedOtherwise, { prefix });
+  return count!.rows;
+}

@@ -1,6 +1,7 @@
 /** From the words after `admin` to one command and its options, or the help that was asked for. Pure. */
 import { parseArgs } from "node:util";
-import { type Command, commands } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { commands } from "./commands.ts";
 import { AdminError } from "./failure.ts";
 
 export type CommandLine = { command: Command; options: Record<string, string> } | { help: string };

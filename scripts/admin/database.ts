@@ -8,7 +8,9 @@ import { migrate } from "../migrate.ts";
 import { startSqld } from "../sqld.ts";
 import { DirectoryInUseError, readLockOwner } from "../sqld-lock.ts";
 import { readRunFile } from "../start/run-record.ts";
+import { readSecrets } from "../start/secrets.ts";
 import { type Environment, readStartSettings } from "../start/settings.ts";
+import { AdminError } from "./failure.ts";
 
 export type AdminDatabase = {
   database: Database;
@@ -56,4 +58,13 @@ async function openOwn(directory: string): Promise<AdminDatabase> {
 
 function open(url: string, authToken: string | undefined): AdminDatabase {
   return { database: openDatabase({ url, authToken }), url, authToken, close: async () => {} };
+}
+
+/** VAULT_KEYS as the service has it: the variable, else what the service on this machine generated. */
+export async function readVaultKeys(env: Environment, workingDirectory: string): Promise<string> {
+  const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
+  if (env.VAULT_KEYS === undefined && outsideDatabase !== undefined) {
+    throw new AdminError("Set VAULT_KEYS as the edge has it: the new key first, then the old ones.");
+  }
+  return env.VAULT_KEYS ?? (await readSecrets(dataDirectory, env)).vaultKeys;
 }

@@ -1,5 +1,6 @@
 /** What went wrong, as the one sentence an operator reads. */
 import { DatabaseError } from "../../edge/db/client.ts";
+import { ConfigError } from "../../edge/env.ts";
 import { DirectoryInUseError } from "../sqld-lock.ts";
 import { StartError } from "../start/settings.ts";
 
@@ -8,10 +9,10 @@ export class AdminError extends Error {
   override readonly name = "AdminError";
 }
 
+const explained = [AdminError, StartError, DirectoryInUseError, ConfigError];
+
 export function explainFailure(error: unknown): string {
-  if (error instanceof AdminError || error instanceof StartError || error instanceof DirectoryInUseError) {
-    return error.message;
-  }
+  if (explained.some((kind) => error instanceof kind)) return (error as Error).message;
   if (error instanceof DatabaseError) return explainDatabase(error);
   return `The command failed: ${error instanceof Error ? error.message : String(error)}`;
 }

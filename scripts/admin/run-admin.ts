@@ -4,7 +4,7 @@
  */
 import type { Environment } from "../start/settings.ts";
 import { readCommandLine } from "./command-line.ts";
-import { openAdminDatabase } from "./database.ts";
+import { openAdminDatabase, readVaultKeys } from "./database.ts";
 import { explainFailure } from "./failure.ts";
 import { renderText } from "./render-text.ts";
 
@@ -35,7 +35,12 @@ async function run(
   if ("help" in line) return { code: 0, stdout: `${line.help}\n`, stderr: "" };
   const { close, ...target } = await openAdminDatabase(env, workingDirectory);
   try {
-    const { output, failed } = await line.command.run({ ...target, now: Date.now(), options: line.options });
+    const { output, failed } = await line.command.run({
+      ...target,
+      now: Date.now(),
+      readVaultKeys: () => readVaultKeys(env, workingDirectory),
+      options: line.options,
+    });
     return { code: failed ? 1 : 0, stdout: json ? jsonLine(output) : renderText(output), stderr: "" };
   } finally {
     await close();

@@ -1,0 +1,43 @@
+/**
+ * Moves every stored key under the first master key, while the service runs: a key that its owner changes
+ * meanwhile is left as he made it. Kept answers are not moved: they are gone a day after they were sealed.
+ */
+
+import type { Database } from "../db/client.ts";
+import { listKeysSealedOtherwise, reseal } from "../db/provider-keys.ts";
+import { countAnswersSealedOtherwise } from "../db/stored-answers.ts";
+import { providerKeyPlace } from "./provider-keys.ts";
+import { SealError, type Sealer, type SealFailure } from "./seal.ts";
+
+export type Rotation = {
+  resealed: number;
+  /** Stored keys that no master key at hand opens; they stay as they are. */
+  unreadable: { accountId: string; provider: string; reason: SealFailure }[];
+  /** Kept answers that still need an older master key. */
+  olderAnswers: number;
+};
+
+/** Throws DatabaseError. May be run again at any time. */
+export async function rotateKeys(database: Database, sealer: Sealer, pageSize = 200): Promise<Rotation> {
+  const rotation: Rotation = { resealed: 0, unreadable: [], olderAnswers: 0 };
+  let after = { accountId: "", provider: "" };
+  for (;;) {
+    const rows = await listKeysSealedOtherwise(database, { prefix: sealer.prefix, after, limit: pageSize });
+    for (const row of rows) {
+      const place = providerKeyPlace(row.accountId, row.provider, row.version);
+      try {
+        await reseal(database, row, await sealer.seal(place, await sealer.open(place, row.sealed)));
+        rotation.resealed += 1;
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        const { accountId, provider } = row;
+        rotation.unreadable.push({ accountId, provider, reason: error.reason });
+      }
+    }
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    after = last;
+  }
+  rotation.olderAnswers = await countAnswersSealedOtherwise(database, sealer.prefix);
+  return rotation;
+}

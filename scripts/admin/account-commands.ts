@@ -1,0 +1,83 @@
+/** The operator's commands on accounts and their credit. */
+import { randomUUID } from "node:crypto";
+import { credits } from "../../edge/billing/price.ts";
+import { addCredit, createAccount, listAccounts, setSuspended } from "../../edge/db/accounts.ts";
+import {
+  account,
+  type Command,
+  creditAmount,
+  isoTime,
+  noAccount,
+  readLimit,
+  showAccount,
+} from "./command.ts";
+import { parseCreditsMicro } from "./credits.ts";
+import { AdminError } from "./failure.ts";
+
+/** Ends or restores all of an account's access. */
+const suspension = (name: string, summary: string, suspended: boolean): Command => ({
+  name,
+  summary,
+  options: { account },
+  async run({ database, now, options }) {
+    if (!(await setSuspended(database, options.account!, suspended ? now : null)))
+      throw noAccount(options.account);
+    return { output: await showAccount(database, options.account!) };
+  },
+});
+
+export const accountCommands: readonly Command[] = [
+  {
+    name: "account create",
+    summary: "Creates an account and gives it credit",
+    options: { email: { value: "E", meaning: "where its owner is reached" }, credits: creditAmount },
+    async run({ database, now, options: { email, credits: amount } }) {
+      if (!/^[^\s@]+@[^\s@]+$/.test(email!)) throw new AdminError(`"${email}" is not an e-mail address.`);
+      const creditMicro = parseCreditsMicro(amount!);
+      const accountId = `acct_${randomUUID().replaceAll("-", "")}`;
+      await createAccount(database, { accountId, email: email!, creditMicro, now });
+      return { output: { account_id: accountId, email, balance: credits(creditMicro) } };
+    },
+  },
+  {
+    name: "account show",
+    summary: "Shows an account with its balance and what of it is free to spend",
+    options: { account },
+    async run({ database, options }) {
+      return { output: await showAccount(database, options.account!) };
+    },
+  },
+  {
+    name: "account list",
+    summary: "Lists the accounts, newest first",
+    options: { limit: { value: "N", meaning: "how many at most", fallback: "100" } },
+    async run({ database, options }) {
+      const found = await listAccounts(database, readLimit(options.limit!));
+      return {
+        output: {
+          accounts: found.map((one) => ({
+            account_id: one.accountId,
+            email: one.email,
+            balance: credits(one.balanceMicro),
+            created_at: isoTime(one.createdAt),
+            suspended_at: isoTime(one.suspendedAt),
+          })),
+        },
+      };
+    },
+  },
+  suspension("account suspend", "Refuses every request of an account until it is resumed", true),
+  suspension("account resume", "Lets a suspended account in again", false),
+  {
+    name: "credits add",
+    summary: "Adds credit to an account",
+    options: { account, amount: creditAmount },
+    async run({ database, now, options }) {
+      const amountMicro = parseCreditsMicro(options.amount!);
+      if (amountMicro === 0) throw new AdminError("Nothing to add: --amount must be more than 0.");
+      const credit = { accountId: options.account!, amountMicro, reason: "added by the operator", now };
+      if (!(await addCredit(database, credit))) throw noAccount(options.account);
+      return { output: await showAccount(database, options.account!) };
+    },
+  },
+];

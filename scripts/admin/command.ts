@@ -1,0 +1,56 @@
+/** What a command of the operator's CLI is, and what several of them share. */
+import { credits } from "../../edge/billing/price.ts";
+import { readAccount } from "../../edge/db/accounts.ts";
+import type { Database } from "../../edge/db/client.ts";
+import { AdminError } from "./failure.ts";
+
+/** `value` stands for the option's value in the help; an option without `fallback` is required. */
+export type Option = { value: string; meaning: string; fallback?: string };
+
+export type Context = {
+  database: Database;
+  url: string;
+  authToken: string | undefined;
+  now: number;
+  /** VAULT_KEYS as the service has it. @throws AdminError, StartError where it cannot be known */
+  readVaultKeys(): Promise<string>;
+  options: Readonly<Record<string, string>>;
+};
+
+/** `output` is what --json prints; `failed` ends the process with code 1 all the same. */
+type Result = { output: Record<string, unknown>; failed?: boolean };
+
+export type Command = {
+  name: string;
+  summary: string;
+  options: Readonly<Record<string, Option>>;
+  run(context: Context): Promise<Result>;
+};
+
+export const account: Option = { value: "ID", meaning: "the account, acct_…" };
+export const creditAmount: Option = {
+  value: "N",
+  meaning: "credits, up to 6 decimals (1 credit = 1 US dollar)",
+};
+export const isoTime = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+export const noAccount = (id: string | undefined) => new AdminError(`There is no account ${id}.`);
+
+export async function showAccount(database: Database, accountId: string) {
+  const found = await readAccount(database, accountId);
+  if (found === undefined) throw noAccount(accountId);
+  return {
+    account_id: found.accountId,
+    email: found.email,
+    balance: credits(found.balanceMicro),
+    available: credits(found.availableMicro),
+    open_holds: found.openHolds,
+    created_at: isoTime(found.createdAt),
+    suspended_at: isoTime(found.suspendedAt),
+  };
+}
+
+/** A number of rows, 1 to 999999. @throws AdminError for anything else */
+export function readLimit(text: string): number {
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new AdminError("--limit must be 1 to 999999.");
+}

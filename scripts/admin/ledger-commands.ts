@@ -1,0 +1,60 @@
+/** The operator's commands on the ledger: read it, and prove it. */
+import { checkLedger } from "../../edge/billing/ledger-check.ts";
+import { credits } from "../../edge/billing/price.ts";
+import { listLedger } from "../../edge/db/accounts.ts";
+import { account, type Command, isoTime, readLimit, showAccount } from "./command.ts";
+
+export const ledgerCommands: readonly Command[] = [
+  {
+    name: "ledger list",
+    summary: "Lists an account's ledger, newest first",
+    options: { account, limit: { value: "N", meaning: "how many rows at most", fallback: "100" } },
+    async run({ database, options }) {
+      const limit = readLimit(options.limit!);
+      await showAccount(database, options.account!);
+      const rows = await listLedger(database, options.account!, limit);
+      return { output: { entries: rows.map(ledgerEntry) } };
+    },
+  },
+  {
+    name: "ledger check",
+    summary: "Proves that every balance is the sum of its ledger and covers its holds; fails if one does not",
+    options: {},
+    async run({ database }) {
+      const findings = (await checkLedger(database)).map(({ accountId, law, expected, found }) => ({
+        account_id: accountId,
+        law,
+        expected: credits(expected),
+        found: credits(found),
+      }));
+      return { output: { ok: findings.length === 0, findings }, failed: findings.length > 0 };
+    },
+  },
+];
+
+function ledgerEntry(row: Awaited<ReturnType<typeof listLedger>>[number]) {
+  return {
+    id: row.id,
+    created_at: isoTime(row.createdAt),
+    kind: row.kind,
+    amount: credits(row.amountMicro),
+    model: row.model,
+    execution_llm: row.executionLlm,
+    provider: row.provider,
+    key_source: row.keySource,
+    markup: row.markup,
+    planning_tokens: row.planningTokens,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    cached_tokens: row.cachedTokens,
+    cache_write_tokens: row.cacheWriteTokens,
+    reasoning_tokens: row.reasoningTokens,
+    prices: row.prices,
+    outcome: row.outcome,
+    flag: row.flag,
+    reason: row.reason,
+    hold_id: row.holdId,
+    request_id: row.requestId,
+    api_key_id: row.apiKeyId,
+  };
+}
