@@ -7,6 +7,7 @@ import { cors } from "hono/cors";
 import { GatewayError } from "../shared/errors.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import type { EdgeContext, EdgeEnv } from "./middleware/context.ts";
+import { readOut } from "./middleware/read-out.ts";
 import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
 import { respondError } from "./middleware/respond-error.ts";
@@ -69,6 +70,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     await next();
   });
   app.use(accessLog);
+  app.use(readOut);
   app.use(
     cors({
       origin: (origin, context: EdgeContext) => allowOrigin(origin, context.var.services.config.corsOrigins),

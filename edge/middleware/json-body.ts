@@ -1,6 +1,7 @@
 /** Refuses bodies that are not JSON (415), too large (413) or malformed (400) before anything reads them. */
 import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeMiddleware } from "./context.ts";
+import { mostReadOutBytes } from "./read-out.ts";
 
 /** 10 MiB, as bytes on the wire: room for a dozen inline images. */
 export const maxBodyBytes = 10 * 1024 * 1024;
@@ -10,15 +11,16 @@ const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 const tooLarge = (): GatewayError =>
   new GatewayError("request_too_large", "The request body is over 10 MiB; send less, or send images by URL.");
 
-/** Reads at most `limit` bytes; throws request_too_large past it without reading the rest. */
+/** Keeps at most `limit` bytes; past it throws request_too_large, once the client is ready to hear it. */
 async function readBounded(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > limit) throw tooLarge();
-    chunks.push(chunk);
+    if (size > mostReadOutBytes) break;
+    if (size <= limit) chunks.push(chunk);
   }
+  if (size > limit) throw tooLarge();
   return chunks;
 }
 
