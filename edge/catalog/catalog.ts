@@ -3,6 +3,7 @@
  * files and the aggregator's snapshot. Immutable once built; no I/O, no clock. Build a new one to refresh.
  */
 import { GatewayError } from "../../shared/errors.ts";
+import { maskKeys } from "../../shared/mask-keys.ts";
 import type { ModelSize } from "../../shared/planning.ts";
 import { aliases } from "./aliases.ts";
 import type { CatalogModel, PriceCard } from "./model.ts";
@@ -132,7 +133,7 @@ function completeCard(listed: PriceCard | undefined, own: PriceCard | undefined)
 
 function resolveModel(name: string, find: Catalog["find"], ids: Iterable<string>): ResolvedModel {
   const parsed = parseModelName(name);
-  const shown = JSON.stringify(name.slice(0, 120));
+  const shown = maskKeys(JSON.stringify(name.slice(0, 120)));
   const listHint = "GET /v1/models lists every name.";
   if (parsed.kind === "unknown") {
     const why =

@@ -4,6 +4,7 @@
  */
 import type { ChatEvent } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
+import { maskKeys } from "../../shared/mask-keys.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
 
@@ -41,13 +42,12 @@ const refusals: Readonly<Record<number, Refusal>> = {
 /** On the pool the key and its credit are the operator's: the caller can only retry elsewhere. */
 const poolOnly: Readonly<Record<number, Refusal>> = { 401: failed, 402: failed, 403: failed };
 
-const keyShapes = /\b(sk-[\w-]{6,}|AIza[\w-]{10,}|svc_sk_live_\w+|gsk_\w{10,}|xai-\w{10,})/g;
 const longestQuote = 600;
 
 /** A provider's words without any key in them, cut to a bounded length. */
 export function scrub(text: string, key: string | undefined): string {
   const masked = key === undefined || key === "" ? text : text.replaceAll(key, "[key]");
-  return masked.replace(keyShapes, "[key]").slice(0, longestQuote);
+  return maskKeys(masked).slice(0, longestQuote);
 }
 
 /** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */

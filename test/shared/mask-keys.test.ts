@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { maskKeys } from "../../shared/mask-keys.ts";
+
+test.each([
+  ["Bearer svc_sk_live_0aZ9", "Bearer [key]"],
+  ["sk-proj-abc_def-123 and sk-ant-api03-x", "[key] and [key]"],
+  ["AIzaSyA-1234567890, gsk_0123456789, xai-0123456789", "[key], [key], [key]"],
+  ["a desk-lamp, a task-list and the sk-y", "a desk-lamp, a task-list and the sk-y"],
+])("%j reads %j", (text, masked) => {
+  expect(maskKeys(text)).toBe(masked);
+});
