@@ -3,18 +3,19 @@
  * before its body is read, and by its body before any work is done. Answers are JSON or Prometheus text.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type ModelSize, PlanRequest, type WorkerHealth } from "../shared/planning.ts";
+import type { ModelSize, WorkerHealth } from "../shared/planning.ts";
 import type { VerifiedHead, Verifier, VerifyRefusal } from "../shared/signature.ts";
+import { type TaskName, type TaskRequest, workerTasks } from "../shared/worker-tasks.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { PlanService } from "./plan-service.ts";
 import { readBody } from "./read-body.ts";
 import { Refusal, refusalTable } from "./refusal.ts";
+import type { SizeService } from "./size-service.ts";
 import { describeWorker } from "./worker-health.ts";
 
 export type AppOptions = {
   verifier: Verifier;
-  services: ReadonlyMap<ModelSize, PlanService>;
+  services: ReadonlyMap<ModelSize, SizeService>;
   metrics: Metrics;
   log: Log;
   /** Wall clock, milliseconds since the epoch: what signatures are judged by. */
@@ -29,7 +30,9 @@ type Handler = (app: AppOptions, call: Call) => Promise<Reply> | Reply;
 
 /** Null prototypes: path and method come from the request. */
 const routes: Record<string, Record<string, Handler>> = Object.assign(Object.create(null), {
-  "/plan": methods({ POST: plan }),
+  ...Object.fromEntries(
+    Object.entries(workerTasks).map(([name, { path }]) => [path, methods({ POST: work(name as TaskName) })]),
+  ),
   "/health": methods({ GET: health }),
   "/metrics": methods({ GET: showMetrics }),
 });
@@ -38,7 +41,8 @@ function methods(handlers: Record<string, Handler>): Record<string, Handler> {
   return Object.assign(Object.create(null), handlers);
 }
 
-const defaultMaxBodyBytes = 4 * 1024 * 1024;
+/** The edge takes bodies of 10 MiB, and embeddings pass them on almost whole. */
+const defaultMaxBodyBytes = 12 * 1024 * 1024;
 /** Longer than the idle time after which the edge's runtime drops a connection, so it is never cut in use. */
 const keepAliveTimeoutMs = 60_000;
 
@@ -102,24 +106,27 @@ function route(app: AppOptions, call: Call): Promise<Reply> | Reply {
   return handler(app, call);
 }
 
-async function plan(app: AppOptions, call: Call): Promise<Reply> {
-  const body = await readSignedJson(app, call);
-  const parsed = PlanRequest.safeParse(body);
-  if (!parsed.success) {
-    const fields = parsed.error.issues.slice(0, 8).map((issue) => issue.path.join(".") || "body");
-    throw new Refusal("invalid_request", {
-      message: `The body is not a valid plan request: see ${fields.join(", ")}.`,
-    });
-  }
-  const service = app.services.get(parsed.data.size);
-  if (!service) {
-    const loaded = [...app.services.keys()];
-    throw new Refusal("world_model_not_loaded", {
-      message: `The size ${parsed.data.size} is not loaded here. Loaded: ${loaded.join(", ") || "none"}.`,
-      sizes: loaded,
-    });
-  }
-  return json(200, await service.plan(parsed.data, call.signal));
+/** The handler of one task of the shared table. */
+function work(name: TaskName): Handler {
+  return async (app, call) => {
+    const parsed = workerTasks[name].request.safeParse(await readSignedJson(app, call));
+    if (!parsed.success) {
+      const fields = parsed.error.issues.slice(0, 8).map((issue) => issue.path.join(".") || "body");
+      throw new Refusal("invalid_request", {
+        message: `The body is not a valid ${name} request: see ${fields.join(", ")}.`,
+      });
+    }
+    const request: TaskRequest<TaskName> = parsed.data;
+    const service = app.services.get(request.size);
+    if (!service) {
+      const loaded = [...app.services.keys()];
+      throw new Refusal("world_model_not_loaded", {
+        message: `The size ${request.size} is not loaded here. Loaded: ${loaded.join(", ") || "none"}.`,
+        sizes: loaded,
+      });
+    }
+    return json(200, await service.run(name, request, call.signal));
+  };
 }
 
 /** A body that somebody with a signing key sent, once, to this worker and this path. */
@@ -176,10 +183,10 @@ function json(status: number, value: unknown, headers?: Record<string, string>):
 
 function refuse(refusal: Refusal, path: string): Reply {
   const { status, retryAfterSeconds } = refusal.entry;
-  const { code, message, sizes } = refusal;
+  const { code, message, sizes, index } = refusal;
   return json(
     status,
-    { error: { code, message, ...(sizes && { sizes }) } },
+    { error: { code, message, ...(sizes && { sizes }), ...(index !== undefined && { index }) } },
     {
       ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
       ...(code === "method_not_allowed" && { allow: Object.keys(routes[path] ?? {}).join(", ") }),

@@ -84,7 +84,7 @@ export type WorkerConfig = {
   limits: QueueLimits;
   supervised: boolean;
 };
-/** Tokens are estimates (plan-cost.ts). */
+/** Tokens are estimates (task-cost.ts). */
 export type QueueLimits = {
   maxQueuedRequests: number;
   maxQueuedTokens: number;

@@ -21,11 +21,11 @@ const definitions = {
     type: "counter",
     help: "Requests dropped before work because their caller left.",
   },
-  svc_worker_planned_total: { type: "counter", help: "Requests planned, by size." },
-  svc_worker_queue_depth: { type: "gauge", help: "Requests waiting for a batch, by size." },
+  svc_worker_tasks_total: { type: "counter", help: "Tasks done, by size and task." },
+  svc_worker_queue_depth: { type: "gauge", help: "Tasks waiting for a batch, by size." },
   svc_worker_thread_restarts_total: {
     type: "counter",
-    help: "Planner threads that died and were started again, by size.",
+    help: "Threads that died and were started again, by size.",
   },
   svc_worker_batch_requests: {
     type: "histogram",
@@ -39,12 +39,12 @@ const definitions = {
   },
   svc_worker_queue_seconds: {
     type: "histogram",
-    help: "Wait of a request before its batch left.",
+    help: "Wait of a task before its batch left.",
     buckets: secondsBuckets,
   },
   svc_worker_model_seconds: {
     type: "histogram",
-    help: "Time in the world model, per request.",
+    help: "Time in the world model, per task.",
     buckets: secondsBuckets,
   },
 } as const satisfies Record<string, Definition>;

@@ -1,16 +1,19 @@
 /**
- * The threads that plan for one size. Starts them, hands each one batch at a time, and when one dies
+ * The threads that work for one size. Starts them, hands each one batch at a time, and when one dies
  * fails the batch it held and starts another. Knows nothing of queues: batcher.ts decides what runs.
  */
 import { Worker } from "node:worker_threads";
-import type { PlanRequest, PlanResponse } from "../shared/planning.ts";
+import type { Task, TaskName, TaskResponse } from "../shared/worker-tasks.ts";
 import type { Lanes, Outcome } from "./batcher.ts";
 import type { Log } from "./log.ts";
-import type { FromThread, PlanOutcome, ThreadStart, ToThread } from "./planner-thread.ts";
+import type { FromThread, TaskOutcome, ThreadStart, ToThread } from "./planner-thread.ts";
 import type { PlannerDescription, PlannerOptions } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
 
-export type PlannerPool = Lanes<PlanRequest, PlanResponse> & {
+/** The answer to any task: who asked knows which. */
+export type TaskAnswer = TaskResponse<TaskName>;
+
+export type PlannerPool = Lanes<Task, TaskAnswer> & {
   description: PlannerDescription;
   /** Threads that died since the start. */
   restarts(): number;
@@ -33,8 +36,8 @@ export type PlannerPoolOptions = {
 };
 
 type Job = {
-  requests: PlanRequest[];
-  settle(outcomes: Outcome<PlanResponse>[]): void;
+  tasks: Task[];
+  settle(outcomes: Outcome<TaskAnswer>[]): void;
   timer: NodeJS.Timeout;
 };
 type Slot = { worker: Worker | undefined; ready: boolean; job: Job | undefined; deathsInARow: number };
@@ -54,7 +57,7 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
   let restarts = 0;
   let listeners: (() => void)[] = [];
 
-  const finishJob = (slot: Slot, outcomes: (job: Job) => Outcome<PlanResponse>[]) => {
+  const finishJob = (slot: Slot, outcomes: (job: Job) => Outcome<TaskAnswer>[]) => {
     const job = slot.job;
     if (!job) return;
     slot.job = undefined;
@@ -72,7 +75,7 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
         if (message.type === "ready") {
           slot.ready = true;
           resolve(message.description);
-        } else if (message.type === "planned") {
+        } else if (message.type === "done") {
           slot.deathsInARow = 0;
           finishJob(slot, () => message.outcomes.map(toOutcome));
         } else {
@@ -86,7 +89,7 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
         const wasReady = slot.ready;
         slot.ready = false;
         slot.worker = undefined;
-        finishJob(slot, (job) => job.requests.map(() => crashed()));
+        finishJob(slot, (job) => job.tasks.map(() => crashed()));
         if (wasReady && !closing) void restart(slot);
       });
     });
@@ -140,16 +143,16 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
   return {
     description: descriptions[0]!,
     free: () => slots.filter(isFree).length,
-    run(requests) {
+    run(tasks) {
       const slot = slots.find(isFree);
-      if (!slot) return Promise.resolve(requests.map(() => crashed()));
+      if (!slot) return Promise.resolve(tasks.map(() => crashed()));
       return new Promise((settle) => {
         const timer = setTimeout(() => {
           log("error", "planner thread hung", { durationMs: batchTimeoutMs });
           void slot.worker?.terminate();
         }, batchTimeoutMs);
-        slot.job = { requests, settle, timer };
-        send(slot, { type: "plan", requests });
+        slot.job = { tasks, settle, timer };
+        send(slot, { type: "run", tasks });
       });
     },
     restarts: () => restarts,
@@ -158,11 +161,12 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
   };
 }
 
-function crashed(): Outcome<PlanResponse> {
+function crashed(): Outcome<TaskAnswer> {
   return { ok: false, error: new Refusal("world_model_unavailable", { reason: "thread-died" }) };
 }
 
-function toOutcome(outcome: PlanOutcome): Outcome<PlanResponse> {
+function toOutcome(outcome: TaskOutcome): Outcome<TaskAnswer> {
   if (outcome.ok) return outcome;
+  if (outcome.refused) return { ok: false, error: new Refusal(outcome.refused, { index: outcome.index }) };
   return { ok: false, error: new Refusal("internal_error", { reason: outcome.message }) };
 }

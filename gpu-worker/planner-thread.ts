@@ -1,34 +1,52 @@
 /**
- * The inside of one worker thread: one planner, one batch at a time. It exists because a model run blocks
- * the thread it is on. Everything that crosses the border is plain data (structured clone).
+ * The inside of one worker thread: one planner, one batch at a time, of any mix of tasks. It exists because
+ * a model run blocks the thread it is on. Everything that crosses the border is plain data (structured clone).
  */
 import { parentPort, workerData } from "node:worker_threads";
-import type { PlanRequest, PlanResponse } from "../shared/planning.ts";
+import type { Task, TaskName, TaskResponse } from "../shared/worker-tasks.ts";
 import type { loadPlanner, Planner, PlannerDescription, PlannerOptions } from "./planning/planner.ts";
 
 /** `plannerModule`: URL of a module that exports `loadPlanner`. */
 export type ThreadStart = { plannerModule: string; planner: PlannerOptions };
-export type ToThread = { type: "plan"; requests: PlanRequest[] } | { type: "close" };
-export type PlanOutcome = { ok: true; answer: PlanResponse } | { ok: false; message: string };
+export type ToThread = { type: "run"; tasks: Task[] } | { type: "close" };
+export type TaskOutcome =
+  | { ok: true; answer: TaskResponse<TaskName> }
+  | { ok: false; refused: "text_too_long"; index: number }
+  | { ok: false; refused?: undefined; message: string };
 export type FromThread =
   | { type: "ready"; description: PlannerDescription }
   | { type: "unready"; message: string }
-  | { type: "planned"; outcomes: PlanOutcome[] };
+  | { type: "done"; outcomes: TaskOutcome[] };
 
-/** Plans a batch; when it fails as a whole each request is tried alone, so that one bad one fails alone. */
-async function planBatch(planner: Planner, requests: PlanRequest[]): Promise<PlanOutcome[]> {
+/** Runs the tasks of each name together, and gives every outcome its task's place. */
+async function runBatch(planner: Planner, tasks: readonly Task[]): Promise<TaskOutcome[]> {
+  const outcomes: TaskOutcome[] = new Array(tasks.length);
+  for (const [name, places] of Map.groupBy(tasks.keys(), (place) => tasks[place]!.name)) {
+    const requests = places.map((place) => tasks[place]!.request);
+    for (const [at, outcome] of (await runAlike(planner, name, requests)).entries())
+      outcomes[places[at]!] = outcome;
+  }
+  return outcomes;
+}
+
+/** One name's requests; when they fail as a whole each is tried alone, so that one bad one fails alone. */
+async function runAlike(
+  planner: Planner,
+  name: TaskName,
+  requests: readonly Task["request"][],
+): Promise<TaskOutcome[]> {
   try {
-    const answers = await planner.plan(requests);
-    return answers.map((answer) => ({ ok: true, answer }));
+    const answers = await planner[name](requests as never);
+    return answers.map((answer) => ("refused" in answer ? { ok: false, ...answer } : { ok: true, answer }));
   } catch (error) {
     if (requests.length === 1) return [{ ok: false, message: tagOf(error) }];
-    const alone: PlanOutcome[] = [];
-    for (const request of requests) alone.push(...(await planBatch(planner, [request])));
+    const alone: TaskOutcome[] = [];
+    for (const request of requests) alone.push(...(await runAlike(planner, name, [request])));
     return alone;
   }
 }
 
-/** The error's class only: a message might quote the text that was being planned. */
+/** The error's class only: a message might quote the text that was being worked on. */
 function tagOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown";
 }
@@ -41,8 +59,8 @@ if (parentPort) {
     const module = (await import(start.plannerModule)) as { loadPlanner: typeof loadPlanner };
     const planner = await module.loadPlanner(start.planner);
     port.on("message", async (message: ToThread) => {
-      if (message.type === "plan")
-        return send({ type: "planned", outcomes: await planBatch(planner, message.requests) });
+      if (message.type === "run")
+        return send({ type: "done", outcomes: await runBatch(planner, message.tasks) });
       await planner.close();
       port.close();
     });

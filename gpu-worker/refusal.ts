@@ -10,12 +10,17 @@ export const refusalTable = {
   unauthorized: { status: 401, message: "Unauthorized." },
   not_found: {
     status: 404,
-    message: "There is nothing at this path. See GET /health, GET /metrics, POST /plan.",
+    message:
+      "There is nothing at this path. See GET /health, GET /metrics, POST /plan, POST /rollout, POST /embed.",
   },
   method_not_allowed: { status: 405, message: "This path takes another method: see the Allow header." },
   request_too_large: { status: 413, message: "The body is larger than this worker reads. Send less state." },
   invalid_json: { status: 400, message: "The body is not JSON." },
   invalid_request: { status: 400, message: "The body is not a valid request." },
+  text_too_long: {
+    status: 413,
+    message: "A text is longer than this worker reads: index says which. Split it.",
+  },
   overloaded: {
     status: 503,
     message: "The queue is full. Try another worker, or again later.",
@@ -34,7 +39,7 @@ export const refusalTable = {
   },
   internal_error: {
     status: 500,
-    message: "The world model could not plan this request. See the worker's log.",
+    message: "The world model could not work on this request. See the worker's log.",
   },
   /** Never sent: the caller is gone. 499 is what the log and the metrics show. */
   client_left: { status: 499, message: "The caller left." },
@@ -49,12 +54,18 @@ export class Refusal extends Error {
   readonly reason: string | undefined;
   /** With `world_model_not_loaded`: the sizes that are. */
   readonly sizes: ModelSize[] | undefined;
+  /** With `text_too_long`: which text. */
+  readonly index: number | undefined;
 
-  constructor(code: RefusalCode, options: { message?: string; reason?: string; sizes?: ModelSize[] } = {}) {
+  constructor(
+    code: RefusalCode,
+    options: { message?: string; reason?: string; sizes?: ModelSize[]; index?: number } = {},
+  ) {
     super(options.message ?? refusalTable[code].message);
     this.code = code;
     this.reason = options.reason;
     this.sizes = options.sizes;
+    this.index = options.index;
   }
 
   get entry(): RefusalEntry {

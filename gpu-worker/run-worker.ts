@@ -13,8 +13,8 @@ import { createApp } from "./app.ts";
 import { readConfig, type WorkerConfig } from "./config.ts";
 import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { createPlanService, type PlanService } from "./plan-service.ts";
 import { createPlannerPool } from "./planner-pool.ts";
+import { createSizeService, type SizeService } from "./size-service.ts";
 
 /** How long a drain may take: the supervisor's own limit is 10 s. */
 const drainTimeoutMs = 8_000;
@@ -86,8 +86,8 @@ async function loadServices(
   metrics: Metrics,
   log: Log,
   plannerModule: string | undefined,
-): Promise<ReadonlyMap<ModelSize, PlanService>> {
-  const services = new Map<ModelSize, PlanService>();
+): Promise<ReadonlyMap<ModelSize, SizeService>> {
+  const services = new Map<ModelSize, SizeService>();
   for (const size of config.sizes) {
     const pool = await createPlannerPool({
       threads: config.threadsPerSize,
@@ -103,7 +103,7 @@ async function loadServices(
     });
     services.set(
       size,
-      createPlanService({ pool, limits: config.limits, metrics, now: () => performance.now() }),
+      createSizeService({ pool, limits: config.limits, metrics, now: () => performance.now() }),
     );
     log("info", "loaded", { size, device: pool.description.device });
   }
@@ -111,7 +111,7 @@ async function loadServices(
 }
 
 /** Stops accepting, lets what is queued finish and its answers leave, then closes the planners. */
-async function drain(server: Server, services: readonly PlanService[]): Promise<void> {
+async function drain(server: Server, services: readonly SizeService[]): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   await Promise.all(services.map((service) => service.whenIdle()));
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, flushMs))]);

@@ -14,5 +14,7 @@ export const workerTasks = {
 } as const;
 
 export type TaskName = keyof typeof workerTasks;
+/** One task to do. */
+export type Task = { [Name in TaskName]: { name: Name; request: TaskRequest<Name> } }[TaskName];
 export type TaskRequest<Name extends TaskName> = z.infer<(typeof workerTasks)[Name]["request"]>;
 export type TaskResponse<Name extends TaskName> = z.infer<(typeof workerTasks)[Name]["response"]>;

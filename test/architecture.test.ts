@@ -32,13 +32,13 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
-  ["config.ts", "log.ts", "refusal.ts", "plan-cost.ts", "metrics.ts", "onnx.ts"],
-  ["batcher.ts", "read-body.ts"],
+  ["config.ts", "log.ts", "refusal.ts", "task-cost.ts", "metrics.ts", "onnx.ts"],
+  ["batcher.ts", "embed-parts.ts", "read-body.ts"],
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "worker-health.ts"],
   ["planner-pool.ts"],
-  ["plan-service.ts"],
+  ["size-service.ts"],
   ["app.ts"],
   ["run-worker.ts"],
   ["main.ts", "training/"],

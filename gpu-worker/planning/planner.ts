@@ -2,12 +2,15 @@
  * Plans requests against one loaded checkpoint: the meeting point of the worker's host (which batches,
  * times and serves) and the world model (which encodes, acts, predicts).
  */
-import type { ModelSize, PlanRequest, PlanResponse } from "../../shared/planning.ts";
+import type { ModelSize, PlanResponse } from "../../shared/planning.ts";
+import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { actionIds } from "../world-model/actions.ts";
 import { loadWorldModel, type WorldModel } from "../world-model/world-model.ts";
 import { searchPlan, topRows } from "./beam.ts";
+import { embedTexts, type TextTooLong } from "./embed.ts";
 import { confidenceLabel } from "./interpret.ts";
 import { goalReachedAt, type Policy, proximityAt, rootOf } from "./policy.ts";
+import { predictRollouts } from "./rollout.ts";
 import { readSituations, type Situation } from "./situation.ts";
 
 export type PlannerDescription = {
@@ -26,9 +29,17 @@ export type PlannerDescription = {
   randomBaselineNats: number;
 };
 
-export type Planner = {
-  /** One response per request, in order; deterministic and independent of the batch. timings.queueMs is left 0. */
-  plan(requests: readonly PlanRequest[]): Promise<PlanResponse[]>;
+/**
+ * What a loaded checkpoint does, a function per task of the shared table: one answer per request, in order;
+ * deterministic and independent of the batch. timings.queueMs is left 0.
+ */
+type Work = {
+  [Name in TaskName]: (
+    requests: readonly TaskRequest<Name>[],
+  ) => Promise<(TaskResponse<Name> | (Name extends "embed" ? TextTooLong : never))[]>;
+};
+
+export type Planner = Work & {
   describe(): PlannerDescription;
   close(): Promise<void>;
 };
@@ -44,12 +55,11 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
   const model = await loadWorldModel(options);
   const { name, size, dimension, numActions, brainLoaded } = model.manifest;
   return {
-    async plan(requests) {
-      const started = performance.now();
-      const responses = (await readSituations(model, requests)).map((situation) => planOne(model, situation));
-      const modelMs = performance.now() - started;
-      return responses.map((response) => ({ ...response, timings: { queueMs: 0, modelMs } }));
-    },
+    plan: timed(async (requests) =>
+      (await readSituations(model, requests)).map((situation) => planOne(model, situation)),
+    ),
+    rollout: timed((requests) => predictRollouts(model, requests)),
+    embed: timed((requests) => embedTexts(model, requests)),
     describe: () => ({
       size,
       dimension,
@@ -61,6 +71,18 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
       randomBaselineNats: Math.log(numActions),
     }),
     close: model.close,
+  };
+}
+
+/** Gives every answer the time its whole batch took: all of them waited for it. */
+function timed<Requests, Answer extends object>(
+  work: (requests: Requests) => Promise<Answer[]>,
+): (requests: Requests) => Promise<Answer[]> {
+  return async (requests) => {
+    const started = performance.now();
+    const answers = await work(requests);
+    const timings = { queueMs: 0, modelMs: performance.now() - started };
+    return answers.map((answer) => ("timings" in answer ? { ...answer, timings } : answer));
   };
 }
 

@@ -22,6 +22,8 @@ export type Encoder = {
   dimension: number;
   /** One entry per text, in order. Fewest possible runs; equal texts are encoded once. */
   encode(texts: readonly TextToEncode[]): Promise<EncodedText[]>;
+  /** One unit vector per row of token ids, in order; nothing is remembered. */
+  encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]>;
 };
 
 export type EncoderOptions = {
@@ -70,8 +72,22 @@ export function createEncoder(options: EncoderOptions): Encoder {
     return rows.map((_, row) => embedding.values.slice(row * dimension, (row + 1) * dimension));
   }
 
+  async function encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]> {
+    const vectors: Float32Array[] = new Array(rows.length);
+    const byLength = Map.groupBy(rows.keys(), (place) => rows[place]!.length);
+    for (const places of byLength.values()) {
+      for (let begin = 0; begin < places.length; begin += maxTextsPerRun) {
+        const chunk = places.slice(begin, begin + maxTextsPerRun);
+        const found = await runSameLength(chunk.map((place) => rows[place]!));
+        for (const [at, place] of chunk.entries()) vectors[place] = found[at]!;
+      }
+    }
+    return vectors;
+  }
+
   return {
     dimension,
+    encodeTokens,
     async encode(texts) {
       const found = new Map<string, EncodedText>();
       const missing = new Map<string, { tokens: Int32Array; remember: boolean }>();
@@ -84,17 +100,12 @@ export function createEncoder(options: EncoderOptions): Encoder {
           missing.set(key, { tokens: tokenizer.encode(text, maxTokens, keep), remember: worthKeeping });
         }
       }
-      const byLength = Map.groupBy(missing, ([, { tokens }]) => tokens.length);
-      for (const group of byLength.values()) {
-        for (let begin = 0; begin < group.length; begin += maxTextsPerRun) {
-          const chunk = group.slice(begin, begin + maxTextsPerRun);
-          const vectors = await runSameLength(chunk.map(([, { tokens }]) => tokens));
-          for (const [row, [key, entry]] of chunk.entries()) {
-            const encoded = { vector: vectors[row]!, tokens: entry.tokens };
-            found.set(key, encoded);
-            if (entry.remember) remember(key, encoded);
-          }
-        }
+      const entries = [...missing];
+      const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
+      for (const [place, [key, entry]] of entries.entries()) {
+        const encoded = { vector: vectors[place]!, tokens: entry.tokens };
+        found.set(key, encoded);
+        if (entry.remember) remember(key, encoded);
       }
       return keys.map((key) => found.get(key)!);
     },

@@ -33,6 +33,11 @@ export type Tokenizer = {
   stems: Int32Array;
   /** Tokens of the whole text, [CLS] and [SEP] included. */
   countTokens(text: string): number;
+  /**
+   * The whole text as windows of at most `window` tokens, [CLS] and [SEP] of each included; undefined when
+   * it has more than `most` tokens of its own.
+   */
+  encodeWindows(text: string, window: number, most: number): Int32Array[] | undefined;
 };
 
 /** Words remembered with their pieces; ordinary text repeats a few thousand. */
@@ -171,5 +176,17 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
       return Int32Array.from([startId, ...kept, endId]);
     },
     countTokens: (text) => idsOf(text).length + 2,
+    encodeWindows(text, window, most) {
+      // The beginning of a huge text almost always has too many tokens: the rest is then never read.
+      if (text.length > mostRead && idsOf(text.slice(0, cutBefore(text, mostRead))).length > most)
+        return undefined;
+      const all = idsOf(text);
+      if (all.length > most) return undefined;
+      const room = window - 2;
+      const windows = Math.max(1, Math.ceil(all.length / room));
+      return Array.from({ length: windows }, (_, place) =>
+        Int32Array.from([startId, ...all.slice(place * room, (place + 1) * room), endId]),
+      );
+    },
   };
 }

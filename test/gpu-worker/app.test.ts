@@ -1,7 +1,9 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { EmbedResponse } from "../../shared/embedding.ts";
 import { PlanResponse, WorkerError, WorkerHealth } from "../../shared/planning.ts";
+import { RolloutResponse } from "../../shared/rollout.ts";
 import { createGate } from "./support/gate.ts";
 import { planRequest, startWorker, until } from "./support/worker.ts";
 
@@ -32,7 +34,7 @@ describe("POST /plan", () => {
       goals.map(async (goal) => PlanResponse.parse(await (await worker.plan(planRequest(goal))).json())),
     );
     expect(answers.map((answer) => answer.steps[0]?.actionName)).toEqual(goals);
-    expect(await worker.figure('svc_worker_planned_total{size="base"}')).toBe(60);
+    expect(await worker.figure('svc_worker_tasks_total{size="base",task="plan"}')).toBe(60);
     expect(await worker.figure("svc_worker_batch_requests_sum")).toBe(60);
   });
 
@@ -192,6 +194,69 @@ describe("POST /plan", () => {
     expect(refused.headers.get("connection")).toBe("close");
     expect(await refusal(refused)).toMatchObject({ status: 503, code: "draining" });
     expect((await fetch(`${worker.url}/health`)).status).toBe(503);
+  });
+});
+
+describe("POST /rollout and POST /embed", () => {
+  const rollout = { size: "base", goal: "a goal", maxSteps: 3 } as const;
+  const embed = (...texts: string[]) => ({ size: "base", texts });
+  const send = (path: string, body: unknown) => worker.post(JSON.stringify(body), { path });
+
+  it("give tasks of all kinds in one queue each their own answer", async () => {
+    worker = await startWorker();
+    const gate = createGate();
+    const running = worker.plan(planRequest(gate.goal));
+    await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
+    const sent = Array.from({ length: 9 }, (_, index) =>
+      [
+        worker.plan(planRequest(`goal ${index}`)),
+        send("/rollout", { ...rollout, goal: `goal ${index}` }),
+        send("/embed", embed(`text ${index}`)),
+      ].map(async (answer) => (await answer).json()),
+    ).flat();
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 27);
+    gate.open();
+    const answers = await Promise.all(sent);
+    expect((await running).status).toBe(200);
+    for (let index = 0; index < 9; index++) {
+      const [plan, predicted, embedded] = answers.slice(index * 3, index * 3 + 3);
+      expect(PlanResponse.parse(plan).steps[0]?.actionName).toBe(`goal ${index}`);
+      expect(RolloutResponse.parse(predicted).initialState).toBe(`goal ${index}`);
+      expect(EmbedResponse.parse(embedded).vectors).toEqual([btoa(`text ${index}`)]);
+    }
+    expect(await worker.figure("svc_worker_batch_requests_count")).toBe(2);
+    expect(await worker.figure('svc_worker_tasks_total{size="base",task="embed"}')).toBe(9);
+  });
+
+  it("answer a request of many parts in its own order", async () => {
+    worker = await startWorker({ threads: 2, limits: { maxBatchTokens: 20 } });
+    const texts = Array.from({ length: 100 }, (_, index) => `text ${index}${".".repeat((index * 7) % 20)}`);
+    const answer = EmbedResponse.parse(await (await send("/embed", embed(...texts))).json());
+    expect(answer.vectors).toEqual(texts.map((text) => btoa(text)));
+    expect(await worker.figure("svc_worker_batch_requests_count")).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ["one batch", 16_384],
+    ["many parts", 4],
+  ])("refuse a text past the limit with 413 and its index, in %s", async (_name, maxBatchTokens) => {
+    worker = await startWorker({ limits: { maxBatchTokens } });
+    const refused = await refusal(await send("/embed", embed("a", "bb", "long", "c", "dd")));
+    expect(refused).toMatchObject({ status: 413, code: "text_too_long", index: 2 });
+    expect((await send("/embed", embed("a"))).status).toBe(200);
+  });
+
+  it.each([
+    ["no text", "/embed", embed(), "texts"],
+    ["an empty text", "/embed", embed(""), "texts.0"],
+    ["more than a hundred texts", "/embed", embed(...Array.from({ length: 101 }, () => "x")), "texts"],
+    ["eleven steps", "/rollout", { ...rollout, maxSteps: 11 }, "maxSteps"],
+    ["an action past the last one", "/rollout", { ...rollout, actions: [903] }, "actions.0"],
+  ])("refuse %s", async (_name, path, body, hint) => {
+    worker = await startWorker();
+    const refused = await refusal(await send(path, body));
+    expect(refused).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(refused.message).toContain(hint);
   });
 });
 

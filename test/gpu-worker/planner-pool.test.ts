@@ -4,12 +4,16 @@ import {
   type PlannerPool,
   type PlannerPoolOptions,
 } from "../../gpu-worker/planner-pool.ts";
+import type { PlanRequest } from "../../shared/planning.ts";
+import type { Task } from "../../shared/worker-tasks.ts";
 import { fakePlan, fakePlannerModule } from "./support/fake-planner.ts";
 import { createGate } from "./support/gate.ts";
 import { planRequest, until } from "./support/worker.ts";
 
 // Threads start slowly on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
+
+const planTask = (request: PlanRequest): Task => ({ name: "plan", request });
 
 let pool: PlannerPool | undefined;
 afterEach(async () => {
@@ -34,7 +38,7 @@ describe("a pool of planner threads", () => {
     const { description, run } = await start();
     expect(description).toMatchObject({ size: "base", numActions: 903 });
     const requests = ["a", "throw", "b"].map((goal) => planRequest(goal));
-    expect(await run(requests)).toMatchObject([
+    expect(await run(requests.map(planTask))).toMatchObject([
       { ok: true, answer: fakePlan(requests[0]!) },
       { ok: false, error: { code: "internal_error", reason: "TypeError" } },
       { ok: true, answer: fakePlan(requests[2]!) },
@@ -44,8 +48,8 @@ describe("a pool of planner threads", () => {
   it("runs one batch per thread at the same time", async () => {
     const { run, free } = await start({ threads: 2 });
     const [one, two] = [createGate(), createGate()];
-    const first = run([planRequest(one.goal)]);
-    const second = run([planRequest(two.goal)]);
+    const first = run([planTask(planRequest(one.goal))]);
+    const second = run([planTask(planRequest(two.goal))]);
     expect(free()).toBe(0);
     // The later batch ends first: neither waits for the other.
     two.open();
@@ -62,7 +66,7 @@ describe("a pool of planner threads", () => {
     onRecovered(() => {
       recovered += 1;
     });
-    const outcomes = await run([planRequest(createGate().goal), planRequest("neighbour")]);
+    const outcomes = await run([createGate().goal, "neighbour"].map((goal) => planTask(planRequest(goal))));
     expect(outcomes).toMatchObject([
       { ok: false, error: { code: "world_model_unavailable" } },
       { ok: false, error: { code: "world_model_unavailable" } },
@@ -70,7 +74,7 @@ describe("a pool of planner threads", () => {
     expect(free()).toBe(0);
     await until(() => recovered === 1);
     expect([free(), restarts()]).toEqual([1, 1]);
-    expect(await run([planRequest("after")])).toMatchObject([{ ok: true }]);
+    expect(await run([planTask(planRequest("after"))])).toMatchObject([{ ok: true }]);
   });
 
   it("does not start without a checkpoint, and passes on what the planner said", async () => {

@@ -4,8 +4,11 @@
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
+import type { TextTooLong } from "../../../gpu-worker/planning/embed.ts";
 import type { Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
+import type { EmbedRequest, EmbedResponse } from "../../../shared/embedding.ts";
 import { ModelSize, type PlanRequest, type PlanResponse } from "../../../shared/planning.ts";
+import type { RolloutRequest, RolloutResponse } from "../../../shared/rollout.ts";
 
 export const fakePlannerModule = import.meta.url;
 
@@ -14,9 +17,9 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
   const size = ModelSize.safeParse(basename(options.checkpointDir));
   if (!size.success || process.env.FAKE_BROKEN) throw new Error("there is no checkpoint in this folder");
   return {
-    async plan(requests) {
-      return requests.map(fakePlan);
-    },
+    plan: async (requests) => requests.map(fakePlan),
+    rollout: async (requests) => requests.map(fakeRollout),
+    embed: async (requests) => requests.map(fakeEmbed),
     describe: () => ({
       size: size.data,
       dimension: 8,
@@ -57,6 +60,26 @@ export function fakePlan(request: PlanRequest): PlanResponse {
     },
     goalReached: 0,
     tokens: request.goal.length,
+    timings: { queueMs: 0, modelMs: 1 },
+  };
+}
+
+/** Its initial state says whose it is. */
+const fakeRollout = ({ goal }: RolloutRequest): RolloutResponse => ({
+  initialState: goal,
+  steps: [],
+  tokens: goal.length,
+  timings: { queueMs: 0, modelMs: 1 },
+});
+
+/** Each vector is its text's letters; "long" is a text past the limit. */
+function fakeEmbed({ texts }: EmbedRequest): EmbedResponse | TextTooLong {
+  const index = texts.indexOf("long");
+  if (index !== -1) return { refused: "text_too_long", index };
+  return {
+    vectors: texts.map((text) => btoa(text)),
+    dimension: 8,
+    tokens: texts.join("").length,
     timings: { queueMs: 0, modelMs: 1 },
   };
 }

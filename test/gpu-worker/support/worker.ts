@@ -5,8 +5,8 @@ import { createApp } from "../../../gpu-worker/app.ts";
 import type { QueueLimits } from "../../../gpu-worker/config.ts";
 import { createLog } from "../../../gpu-worker/log.ts";
 import { createMetrics } from "../../../gpu-worker/metrics.ts";
-import { createPlanService } from "../../../gpu-worker/plan-service.ts";
 import { createPlannerPool } from "../../../gpu-worker/planner-pool.ts";
+import { createSizeService } from "../../../gpu-worker/size-service.ts";
 import type { ModelSize, PlanRequest } from "../../../shared/planning.ts";
 import { createReplayGuard } from "../../../shared/replay-guard.ts";
 import {
@@ -58,7 +58,7 @@ export async function startWorker(
   const services = new Map(
     pools.map((pool) => [
       pool.description.size,
-      createPlanService({
+      createSizeService({
         pool,
         limits: { ...roomy, ...options.limits },
         metrics,
@@ -92,11 +92,11 @@ export async function startWorker(
       now: Date.now(),
       nonce: crypto.randomUUID(),
     });
-  const post = async (body: string, init: { token?: string; signal?: AbortSignal } = {}) =>
-    fetch(`${url}/plan`, {
+  const post = async (body: string, init: { token?: string; signal?: AbortSignal; path?: string } = {}) =>
+    fetch(`${url}${init.path ?? "/plan"}`, {
       method: "POST",
       headers: {
-        authorization: `Bearer ${init.token ?? (await sign(body))}`,
+        authorization: `Bearer ${init.token ?? (await sign(body, init.path))}`,
         "content-type": "application/json",
       },
       body,

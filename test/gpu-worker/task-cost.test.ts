@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { estimatePlanTokens } from "../../gpu-worker/plan-cost.ts";
+import { estimateTokens } from "../../gpu-worker/task-cost.ts";
+import type { PlanRequest } from "../../shared/planning.ts";
 import { planRequest } from "./support/worker.ts";
 
+const estimatePlanTokens = (request: PlanRequest) => estimateTokens({ name: "plan", request });
 const tool = { name: "lookup", description: "finds a person", parameters: ["name"] };
 
 describe("the estimate of a request's tokens", () => {

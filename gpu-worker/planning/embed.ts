@@ -1,0 +1,62 @@
+/**
+ * Embeds the texts of requests: each in windows of the encoder's own length, pooled by their tokens, as a
+ * unit vector. What a text's vector is never depends on its neighbours.
+ */
+import { Buffer } from "node:buffer";
+import { type EmbedRequest, type EmbedResponse, maxEmbedTokens } from "../../shared/embedding.ts";
+import { norm } from "../world-model/vectors.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+
+/** A request one of whose texts is past the limit: `index` says which. Nothing of it was encoded. */
+export type TextTooLong = { refused: "text_too_long"; index: number };
+
+/** One answer per request, in order; `timings` are left 0. */
+export async function embedTexts(
+  model: WorldModel,
+  requests: readonly EmbedRequest[],
+): Promise<(EmbedResponse | TextTooLong)[]> {
+  const { tokenizer, encoder, manifest } = model;
+  const read = requests.map(({ texts }) => {
+    const windows: Int32Array[][] = [];
+    for (const [index, text] of texts.entries()) {
+      const found = tokenizer.encodeWindows(text, manifest.windowTokens, maxEmbedTokens);
+      if (!found) return { refused: "text_too_long", index } as const;
+      windows.push(found);
+    }
+    return windows;
+  });
+  const vectors = await encoder.encodeTokens(read.flatMap((one) => ("refused" in one ? [] : one.flat())));
+  let next = 0;
+  return read.map((one) => {
+    if ("refused" in one) return one;
+    const pooled = one.map((windows) => {
+      next += windows.length;
+      return poolWindows(windows, vectors.slice(next - windows.length, next));
+    });
+    return {
+      vectors: pooled.map(writeVector),
+      dimension: encoder.dimension,
+      tokens: one.flat().reduce((sum, { length }) => sum + length, 0),
+      timings: { queueMs: 0, modelMs: 0 },
+    };
+  });
+}
+
+/** The mean of unit vectors by the tokens behind each, made a unit again; one window is left as it is. */
+function poolWindows(windows: readonly Int32Array[], vectors: readonly Float32Array[]): Float32Array {
+  if (vectors.length === 1) return vectors[0]!;
+  const sum = new Float32Array(vectors[0]!.length);
+  for (const [place, vector] of vectors.entries()) {
+    const weight = windows[place]!.length;
+    for (let i = 0; i < sum.length; i++) sum[i]! += weight * vector[i]!;
+  }
+  const length = norm(sum);
+  return sum.map((value) => value / length);
+}
+
+/** Little-endian 32-bit floats in base64, whatever this machine's byte order. */
+function writeVector(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [place, value] of vector.entries()) bytes.writeFloatLE(value, place * 4);
+  return bytes.toString("base64");
+}

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { joinEmbed, splitEmbed } from "../../gpu-worker/embed-parts.ts";
+import { estimateTextTokens } from "../../gpu-worker/task-cost.ts";
+
+const answerTo = (texts: readonly string[]) => ({
+  vectors: texts.map((text) => `vector of ${text}`),
+  dimension: 8,
+  tokens: texts.length,
+  timings: { queueMs: texts.length, modelMs: 2 },
+});
+
+describe("an embeddings request in parts", () => {
+  it("keeps every text once, within the bound or alone, and is joined in the caller's order", () => {
+    const anyTexts = fc.array(fc.string({ minLength: 1, maxLength: 400 }), { minLength: 1, maxLength: 100 });
+    fc.assert(
+      fc.property(anyTexts, fc.integer({ min: 1, max: 500 }), (texts, maxTokens) => {
+        const parts = splitEmbed({ size: "base", texts }, maxTokens);
+        for (const { request, places } of parts) {
+          const tokens = request.texts.reduce((sum, text) => sum + estimateTextTokens(text), 0);
+          expect(places.length === 1 || tokens <= maxTokens).toBe(true);
+          expect(request.texts).toEqual(places.map((place) => texts[place]));
+        }
+        const joined = joinEmbed(
+          parts,
+          parts.map(({ request }) => answerTo(request.texts)),
+        );
+        expect(joined.vectors).toEqual(answerTo(texts).vectors);
+        expect(joined.tokens).toBe(texts.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("begins with the longest text, so that one too long is refused before the rest is worked on", () => {
+    const [first] = splitEmbed({ size: "base", texts: ["a", "b".repeat(9_000), "c"] }, 100);
+    expect(first?.places).toEqual([1]);
+  });
+});

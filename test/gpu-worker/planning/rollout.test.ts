@@ -1,0 +1,75 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { loadPlanner, type Planner } from "../../../gpu-worker/planning/planner.ts";
+import { RolloutRequest, RolloutResponse } from "../../../shared/rollout.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
+
+let planner: Planner;
+beforeAll(async () => {
+  planner = await loadPlanner({ checkpointDir, device: "cpu" });
+});
+afterAll(() => planner.close());
+
+const request = (rest: Partial<RolloutRequest> = {}): RolloutRequest =>
+  RolloutRequest.parse({
+    size: "base",
+    goal: "Find a cheap hotel in Lisbon and book it",
+    maxSteps: 5,
+    ...rest,
+  });
+const rollout = async (rest: Partial<RolloutRequest> = {}): Promise<RolloutResponse> =>
+  RolloutResponse.parse((await planner.rollout([request(rest)]))[0]);
+
+describe("a rollout", () => {
+  it("plans toward the goal when no actions are given, as /plan does", async () => {
+    const [plan] = await planner.plan([
+      { ...request(), state: (await rollout()).initialState, history: [], tools: [] },
+    ]);
+    const { steps } = await rollout();
+    expect(steps.map(({ actionId, stateChange }) => ({ actionId, stateChange }))).toEqual(
+      plan!.steps.map(({ actionId, stateChange }) => ({ actionId, stateChange })),
+    );
+    expect((await rollout({ maxSteps: 1 })).steps).toHaveLength(1);
+  });
+
+  it("follows the actions that are given, whatever they are", async () => {
+    const ids = [0, 1, 2, 3, 9, 10, 30, 902, 10, 10, 10];
+    const { steps } = await rollout({ actions: ids, maxSteps: 1 });
+    expect(steps.map(({ actionId }) => actionId)).toEqual(ids);
+    expect(new Set(steps.slice(0, 4).map(({ category }) => category))).toEqual(new Set(["system"]));
+    for (const { stateChange, after } of steps) {
+      expect(stateChange).toBeGreaterThanOrEqual(0);
+      expect(after.magnitude).toBeGreaterThan(0);
+    }
+    expect(Math.max(...steps.slice(0, 5).map(({ stateChange }) => stateChange))).toBeLessThan(5);
+  });
+
+  it("goes from each state to the next without a gap", async () => {
+    const { steps } = await rollout();
+    for (const [place, step] of steps.slice(1).entries()) expect(step.before).toEqual(steps[place]!.after);
+    expect(steps[0]!.before.confidence).toBe("High");
+  });
+
+  it("begins at the caller's state, else at the neutral one, and says which", async () => {
+    const neutral = await rollout();
+    expect(neutral.initialState).toMatch(/\w+ \w+/);
+    expect((await rollout({ initialState: " " })).initialState).toBe(neutral.initialState);
+    const state = "The hotel's page is open and a room is in the cart.";
+    const own = await rollout({ initialState: state });
+    expect(own.initialState).toBe(state);
+    expect(own.steps[0]!.before.magnitude).not.toBe(neutral.steps[0]!.before.magnitude);
+    expect(own.tokens).toBeGreaterThan(neutral.tokens);
+  });
+
+  it("is the same alone and among others", async () => {
+    const requests = [request(), request({ goal: "Send an email to Anna" }), request({ actions: [10, 30] })];
+    const together = await planner.rollout(requests);
+    for (const [place, one] of requests.entries()) {
+      const [alone] = await planner.rollout([one]);
+      expect({ ...alone, timings: undefined }).toEqual({ ...together[place], timings: undefined });
+    }
+  });
+});
