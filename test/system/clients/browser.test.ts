@@ -80,7 +80,7 @@ describe(executable ? "a page in Chromium" : "a page's fetch by hand, for want o
   });
 
   test("that leaves in the middle ends the provider's call within 1 s", async () => {
-    gateway.provider.respond("router", { text: words, hangAfter: 6 });
+    gateway.provider.respond("router", { text: words, frameDelayMs: 50, hangAfter: 6 });
     const { leftAtMs } = await ask({ leaveAfterPieces: 2 });
     expect(leftAtMs).toBeGreaterThan(0);
     const sent = await gateway.provider.waitFor(({ closedEarly }) => closedEarly);

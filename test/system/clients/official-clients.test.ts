@@ -161,15 +161,14 @@ describe.each(drivers)("$name", (client) => {
     });
 
     test("waits as long as Retry-After says and then gets its answer", async () => {
-      const refused: FakeScript = { status: 429, headers: { "retry-after": "1" } };
+      const refused: FakeScript = { status: 429, headers: { "retry-after": "3" } };
       provider.respond("alpha", [refused, answered]);
       const answer = await client.ask(targetOf(ownAlpha, { maxRetries: 2 }), false);
       expect(answer.text).toBe(answered.text);
       const [first, second, ...others] = chatRequests("alpha").map(({ receivedAtMs }) => receivedAtMs);
       expect(others).toEqual([]);
-      expect(second! - first!).toBeGreaterThanOrEqual(950);
-      // The client's own backoff would be two seconds or none.
-      expect(second! - first!).toBeLessThan(1_900);
+      // Of their own accord the clients wait between half a second and two.
+      expect(second! - first!).toBeGreaterThanOrEqual(2_950);
     });
 
     test.each(payers)("an error after the first words of a stream is an error ($name)", async (payer) => {
