@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { base64url } from "jose";
+import { describe, expect, test } from "vitest";
+import { readVaultKeys, type VaultKey } from "../../../edge/env.ts";
+import { createSealer, type Place, SealError } from "../../../edge/vault/seal.ts";
+
+const masterKey = (id: string, fill: number): VaultKey => ({ id, bytes: new Uint8Array(32).fill(fill) });
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+const sealer = createSealer([masterKey("k1", 1)], randomBytes);
+const place: Place = { accountId: "acct_1", name: ["provider-key", "alpha", 1] };
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const why = (work: Promise<unknown>) =>
+  work.then(
+    () => "opened",
+    (error: unknown) => (error instanceof SealError ? error.reason : error),
+  );
+
+describe("sealing", () => {
+  test("gives back what was sealed, whatever it was", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.string({ unit: "binary" }),
+        fc.array(fc.oneof(fc.string(), fc.integer())),
+        async (plain, accountId, name) => {
+          const sealed = await sealer.seal({ accountId, name }, plain);
+          return base64url.encode(await sealer.open({ accountId, name }, sealed)) === base64url.encode(plain);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test("never gives the same text twice, and shows nothing of the key", async () => {
+    const texts = await Promise.all(Array.from({ length: 50 }, () => sealer.seal(place, utf8("sk-canary"))));
+    expect(new Set(texts).size).toBe(50);
+    expect(texts.every((text) => /^k1\.[\w-]+$/.test(text))).toBe(true);
+    expect(texts.join().includes(base64url.encode("canary"))).toBe(false);
+  });
+
+  test.each<[string, Place]>([
+    ["account", { ...place, accountId: "acct_2" }],
+    ["purpose", { ...place, name: ["answer", "alpha", 1] }],
+    ["provider", { ...place, name: ["provider-key", "beta", 1] }],
+    ["version", { ...place, name: ["provider-key", "alpha", 2] }],
+    ["division of the same letters", { ...place, name: ["provider-key", "alph", "a", 1] }],
+    ["kind of number", { ...place, name: ["provider-key", "alpha", "1"] }],
+  ])("does not open for another %s", async (_, other) => {
+    expect(await why(sealer.open(other, await sealer.seal(place, utf8("x"))))).toBe("does_not_open");
+  });
+
+  test("does not open with any one bit changed", async () => {
+    const sealed = await sealer.seal(place, utf8("sk-1"));
+    const bytes = base64url.decode(sealed.slice(3));
+    const changed = Array.from({ length: bytes.length * 8 }, (_, bit) => {
+      const copy = Uint8Array.from(bytes);
+      copy[bit >> 3]! ^= 1 << (bit & 7);
+      return `k1.${base64url.encode(copy)}`;
+    });
+    const reasons = await Promise.all(changed.map((text) => why(sealer.open(place, text))));
+    expect(new Set(reasons)).toEqual(new Set(["does_not_open"]));
+  });
+
+  test("does not open under another master key of the same name, and says when there is none of the name", async () => {
+    const sealed = await sealer.seal(place, utf8("x"));
+    const other = createSealer([masterKey("k1", 2)], randomBytes);
+    expect(await why(other.open(place, sealed))).toBe("does_not_open");
+    const unknown = createSealer([masterKey("k2", 1)], randomBytes);
+    expect(await why(unknown.open(place, sealed))).toBe("unknown_master_key");
+  });
+
+  test.each([
+    "",
+    ".",
+    "k1.",
+    "k1",
+    "k1.AAAA",
+    "k1.!!!",
+    ".AAAA",
+    "k1.AA AA",
+    `k1.${"A".repeat(36)}`,
+    "__proto__.AAAA",
+  ])("takes no text of another form: %j", async (text) => {
+    expect(await why(sealer.open(place, text))).toMatch(/malformed|unknown_master_key/);
+  });
+
+  test("a text has one form: stray bits at its end are refused", async () => {
+    const sealed = await sealer.seal(place, utf8("xy"));
+    const last = sealed.at(-1)!;
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const neighbour = alphabet[alphabet.indexOf(last) ^ 1]!;
+    expect(await why(sealer.open(place, sealed.slice(0, -1) + neighbour))).not.toBe("opened");
+  });
+
+  test("the first key seals, each opens", async () => {
+    const old = await sealer.seal(place, utf8("old"));
+    const both = createSealer([masterKey("k2", 2), masterKey("k1", 1)], randomBytes);
+    expect(new TextDecoder().decode(await both.open(place, old))).toBe("old");
+    const fresh = await both.seal(place, utf8("new"));
+    expect(fresh).toMatch(/^k2\./);
+    expect(await why(sealer.open(place, fresh))).toBe("unknown_master_key");
+  });
+
+  test("is AES-256-GCM under HKDF-SHA-256, as another implementation computes it", async () => {
+    const sealed = base64url.decode((await sealer.seal(place, utf8("known"))).slice(3));
+    const material = await crypto.subtle.importKey("raw", new Uint8Array(32).fill(1), "HKDF", false, [
+      "deriveBits",
+    ]);
+    const bits = await crypto.subtle.deriveBits(
+      { name: "HKDF", hash: "SHA-256", salt: utf8("svc-vault-1"), info: utf8("acct_1") },
+      material,
+      256,
+    );
+    const key = await crypto.subtle.importKey("raw", bits, "AES-GCM", false, ["decrypt"]);
+    const plain = await crypto.subtle.decrypt(
+      {
+        name: "AES-GCM",
+        iv: sealed.slice(0, 12),
+        additionalData: utf8('["acct_1","provider-key","alpha",1]'),
+      },
+      key,
+      sealed.slice(12),
+    );
+    expect(new TextDecoder().decode(plain)).toBe("known");
+  });
+});
+
+describe("VAULT_KEYS", () => {
+  const key = "A".repeat(43);
+
+  test("are read in order, in either base64", () => {
+    expect(readVaultKeys(` k2:${key}= , k1:${key} `)).toMatchObject([{ id: "k2" }, { id: "k1" }]);
+    expect(readVaultKeys(`k1:${"+/".repeat(21)}8=`)).toEqual(readVaultKeys(`k1:${"-_".repeat(21)}8`));
+    expect(readVaultKeys("")).toEqual([]);
+  });
+
+  test.each([`k1:${key}A`, "k1:short", `${key}`, `k.1:${key}`, `k1:${key},k1:${key}`, `:${key}`, "k1:"])(
+    "of another form are refused without being shown: %s",
+    (text) => {
+      expect(() => readVaultKeys(text)).toThrow(/^VAULT_KEYS must be kid:base64/);
+    },
+  );
+});
