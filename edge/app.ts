@@ -16,8 +16,10 @@ import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
+import { embeddings } from "./routes/embeddings.ts";
 import { health } from "./routes/health.ts";
 import { models } from "./routes/models.ts";
+import { rollout } from "./routes/rollout.ts";
 
 const llmKeysPath = "/v1/account/llm-keys";
 
@@ -26,6 +28,8 @@ const routes: readonly Route[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
   { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
+  { path: "/v1/embeddings", method: "POST", add: (app, path) => app.post(path, ...embeddings) },
+  { path: "/v1/rollout", method: "POST", add: (app, path) => app.post(path, ...rollout) },
   { path: "/v1/account/balance", method: "GET", add: (app, path) => app.get(path, ...balance) },
   { path: llmKeysPath, method: "GET", add: (app, path) => app.get(path, ...llmKeys.status) },
   { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },

@@ -1,4 +1,5 @@
 /** The public model names `svc-x1ac-{size}[-{llm}]`: written, read, and the closest ones to a wrong one. */
+import { GatewayError } from "../../shared/errors.ts";
 import { ModelSize, modelSizes } from "../../shared/planning.ts";
 
 const prefix = "svc-x1ac-";
@@ -21,6 +22,25 @@ export function parseModelName(name: string): ParsedModelName {
   const size = ModelSize.safeParse(sizeText);
   if (!size.success) return { kind: "unknown", reason: "size" };
   return llm === undefined ? { kind: "embedding", size: size.data } : { kind: "chat", size: size.data, llm };
+}
+
+/**
+ * The size of a name without an LLM, for what the world model does alone. Throws GatewayError
+ * `invalid_request` for a name with an LLM, `model_not_found` for one that is no name.
+ */
+export function readEmbeddingSize(name: string): ModelSize {
+  const parsed = parseModelName(name);
+  if (parsed.kind === "embedding") return parsed.size;
+  const shown = JSON.stringify(name.slice(0, 120));
+  const example = `Use ${prefix}base, or another size of ${modelSizes.join(", ")}.`;
+  if (parsed.kind === "chat") {
+    throw new GatewayError(
+      "invalid_request",
+      `${shown} is a chat model and makes no embeddings. ${example}`,
+      { param: "model" },
+    );
+  }
+  throw new GatewayError("model_not_found", `Unknown model ${shown}. ${example}`, { param: "model" });
 }
 
 /** The sizes, for messages: "small, base, …". */

@@ -49,18 +49,21 @@ export type GpuWorkersOptions = {
   random: () => number;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /** For every task; absent: each task's own. */
   timeoutMs?: number;
   createNonce?: () => string;
 };
 
 const healthMaxAgeMs = 5_000;
+/** A plan is a matter of milliseconds; a hundred long texts are not. */
+const taskTimeoutMs: Record<TaskName, number> = { plan: 10_000, rollout: 10_000, embed: 60_000 };
 
 /**
  * Made once per isolate. What it keeps is a cache: the imported key, what is known of each worker, the last
  * health. Values only, never a promise or a response: the runtime forbids sharing those between requests.
  */
 export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
-  const { fetch, random, now, timeoutMs = 10_000, createNonce = () => crypto.randomUUID() } = options;
+  const { fetch, random, now, timeoutMs, createNonce = () => crypto.randomUUID() } = options;
   const workers = new Map(options.urls.map((url) => [url, createWorkerState(url)]));
   let signer: Signer | undefined;
   let lastHealth: { health: FleetHealth; at: number } | undefined;
@@ -105,7 +108,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         body,
         signer,
         fetch,
-        timeoutMs,
+        timeoutMs: timeoutMs ?? taskTimeoutMs[task],
         now: begunAt,
         nonce,
       });

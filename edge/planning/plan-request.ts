@@ -101,6 +101,13 @@ export function boundPlanningTokens(plan: PlanRequest): number {
     ...plan.history.flatMap(({ action, observation }) => [action, observation]),
     ...plan.tools.flatMap(({ name, description, parameters }) => [name, description, ...parameters]),
   ];
-  // Two special tokens and a separator or two around each text.
-  return texts.reduce((bytes, text) => bytes + utf8.encode(text).length + 4, 0);
+  return boundTextTokens(texts);
+}
+
+/** The same for plain texts: two special tokens around each window of at least a hundred bytes. */
+export function boundTextTokens(texts: readonly string[]): number {
+  return texts.reduce((bound, text) => {
+    const bytes = utf8.encode(text).length;
+    return bound + bytes + 4 + Math.ceil(bytes / 100) * 2;
+  }, 0);
 }

@@ -1,0 +1,65 @@
+/**
+ * The life of a request that only the world model serves (embeddings, rollout): reserve -> run -> settle.
+ * No provider and no markup: charged by the tokens the encoder read.
+ */
+import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
+import { reserve, settle } from "../billing/ledger.ts";
+import { chargeMicro, holdMicro } from "../billing/price.ts";
+import type { Account } from "../db/api-keys.ts";
+import { insufficientCredits, priceOfSize } from "./charges.ts";
+import type { Services } from "./services.ts";
+
+export type WorldModelInput<Name extends TaskName> = {
+  task: Name;
+  request: TaskRequest<Name>;
+  /** No tokenizer of ours makes more tokens of the request than this. */
+  tokenBound: number;
+  /** What the ledger calls it. */
+  model: string;
+  account: Account;
+  requestId: string;
+  clientSignal: AbortSignal;
+};
+
+export type WorldModelAnswer<Name extends TaskName> = { answer: TaskResponse<Name>; chargedMicro: number };
+
+/** Throws GatewayError; a refused or failed task costs nothing. */
+export async function runWorldModel<Name extends TaskName>(
+  input: WorldModelInput<Name>,
+  services: Services,
+): Promise<WorldModelAnswer<Name>> {
+  const { account, requestId, tokenBound } = input;
+  const { database, now } = services;
+  const priceMicroPerMillion = priceOfSize(input.request.size);
+  const holdId = services.randomId();
+  const owner = { holdId, accountId: account.accountId, apiKeyId: account.keyId };
+  const amountMicro = holdMicro({ planning: { tokenBound, priceMicroPerMillion }, markup: 0 });
+  const reservation = await reserve(database, { ...owner, amountMicro, now: now() });
+  if (!reservation.granted)
+    throw insufficientCredits(amountMicro, reservation.availableMicro, "send less text");
+  const close = async (tokens: number, outcome: "completed" | "error" | "client_left") => {
+    const charge = chargeMicro({ planning: { tokens, priceMicroPerMillion }, markup: 0 });
+    await settle(database, {
+      ...owner,
+      requestId,
+      chargeMicro: charge,
+      model: input.model,
+      markup: 0,
+      planningTokens: tokens,
+      prices: { planningMicroPerMillion: priceMicroPerMillion },
+      outcome,
+      now: now(),
+    });
+    return charge;
+  };
+  try {
+    const answer = await services.gpuWorkers.run(input.task, input.request, {
+      signal: input.clientSignal,
+      requestId,
+    });
+    return { answer, chargedMicro: await close(Math.min(answer.tokens, tokenBound), "completed") };
+  } catch (error) {
+    await close(0, input.clientSignal.aborted ? "client_left" : "error");
+    throw error;
+  }
+}

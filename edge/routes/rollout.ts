@@ -1,0 +1,81 @@
+/** POST /v1/rollout: the predicted effect of a sequence of actions, planned or given. Nothing is executed. */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { GatewayError } from "../../shared/errors.ts";
+import { ActionId } from "../../shared/rollout.ts";
+import { writeCredits } from "../billing/price.ts";
+import { writeModelName } from "../catalog/model-name.ts";
+import { authenticate } from "../middleware/authenticate.ts";
+import type { EdgeEnv } from "../middleware/context.ts";
+import { jsonBody } from "../middleware/json-body.ts";
+import { validateJson } from "../middleware/validate-json.ts";
+import { runWorldModel } from "../pipeline/run-world-model.ts";
+import { boundTextTokens } from "../planning/plan-request.ts";
+import { describeRollout } from "../planning/rollout-prediction.ts";
+
+const RolloutBody = z.looseObject({
+  goal: z.string().min(1),
+  max_steps: z.int().min(1).max(10).nullish(),
+  actions: z.array(ActionId).min(1).max(50).nullish(),
+  return_intermediate: z.boolean().nullish(),
+  initial_state: z.string().nullish(),
+  /** Any value is taken and none has an effect. */
+  mode: z.string().nullish(),
+});
+
+/** The interface names no model for a rollout: the size every deployment loads. */
+const size = "base";
+const defaultSteps = 5;
+/** Longer than any neutral state's own text: what a rollout without `initial_state` reads beside the goal. */
+const neutralStateTokens = 256;
+
+export const rollout = createFactory<EdgeEnv>().createHandlers(
+  authenticate,
+  jsonBody,
+  validateJson(RolloutBody),
+  async (context) => {
+    const { services, account, requestId } = context.var;
+    const {
+      goal,
+      max_steps: maxSteps,
+      actions,
+      return_intermediate: intermediate,
+      initial_state: initialState,
+    } = context.req.valid("json");
+    if (intermediate === false) {
+      throw new GatewayError(
+        "internal_error",
+        "return_intermediate: false is not supported; leave it out or send true.",
+        { param: "return_intermediate" },
+      );
+    }
+    const work = runWorldModel(
+      {
+        task: "rollout",
+        request: {
+          size,
+          goal,
+          maxSteps: maxSteps ?? defaultSteps,
+          ...(initialState != null && { initialState }),
+          ...(actions != null && { actions }),
+        },
+        tokenBound: boundTextTokens([goal, initialState ?? ""]) + neutralStateTokens,
+        model: writeModelName(size),
+        account,
+        requestId,
+        clientSignal: context.req.raw.signal,
+      },
+      services,
+    );
+    services.waitUntil(
+      work.then(
+        () => {},
+        () => {},
+      ),
+    );
+    const { answer, chargedMicro } = await work;
+    context.header("x-svc-credits-charged", writeCredits(chargedMicro));
+    const created = Math.floor(services.now() / 1000);
+    return context.json(describeRollout(answer, { id: services.randomId(), created, goal }));
+  },
+);

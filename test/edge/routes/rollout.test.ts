@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import type { RolloutRequest, RolloutResponse } from "../../../shared/rollout.ts";
+import { createTestApp, newCaller } from "../support/app.ts";
+
+const goal = "Find a cheap laptop";
+
+const step = (actionId: number, actionName: string, stateChange: number) => ({
+  actionId,
+  actionName,
+  category: "retrieval" as const,
+  before: { magnitude: 12, confidence: "High" as const },
+  after: { magnitude: 16, confidence: "Medium" as const },
+  stateChange,
+});
+
+async function start(creditMicro = 1_000_000) {
+  const caller = await newCaller(creditMicro);
+  const asked: RolloutRequest[] = [];
+  const app = createTestApp({
+    rollout: async (request): Promise<RolloutResponse> => {
+      asked.push(request);
+      const ids = request.actions ?? [10, 30].slice(0, request.maxSteps);
+      return {
+        initialState: request.initialState ?? "Nothing has been done yet.",
+        steps: ids.map((id, place) => step(id, `action_${id}`, 11 + place)),
+        tokens: 12,
+        timings: { queueMs: 0, modelMs: 1 },
+      };
+    },
+  });
+  const send = (body: unknown) =>
+    app.send("/v1/rollout", {
+      method: "POST",
+      headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  return { caller, asked, send };
+}
+
+describe("a rollout", () => {
+  test("toward a goal is planned, described and charged", async () => {
+    const { send, asked, caller } = await start();
+    const response = await send({ goal });
+    expect(response.status).toBe(200);
+    const body = await response.json<{ id: string; created: number }>();
+    expect(body).toMatchObject({
+      object: "rollout.prediction",
+      goal,
+      initial_state: "Nothing has been done yet.",
+      action_sequence: [
+        { step: 1, action_id: 10, action_name: "action_10", action_category: "retrieval" },
+        { step: 2, action_id: 30 },
+      ],
+      predictions: [
+        {
+          step: 1,
+          current_state: { step: 0, magnitude: 12, confidence: "High" },
+          predicted_state: { step: 1, magnitude: 16 },
+          state_change: 11,
+        },
+        { step: 2 },
+      ],
+      summary: { total_steps: 2, total_state_change: 23, action_path: ["action_10", "action_30"] },
+    });
+    expect(body.id).toMatch(/^svc-rollout-\w+$/);
+    expect(Math.abs(body.created - Date.now() / 1000)).toBeLessThan(30);
+    expect(asked).toEqual([{ size: "base", goal, maxSteps: 5 }]);
+    // 12 tokens x $0.10 / 1M, rounded up once.
+    expect(response.headers.get("x-svc-credits-charged")).toBe("0.000002");
+    expect(await caller.charges()).toMatchObject([{ amountMicro: -2, model: "svc-x1ac-base" }]);
+  });
+
+  test("of given actions from a given state passes both on", async () => {
+    const { send, asked } = await start();
+    const body = {
+      goal,
+      actions: [10, 902, 0],
+      initial_state: "The shop is open.",
+      max_steps: 2,
+      mode: "fast",
+    };
+    const answer = await (await send({ ...body, return_intermediate: true })).json();
+    expect(answer).toMatchObject({ initial_state: "The shop is open.", summary: { total_steps: 3 } });
+    expect(asked).toEqual([
+      { size: "base", goal, maxSteps: 2, actions: [10, 902, 0], initialState: "The shop is open." },
+    ]);
+  });
+
+  test.each<[string, unknown]>([
+    ["no goal", {}],
+    ["an empty goal", { goal: "" }],
+    ["no steps", { goal, max_steps: 0 }],
+    ["eleven steps", { goal, max_steps: 11 }],
+    ["half a step", { goal, max_steps: 1.5 }],
+    ["an action past the last", { goal, actions: [903] }],
+    ["a negative action", { goal, actions: [-1] }],
+    ["an action by its name", { goal, actions: ["search"] }],
+    ["a state that is no text", { goal, initial_state: 7 }],
+  ])("with %s is refused with 422 and says where", async (_name, body) => {
+    const { send, asked } = await start();
+    const response = await send(body);
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({
+      error: { type: "validation_error", details: [expect.any(String)] },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test("without its intermediate steps is 500, as the interface says, and says why", async () => {
+    const { send, asked, caller } = await start();
+    const response = await send({ goal, return_intermediate: false });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining("return_intermediate") },
+    });
+    expect(asked).toEqual([]);
+    expect(await caller.account()).toMatchObject({ balanceMicro: 1_000_000, openHolds: 0 });
+  });
+
+  test("that the account cannot pay is refused before any work", async () => {
+    const { send, asked } = await start(0);
+    expect((await send({ goal })).status).toBe(402);
+    expect(asked).toEqual([]);
+  });
+});
