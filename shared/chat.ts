@@ -130,6 +130,8 @@ export type ChatRequest = {
    * dialect gets these in place of a translation.
    */
   verbatim?: Readonly<Record<string, unknown>>;
+  /** Wire names of what was lost where such a field had to be said in the hub's words. */
+  untranslated?: readonly string[];
   /** Request headers only a provider of the caller's dialect understands. */
   providerHeaders?: Readonly<Record<string, string>>;
   /** Dialect the caller spoke: `extra` travels only to a provider of the same dialect. */
@@ -196,7 +198,14 @@ export type ChatEvent =
   | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
   | { type: "tool-call-end"; choice: number; block: number }
   /** Something only this dialect understands: a block of its own, or (`annotation`) a note about an answer's block. */
-  | { type: "opaque"; choice: number; block: number; dialect: DialectName; data: ProviderData; annotation?: true }
+  | {
+      type: "opaque";
+      choice: number;
+      block: number;
+      dialect: DialectName;
+      data: ProviderData;
+      annotation?: true;
+    }
   | { type: "logprobs"; choice: number; data: ProviderData }
   | {
       type: "finish";

@@ -2,7 +2,7 @@
  * What every provider dialect offers: a request out of the hub, events into it. Pure: no I/O, no clock.
  * The caller's side of a dialect (decode a caller's request, encode an answer) lives in the same folder.
  */
-import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, DialectName } from "../../shared/chat.ts";
 
 /** One server-sent event, already framed. `event` is undefined when the stream did not name it. */
 export type SseEvent = { event?: string | undefined; data: string };
@@ -37,12 +37,18 @@ export type StreamDecoder = {
 };
 
 export type ProviderDialect = {
+  readonly name: DialectName;
   /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
   readonly takesChoices: boolean;
   encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
   createStreamDecoder(): StreamDecoder;
   /** Events of a whole JSON reply: the same list a stream of it would give, deltas joined. */
   decodeReply(body: unknown): ChatEvent[];
+  /** The provider's own token counter, where it has one. */
+  readonly count?: {
+    encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
+    readReply(body: unknown): number | undefined;
+  };
   /** The provider's own words about a refused request, if the body has any. */
   readErrorMessage(body: unknown): string | undefined;
 };

@@ -8,6 +8,7 @@ const openaiNames = {
   audio: "input_audio",
   endUser: "user",
   file: "file",
+  fileName: "file.filename",
   frequencyPenalty: "frequency_penalty",
   imageDetail: "image_url.detail",
   logitBias: "logit_bias",
@@ -39,6 +40,8 @@ const namesByDialect: Record<DialectName, Readonly<Record<OmittedField, string>>
   anthropic: {
     ...openaiNames,
     endUser: "metadata.user_id",
+    file: "messages.content.document",
+    fileName: "messages.content.document.title",
     parallelToolCalls: "tool_choice.disable_parallel_tool_use",
     reasoning: "thinking",
     reasoningContent: "messages.content.thinking",
@@ -53,18 +56,34 @@ const namesByDialect: Record<DialectName, Readonly<Record<OmittedField, string>>
 export type Omissions = {
   /** Notes one field; noting it again changes nothing. */
   add(field: OmittedField): void;
+  /** Notes something by the name it has on the caller's wire. */
+  name(wireName: string): void;
   /** Wire names in the order they were noted. */
   list(): string[];
 };
 
+/** The list becomes a header, and names of fields are the caller's own. */
+const maxNames = 40;
+const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
+
 /**
- * A collector that starts with the caller's dialect-only fields (`request.extra`) when the provider
- * speaks another dialect than the caller.
+ * A collector that starts with what only a provider of the caller's dialect could honour: fields, tools and
+ * headers without a place in the hub, and what was lost on the way into it.
  */
 export function createOmissions(request: ChatRequest, provider: DialectName): Omissions {
-  const names = new Set<string>(request.callerDialect === provider ? [] : Object.keys(request.extra));
+  const names = new Set<string>(request.callerDialect === provider ? [] : listForeign(request));
   return {
     add: (field) => void names.add(namesByDialect[request.callerDialect][field]),
-    list: () => [...names],
+    name: (wireName) => void names.add(wireName),
+    list: () => [...new Set([...names].map(toToken))].slice(0, maxNames),
   };
+}
+
+function listForeign({ extra, providerTools, providerHeaders, untranslated }: ChatRequest): string[] {
+  return [
+    ...Object.keys(extra),
+    ...(providerTools ?? []).map(({ type }) => `tools.${type}`),
+    ...Object.keys(providerHeaders ?? {}),
+    ...(untranslated ?? []),
+  ];
 }

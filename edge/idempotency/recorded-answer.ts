@@ -17,17 +17,16 @@ const Recorded = z.union([
 export type Recorded = z.infer<typeof Recorded>;
 
 /** Headers that are part of the answer; the others are of the connection or of the one request. */
-const keptHeaders = ["content-type", "cache-control", "x-accel-buffering", "x-svc-unsupported"];
+const keptHeader = /^(content-type|cache-control|x-accel-buffering|x-svc-.+)$/;
 
 /** Largest answer kept, bytes of body before compression: a long stream of a model's longest output. */
 export const maxAnswerBytes = 4 * 1024 * 1024;
 
 export function recordAnswer(response: Response, body: string): Recorded {
   const headers: Record<string, string> = {};
-  for (const name of keptHeaders) {
-    const text = response.headers.get(name);
-    if (text !== null) headers[name] = text;
-  }
+  response.headers.forEach((text, name) => {
+    if (keptHeader.test(name)) headers[name] = text;
+  });
   return { status: response.status, headers, body };
 }
 

@@ -5,6 +5,14 @@ import type { Account } from "../db/api-keys.ts";
 import type { Bindings } from "../env.ts";
 import type { Services } from "../pipeline/services.ts";
 
+export type ErrorLayout = {
+  encode: (error: GatewayError, requestId: string) => object;
+  /** Where the dialect has other statuses than the table of errors. */
+  statusOf?: (error: GatewayError) => number;
+  /** The header in which the dialect's clients look for the request id, beside ours. */
+  requestIdHeader?: string;
+};
+
 export type EdgeEnv = {
   Bindings: Bindings;
   Variables: {
@@ -19,7 +27,7 @@ export type EdgeEnv = {
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;
     /** How this path lays out its errors; OpenAI's layout where nothing is set. */
-    encodeError: ((error: GatewayError) => object) | undefined;
+    errorLayout: ErrorLayout | undefined;
   };
 };
 export type EdgeContext = Context<EdgeEnv>;

@@ -6,7 +6,9 @@ import { HTTPException } from "hono/http-exception";
 import { GatewayError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../db/client.ts";
 import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
-import type { EdgeContext } from "./context.ts";
+import type { EdgeContext, ErrorLayout } from "./context.ts";
+
+const openaiLayout: ErrorLayout = { encode: encodeOpenaiError };
 
 /** Any thrown value as the error a caller may see. */
 export function toGatewayError(error: unknown): GatewayError {
@@ -36,7 +38,7 @@ export function toGatewayError(error: unknown): GatewayError {
 export function respondError(error: unknown, context: EdgeContext): Response {
   const known = toGatewayError(error);
   const { details } = known;
-  const { logFields } = context.var;
+  const { logFields, requestId } = context.var;
   logFields.code = known.code;
   if (known.reason !== undefined) logFields.reason = known.reason;
   // The class of a surprise is worth a line; its message may quote a request.
@@ -44,6 +46,6 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
   if (details.retryAfterSeconds !== undefined)
     context.header("retry-after", String(details.retryAfterSeconds));
-  const encode = context.var.encodeError ?? encodeOpenaiError;
-  return context.json(encode(known), known.status as 400);
+  const layout = context.var.errorLayout ?? openaiLayout;
+  return context.json(layout.encode(known, requestId), (layout.statusOf?.(known) ?? known.status) as 400);
 }

@@ -2,19 +2,17 @@
  * The life of a chat request, in order, and nothing else: resolve -> plan beside reserve -> call -> events
  * -> settle once. Dialect-free: routes decode the request before and encode the events after.
  */
-import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
-import type { GatewayError } from "../../shared/errors.ts";
+import type { ChatEvent, ChatRequest, DialectName, Usage } from "../../shared/chat.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 import { reserve, type Settlement, settle } from "../billing/ledger.ts";
 import type { Account } from "../db/api-keys.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import { completeMetadata, describePlan, type SvcMetadata } from "../planning/svc-metadata.ts";
-import type { ProviderKeys } from "../providers/registry.ts";
-import { type ChosenRoute, resolveRoute } from "../providers/route.ts";
+import { type ProviderKeys, providers } from "../providers/registry.ts";
 import { createMeter } from "../stream/meter.ts";
-import { openStoredKey } from "../vault/provider-keys.ts";
 import { openBill, type Settled } from "./bill.ts";
 import { insufficientCredits, priceOfSize } from "./charges.ts";
+import { chooseRoute } from "./choose-route.ts";
 import { execute } from "./execute.ts";
 import type { Services } from "./services.ts";
 
@@ -38,6 +36,8 @@ export type ChatAnswer = {
   /** What is known before the LLM writes: the first chunk of a stream. */
   metadata: SvcMetadata;
   unsupported: string[];
+  /** The provider's: what is passed on as it came to a caller who speaks the same. */
+  dialect: DialectName;
   /** Batches of events, metered as they pass. Never throws; an `error` event is the last. */
   events: AsyncGenerator<ChatEvent[], void, void>;
   /** Settles what was used; the same receipt however often it is called. */
@@ -52,9 +52,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   const { now } = services;
   const catalog = await services.catalog();
   const { size, llm } = catalog.resolveModel(input.modelName);
-  const { pool } = services.config;
-  const chosen = resolveRoute(llm, { inline: input.inlineKeys, vault: account.storedKeys, pool });
-  const route = { ...chosen, key: await openKey(chosen.key, account, services) };
+  const route = await chooseRoute(llm, input, services);
   const planRequest = buildPlanRequest(request, size);
   const planningPriceMicro = priceOfSize(size);
   const bill = openBill({
@@ -179,7 +177,14 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
         llmCalls: run.llmCalls(),
         trace: run.trace(),
       });
-    return { metadata: known, unsupported: run.unsupported, events: metered(run.events), finish };
+    const { dialect } = providers[route.provider];
+    return {
+      metadata: known,
+      unsupported: run.unsupported,
+      dialect: dialect.name,
+      events: metered(run.events),
+      finish,
+    };
   } catch (error) {
     // Refused before an answer: nothing is charged, unless the client left after the prompt was sent.
     if (input.clientSignal.aborted) await finish();
@@ -193,24 +198,4 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
       yield batch;
     }
   }
-}
-
-/** The key of a route in the clear; a stored one that does not open ends the request, and never falls to the pool. */
-async function openKey(
-  key: ChosenRoute["key"],
-  { accountId }: Account,
-  { vault, now, log }: Services,
-): Promise<string | undefined> {
-  if (typeof key !== "object") return key;
-  return openStoredKey(vault, accountId, key, now()).catch((error: GatewayError) => {
-    const { provider } = key;
-    log({
-      level: "error",
-      event: "stored_key_unreadable",
-      account_id: accountId,
-      provider,
-      reason: error.reason,
-    });
-    throw error;
-  });
 }

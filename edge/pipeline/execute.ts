@@ -47,7 +47,8 @@ export async function execute(input: ExecutionInput, services: Services): Promis
   const call = (asked: ChatRequest, cap: number | undefined) =>
     callForChoices(route, streamed(asked), cap, context);
 
-  if (options.maxLlmCalls > 1 && request.tools.length === 0) {
+  const tools = request.tools.length + (request.providerTools?.length ?? 0);
+  if (options.maxLlmCalls > 1 && tools === 0) {
     const replan = async (history: PlanHistoryStep[]) => {
       const next = await services.gpuWorkers.run(
         "plan",

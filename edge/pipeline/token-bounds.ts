@@ -53,9 +53,10 @@ function weigh(request: ChatRequest, weights: Weights): number {
       parts.reduce((inner, part) => inner + weighPart(part, weights), 0),
     messageOverhead,
   );
-  const schemas = request.tools.length > 0 || request.responseFormat !== undefined;
+  const { tools: given, providerTools = [], responseFormat = null } = request;
+  const schemas = given.length + providerTools.length > 0 || responseFormat !== null;
   const tools = schemas
-    ? weights.text(JSON.stringify([request.tools, request.responseFormat ?? null])) + toolSystemTokens
+    ? weights.text(JSON.stringify([given, providerTools, responseFormat])) + toolSystemTokens
     : 0;
   return messages + tools;
 }
@@ -67,7 +68,7 @@ export function boundInputTokens(request: ChatRequest, route: Route): number {
 }
 
 /** Our count of the input, for a bill no provider reported: four bytes a token. */
-export function countInputTokens(request: ChatRequest, route: Route): number {
+export function countInputTokens(request: ChatRequest, route: Pick<Route, "contextWindow">): number {
   return Math.min(
     Math.ceil(weigh(request, { text: (text) => byteLength(text) / 4, image: 1_000 })),
     route.contextWindow,

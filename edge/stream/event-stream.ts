@@ -4,13 +4,15 @@
  */
 
 export type EventStreamOptions = {
-  /** Milliseconds of silence after which a comment is sent to keep proxies from closing the stream. */
+  /** Milliseconds of silence after which a sign of life keeps proxies from closing the stream. */
   keepAliveMs: number;
+  /** What is sent then: a comment, or an event the dialect has for it. */
+  keepAlive?: () => string;
   /** The client left before the end. */
   onLeave: () => void;
 };
 
-const keepAlive = new TextEncoder().encode(": keep-alive\n\n");
+const comment = ": keep-alive\n\n";
 
 /** `source` gives encoded SSE text; it must never throw (a failure is text too). */
 export function createEventStream(
@@ -32,7 +34,7 @@ export function createEventStream(
           ticks += 1;
           if (ticks - lastAt < 2 || (controller.desiredSize ?? 0) <= 0) return;
           lastAt = ticks;
-          controller.enqueue(keepAlive);
+          controller.enqueue(encoder.encode(options.keepAlive?.() ?? comment));
         }, options.keepAliveMs / 2);
       },
       async pull(controller) {

@@ -3,7 +3,7 @@
  * hub events of their own; every other kind (server tools and their results, MCP, compaction, …) is
  * joined and handed on as one `opaque` event, so nothing is lost and no client tries to run it.
  */
-import type { ChatEvent } from "../../../shared/chat.ts";
+import type { ChatEvent, ProviderData } from "../../../shared/chat.ts";
 import type { BlockDelta, ContentBlock } from "./wire.ts";
 
 type Delta = BlockDelta["delta"];
@@ -33,8 +33,16 @@ export function startBlock(start: ContentBlock, nextNumber: () => number): Opene
 const position = (takeNumber: () => number) => ({ choice: 0, block: takeNumber() });
 
 function openText(start: ContentBlock, takeNumber: () => number): Opened {
-  const text = (value: string | null | undefined): ChatEvent[] =>
-    value ? [{ type: "text-delta", ...position(takeNumber), text: value }] : [];
+  let spoke = false;
+  const say = (text: string, providerData?: ProviderData): ChatEvent => {
+    spoke = true;
+    return { type: "text-delta", ...position(takeNumber), text, ...(providerData && { providerData }) };
+  };
+  const text = (value: string | null | undefined): ChatEvent[] => (value ? [say(value)] : []);
+  const { type: _type, text: first, citations, ...fields } = start;
+  // What the block holds from its start, for callers of this dialect.
+  const held = pickGiven({ ...fields, citations: citations?.length ? [] : citations });
+  const opening = Object.keys(held).length > 0 ? [say(first ?? "", held)] : text(first);
   const citation = (value: unknown): ChatEvent[] => [
     {
       type: "opaque",
@@ -44,10 +52,11 @@ function openText(start: ContentBlock, takeNumber: () => number): Opened {
     },
   ];
   return {
-    events: [...text(start.text), ...(start.citations ?? []).flatMap(citation)],
+    events: [...opening, ...(citations ?? []).flatMap(citation)],
     block: {
       delta: (delta) => (delta.citation === undefined ? text(delta.text) : citation(delta.citation)),
-      stop: () => [],
+      // An empty block counts too: it is what the model wrote.
+      stop: () => (spoke ? [] : [say("")]),
     },
   };
 }
@@ -81,7 +90,7 @@ function openToolUse(start: ContentBlock, takeNumber: () => number): Opened {
   const { type: _type, id, name, input, ...rest } = start;
   let received = false;
   const write = (text: string): ChatEvent => ({ type: "tool-call-delta", ...at, arguments: text });
-  const providerData = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const providerData = pickGiven(rest);
   return {
     events: [
       {
@@ -127,6 +136,10 @@ function openOpaque(start: ContentBlock, takeNumber: () => number): Opened {
       },
     },
   };
+}
+
+function pickGiven(fields: ProviderData): ProviderData {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function join(before: unknown, value: unknown): unknown {

@@ -12,12 +12,17 @@ import type {
 } from "../../../shared/chat.ts";
 import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../inline-media.ts";
 import type { Omissions } from "../omissions.ts";
+import { nameMarks, writePlainMessages } from "../plain-parts.ts";
 import { readToolArguments } from "../tool-arguments.ts";
 
 export type Block = Record<string, unknown> & { type: string };
-export type Turn = { role: "user" | "assistant"; content: Block[] };
+export type Turn = { role: "user" | "assistant" | "system"; content: Block[] };
 
-type Context = { fromAnthropic: boolean; omissions: Omissions };
+export type Context = { fromAnthropic: boolean; omissions: Omissions };
+
+/** Marks of callers of other dialects that are kept, or mean nothing to this provider. */
+const taken: ReadonlySet<string> = new Set(["cache_control", "thoughtSignature"]);
+
 type Encoders = {
   [T in ContentPart["type"]]: (part: Extract<ContentPart, { type: T }>, context: Context) => Block[];
 };
@@ -53,11 +58,7 @@ const encoders: Encoders = {
       },
     ];
   },
-  opaque: ({ dialect, data }, { omissions }) => {
-    if (dialect === "anthropic" && typeof data.type === "string") return [{ ...data, type: data.type }];
-    omissions.add("opaqueContent");
-    return [];
-  },
+  opaque: ({ data }) => [{ ...data, type: String(data.type) }],
 };
 
 /** `system` and `messages` of the request body; what has no place there is noted in `omissions`. */
@@ -68,10 +69,12 @@ export function encodeConversation(
   const context: Context = { fromAnthropic: request.callerDialect === "anthropic", omissions };
   const system: Block[] = [];
   const turns: Turn[] = [];
-  for (const message of request.messages) {
+  for (const message of writePlainMessages(request, "anthropic", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
     const blocks = message.parts.flatMap((part) => encodePart(part, context));
-    if (isSystem(message)) {
+    // Later instructions have a place of their own here, for callers who know of it.
+    if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
+    else if (isSystem(message)) {
       const texts = blocks.filter((block) => block.type === "text");
       if (texts.length < blocks.length) omissions.add("opaqueContent");
       system.push(...texts);
@@ -138,9 +141,15 @@ function encodeSource(source: MediaSource): Record<string, unknown> {
 }
 
 /** An Anthropic caller's own fields return as they came; of others' only the cache mark is known here. */
-function marks(providerData: ProviderData | undefined, { fromAnthropic }: Context): Record<string, unknown> {
+export function marks(
+  providerData: ProviderData | undefined,
+  { fromAnthropic, omissions }: Context,
+): Record<string, unknown> {
   if (providerData === undefined) return {};
-  if (fromAnthropic) return providerData;
+  // Another provider's seal, on a part that came from it.
+  const { thoughtSignature: _seal, ...own } = providerData;
+  if (fromAnthropic) return own;
+  nameMarks({ providerData }, taken, omissions);
   const cacheControl = providerData.cache_control;
   return cacheControl === undefined ? {} : { cache_control: cacheControl };
 }

@@ -9,6 +9,7 @@ import { encodeConversation } from "./encode-content.ts";
 import { encodeReasoning } from "./encode-reasoning.ts";
 import { encodeTools, forcesTool } from "./encode-tools.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
+import { messagesVersion } from "./provider-headers.ts";
 import { adaptSchema } from "./structured-output-schema.ts";
 
 /** Output tokens where neither caller, pool nor catalogue gives a number: every Claude takes it. */
@@ -22,17 +23,23 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   const maxTokens = resolveMaxTokens(request, target);
   const { system, turns } = encodeConversation(request, omissions);
   const setting = { maxTokens, forcesTool: forcesTool(request, quirks), turns };
-  const { thinking, effort } = encodeReasoning(request.reasoning, quirks, setting, omissions);
+  const own: Readonly<Record<string, unknown>> = (fromAnthropic && request.verbatim) || {};
+  const { thinking, effort } =
+    "thinking" in own || "output_config" in own
+      ? { thinking: own.thinking as Record<string, unknown> | undefined }
+      : encodeReasoning(request.reasoning, quirks, setting, omissions);
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
   const stop = request.stop.filter((sequence) => sequence.trim() !== "");
   if (stop.length < request.stop.length) omissions.add("stop");
   noteUnsupported(request, omissions);
   const extra: Readonly<Record<string, unknown>> = fromAnthropic ? request.extra : {};
-  const outputConfig = {
-    ...(isRecord(extra.output_config) ? extra.output_config : {}),
-    ...(effort === undefined ? {} : { effort }),
-    ...encodeResponseFormat(request, quirks, omissions),
-  };
+  const outputConfig =
+    "output_config" in own
+      ? (own.output_config as Record<string, unknown>)
+      : {
+          ...(effort === undefined ? {} : { effort }),
+          ...encodeResponseFormat(request, quirks, omissions),
+        };
   const metadata = {
     ...(fromAnthropic ? request.metadata : {}),
     ...(request.endUser === undefined ? {} : { user_id: request.endUser }),
@@ -55,7 +62,7 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   return {
     path: "/messages",
     body,
-    headers: { "anthropic-version": "2023-06-01" },
+    headers: { "anthropic-version": messagesVersion, ...(fromAnthropic ? request.providerHeaders : {}) },
     unsupported: omissions.list(),
   };
 }
@@ -130,8 +137,4 @@ function encodeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
   const tier = serviceTiers.get(serviceTier);
   if (tier === undefined) omissions.add("serviceTier");
   return tier === undefined ? {} : { service_tier: tier };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 /** Tools and the choice among them, for the Messages API (…/docs/en/agents-and-tools/tool-use). */
 import type { ChatRequest, ToolDefinition } from "../../../shared/chat.ts";
 import type { Omissions } from "../omissions.ts";
+import { marks } from "./encode-content.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { isStrictSchema } from "./structured-output-schema.ts";
 
@@ -11,20 +12,29 @@ export type EncodedTools = { tools?: Record<string, unknown>[]; tool_choice?: Re
 
 /** `tools` and `tool_choice`; a choice without tools is refused by the API and left out. */
 export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions): EncodedTools {
-  if (request.tools.length === 0) {
+  const own = request.callerDialect === "anthropic" ? (request.providerTools ?? []) : [];
+  if (request.tools.length + own.length === 0) {
     if (isForced(request)) omissions.add("toolChoice");
     return {};
   }
   const choice = encodeToolChoice(request, quirks, omissions);
+  const tools: Record<string, unknown>[] = request.tools.map((tool) =>
+    encodeTool(tool, request, quirks, omissions),
+  );
+  for (const { at, data } of own) tools.splice(at, 0, data);
   return {
-    tools: request.tools.map((tool) => encodeTool(tool, request, quirks, omissions)),
+    tools,
     ...(choice === undefined ? {} : { tool_choice: choice }),
   };
 }
 
 /** True when the caller demands a tool call and the model will be held to it. */
 export function forcesTool(request: ChatRequest, quirks: ModelQuirks): boolean {
-  return request.tools.length > 0 && isForced(request) && quirks.forcedTool !== "no";
+  return (
+    request.tools.length + (request.providerTools?.length ?? 0) > 0 &&
+    isForced(request) &&
+    quirks.forcedTool !== "no"
+  );
 }
 
 const isForced = ({ toolChoice }: ChatRequest) =>
@@ -32,10 +42,12 @@ const isForced = ({ toolChoice }: ChatRequest) =>
 
 function encodeTool(tool: ToolDefinition, request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   const schema = tool.parameters ?? noParameters;
-  const strict = tool.strict === true && quirks.structuredOutput && isStrictSchema(schema);
+  const fromAnthropic = request.callerDialect === "anthropic";
+  const strict =
+    tool.strict === true && (fromAnthropic || (quirks.structuredOutput && isStrictSchema(schema)));
   if (tool.strict === true && !strict) omissions.add("strictTools");
   return {
-    ...(request.callerDialect === "anthropic" ? tool.providerData : {}),
+    ...marks(tool.providerData, { fromAnthropic, omissions }),
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),
     input_schema: "type" in schema ? schema : { type: "object", ...schema },

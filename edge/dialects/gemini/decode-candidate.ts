@@ -53,7 +53,8 @@ export function decodeCandidate(
   const at = { choice: state.choice, block: Math.max(state.blockCount - 1, 0) };
   for (const name of annotations) {
     const value = candidate[name];
-    if (value) events.push({ type: "opaque", ...at, dialect: "gemini", data: { [name]: value } });
+    if (value)
+      events.push({ type: "opaque", ...at, dialect: "gemini", data: { [name]: value }, annotation: true });
   }
   const logprobs = readLogprobs(candidate.logprobsResult);
   if (logprobs !== undefined) events.push({ type: "logprobs", choice: state.choice, data: logprobs });

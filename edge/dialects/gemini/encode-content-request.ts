@@ -6,11 +6,13 @@
 import type { ChatRequest, ToolChoice } from "../../../shared/chat.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { createOmissions, type Omissions } from "../omissions.ts";
+import { nameMarks } from "../plain-parts.ts";
 import { encodeConversation } from "./encode-contents.ts";
 import { encodeReasoning } from "./encode-reasoning.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 
 const maxStopSequences = 5;
+const noMarks: ReadonlySet<string> = new Set();
 /** `seed` is an int32 here; OpenAI's is an int64. */
 const seedLimit = 2 ** 31;
 
@@ -115,6 +117,7 @@ function encodeTools(
   const functionDeclarations = tools.map(({ name, description, parameters }) =>
     pickDefined({ name, description, parametersJsonSchema: parameters }),
   );
+  for (const tool of tools) nameMarks(tool, noMarks, omissions);
   const strict = tools.some((tool) => tool.strict === true);
   if (strict && !quirks.validatedMode) omissions.add("strictTools");
   const functionCallingConfig = encodeToolChoice(toolChoice, strict && quirks.validatedMode);

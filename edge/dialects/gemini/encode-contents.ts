@@ -5,6 +5,7 @@
 import type { ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
 import { resolveMediaSource } from "../inline-media.ts";
 import type { Omissions } from "../omissions.ts";
+import { nameMarks, writePlainMessages } from "../plain-parts.ts";
 import { readToolArguments } from "../tool-arguments.ts";
 import { encodeMedia } from "./encode-media.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
@@ -18,6 +19,14 @@ export type Content = { role: "user" | "model"; parts: Part[] };
  * written by hand): the validator lets it pass.
  */
 const unsealedCall = "skip_thought_signature_validator";
+
+/** Marks that are read elsewhere, or say what is so anyway. */
+const taken: ReadonlySet<string> = new Set([
+  "thoughtSignature",
+  "extra_content",
+  "reasoning_detail",
+  "caller",
+]);
 
 type Context = {
   quirks: ModelQuirks;
@@ -39,7 +48,10 @@ const encoders: Encoders = {
     if (detail === "low" || detail === "high") omissions.add("imageDetail");
     return encodeMedia(resolveMediaSource(source), omissions);
   },
-  file: ({ source }, { omissions }) => encodeMedia(resolveMediaSource(source), omissions),
+  file: ({ source, filename }, { omissions }) => {
+    if (filename !== undefined) omissions.add("fileName");
+    return encodeMedia(resolveMediaSource(source), omissions);
+  },
   reasoning: ({ text, redacted, providerData }, { omissions }) => {
     const signature = readSignature(providerData);
     if (signature !== undefined && text !== "") return [{ text, thought: true, thoughtSignature: signature }];
@@ -54,11 +66,7 @@ const encoders: Encoders = {
     return [{ functionCall: { id, name, args: value }, ...withSignature(readSignature(providerData)) }];
   },
   "tool-result": encodeToolResult,
-  opaque: ({ dialect, data }, { omissions }) => {
-    if (dialect === "gemini") return [{ ...data }];
-    omissions.add("opaqueContent");
-    return [];
-  },
+  opaque: ({ data }) => [{ ...data }],
 };
 
 /** `systemInstruction` parts and `contents`; what has no place there is noted in `omissions`. */
@@ -67,7 +75,7 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
   const system: Part[] = [];
   const contents: Content[] = [];
   let lastRole: ChatMessage["role"] | undefined;
-  for (const message of request.messages) {
+  for (const message of writePlainMessages(request, "gemini", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
     const parts = sealCalls(message, encodeParts(message, context), quirks);
     if (message.role === "system" || message.role === "developer") {
@@ -88,6 +96,7 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
 
 function encodeParts(message: ChatMessage, context: Context): Part[] {
   return message.parts.flatMap((part) => {
+    if ("providerData" in part) nameMarks(part, taken, context.omissions);
     const encode = encoders[part.type] as (part: ContentPart, context: Context) => Part[];
     return encode(part, context);
   });
@@ -134,9 +143,12 @@ function encodeToolResult(
   { quirks, omissions, callNames }: Context,
 ): Part[] {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  const media = content.flatMap((part) =>
-    part.type === "text" ? [] : encodeMedia(resolveMediaSource(part.source), omissions),
-  );
+  const media = content.flatMap((part) => {
+    if ("providerData" in part) nameMarks(part, taken, omissions);
+    return part.type === "image" || part.type === "file"
+      ? encodeMedia(resolveMediaSource(part.source), omissions)
+      : [];
+  });
   const inside = quirks.resultMedia ? media.filter((part) => "inlineData" in part) : [];
   const beside = media.filter((part) => !inside.includes(part));
   const response = {

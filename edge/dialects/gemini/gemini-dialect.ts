@@ -5,6 +5,7 @@ import { decodeResponse, readErrorMessage } from "./decode-response.ts";
 import { encodeContentRequest } from "./encode-content-request.ts";
 
 export const geminiDialect: ProviderDialect = {
+  name: "gemini",
   // `candidateCount` is refused by several models and never streams: parallel calls serve all alike.
   takesChoices: false,
   encodeRequest: encodeContentRequest,

@@ -4,11 +4,11 @@
  */
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../shared/chat.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
-import type { OmittedField } from "../omissions.ts";
+import { createOmissions, type OmittedField } from "../omissions.ts";
+import { writePlainMessages } from "../plain-parts.ts";
 import { type ContentContext, keepFields } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { findRefusedParameters } from "./model-quirks.ts";
-import { createOmittedNames } from "./omitted-names.ts";
 import type { WireFlavour } from "./wire-flavour.ts";
 
 /** The names under which refused parameters are told to the caller. */
@@ -96,7 +96,7 @@ export function encodeChatRequest(
   flavour: WireFlavour,
 ): EncodedRequest {
   const fromOpenai = request.callerDialect === "openai";
-  const omitted = createOmittedNames(request);
+  const omitted = createOmissions(request, "openai");
   const context: ContentContext = { flavour: flavour.messages, fromOpenai, omitted };
   const model = flavour.openaiModel(target.model);
   const reasoningOff = request.reasoning?.effort === "none";
@@ -106,7 +106,7 @@ export function encodeChatRequest(
 
   const body: Record<string, unknown> = {
     model: target.model,
-    messages: encodeMessages(request.messages, context),
+    messages: encodeMessages(writePlainMessages(request, "openai", omitted), context),
     ...(request.tools.length > 0 && { tools: request.tools.map((tool) => encodeTool(tool, context)) }),
   };
   for (const [name, value] of Object.entries(encodeParameters(request, target, flavour))) {

@@ -4,13 +4,13 @@
  */
 import type { ContentPart, FilePart, ImagePart, ProviderData, TextPart } from "../../../shared/chat.ts";
 import { decodeBase64Text, resolveMediaSource } from "../inline-media.ts";
-import type { OmittedNames } from "./omitted-names.ts";
+import type { Omissions } from "../omissions.ts";
 import type { MessageFlavour } from "./wire-flavour.ts";
 
 export type WirePart = { type: string } & Record<string, unknown>;
 export type MediaPart = TextPart | ImagePart | FilePart;
 
-export type ContentContext = { flavour: MessageFlavour; fromOpenai: boolean; omitted: OmittedNames };
+export type ContentContext = { flavour: MessageFlavour; fromOpenai: boolean; omitted: Omissions };
 
 export function isMedia(part: ContentPart): part is MediaPart {
   return part.type === "text" || part.type === "image" || part.type === "file";
@@ -97,7 +97,10 @@ function encodeData(
     return [];
   }
   const text = mediaType.startsWith("text/") ? decodeBase64Text(data) : undefined;
-  if (text !== undefined) return [{ type: "text", text, ...fields }];
+  if (text !== undefined) {
+    if (part.filename !== undefined) omitted.add("fileName");
+    return [{ type: "text", text, ...fields }];
+  }
   const filename = part.filename ?? `document.${mediaType.split("/").at(-1)}`;
   return [{ type: "file", file: { filename, file_data: dataUrl(mediaType, data) }, ...fields }];
 }

@@ -10,12 +10,16 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../../shared/chat.ts";
+import { nameMarks } from "../plain-parts.ts";
 import { type ContentContext, encodeContent, encodePart, isMedia, type WirePart } from "./encode-content.ts";
 import { readObject, readText } from "./json-values.ts";
 import { writeDetail } from "./reasoning-details.ts";
 import { writeSeal } from "./thought-seal.ts";
 
 export type WireMessage = { role: string } & Record<string, unknown>;
+
+/** Marks on calls that are written elsewhere, or say what is so anyway. */
+const taken: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
 
 type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
 
@@ -45,7 +49,6 @@ function encodeMessage(message: ChatMessage, context: ContentContext): WireMessa
   if (message.role === "assistant") return encodeAssistant(message, context);
   const developer = message.role === "developer" && !context.flavour.developerRole;
   const role = message.role === "tool" ? "user" : developer ? "system" : message.role;
-  nameOpaque(message.parts, context);
   return {
     role,
     content: encodeContent(message.parts.filter(isMedia), context),
@@ -55,8 +58,9 @@ function encodeMessage(message: ChatMessage, context: ContentContext): WireMessa
 
 function encodeResult(result: ToolResultPart, attached: WirePart[], context: ContentContext): WireMessage {
   const { toolCallId, content, isError } = result;
+  nameMarks(result, taken, context.omitted);
   if (isError) context.omitted.name("is_error");
-  const parts = content.flatMap((part) => encodePart(part, context));
+  const parts = content.filter(isMedia).flatMap((part) => encodePart(part, context));
   const media = parts.filter(({ type }) => type !== "text");
   const text = parts.filter(({ type }) => type === "text");
   if (media.length > 0) {
@@ -77,8 +81,7 @@ function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext):
   const media = parts.filter(isMedia);
   for (const { type } of media) if (type !== "text") context.omitted.add("file");
   const text = encodeContent(only(media, "text"), context);
-  const own = only(parts, "opaque").filter(({ dialect }) => dialect === "openai");
-  nameOpaque(parts, context);
+  const own = only(parts, "opaque");
   return {
     role: "assistant",
     content: text === "" && (calls.length > 0 || refusals.length > 0 || own.length > 0) ? null : text,
@@ -96,6 +99,7 @@ function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext):
 
 function encodeToolCall(call: ToolCallPart, context: ContentContext) {
   const { id, name, arguments: text } = call;
+  nameMarks(call, taken, context.omitted);
   return { id, type: "function", function: { name, arguments: text }, ...encodeSeal(call, context) };
 }
 
@@ -128,8 +132,4 @@ function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: 
     ...(plain.length > 0 && { reasoning: plain.join("\n") }),
     ...(entries.length > 0 && { reasoning_details: entries.map(writeDetail) }),
   };
-}
-
-function nameOpaque(parts: readonly ContentPart[], { omitted }: ContentContext) {
-  if (only(parts, "opaque").some(({ dialect }) => dialect !== "openai")) omitted.add("opaqueContent");
 }

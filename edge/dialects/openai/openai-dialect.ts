@@ -6,6 +6,7 @@ import { readErrorMessage } from "./upstream-errors.ts";
 import { alphaFlavour, routerFlavour, type WireFlavour } from "./wire-flavour.ts";
 
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({
+  name: "openai",
   takesChoices: flavour.takesChoices,
   encodeRequest: (request, target) => encodeChatRequest(request, target, flavour),
   createStreamDecoder: createChatStreamDecoder,

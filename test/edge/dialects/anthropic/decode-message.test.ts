@@ -78,6 +78,7 @@ describe("a whole Messages reply", () => {
       serverTools,
       message(
         [
+          { type: "text", text: "" },
           { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "swiss lakes" } },
           {
             type: "web_search_tool_result",

@@ -68,7 +68,7 @@ describe("the Messages stream", () => {
     ]);
   });
 
-  it("hands server tools on whole, as nothing a client would run, without gaps in the numbering", () => {
+  it("hands server tools on whole, as nothing a client would run, and an empty block as the empty text it is", () => {
     const events = withoutUsage(decode(serverTools));
     const opaque = (block: number, data: unknown) => ({
       type: "opaque",
@@ -80,13 +80,14 @@ describe("the Messages stream", () => {
     expect(events.filter(({ type }) => type.startsWith("tool-call"))).toEqual([]);
     expect(events).toEqual([
       start,
-      opaque(0, {
+      { type: "text-delta", choice: 0, block: 0, text: "" },
+      opaque(1, {
         type: "server_tool_use",
         id: "srvtoolu_1",
         name: "web_search",
         input: { query: "swiss lakes" },
       }),
-      opaque(1, {
+      opaque(2, {
         type: "web_search_tool_result",
         tool_use_id: "srvtoolu_1",
         content: [
@@ -98,9 +99,10 @@ describe("the Messages stream", () => {
           },
         ],
       }),
-      opaque(2, { type: "compaction", content: "Summary so far and on." }),
-      { type: "text-delta", choice: 0, block: 3, text: "Lake Zürich." },
-      opaque(3, {
+      opaque(3, { type: "compaction", content: "Summary so far and on." }),
+      { type: "text-delta", choice: 0, block: 4, text: "", providerData: { citations: [] } },
+      { type: "text-delta", choice: 0, block: 4, text: "Lake Zürich." },
+      opaque(4, {
         type: "citations_delta",
         citation: { type: "web_search_result_location", url: "https://example.com", cited_text: "Lakes" },
       }),

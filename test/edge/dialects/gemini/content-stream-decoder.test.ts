@@ -107,7 +107,7 @@ describe("the generateContent stream", () => {
       opaque(2, { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1\n" } }),
       opaque(3, { inlineData: { mimeType: "image/png", data: "iVBORw0=" }, thoughtSignature: "aW1n" }),
       { type: "text-delta", choice: 0, block: 4, text: "Done." },
-      opaque(4, { groundingMetadata: { webSearchQueries: ["one"] } }),
+      { ...opaque(4, { groundingMetadata: { webSearchQueries: ["one"] } }), annotation: true },
       {
         ...finish,
         providerData: {

@@ -316,7 +316,7 @@ describe("messages", () => {
       providerData: { cache_control: { type: "ephemeral" } },
     };
     expect(encodeUser(toAlpha, byId).part).toEqual({ type: "file", file: { file_id: "file-1" } });
-    expect(encodeUser(toAlpha, byId, { callerDialect: "anthropic" }).unsupported).toEqual(["file"]);
+    expect(encodeUser(toAlpha, byId, { callerDialect: "anthropic" }).unsupported).toEqual(["messages.content.document"]);
     expect(encodeUser(toRouter, byId).unsupported).toEqual(["file"]);
     expect(encodeUser(toRouter, byUrl).part).toEqual({
       type: "file",
@@ -429,7 +429,7 @@ describe("messages", () => {
     });
     const alpha = toAlpha({ messages: [turn] });
     expect(messages(alpha)[0]).toEqual({ role: "assistant", content: "x", tool_calls: [wireCall] });
-    expect(alpha.unsupported).toEqual(["reasoning_content", "extra_content"]);
+    expect(alpha.unsupported.toSorted()).toEqual(["extra_content", "reasoning_content"]);
   });
 
   test("our dialect's opaque fields return; another's are named", () => {

@@ -1,0 +1,43 @@
+/** How many tokens a prompt has, without sending it to be answered. Never billed, never planned. */
+import type { ChatRequest } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import type { Account } from "../db/api-keys.ts";
+import { countAtProvider } from "../providers/count.ts";
+import { type ProviderKeys, providers } from "../providers/registry.ts";
+import type { Route } from "../providers/route.ts";
+import { chooseRoute } from "./choose-route.ts";
+import type { Services } from "./services.ts";
+import { countInputTokens } from "./token-bounds.ts";
+
+export type CountInput = {
+  request: ChatRequest;
+  modelName: string;
+  account: Account;
+  inlineKeys: ProviderKeys;
+  clientSignal: AbortSignal;
+};
+
+export type PromptCount = { tokens: number; source: "provider" | "estimate" };
+
+/** The provider's own count on a caller's key where it has one, else ours. Throws GatewayError. */
+export async function countPromptTokens(input: CountInput, services: Services): Promise<PromptCount> {
+  const { request, clientSignal } = input;
+  const { llm } = (await services.catalog()).resolveModel(input.modelName);
+  const route = await chooseRoute(llm, input, services).catch(noRoute);
+  if (route?.keySource === "user" && providers[route.provider].dialect.count !== undefined) {
+    const tokens = await countAtProvider(route, request, {
+      fetch: services.fetch,
+      now: services.now,
+      baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
+      signal: clientSignal,
+    });
+    return { tokens, source: "provider" };
+  }
+  return { tokens: countInputTokens(request, route ?? llm), source: "estimate" };
+}
+
+/** An estimate needs no key. */
+function noRoute(error: unknown): Route | undefined {
+  if (error instanceof GatewayError && error.code === "missing_provider_key") return undefined;
+  throw error;
+}

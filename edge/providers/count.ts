@@ -1,0 +1,59 @@
+/** One call to a provider's own token counter. No retry: a count is asked for again soon enough. */
+import type { ChatRequest } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import { describeRefusal } from "./refusal.ts";
+import { providers } from "./registry.ts";
+import type { Route } from "./route.ts";
+
+export type CountContext = {
+  fetch: typeof fetch;
+  now: () => number;
+  baseUrl: string;
+  signal: AbortSignal;
+};
+
+const timeoutMs = 30_000;
+
+/** Throws GatewayError when the provider refuses, cannot be reached, or says no number. */
+export async function countAtProvider(
+  route: Route,
+  request: ChatRequest,
+  { fetch, now, baseUrl, signal }: CountContext,
+): Promise<number> {
+  const { dialect, title, authHeaders } = providers[route.provider];
+  const failed = new GatewayError(
+    "upstream_error",
+    `Provider ${title} could not count the tokens; retry with exponential backoff.`,
+  );
+  if (dialect.count === undefined) throw failed;
+  const { path, body, headers } = dialect.count.encodeRequest(request, { model: route.model });
+  let response: Response;
+  let reply: unknown;
+  try {
+    response = await fetch(`${baseUrl}${path}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...headers,
+        ...(route.key !== undefined && authHeaders(route.key)),
+      },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    reply = await response.json().catch(() => undefined);
+  } catch {
+    throw failed;
+  }
+  if (!response.ok) {
+    const message = dialect.readErrorMessage(reply);
+    throw describeRefusal(
+      route,
+      { status: response.status, message, retryAfter: response.headers.get("retry-after") },
+      now(),
+    );
+  }
+  const tokens = dialect.count.readReply(reply);
+  if (tokens === undefined) throw failed;
+  return tokens;
+}

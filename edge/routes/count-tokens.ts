@@ -1,0 +1,38 @@
+/**
+ * POST /v1/messages/count_tokens: how many tokens a prompt has, before it is sent and free of charge. With
+ * a key for Anthropic its own count, else our estimate; `x-svc-count` says which.
+ */
+import { createFactory } from "hono/factory";
+import { decodePrompt } from "../dialects/anthropic/decode-messages-request.ts";
+import { CountTokensRequest } from "../dialects/anthropic/messages-request.ts";
+import { readProviderHeaders } from "../dialects/anthropic/provider-headers.ts";
+import { authenticate } from "../middleware/authenticate.ts";
+import type { EdgeEnv } from "../middleware/context.ts";
+import { jsonBody } from "../middleware/json-body.ts";
+import { validateJson } from "../middleware/validate-json.ts";
+import { countPromptTokens } from "../pipeline/count-prompt-tokens.ts";
+import { readInlineKeys } from "../providers/registry.ts";
+
+export const countTokens = createFactory<EdgeEnv>().createHandlers(
+  authenticate,
+  jsonBody,
+  validateJson(CountTokensRequest),
+  async (context) => {
+    const { services, account } = context.var;
+    const body = context.req.valid("json");
+    const headers = context.req.raw.headers;
+    const request = { ...decodePrompt(body), providerHeaders: readProviderHeaders(headers) };
+    const count = await countPromptTokens(
+      {
+        request,
+        modelName: body.model,
+        account,
+        inlineKeys: readInlineKeys(headers),
+        clientSignal: context.req.raw.signal,
+      },
+      services,
+    );
+    context.header("x-svc-count", count.source);
+    return context.json({ input_tokens: count.tokens });
+  },
+);

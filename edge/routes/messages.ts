@@ -1,0 +1,46 @@
+/** POST /v1/messages: Anthropic's dialect in, the same dialect out; plan and billing in headers. */
+import { createFactory } from "hono/factory";
+import { buildMessage } from "../dialects/anthropic/build-message.ts";
+import { decodeMessagesRequest } from "../dialects/anthropic/decode-messages-request.ts";
+import { encodeAnthropicError } from "../dialects/anthropic/error-body.ts";
+import { MessagesRequest } from "../dialects/anthropic/messages-request.ts";
+import { createMessagesStreamEncoder } from "../dialects/anthropic/messages-stream-encoder.ts";
+import { readProviderHeaders } from "../dialects/anthropic/provider-headers.ts";
+import { authenticate } from "../middleware/authenticate.ts";
+import type { EdgeEnv } from "../middleware/context.ts";
+import { idempotency } from "../middleware/idempotency.ts";
+import { jsonBody } from "../middleware/json-body.ts";
+import { validateJson } from "../middleware/validate-json.ts";
+import { writePlanHeaders } from "./plan-headers.ts";
+import { type AnswerWriter, respondChat } from "./respond-answer.ts";
+
+export const messages = createFactory<EdgeEnv>().createHandlers(
+  authenticate,
+  jsonBody,
+  validateJson(MessagesRequest),
+  idempotency,
+  async (context) => {
+    const { services, requestId } = context.var;
+    const headers = readProviderHeaders(context.req.raw.headers);
+    const asked = decodeMessagesRequest(context.req.valid("json"), headers);
+    const id = `msg_${services.randomId()}`;
+    return respondChat(context, asked, createWriter({ id, model: asked.model }, requestId));
+  },
+);
+
+const createWriter = (envelope: { id: string; model: string }, requestId: string): AnswerWriter => ({
+  createStream({ dialect }) {
+    const encoder = createMessagesStreamEncoder({ ...envelope, provider: dialect });
+    return {
+      // message_start waits for the provider's: it carries the usage of the prompt.
+      first: () => "",
+      encode: encoder.encode,
+      last: ({ usage }) => encoder.last(usage),
+      error: (error) => encoder.error(encodeAnthropicError(error, requestId)),
+      keepAlive: encoder.keepAlive,
+    };
+  },
+  buildBody: (events, { usage }, { dialect }) =>
+    buildMessage(events, { ...envelope, provider: dialect, usage }),
+  headers: writePlanHeaders,
+});

@@ -1,0 +1,161 @@
+/**
+ * A chat request's answer as a Response, JSON or server-sent events, in whichever dialect: holds the status
+ * back for the first words, settles on every end, and turns late failures into the dialect's own.
+ */
+import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import { writeCredits } from "../billing/price.ts";
+import type { EdgeContext } from "../middleware/context.ts";
+import { toGatewayError } from "../middleware/respond-error.ts";
+import { answerChat, type ChatAnswer, type Receipt } from "../pipeline/answer-chat.ts";
+import { readInlineKeys } from "../providers/registry.ts";
+import { createEventStream } from "../stream/event-stream.ts";
+
+const keepAliveMs = 15_000;
+
+/** Operator's cap on LLM calls of one request. */
+const maxLlmCallsCap = 5;
+
+export type AskedChat = {
+  /** The model name as the caller wrote it. */
+  model: string;
+  request: ChatRequest;
+  svc: { plan: "on" | "off"; maxLlmCalls?: number };
+};
+
+/** How one dialect writes a stream. */
+export type StreamWriter = {
+  /** Before anything the provider says; "" for nothing. */
+  first(): string;
+  /** One batch without errors; may throw GatewayError. */
+  encode(events: readonly ChatEvent[]): string;
+  last(receipt: Receipt): string;
+  error(error: GatewayError): string;
+  /** A comment where there is nothing better. */
+  keepAlive?(): string;
+};
+
+/** How one dialect writes an answer. */
+export type AnswerWriter = {
+  createStream(answer: ChatAnswer): StreamWriter;
+  /** `events` hold no error. */
+  buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object;
+  /** Headers of its own, from what is known when they are sent. */
+  headers?(metadata: Receipt["metadata"]): Record<string, string>;
+};
+
+/** Throws GatewayError for everything that can still be an HTTP status. */
+export async function respondChat(
+  context: EdgeContext,
+  { model, request, svc }: AskedChat,
+  writer: AnswerWriter,
+): Promise<Response> {
+  const { services, account, requestId, logFields, attempt } = context.var;
+  const input = {
+    request,
+    modelName: model,
+    options: { planBlock: svc.plan !== "off", maxLlmCalls: Math.min(svc.maxLlmCalls ?? 1, maxLlmCallsCap) },
+    account,
+    inlineKeys: readInlineKeys(context.req.raw.headers),
+    requestId,
+    ...attempt,
+  };
+  const answer = await keepAlive(context, answerChat(input, services));
+  logFields.model = answer.metadata.execution_llm;
+  logFields.key_source = answer.metadata.key_source;
+  if (answer.unsupported.length > 0) context.header("x-svc-unsupported", answer.unsupported.join(", "));
+  return request.stream
+    ? respondStream(context, answer, writer)
+    : keepAlive(context, respondJson(context, answer, writer));
+}
+
+/** The work goes on although the client leaves: what was used must be settled. */
+function keepAlive<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
+  context.var.services.waitUntil(
+    work.then(
+      () => {},
+      () => {},
+    ),
+  );
+  return work;
+}
+
+function setHeaders(context: EdgeContext, headers: Record<string, string> | undefined): void {
+  for (const [name, value] of Object.entries(headers ?? {})) context.header(name, value);
+}
+
+async function respondJson(
+  context: EdgeContext,
+  answer: ChatAnswer,
+  writer: AnswerWriter,
+): Promise<Response> {
+  const events: ChatEvent[] = [];
+  for await (const batch of answer.events) events.push(...batch);
+  const receipt = await answer.finish();
+  const failure = events.at(-1);
+  if (failure?.type === "error") throw new GatewayError(failure.code, failure.message);
+  context.header("x-svc-credits-charged", writeCredits(receipt.chargedMicro));
+  setHeaders(context, writer.headers?.(receipt.metadata));
+  return context.json(writer.buildBody(events, receipt, answer));
+}
+
+async function respondStream(
+  context: EdgeContext,
+  answer: ChatAnswer,
+  writer: AnswerWriter,
+): Promise<Response> {
+  const { services } = context.var;
+  const stream = writer.createStream(answer);
+
+  async function* text(
+    first: IteratorResult<ChatEvent[], void> | Promise<IteratorResult<ChatEvent[], void>>,
+  ): AsyncGenerator<string, void, void> {
+    yield stream.first();
+    try {
+      for (let next = await first; !next.done; next = await answer.events.next()) {
+        const failure = next.value.at(-1);
+        if (failure?.type === "error") {
+          yield stream.encode(next.value.slice(0, -1));
+          await answer.finish();
+          yield stream.error(new GatewayError(failure.code, failure.message));
+          return;
+        }
+        yield stream.encode(next.value);
+      }
+      yield stream.last(await answer.finish());
+    } catch (error) {
+      yield stream.error(toGatewayError(error));
+      // What cannot be written is not read on; what was used is settled all the same.
+      await answer.events.return();
+      await answer.finish().catch(() => {});
+    }
+  }
+
+  const first = await firstWords(answer, services.sleep);
+  setHeaders(context, writer.headers?.(answer.metadata));
+  const leave = () => services.waitUntil(answer.finish().catch(() => {}));
+  const body = createEventStream(text(first), {
+    keepAliveMs,
+    ...(stream.keepAlive && { keepAlive: stream.keepAlive }),
+    onLeave: leave,
+  });
+  const headers = new Headers(context.res.headers);
+  headers.set("content-type", "text/event-stream; charset=utf-8");
+  headers.set("cache-control", "no-cache, no-transform");
+  headers.set("x-accel-buffering", "no");
+  return new Response(body, { headers });
+}
+
+/** How long the first events may hold the status back, milliseconds: an error at once is then an HTTP error. */
+const firstWordsMs = 40;
+
+async function firstWords(answer: ChatAnswer, sleep: (milliseconds: number) => Promise<void>) {
+  const first = answer.events.next();
+  const arrived = await Promise.race([first, sleep(firstWordsMs)]);
+  const failure = arrived?.done === false ? arrived.value[0] : undefined;
+  if (failure?.type === "error") {
+    await answer.finish();
+    throw new GatewayError(failure.code, failure.message);
+  }
+  return arrived ?? first;
+}

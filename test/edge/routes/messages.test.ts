@@ -1,0 +1,409 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
+
+const model = "svc-x1ac-base-gpt-4o";
+const hello = { model, messages: [{ role: "user", content: "find me a flight to Oslo" }], max_tokens: 50 };
+
+type Options = Parameters<typeof createTestApp>[0];
+
+/** Sends as Anthropic's client does: the key in x-api-key. */
+async function post(
+  body: unknown,
+  options: Options = {},
+  { headers = {}, path = "/v1/messages", creditMicro = 1_000_000 } = {},
+) {
+  const caller = await newCaller(creditMicro);
+  const app = createTestApp(options);
+  const response = await app.send(path, {
+    method: "POST",
+    headers: {
+      "x-api-key": caller.apiKey,
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+      ...headers,
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+  return { response, caller, ...app };
+}
+
+const claude = (content: unknown[], end: object = {}) => ({
+  id: "msg_01abc",
+  type: "message",
+  role: "assistant",
+  model: "claude-sonnet-4-5",
+  content,
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: { input_tokens: 9, output_tokens: 3, cache_read_input_tokens: 5, service_tier: "standard" },
+  ...end,
+});
+const byClaude = { ...hello, model: "svc-x1ac-base-claude-sonnet-4-5" };
+const betaKey = { "x-beta-key": "sk-ant-own" };
+
+const readEvents = async (response: Response) =>
+  (await response.text())
+    .split("\n\n")
+    .filter((frame) => frame !== "")
+    .map((frame) => {
+      const [name, data] = frame.split("\n");
+      const event = JSON.parse(data!.slice("data: ".length)) as Record<string, unknown> & { type: string };
+      expect(name).toBe(`event: ${event.type}`);
+      return event;
+    });
+
+describe("a message in JSON", () => {
+  test("is planned, answered by any provider and charged; plan and bill stand in headers", async () => {
+    const { response, caller, plans, sent } = await post(hello);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      id: expect.stringMatching(/^msg_\w+$/),
+      type: "message",
+      role: "assistant",
+      model,
+      content: [{ type: "text", text: "Hello world", citations: null }],
+      stop_reason: "end_turn",
+      stop_sequence: null,
+      stop_details: null,
+      container: null,
+      diagnostics: null,
+      usage: expect.objectContaining({ input_tokens: 12, output_tokens: 2 }),
+    });
+    expect(plans[0]?.goal).toBe("find me a flight to Oslo");
+    expect(sent[0]?.body["max_tokens"]).toBe(50);
+    expect(response.headers.get("x-svc-credits-charged")).toBe("0.000065");
+    expect(response.headers.get("x-svc-plan")).toBe("search, select");
+    expect(response.headers.get("x-svc-key-source")).toBe("pool");
+    expect(response.headers.get("x-svc-execution-llm")).toBe("openai/gpt-4o");
+    expect(JSON.parse(response.headers.get("x-svc-metadata") ?? "")).toMatchObject({
+      svc_model: "x1ac-base",
+      pool_markup_applied: 0.25,
+      total_steps_executed: 1,
+    });
+    expect(response.headers.get("request-id")).toBe(response.headers.get("x-request-id"));
+    expect(await caller.charges()).toMatchObject([{ amountMicro: -65, outcome: "completed" }]);
+  });
+
+  test("from Anthropic itself comes as Anthropic gave it, under the caller's model name", async () => {
+    const content = [
+      { type: "thinking", thinking: "Hm.", signature: "c2ln" },
+      { type: "text", text: "Hi", citations: null },
+      { type: "tool_use", id: "toolu_01", name: "now", input: {}, caller: { type: "direct" } },
+    ];
+    const { response } = await post(
+      byClaude,
+      { provider: [() => Response.json(claude(content))] },
+      { headers: betaKey },
+    );
+    const body = await response.json<Record<string, unknown>>();
+    expect(body).toMatchObject({ id: "msg_01abc", model: byClaude.model, content });
+    expect(body["usage"]).toEqual(claude([]).usage);
+  });
+});
+
+describe("what a caller of Anthropic sends", () => {
+  const cached = { type: "ephemeral" };
+  const rich = {
+    ...byClaude,
+    system: [{ type: "text", text: "Be brief.", cache_control: cached }],
+    thinking: { type: "enabled", budget_tokens: 1024, display: "omitted" },
+    max_tokens: 2048,
+    metadata: { user_id: "u1" },
+    service_tier: "standard_only",
+    stop_sequences: ["END"],
+    tools: [
+      {
+        name: "now",
+        description: "Time",
+        input_schema: { type: "object", properties: {} },
+        cache_control: cached,
+      },
+      { type: "web_search_20250305", name: "web_search", max_uses: 2 },
+    ],
+    tool_choice: { type: "auto", disable_parallel_tool_use: true },
+    context_management: { edits: [] },
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0=" } },
+          {
+            type: "document",
+            source: { type: "text", media_type: "text/plain", data: "Löwe" },
+            title: "T",
+            citations: { enabled: true },
+          },
+          { type: "text", text: "Look", cache_control: cached },
+        ],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "Hm.", signature: "c2ln" },
+          { type: "redacted_thinking", data: "eA==" },
+          { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } },
+          { type: "tool_use", id: "toolu_01", name: "now", input: { a: [1, { b: null }] } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "toolu_01",
+            is_error: true,
+            content: [
+              { type: "text", text: "no" },
+              { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
+              { type: "search_result", source: "s", title: "t", content: [{ type: "text", text: "found" }] },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  const answer: Options = { provider: [() => Response.json(claude([{ type: "text", text: "ok" }]))] };
+
+  test("reaches Anthropic whole, with the plan as one more system block", async () => {
+    const { sent, response } = await post(rich, answer, {
+      headers: { ...betaKey, "anthropic-beta": "a-1,b-2" },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-svc-unsupported")).toBeNull();
+    const { system: _system, ...asked } = rich;
+    const { system, ...body } = sent[0]!.body as Record<string, unknown> & { system: unknown[] };
+    expect(body).toEqual({ ...asked, model: "claude-sonnet-4-5", stream: false });
+    expect(system).toEqual([rich.system[0], { type: "text", text: expect.stringContaining("[svc plan]") }]);
+    expect(sent[0]?.headers.get("anthropic-beta")).toBe("a-1,b-2");
+    expect(sent[0]?.headers.get("x-api-key")).toBe("sk-ant-own");
+  });
+
+  test("that another provider cannot honour is named, all of it", async () => {
+    const { response } = await post({ ...rich, model }, {}, { headers: { "anthropic-beta": "a-1" } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-svc-unsupported")?.split(", ").sort()).toEqual(
+      [
+        "anthropic-beta",
+        "citations",
+        "context_management",
+        "is_error",
+        "messages.content.document.title",
+        "messages.content.server_tool_use",
+        "thinking.display",
+        "tools.web_search_20250305",
+      ].sort(),
+    );
+  });
+});
+
+describe("a message as a stream", () => {
+  test("has Anthropic's events in order, usage in message_delta", async () => {
+    const { response, caller } = await post({ ...hello, stream: true });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    expect(response.headers.get("x-svc-plan")).toBe("search, select");
+    const events = await readEvents(response);
+    expect(events.map(({ type }) => type)).toEqual([
+      "message_start",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_delta",
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ]);
+    expect(events.at(-2)).toMatchObject({
+      delta: { stop_reason: "end_turn" },
+      usage: { input_tokens: 12, output_tokens: 2 },
+    });
+    expect((await caller.account())?.openHolds).toBe(0);
+  });
+
+  test("broken off by the provider ends in `event: error`, and what was written is charged (failures 18)", async () => {
+    const { response, caller } = await post(
+      { ...hello, stream: true },
+      { provider: [() => openaiStream(["a", "b"], undefined, null)] },
+    );
+    const events = await readEvents(response);
+    expect(events.at(-1)).toMatchObject({
+      type: "error",
+      error: { type: "api_error" },
+      request_id: expect.any(String),
+    });
+    expect(events.filter(({ type }) => /message_(delta|stop)/.test(type))).toEqual([]);
+    expect(await caller.charges()).toMatchObject([
+      { outcome: "error", outputTokens: 2, flag: "usage_missing" },
+    ]);
+  });
+
+  test("that fails with its first event is an HTTP error (failures 19)", async () => {
+    const failing = () =>
+      new Response(`data: ${JSON.stringify({ error: { message: "no capacity", code: 503 } })}\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
+    const { response, caller } = await post({ ...hello, stream: true }, { provider: [failing] });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ type: "error", error: { type: "overloaded_error" } });
+    expect((await caller.account())?.openHolds).toBe(0);
+  });
+
+  test("without usage from the provider still ends (failures 14)", async () => {
+    const { response } = await post({ ...hello, stream: true }, { provider: [() => openaiStream(["a"])] });
+    const events = await readEvents(response);
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(["message_delta", "message_stop"]);
+    expect(events.at(-2)).toMatchObject({ usage: { output_tokens: 1 } });
+  });
+});
+
+describe("errors are laid out as Anthropic's", () => {
+  test.each([
+    ["no max_tokens", { ...hello, max_tokens: undefined }, 400, "invalid_request_error", "max_tokens"],
+    ["max_tokens above the limit", { ...hello, max_tokens: 4097 }, 400, "invalid_request_error", "4096"],
+    ["a wrong type", { ...hello, temperature: "hot" }, 400, "invalid_request_error", "temperature"],
+    [
+      "a block that does not fit",
+      { ...hello, messages: [{ role: "user", content: [{ type: "text" }] }] },
+      400,
+      "invalid_request_error",
+      "text",
+    ],
+    [
+      "a result of no call",
+      { ...hello, messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "t" }] }] },
+      400,
+      "invalid_request_error",
+      "tool_use",
+    ],
+    ["an unknown model", { ...hello, model: "svc-x1ac-base-gpt-99" }, 404, "not_found_error", "model"],
+    ["malformed JSON", "{", 400, "invalid_request_error", "JSON"],
+  ])("%s", async (_name, body, status, type, words) => {
+    const { response, sent } = await post(body);
+    expect(response.status).toBe(status);
+    const error = await response.json<{ type: string; error: { type: string; message: string } }>();
+    expect(error).toMatchObject({
+      type: "error",
+      error: { type },
+      request_id: response.headers.get("request-id"),
+    });
+    expect(error.error.message).toContain(words);
+    expect(sent).toEqual([]);
+  });
+
+  test("no credit is 402 billing_error with both amounts", async () => {
+    const { response } = await post(hello, {}, { creditMicro: 10 });
+    expect(response.status).toBe(402);
+    expect(await response.json()).toMatchObject({
+      error: { type: "billing_error", available_credits: 0.00001, required_credits: expect.any(Number) },
+    });
+  });
+
+  test.each([
+    ["GET", "/v1/messages", {}, 405, "invalid_request_error"],
+    ["POST", "/v1/messages/batches", {}, 404, "not_found_error"],
+    ["POST", "/v1/messages", { "content-type": "text/plain" }, 415, "invalid_request_error"],
+  ])("%s %s is answered %s", async (method, path, headers, status, type) => {
+    const caller = await newCaller(1_000);
+    const response = await createTestApp().send(path, {
+      method,
+      headers: { "x-api-key": caller.apiKey, ...headers },
+      ...(method === "POST" && { body: "hello" }),
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ type: "error", error: { type } });
+  });
+
+  test("no key is 401, and only these paths are laid out so", async () => {
+    const { send } = createTestApp();
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+    expect(await (await send("/v1/messages", init)).json()).toMatchObject({
+      error: { type: "authentication_error" },
+    });
+    expect(await (await send("/v1/messagesx", init)).json()).not.toHaveProperty("type");
+  });
+
+  test.each([
+    [429, "rate_limit_error", 429],
+    [529, "overloaded_error", 503],
+    [500, "api_error", 502],
+    [400, "invalid_request_error", 400],
+    [413, "request_too_large", 413],
+  ])("a provider's %i is a %s", async (upstream, type, status) => {
+    const refuse = () =>
+      Response.json(
+        { type: "error", error: { type: "x", message: "words of theirs" } },
+        { status: upstream },
+      );
+    const { response } = await post(byClaude, { provider: [refuse] }, { headers: betaKey });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ type: "error", error: { type } });
+    if (upstream === 429) expect(response.headers.get("retry-after")).toBe("1");
+  });
+});
+
+describe("counting tokens", () => {
+  const path = "/v1/messages/count_tokens";
+  const prompt = { model: byClaude.model, messages: hello.messages, system: "Be brief." };
+
+  test("is Anthropic's own count with a key for it, without what belongs to an answer", async () => {
+    const { response, sent, caller } = await post(
+      { ...prompt, thinking: { type: "enabled", budget_tokens: 2000 } },
+      { provider: [() => Response.json({ input_tokens: 37 })] },
+      { path, headers: betaKey },
+    );
+    expect(await response.json()).toEqual({ input_tokens: 37 });
+    expect(response.headers.get("x-svc-count")).toBe("provider");
+    expect(sent[0]?.url).toBe("https://api.anthropic.com/v1/messages/count_tokens");
+    expect(sent[0]?.body).toEqual({
+      model: "claude-sonnet-4-5",
+      system: [{ type: "text", text: "Be brief." }],
+      messages: [{ role: "user", content: [{ type: "text", text: "find me a flight to Oslo" }] }],
+      thinking: { type: "enabled", budget_tokens: 2000 },
+    });
+    expect(await caller.charges()).toEqual([]);
+  });
+
+  test("is our estimate elsewhere, without a call, a plan or a charge", async () => {
+    const { response, sent, plans, caller } = await post(
+      { ...prompt, model },
+      { pool: { on: false } },
+      { path },
+    );
+    const { input_tokens: tokens } = await response.json<{ input_tokens: number }>();
+    expect(tokens).toBeGreaterThan(8);
+    expect(tokens).toBeLessThan(100);
+    expect(response.headers.get("x-svc-count")).toBe("estimate");
+    expect([sent, plans, await caller.charges()]).toEqual([[], [], []]);
+  });
+
+  test("refuses what it cannot count in Anthropic's words", async () => {
+    expect((await post({ model }, {}, { path })).response.status).toBe(400);
+    expect((await post({ ...prompt, model: "nope" }, {}, { path })).response.status).toBe(404);
+  });
+});
+
+test("a key given twice is answered twice and charged once, in this dialect too", async () => {
+  const caller = await newCaller(1_000_000);
+  let calls = 0;
+  const provider = (_sent: Sent) => {
+    calls += 1;
+    return openaiStream(["Hello"], openaiUsage(12, 1));
+  };
+  const { send } = createTestApp({ provider: [provider] });
+  const ask = async () => {
+    const response = await send("/v1/messages", {
+      method: "POST",
+      headers: { "x-api-key": caller.apiKey, "content-type": "application/json", "idempotency-key": "once" },
+      body: JSON.stringify(hello),
+    });
+    const text = await response.text();
+    await response.settled();
+    return {
+      text,
+      replayed: response.headers.get("idempotent-replayed"),
+      plan: response.headers.get("x-svc-plan"),
+    };
+  };
+  const first = await ask();
+  expect(await ask()).toEqual({ ...first, replayed: "true" });
+  expect(calls).toBe(1);
+  expect(await caller.charges()).toHaveLength(1);
+});
