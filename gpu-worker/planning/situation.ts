@@ -139,10 +139,11 @@ function situate(model: WorldModel, request: PlanRequest, read: Read): Situation
     if (row !== -1) return takenFrom(set, row, likeness, failed);
     // Neither a tool of this request nor one of the actions: read by its own name, mapped onto the nearest action.
     const { vector, tokens } = read.actions[step]!;
-    const { id, effect, verb, object } =
-      table.actions[table.idOfTool(vector, model.lexicon.readName(action))]!;
+    const reading = model.lexicon.readName(action);
+    const actionId = table.idOfTool(vector, reading);
+    const effect = reading.effect ?? table.effectOf(actionId);
     const own = createCandidateSet({
-      candidates: [{ name: action, actionId: id, effect, system: false, verb, object }],
+      candidates: [{ ...reading, name: action, actionId, effect, system: false }],
       vectors: vector,
       nameTokens: [stemSet(stems, tokens)],
       textTokens: [stemSet(stems, tokens)],

@@ -30,7 +30,7 @@ from .magnitudes import information, targets
 from .mapping import ActionMap
 from .measures import auroc, effective_rank, mean_cosine
 from .pairs import build_pairs
-from .texts import STATE_TOKENS, TOOL_TOKENS
+from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS
 from .tool_choice import train_lists, train_mixer
 from .train_encoder import average, train_encoder
 from .train_heads import train_heads
@@ -247,6 +247,12 @@ def main():
     export_heads(heads, mixer, options.out)
     command = [sys.executable, str(here / "export_encoder.py"), str(options.work / "encoder"), str(options.out), "--float-reference", str(options.work / "encoder-float.onnx")]
     subprocess.run(command, check=True)
+    calibration = run.figures["calibration"]
+    settings = {
+        "latentWidth": 2 * heads.width, "historyWidth": heads.history, "contextWidth": HIDDEN[options.size], "policyTemperature": calibration["policy_temperature"],
+        "value": {"scale": calibration["value_scale"], "shift": calibration["value_shift"]}, "goalTokens": GOAL_TOKENS, "stateTokens": STATE_TOKENS, "toolTokens": TOOL_TOKENS,
+    }  # fmt: skip
+    (options.out / "heads.json").write_text(json.dumps(settings, indent=1) + "\n")
     run.figures["minutes"] = (time.time() - run.started) / 60
     (options.out / "metrics.json").write_text(json.dumps(run.figures, indent=1))
     run.stage("done")

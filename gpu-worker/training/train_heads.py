@@ -16,7 +16,7 @@ SMOOTHING = 0.02
 NEXT_SCALE = 14.0
 TOTAL_GOAL, TOTAL_WIDTH = 20.0, 3.0
 ROLLED_ROWS = 20
-# A sequence that ends by these ids needs no further `end`.
+# What is done or undone in the world by such a step, and what never is.
 COMMIT, IDLE = ("submit", "book", "delete"), ("noop", "wait")
 
 
@@ -106,7 +106,7 @@ def displacement_losses(heads, batch, z, goal, frequent, effects, chance):
                 right.append(0.0)
     owner, right = torch.tensor(owner), torch.tensor(right)
     ids, mask = pad_sequences(rolled)
-    changes, values, _ = roll(heads, z[owner, 0].detach(), goal[owner].detach(), ids, mask)
+    changes, values, _ = roll(heads, z[owner, 0], goal[owner], ids, mask)
     total = changes.sum(1)
     weight = torch.where(right == 1, (1 - right).sum() / right.sum().clamp(min=1) / 1.5, torch.ones_like(right))
     bce = F.binary_cross_entropy_with_logits((total - TOTAL_GOAL) / TOTAL_WIDTH, right, weight=weight)

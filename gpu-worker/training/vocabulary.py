@@ -703,7 +703,7 @@ INTERFACE = {
         "record_screen": "Record the screen.", "copy_text": "Copy the text to the clipboard.", "paste_text": "Paste the text.",
         "cut_text": "Cut the text.", "replace_text": "Find and replace text.", "format_text": "Format the text.", "insert_row": "Insert a row.",
         "insert_image": "Insert an image.", "insert_link": "Insert a link.", "accept_cookie": "Accept the cookies.",
-        "solve_captcha": "Solve the captcha.", "pick_date": "Pick a date in the calendar widget.", "attach_file": "Attach a file.",
+        "dismiss_alert": "Dismiss an alert.", "pick_date": "Pick a date in the calendar widget.", "attach_file": "Attach a file.",
         "star_item": "Star an item.", "bookmark_page": "Bookmark the page.", "lock_screen": "Lock the screen.",
         "start_process": "Start a process on the computer.", "kill_process": "Kill a process on the computer.",
         "mount_drive": "Mount a drive.",

@@ -74,11 +74,11 @@ writeFileSync(path("action-latents.bin"), new Uint8Array(latents.buffer));
 await session.close();
 
 // Which effect follows which, from the sequences people and agents really took.
-const verbTable = z
-  .record(z.string(), z.object({ effect: z.enum(effects), synonyms: z.array(z.string()) }))
-  .parse(readJson("verbs.json"));
-const lexicon = createLexicon(VerbTable.parse(verbTable), ObjectTable.parse(readJson("objects.json")));
-const effectOf = (name: string): Effect | undefined => verbTable[lexicon.readName(name).verb ?? ""]?.effect;
+const lexicon = createLexicon(
+  VerbTable.parse(readJson("verbs.json")),
+  ObjectTable.parse(readJson("objects.json")),
+);
+const effectOf = (name: string): Effect | undefined => lexicon.readName(name).effect;
 const counts = new Map<string, number>();
 for (const name of [
   "sgd_train",

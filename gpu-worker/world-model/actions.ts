@@ -30,6 +30,8 @@ export type ActionTable = {
   set: CandidateSet;
   /** Id of the action a tool amounts to; `unk` where nothing comes near. Several tools may share one. */
   idOfTool(vector: Float32Array, reading: NameReading): number;
+  /** What an action does to the world; of the unknown one no more than looking is assumed. */
+  effectOf(id: number): Effect;
 };
 
 const longestText = 1_000;
@@ -71,6 +73,7 @@ export function createActionTable(
       nameTokens: planned.map(({ name }) => tokensOf(name.replaceAll("_", " "))),
       textTokens: planned.map(({ name, gloss }) => tokensOf(`${name.replaceAll("_", " ")}: ${gloss}`)),
     }),
+    effectOf: (id) => (id === actionIds.unk ? "look" : actions[id]!.effect),
     idOfTool(vector, reading) {
       const snake = reading.words.join("_");
       const exact = planned.find(({ name }) => name === snake);

@@ -3,11 +3,18 @@
  * (verbs.json, objects.json) are the checkpoint's; training/build_actions.py reads names by the same rule.
  */
 import { z } from "zod";
+import { Effect } from "./manifest.ts";
 
-export const VerbTable = z.record(z.string(), z.object({ synonyms: z.array(z.string()) }));
+export const VerbTable = z.record(z.string(), z.object({ effect: Effect, synonyms: z.array(z.string()) }));
 export const ObjectTable = z.record(z.string(), z.array(z.string()));
 
-export type NameReading = { words: readonly string[]; verb: string | undefined; object: string | undefined };
+export type NameReading = {
+  words: readonly string[];
+  verb: string | undefined;
+  object: string | undefined;
+  /** What the verb does to the world. */
+  effect: Effect | undefined;
+};
 
 export type Lexicon = {
   readName(name: string): NameReading;
@@ -110,14 +117,14 @@ export function createLexicon(
       const plain = spans.filter(({ at, size }) => size === 2 || !objects.has(singular(words[at]!)));
       // A word that is a noun too ("order", "book") is the verb only when the name has no plainer one.
       const [chosen] = (plain.length > 0 ? plain : spans).sort((a, b) => a.at - b.at || b.size - a.size);
-      if (!chosen) return { words, verb: undefined, object: findObject(words) };
-      const verb = verbs.get(words.slice(chosen.at, chosen.at + chosen.size).join("_"));
+      if (!chosen) return { words, verb: undefined, object: findObject(words), effect: undefined };
+      const verb = verbs.get(words.slice(chosen.at, chosen.at + chosen.size).join("_"))!;
       const after = words.slice(chosen.at + chosen.size);
       const stop = after.findIndex((word) => prepositions.has(word));
       const direct = stop === -1 ? after : after.slice(0, stop);
       const object =
         findObject(direct) ?? findObject(words.slice(0, chosen.at)) ?? findObject(after.slice(direct.length));
-      return { words, verb, object };
+      return { words, verb, object, effect: verbTable[verb]!.effect };
     },
   };
 }

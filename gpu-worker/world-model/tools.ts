@@ -1,6 +1,6 @@
 /** match: a caller's tools as candidates in the same latent space. A tool is scored directly, never through its action id. */
 import type { PlanTool } from "../../shared/planning.ts";
-import { type ActionTable, actionIds } from "./actions.ts";
+import type { ActionTable } from "./actions.ts";
 import { type CandidateSet, createCandidateSet, stemSet } from "./candidates.ts";
 import type { EncodedText } from "./encoder.ts";
 import { type Lexicon, wordsOfName } from "./lexicon.ts";
@@ -37,10 +37,19 @@ export function createToolReader(table: ActionTable, lexicon: Lexicon, tokenizer
     for (const [row, { vector }] of encoded.entries()) vectors.set(vector, row * width);
     return createCandidateSet({
       candidates: tools.map((tool, row) => {
-        const actionId = actionIdOf(tool, encoded[row]!);
-        const effect = actionId === actionIds.unk ? "look" : table.actions[actionId]!.effect;
-        const { verb, object } = lexicon.readName(tool.name);
-        return { name: tool.name, actionId, effect, system: false, verb, object };
+        const { verb, object, effect } = lexicon.readName(tool.name);
+        const idOf = () => actionIdOf(tool, encoded[row]!);
+        return {
+          name: tool.name,
+          // Found when asked for: only the tools that a plan takes need it.
+          get actionId() {
+            return idOf();
+          },
+          effect: effect ?? table.effectOf(idOf()),
+          system: false,
+          verb,
+          object,
+        };
       }),
       vectors,
       nameTokens: tools.map((tool) =>
