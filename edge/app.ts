@@ -98,7 +98,7 @@ function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => path === context.req.path).map(({ method }) => method);
   if (methods.length === 0) {
     const paths = [...new Set(routes.map(({ path }) => path))].join(", ");
-    return new GatewayError("not_found", `There is nothing at this path; this service has ${paths}.`);
+    return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   return new GatewayError("method_not_allowed", `Use ${allow} on this path.`, { headers: { allow } });

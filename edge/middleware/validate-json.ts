@@ -9,7 +9,12 @@ export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
   zValidator("json", schema, (result) => {
     if (result.success) return;
     const details = describeIssues(result.error);
-    throw new GatewayError("validation_error", `The request body is not valid: ${details[0] ?? "unknown"}`, {
-      details,
-    });
+    const first = details[0] ?? "unknown";
+    throw new GatewayError(
+      "validation_error",
+      `Change this in the request body and send it again: ${first}`,
+      {
+        details,
+      },
+    );
   });

@@ -159,7 +159,7 @@ describe("500 mixed requests", () => {
     });
     expect(unexpected).toEqual([]);
 
-    await expect.poll(caller.account, { timeout: 10_000 }).toMatchObject({ openHolds: 0 });
+    await caller.untilSettled();
     const charges = await caller.charges();
     const byRequest = new Map(charges.map((charge) => [charge.requestId, charge]));
     expect(byRequest.size).toBe(charges.length);

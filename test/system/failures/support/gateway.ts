@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createApiKey, hashApiKey } from "../../../../edge/api-key.ts";
 import { createAccount, listLedger, readAccount } from "../../../../edge/db/accounts.ts";
@@ -37,6 +38,8 @@ export type Caller = {
   /** Ledger rows of kind charge, newest first. */
   charges(): ReturnType<typeof listLedger>;
   ledger(): ReturnType<typeof listLedger>;
+  /** Resolves when no hold is open; rejects after `timeoutMs` (10 s). */
+  untilSettled(timeoutMs?: number): Promise<void>;
 };
 
 /** As the pool's key; long enough for a scrubber to know it by its shape. */
@@ -123,6 +126,13 @@ async function newCaller(database: Database, url: string, creditMicro: number): 
     account: () => readAccount(database, accountId),
     ledger,
     charges: async () => (await ledger()).filter(({ kind }) => kind === "charge"),
+    untilSettled: async (timeoutMs = 10_000) => {
+      for (const deadline = Date.now() + timeoutMs; ; await sleep(20)) {
+        const { openHolds } = (await readAccount(database, accountId))!;
+        if (openHolds === 0) return;
+        if (Date.now() > deadline) throw new Error(`${openHolds} holds are still open`);
+      }
+    },
   };
 }
 

@@ -1,0 +1,310 @@
+// Canaries: keys, a prompt and an answer sent through requests that succeed and fail in every way we know,
+// then looked for in every response, log line, metric and file. None may be where it does not belong.
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ProviderKind } from "../../../shared/chat.ts";
+import { completeAnswer } from "../../support/fake-provider/script.ts";
+import { type FakeScript, wires } from "../../support/fake-provider.ts";
+import { type Caller, type Gateway, startGateway } from "../failures/support/gateway.ts";
+
+/** No shape a scrubber could know: only their value tells that they are keys. */
+const keys = {
+  alpha: "canary.alpha~3f8e1b",
+  beta: "canary.beta~9c2d47",
+  gamma: "canary.gamma~e05a6b",
+  router: "canary.router~71bd0c",
+  pool: "canary.pool~d84f2e",
+};
+const promptCanary = "canaryprompt zirconium-ferret-5521";
+const answerCanary = "canaryanswer vermilion-otter-9087";
+
+const models: Readonly<Record<ProviderKind, string>> = {
+  alpha: "svc-x1ac-base-gpt-4o",
+  beta: "svc-x1ac-base-claude-sonnet-4-5",
+  gamma: "svc-x1ac-base-gemini-2.5-flash",
+  router: "svc-x1ac-base-openai/gpt-4o",
+};
+/** Who pays: the pool, or the caller's own key of a kind. */
+const payers: { kind: ProviderKind; key: string; headers: Record<string, string> }[] = [
+  { kind: "router", key: keys.pool, headers: {} },
+  ...(["alpha", "beta", "gamma", "router"] as const).map((kind) => ({
+    kind,
+    key: keys[kind],
+    headers: { [`x-${kind}-key`]: keys[kind] },
+  })),
+];
+
+const errorFrame = (message: string) =>
+  `data: ${JSON.stringify({ type: "error", error: { type: "api_error", message } })}\n\n`;
+
+/** What a provider does with the key it was sent; each in every provider's own wire. */
+const behaviours: [string, (kind: ProviderKind, key: string) => FakeScript][] = [
+  ["answers", () => ({ text: answerCanary })],
+  [
+    "answers with the key in its headers",
+    (_kind, key) => ({ text: answerCanary, headers: { "x-echo": key } }),
+  ],
+  ...[400, 401, 402, 403, 404, 413, 422, 429, 500, 503].map((status): (typeof behaviours)[number] => [
+    `answers ${status} and quotes the key`,
+    (_kind, key) => ({ status, text: `Incorrect API key provided: ${key}. (Bearer ${key})` }),
+  ]),
+  [
+    "redirects to an address with the key",
+    (_kind, key) => ({ status: 307, headers: { location: `http://127.0.0.1:9/?key=${key}` } }),
+  ],
+  ["answers with a page", (_kind, key) => ({ status: 502, frames: [`<html>${key}</html>`] })],
+  [
+    "answers with broken JSON",
+    (_kind, key) => ({
+      frames: [`{"text":"${answerCanary} ${key}`],
+      headers: { "content-type": "application/json" },
+    }),
+  ],
+  ["fails in place of its first event", (_kind, key) => ({ frames: [errorFrame(`key ${key} was refused`)] })],
+  [
+    "fails in mid-answer",
+    (kind, key) => {
+      const answer = completeAnswer({ text: answerCanary }, wires[kind].defaultModel);
+      const frames = wires[kind].writeFrames(answer, { includeUsage: true });
+      return { frames: [...frames.slice(0, 4), errorFrame(`key ${key} was refused`)] };
+    },
+  ],
+  ["breaks off", () => ({ text: answerCanary, cutAfter: 3 })],
+];
+
+type Heard = { what: string; status: number; headers: string; body: string };
+
+let gateway: Gateway;
+let caller: Caller;
+const heard: Heard[] = [];
+
+const hear = async (what: string, response: Response): Promise<void> => {
+  heard.push({
+    what,
+    status: response.status,
+    headers: JSON.stringify([...response.headers]),
+    // A stream that breaks off is heard up to there.
+    body: await response.text().catch(() => ""),
+  });
+};
+
+const requestBody = (model: string, stream: boolean) => ({
+  model,
+  stream,
+  max_tokens: 40,
+  user: promptCanary,
+  messages: [
+    { role: "system", content: `state: ${promptCanary}` },
+    { role: "user", content: promptCanary },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [
+        {
+          id: "call_1",
+          type: "function",
+          function: { name: "look", arguments: JSON.stringify({ at: promptCanary }) },
+        },
+      ],
+    },
+    { role: "tool", tool_call_id: "call_1", content: promptCanary },
+    { role: "user", content: promptCanary },
+  ],
+  tools: [{ type: "function", function: { name: "look", parameters: { type: "object" } } }],
+});
+
+async function talkToProviders(): Promise<void> {
+  for (const [behaviour, script] of behaviours) {
+    for (const { kind, key } of payers) gateway.provider.respond(kind, script(kind, key));
+    // One after the other for the two that share a wire: the pool and the router's own key.
+    for (const [index, group] of [payers.slice(0, 1), payers.slice(1)].entries()) {
+      if (index === 0) gateway.provider.respond("router", script("router", keys.pool));
+      else gateway.provider.respond("router", script("router", keys.router));
+      await Promise.all(
+        group.flatMap(({ kind, headers }) =>
+          [false, true].map(async (stream) => {
+            const response = await caller.chat(requestBody(models[kind], stream), { headers });
+            await hear(
+              `${kind} ${index === 0 ? "pool" : "own"} ${stream ? "stream" : "JSON"} ${behaviour}`,
+              response,
+            );
+          }),
+        ),
+      );
+    }
+  }
+}
+
+/** Mistakes that put a secret where it does not belong. */
+async function makeMistakes(): Promise<void> {
+  const { url } = gateway.service;
+  const { apiKey } = caller;
+  const json = { "content-type": "application/json" };
+  const bearer = { authorization: `Bearer ${apiKey}` };
+  const body = JSON.stringify(requestBody(models.alpha, false));
+  const chat = "/v1/chat/completions";
+  const mistakes: [string, string, RequestInit][] = [
+    ["key in the query", `${chat}?api_key=${apiKey}`, { method: "POST", headers: json, body }],
+    ["key in an unknown path", `/v1/${apiKey}?key=${keys.alpha}`, { headers: bearer }],
+    ["key under another method", `${chat}?key=${keys.beta}`, { headers: bearer }],
+    [
+      "key as request id",
+      chat,
+      { method: "POST", headers: { ...json, ...bearer, "x-request-id": apiKey }, body },
+    ],
+    [
+      "mistyped key",
+      chat,
+      { method: "POST", headers: { ...json, authorization: `Bearer ${apiKey}x` }, body },
+    ],
+    [
+      "key in another scheme",
+      chat,
+      { method: "POST", headers: { ...json, authorization: `Basic ${apiKey}` }, body },
+    ],
+    ["broken JSON", chat, { method: "POST", headers: { ...json, ...bearer }, body: body.slice(0, -2) }],
+    [
+      "prompt of a wrong type",
+      chat,
+      {
+        method: "POST",
+        headers: { ...json, ...bearer },
+        body: JSON.stringify({ model: models.alpha, messages: promptCanary, api_key: keys.gamma }),
+      },
+    ],
+    [
+      "keys as field names",
+      chat,
+      {
+        method: "POST",
+        headers: { ...json, ...bearer },
+        body: JSON.stringify({
+          model: models.alpha,
+          messages: [{ role: "user", content: { [keys.gamma]: promptCanary } }],
+        }),
+      },
+    ],
+    [
+      "key as model",
+      chat,
+      {
+        method: "POST",
+        headers: { ...json, ...bearer },
+        body: JSON.stringify({ ...requestBody(models.alpha, false), model: apiKey }),
+      },
+    ],
+    [
+      "body that is no JSON",
+      chat,
+      { method: "POST", headers: { ...bearer, "content-type": "text/plain" }, body },
+    ],
+    [
+      "body too large",
+      chat,
+      { method: "POST", headers: { ...json, ...bearer }, body: promptCanary.repeat(350_000) },
+    ],
+    [
+      "plain http from elsewhere",
+      chat,
+      {
+        method: "POST",
+        headers: { ...json, ...bearer, "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "http" },
+        body,
+      },
+    ],
+  ];
+  for (const [what, path, init] of mistakes) await hear(what, await fetch(url + path, init));
+}
+
+async function leaveEarly(): Promise<void> {
+  gateway.provider.respond("router", { text: answerCanary, hangAfter: 3 });
+  for (const stream of [false, true]) {
+    const signal = AbortSignal.timeout(250);
+    await caller
+      .chat(requestBody(models.router, stream), { signal })
+      .then((response) => response.text())
+      .catch(() => {});
+  }
+  await caller.untilSettled();
+}
+
+beforeAll(async () => {
+  gateway = await startGateway({ POOL_ROUTER_KEY: keys.pool });
+  caller = await gateway.newCaller(100_000_000);
+  await talkToProviders();
+  await makeMistakes();
+  await leaveEarly();
+});
+afterAll(() => gateway?.stop());
+
+const secretKeys = () => [...Object.values(keys), caller.apiKey];
+const everything = () => [...secretKeys(), promptCanary, answerCanary];
+const found = (text: string, canaries: string[]) => canaries.filter((canary) => text.includes(canary));
+
+async function readFiles(directory: string): Promise<[string, string][]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name }) => [name, await readFile(join(parentPath, name), "latin1")]),
+  );
+}
+
+describe("after every way of success and failure (failures 22)", () => {
+  test("the providers were sent their keys in headers only, and answers reached their callers", () => {
+    const requests = gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");
+    const sent = new Set(requests.flatMap(({ headers }) => found(JSON.stringify(headers), secretKeys())));
+    expect(sent).toEqual(new Set(Object.values(keys)));
+    expect(
+      requests.filter(({ path, body }) => found(path + JSON.stringify(body), secretKeys()).length > 0),
+    ).toEqual([]);
+    const answered = heard.filter(({ status, body }) => status === 200 && body.includes("[DONE]"));
+    expect(answered.length).toBeGreaterThanOrEqual(payers.length * 2);
+  });
+
+  test("no response holds a key, and no error repeats a prompt or an answer", () => {
+    const leaks = heard.flatMap(({ what, status, headers, body }) => {
+      const wrong = found(headers + body, status >= 400 ? everything() : secretKeys());
+      return wrong.length > 0 ? [`${what}: ${status} ${headers} ${body}`] : [];
+    });
+    expect(leaks).toEqual([]);
+  });
+
+  test("every refusal has a request id and a sentence", () => {
+    const mute = heard.filter(({ status, headers, body }) => {
+      if (status < 400) return false;
+      const { error } = JSON.parse(body) as { error: { message: string } };
+      return !headers.includes('"x-request-id"') || error.message.length < 20;
+    });
+    expect(mute).toEqual([]);
+  });
+
+  test("no line of the service or of its children holds a key, a prompt or an answer", () => {
+    const log = gateway.service.stdout() + gateway.service.stderr();
+    // The lines of these very requests are there.
+    expect(log.split('"path":"/v1/chat/completions"').length).toBeGreaterThan(heard.length / 2);
+    expect(found(log, everything())).toEqual([]);
+  });
+
+  test("no file of DATA_DIR does: of the API key only its hash is in the database", async () => {
+    const files = (await readFiles(gateway.service.dataDir)).filter(
+      ([name]) => name !== "demo-key" && name !== "secrets.json",
+    );
+    const hash = createHash("sha256").update(caller.apiKey).digest("hex");
+    expect(files.some(([, text]) => text.includes(hash))).toBe(true);
+    expect(
+      files.flatMap(([name, text]) => found(text, everything()).map((canary) => `${name}: ${canary}`)),
+    ).toEqual([]);
+  });
+
+  test("no metric or health report does", async () => {
+    const workerUrl = /\[gpu-worker\] listening (\S+)/.exec(gateway.service.stderr())![1]!;
+    for (const url of [`${workerUrl}/metrics`, `${workerUrl}/health`, `${gateway.service.url}/health`]) {
+      const text = await (await fetch(url)).text();
+      expect(text.length).toBeGreaterThan(50);
+      expect(found(text, everything())).toEqual([]);
+    }
+  });
+});
