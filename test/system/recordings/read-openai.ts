@@ -80,7 +80,8 @@ export function readOpenai(lines: readonly Line[]): ExpectedAnswer {
     answer.refusal += string(delta.refusal);
     for (const call of list(delta.tool_calls)) readCall(calls, call);
     finish ||= string(choice?.finish_reason);
-    const counts = line.usage ?? record(line.x_groq).usage;
+    // Groq has them in a field of its own, Moonshot beside the choice.
+    const counts = line.usage ?? record(line.x_groq).usage ?? choice?.usage;
     if (counts !== undefined && counts !== null) usage = record(counts);
   }
   const reason = finishes[finish] ?? "stop";

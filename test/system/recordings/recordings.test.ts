@@ -22,7 +22,9 @@ afterAll(() => gateway?.stop());
 
 const exact = new Map<string, { passed: number; of: number }>();
 afterAll(() => {
-  for (const [way, { passed, of }] of exact) console.log(`recordings exact, ${way}: ${passed} of ${of}`);
+  for (const [way, { passed, of }] of exact) {
+    if (of > 0) console.log(`recordings exact, ${way}: ${passed} of ${of}`);
+  }
 });
 
 /** What the caller must see; with an error in the recording only the error counts. */
@@ -45,8 +47,7 @@ async function read(recording: Recording, payer: Payer, way: Way, chunking: "fra
   });
   const request = { model: payer.model, messages: [{ role: "user" as const, content: "Go on" }] };
   return way.ask(client, request).catch((error: unknown): Partial<ReadAnswer> => {
-    // The client puts a status before the message of an HTTP error.
-    if (error instanceof OpenAI.APIError) return { failure: error.message.replace(/^\d{3} /, "") };
+    if (error instanceof OpenAI.APIError) return { failure: error.message };
     throw error;
   });
 }
@@ -60,7 +61,9 @@ async function check(recording: Recording, payer: Payer, way: Way, chunking: "fr
   const answer = await read(recording, payer, way, chunking);
   const expected = expectedOf(recording, payer);
   for (const field of Object.keys(expected) as (keyof ReadAnswer)[]) {
-    if (field in answer || field !== "reasoning") expect(answer[field], field).toEqual(expected[field]);
+    // The provider's words stand in the error's message beside the advice what to do next.
+    if (field === "failure" && expected.failure) expect(answer.failure).toContain(expected.failure);
+    else if (field in answer || field !== "reasoning") expect(answer[field], field).toEqual(expected[field]);
   }
   tally.passed += counted;
 }
