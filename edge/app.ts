@@ -5,8 +5,9 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { GatewayError } from "../shared/errors.ts";
+import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/anthropic/error-body.ts";
 import { accessLog } from "./middleware/access-log.ts";
-import type { EdgeContext, EdgeEnv } from "./middleware/context.ts";
+import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
 import { readOut } from "./middleware/read-out.ts";
 import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
@@ -16,18 +17,28 @@ import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
+import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { health } from "./routes/health.ts";
+import { messages } from "./routes/messages.ts";
 import { models } from "./routes/models.ts";
+import { planHeaderNames } from "./routes/plan-headers.ts";
 import { rollout } from "./routes/rollout.ts";
 
 const llmKeysPath = "/v1/account/llm-keys";
+const messagesPath = "/v1/messages";
 
 /** Every path of the service: a new one is a new row. */
 const routes: readonly Route[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
   { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
+  { path: messagesPath, method: "POST", add: (app, path) => app.post(path, ...messages) },
+  {
+    path: `${messagesPath}/count_tokens`,
+    method: "POST",
+    add: (app, path) => app.post(path, ...countTokens),
+  },
   { path: "/v1/embeddings", method: "POST", add: (app, path) => app.post(path, ...embeddings) },
   { path: "/v1/rollout", method: "POST", add: (app, path) => app.post(path, ...rollout) },
   { path: "/v1/account/balance", method: "GET", add: (app, path) => app.get(path, ...balance) },
@@ -36,8 +47,19 @@ const routes: readonly Route[] = [
   { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
 ];
 
-/** Paths whose errors are not laid out as OpenAI's. */
-const errorLayouts = new Map([[llmKeysPath, encodeFlatError]]);
+/** Paths, with all below them, whose errors are not laid out as OpenAI's. */
+const errorLayouts: readonly ({ path: string } & ErrorLayout)[] = [
+  { path: llmKeysPath, encode: encodeFlatError },
+  {
+    path: messagesPath,
+    encode: encodeAnthropicError,
+    statusOf: statusOfAnthropicError,
+    requestIdHeader: "request-id",
+  },
+];
+
+const layoutOf = (path: string): ErrorLayout | undefined =>
+  errorLayouts.find((layout) => path === layout.path || path.startsWith(`${layout.path}/`));
 
 type Route = {
   path: string;
@@ -51,6 +73,8 @@ const exposedHeaders = [
   "x-request-id",
   "x-svc-unsupported",
   "x-svc-credits-charged",
+  "request-id",
+  ...planHeaderNames,
   "retry-after",
   "idempotent-replayed",
   ...["limit", "remaining", "reset"].flatMap((name) => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
@@ -69,7 +93,9 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   });
   app.use(requestId(randomId));
   app.use(async (context, next) => {
-    context.set("encodeError", errorLayouts.get(context.req.path));
+    const layout = layoutOf(context.req.path);
+    context.set("errorLayout", layout);
+    if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.var.requestId);
     context.set("services", createServices(context));
     await next();
   });
