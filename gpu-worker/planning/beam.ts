@@ -5,8 +5,16 @@ import type { Situation } from "./situation.ts";
 
 export type PlanStep = { row: number; probability: number; stateChange: number; node: Node };
 
-/** A plan; `ended` once it chose to stop. The score is per plan, higher is better. */
-type Entry = { steps: readonly PlanStep[]; node: Node; logProbability: number; ended: boolean };
+/** A plan; `ended` once it chose to stop. Higher scores are better. */
+type Entry = {
+  steps: readonly PlanStep[];
+  node: Node;
+  logProbability: number;
+  /** Weighted proximity of the node above the start's. */
+  rise: number;
+  score: number;
+  ended: boolean;
+};
 
 export type BeamResult = { steps: readonly PlanStep[]; root: Policy };
 
@@ -17,10 +25,8 @@ export function searchPlan(
   config: PlanningConfig,
 ): BeamResult {
   const startProximity = proximityAt(situation, root);
-  const scoreOf = ({ logProbability, node }: Entry) =>
-    logProbability + config.valueWeight * (proximityAt(situation, node) - startProximity);
   const first = actAt(situation, root, config);
-  let beam: Entry[] = [{ steps: [], node: root, logProbability: 0, ended: false }];
+  let beam: Entry[] = [{ steps: [], node: root, logProbability: 0, rise: 0, score: 0, ended: false }];
   for (let depth = 0; depth < maxSteps; depth++) {
     const grown = beam.flatMap((entry): Entry[] => {
       if (entry.ended) return [entry];
@@ -28,19 +34,18 @@ export function searchPlan(
       return topRows(probabilities, config.branching).map((row) => {
         const probability = probabilities[row]!;
         const logProbability = entry.logProbability + Math.log(probability);
-        if (row === probabilities.length - 1) return { ...entry, logProbability, ended: true };
+        if (row === probabilities.length - 1) {
+          return { ...entry, logProbability, score: logProbability + entry.rise, ended: true };
+        }
         const { node, stateChange } = stepFrom(situation, entry.node, row, config);
-        return {
-          steps: [...entry.steps, { row, probability, stateChange, node }],
-          node,
-          logProbability,
-          ended: false,
-        };
+        const rise = config.valueWeight * (proximityAt(situation, node) - startProximity);
+        const steps = [...entry.steps, { row, probability, stateChange, node }];
+        return { steps, node, logProbability, rise, score: logProbability + rise, ended: false };
       });
     });
-    beam = grown.sort((left, right) => scoreOf(right) - scoreOf(left)).slice(0, config.beamWidth);
+    beam = grown.sort((left, right) => right.score - left.score).slice(0, config.beamWidth);
     // Probability only falls and proximity ends at 1: what can no longer overtake a finished plan is dropped.
-    const finished = Math.max(...beam.filter(({ ended }) => ended).map(scoreOf));
+    const finished = Math.max(...beam.filter(({ ended }) => ended).map(({ score }) => score));
     const mostGain = config.valueWeight * (1 - startProximity);
     beam = beam.filter((entry) => entry.ended || entry.logProbability + mostGain > finished);
     if (beam.every(({ ended }) => ended)) break;

@@ -12,6 +12,9 @@ const historyWindow = 16;
 /** Characters of a goal that are read for its clauses: the encoder's window ends before. */
 export const longestInstruction = 2_000;
 
+/** A state longer than this is a conversation's, which never comes again; instructions come with every request. */
+const longestRemembered = 2_000;
+
 export const recentHistory = ({ history }: PlanRequest): PlanRequest["history"] =>
   history.slice(-historyWindow);
 
@@ -30,11 +33,12 @@ export function textsOf(model: WorldModel, request: PlanRequest): RequestTexts {
   const clauses = splitClauses(goal.slice(0, longestInstruction), model.lexicon.isVerb, planning.maxClauses);
   const recent = recentHistory(request);
   const lastSeen = recent.at(-1)?.observation.trim() ?? "";
+  const state = request.state.trim() || lastSeen || planning.neutralState;
   return {
     goal: { text: goal, keep: "start", remember: false },
     clauses: clauses.length > 1 ? clauses.map((text) => ({ text, keep: "start", remember: false })) : [],
     // The newest part of a long state is what counts.
-    state: { text: request.state.trim() || lastSeen || planning.neutralState, keep: "end", remember: false },
+    state: { text: state, keep: "end", remember: state.length <= longestRemembered },
     actions: recent.map(({ action }) => ({
       text: wordsOfName(action).join(" "),
       keep: "start",

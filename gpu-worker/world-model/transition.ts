@@ -24,12 +24,20 @@ export function transition(input: TransitionInput, config: PlanningConfig["trans
   const { state, goal, action, effect, completes } = input;
   const gate = Math.min(config.most, config.effect[effect] + config.completion * completes);
   const goalNorm = norm(goal);
-  const target = action.map(
-    (value, i) => (config.goalShare * goal[i]!) / goalNorm + (1 - config.goalShare) * value,
-  );
+  // Loops, not maps: a plan asks for some two hundred transitions, and closures made them half of its time.
+  const target = new Float32Array(goal.length);
+  for (let i = 0; i < target.length; i++) {
+    target[i] = (config.goalShare * goal[i]!) / goalNorm + (1 - config.goalShare) * action[i]!;
+  }
   const scale = goalNorm / norm(target);
-  const next = state.map((value, i) => value + gate * (scale * target[i]! - value));
-  return { next, stateChange: norm(next.map((value, i) => value - state[i]!)) };
+  const next = new Float32Array(goal.length);
+  const moved = new Float32Array(goal.length);
+  for (let i = 0; i < next.length; i++) {
+    const value = state[i]!;
+    next[i] = value + gate * (scale * target[i]! - value);
+    moved[i] = next[i]! - value;
+  }
+  return { next, stateChange: norm(moved) };
 }
 
 export const scaled = (direction: Float32Array, magnitude: number): Float32Array =>

@@ -21,7 +21,9 @@ export const dot = (left: Float32Array, right: Float32Array): number => dotAt(le
 /** Dot products of `vector` with every row of `matrix`. */
 export function dotRows(matrix: Float32Array, vector: Float32Array): Float32Array {
   const width = vector.length;
-  return Float32Array.from({ length: matrix.length / width }, (_, row) => dotAt(matrix, row * width, vector));
+  const products = new Float32Array(matrix.length / width);
+  for (let row = 0; row < products.length; row++) products[row] = dotAt(matrix, row * width, vector);
+  return products;
 }
 
 export function norm(vector: Float32Array): number {
@@ -30,9 +32,11 @@ export function norm(vector: Float32Array): number {
 
 /** Probabilities of `logits`, each already divided by its temperature. */
 export function softmax(logits: ArrayLike<number>): Float64Array {
-  const values = Float64Array.from(logits);
-  const peak = values.reduce((highest, value) => Math.max(highest, value), Number.NEGATIVE_INFINITY);
+  let peak = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < logits.length; i++) peak = Math.max(peak, logits[i]!);
+  const values = new Float64Array(logits.length);
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i] = Math.exp(values[i]! - peak);
-  return values.map((value) => value / sum);
+  for (let i = 0; i < values.length; i++) sum += values[i] = Math.exp(logits[i]! - peak);
+  for (let i = 0; i < values.length; i++) values[i]! /= sum;
+  return values;
 }
