@@ -19,5 +19,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error;
   });
   project.provide("libsqlUrl", sqld.url);
+  project.provide("propertyRuns", Number(process.env.PROPERTY_RUNS ?? 40));
+  project.provide("propertySeed", Number(process.env.PROPERTY_SEED ?? Date.now() % 1_000_000));
+  project.provide("fuzzRuns", Number(process.env.FUZZ_RUNS ?? 400));
+  project.provide("generatedStreams", Number(process.env.GENERATED_STREAMS ?? 1000));
   return stop;
 }

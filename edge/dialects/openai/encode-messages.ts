@@ -68,10 +68,11 @@ function encodeResult(result: ToolResultPart, attached: WirePart[], context: Con
     if (text.length === 0) text.push({ type: "text", text: "(attached in the next user message)" });
   }
   const [first] = text;
+  const plain = text.length <= 1 && Object.keys(first ?? {}).length <= 2;
   return {
     role: "tool",
     tool_call_id: toolCallId,
-    content: text.length > 1 ? text : String(first?.text ?? ""),
+    content: plain ? String(first?.text ?? "") : text,
   };
 }
 
