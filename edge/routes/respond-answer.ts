@@ -107,11 +107,10 @@ async function respondStream(
   const { services } = context.var;
   const stream = writer.createStream(answer);
 
-  async function* text(
-    first: IteratorResult<ChatEvent[], void> | Promise<IteratorResult<ChatEvent[], void>>,
-  ): AsyncGenerator<string, void, void> {
+  async function* text({ silent, next: first }: FirstWords): AsyncGenerator<string, void, void> {
     yield stream.first();
     try {
+      for (const events of silent) yield stream.encode(events);
       for (let next = await first; !next.done; next = await answer.events.next()) {
         const failure = next.value.at(-1);
         if (failure?.type === "error") {
@@ -149,13 +148,28 @@ async function respondStream(
 /** How long the first events may hold the status back, milliseconds: an error at once is then an HTTP error. */
 const firstWordsMs = 40;
 
-async function firstWords(answer: ChatAnswer, sleep: (milliseconds: number) => Promise<void>) {
-  const first = answer.events.next();
-  const arrived = await Promise.race([first, sleep(firstWordsMs)]);
-  const failure = arrived?.done === false ? arrived.value[0] : undefined;
-  if (failure?.type === "error") {
-    await answer.finish();
-    throw new GatewayError(failure.code, failure.message);
+/** Batches that say nothing yet, and the one after them. */
+type FirstWords = { silent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
+
+/** A role, an id, a count of what was read: an answer has begun when something else comes. */
+const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";
+
+async function firstWords(
+  answer: ChatAnswer,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<FirstWords> {
+  const over = sleep(firstWordsMs);
+  const silent: ChatEvent[][] = [];
+  for (;;) {
+    const next = answer.events.next();
+    const arrived = await Promise.race([next, over]);
+    if (!arrived || arrived.done) return { silent, next };
+    const word = arrived.value.find((event) => !saysNothing(event));
+    if (word?.type === "error") {
+      await answer.finish();
+      throw new GatewayError(word.code, word.message);
+    }
+    if (word !== undefined) return { silent, next };
+    silent.push(arrived.value);
   }
-  return arrived ?? first;
 }

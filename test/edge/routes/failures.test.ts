@@ -1,0 +1,247 @@
+// Failures that other gateways had, driven through the app in workerd, both dialects where both are hit.
+// docs/failures.md says which test holds which.
+import { describe, expect, test } from "vitest";
+import { parallelTools } from "../../fixtures/anthropic-streams.ts";
+import { toSse } from "../dialects/replay.ts";
+import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
+
+const pooled = "svc-x1ac-base-gpt-4o";
+const claude = "svc-x1ac-base-claude-sonnet-4-5";
+const betaKey = { "x-beta-key": "sk-ant-own" };
+const messages = [{ role: "user", content: "find me a flight to Oslo" }];
+const paths = { openai: "/v1/chat/completions", anthropic: "/v1/messages" } as const;
+type CallerDialect = keyof typeof paths;
+
+type Asked = { dialect?: CallerDialect; model?: string; headers?: Record<string, string>; fields?: object };
+
+async function ask(options: TestAppOptions, asked: Asked = {}) {
+  const { dialect = "openai", model = pooled, headers = {}, fields = { stream: true } } = asked;
+  const caller = await newCaller(1_000_000);
+  const app = createTestApp(options);
+  const response = await app.send(paths[dialect], {
+    method: "POST",
+    headers: { "x-api-key": caller.apiKey, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model, messages, max_tokens: 50, ...fields }),
+  });
+  return { response, caller, ...app };
+}
+
+const readData = async (response: Response): Promise<Record<string, unknown>[]> =>
+  [...(await response.text()).matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data!));
+
+/** A stream that comes in these pieces, a moment between them. */
+function slowly(pieces: readonly (string | Uint8Array)[], pauseMs = 0): Response {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const write = async () => {
+    const writer = writable.getWriter();
+    const encoder = new TextEncoder();
+    for (const piece of pieces) {
+      await writer.write(typeof piece === "string" ? encoder.encode(piece) : piece);
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+    await writer.close();
+  };
+  // A reader that has heard enough cancels; that is no failure of the writer.
+  write().catch(() => {});
+  return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+}
+
+describe("an answer longer than was reserved for (failures 11)", () => {
+  test.each([
+    ["the caller's cap", { max_tokens: 50 }, 50],
+    ["a cap of ours where the caller gave none", { max_tokens: undefined }, 8_192],
+    ["the model's limit where the caller asks for more", { max_tokens: 1_000_000 }, 16_384],
+  ])("is not asked for: the provider is sent %s", async (_name, fields, cap) => {
+    const caller = await newCaller(100_000_000);
+    const { chat, sent } = createTestApp();
+    await (await chat(caller.apiKey, { model: pooled, messages, ...fields })).text();
+    expect(sent[0]?.body.max_tokens).toBe(cap);
+  });
+
+  test("is charged up to what was held, when the provider writes on all the same", async () => {
+    const pieces = Array.from({ length: 500 }, () => "word ");
+    const { response, caller } = await ask({
+      provider: [() => openaiStream(pieces, openaiUsage(12, 1_000_000))],
+    });
+    await response.text();
+    const [charge] = await caller.charges();
+    expect(charge).toMatchObject({ outputTokens: 50, flag: "usage_out_of_bounds" });
+    expect(await caller.account()).toMatchObject({
+      balanceMicro: 1_000_000 + charge!.amountMicro,
+      openHolds: 0,
+    });
+  });
+});
+
+test("a stream whose provider names no usage still ends (failures 14)", async () => {
+  const { response, caller } = await ask({ provider: [() => openaiStream(["a", "b"])] });
+  const text = await response.text();
+  expect(text).toContain('"finish_reason":"stop"');
+  expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
+  expect(await caller.charges()).toMatchObject([{ outputTokens: 2, flag: "usage_missing" }]);
+});
+
+describe("three parallel tool calls (failures 15, 16, 17)", () => {
+  const wanted = [
+    ["weather", { city: "Zürich" }],
+    ["now", {}],
+    ["convert", { amount: 3, to: "CHF" }],
+  ];
+  const tools = wanted.map(([name]) => ({ name, input_schema: { type: "object" } }));
+  const functions = tools.map(({ name, input_schema: parameters }) => ({
+    type: "function",
+    function: { name, parameters },
+  }));
+  const byClaude = () => slowly([toSse(parallelTools, true)]);
+  const byOpenai = () => {
+    const frame = (delta: object, finish_reason: string | null = null) =>
+      `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    const pieces = wanted.flatMap(([name, input], index) => [
+      { index, id: `call_${index}`, type: "function", function: { name, arguments: "" } },
+      ...JSON.stringify(input)
+        .match(/.{1,5}/gsu)!
+        .map((text) => ({ index, function: { arguments: text } })),
+    ]);
+    // The providers that interleave their calls are the hard case.
+    const woven = [...pieces.filter((piece) => "id" in piece), ...pieces.filter((piece) => !("id" in piece))];
+    return slowly([
+      ...woven.map((piece) => frame({ tool_calls: [piece] })),
+      frame({}, "tool_calls"),
+      "data: [DONE]\n\n",
+    ]);
+  };
+  const providers: [string, Asked, () => Response][] = [
+    ["Anthropic's wire", { model: claude, headers: betaKey }, byClaude],
+    ["OpenAI's wire", {}, byOpenai],
+  ];
+
+  test.each(providers)("from %s have an index each for an OpenAI caller", async (_name, asked, provider) => {
+    const { response } = await ask(
+      { provider: [provider] },
+      { ...asked, fields: { stream: true, tools: functions } },
+    );
+    const calls = new Map<number, { name: string; text: string; ids: string[] }>();
+    for (const chunk of await readData(response)) {
+      const [choice] = chunk.choices as { delta: { tool_calls?: Record<string, never>[] } }[];
+      for (const call of choice?.delta.tool_calls ?? []) {
+        const {
+          index,
+          id,
+          function: part,
+        } = call as unknown as {
+          index: number;
+          id?: string;
+          function: { name?: string; arguments?: string };
+        };
+        const known = calls.get(index) ?? { name: "", text: "", ids: [] };
+        calls.set(index, known);
+        known.name += part.name ?? "";
+        known.text += part.arguments ?? "";
+        if (id !== undefined) known.ids.push(id);
+      }
+    }
+    expect([...calls.keys()]).toEqual([0, 1, 2]);
+    expect([...calls.values()].map(({ name, text }) => [name, JSON.parse(text)])).toEqual(wanted);
+    expect(new Set([...calls.values()].flatMap(({ ids }) => ids)).size).toBe(3);
+  });
+
+  test.each(providers)(
+    "from %s are one block at a time, numbered in order, for an Anthropic caller",
+    async (_name, asked, provider) => {
+      const fields = { stream: true, tools };
+      const { response } = await ask({ provider: [provider] }, { ...asked, dialect: "anthropic", fields });
+      const events = await readData(response);
+      expect(events.filter(({ type }) => type === "message_start")).toHaveLength(1);
+      expect(events[0]).toMatchObject({ type: "message_start" });
+      const blocks: { name: string | undefined; text: string; input: unknown }[] = [];
+      let open: number | undefined;
+      for (const event of events) {
+        const index = event.index as number;
+        if (event.type === "content_block_start") {
+          expect([open, index]).toEqual([undefined, blocks.length]);
+          open = index;
+          const { name, input } = event.content_block as { name?: string; input?: unknown };
+          blocks.push({ name, text: "", input });
+        }
+        if (event.type === "content_block_delta") {
+          expect(index).toBe(open);
+          blocks[index]!.text += (event.delta as { partial_json?: string }).partial_json ?? "";
+        }
+        if (event.type === "content_block_stop") {
+          expect(index).toBe(open);
+          open = undefined;
+        }
+      }
+      const called = blocks.flatMap(({ name, text, input }) =>
+        name === undefined ? [] : [[name, text === "" ? input : JSON.parse(text)]],
+      );
+      expect(called).toEqual(wanted);
+      expect(events.at(-1)).toMatchObject({ type: "message_stop" });
+    },
+  );
+});
+
+describe("an error after the provider's first frames, but before its first word (failures 19)", () => {
+  const role = `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { role: "assistant", content: "" } }] })}\n\n`;
+  const failure = `data: ${JSON.stringify({ error: { message: "no capacity", code: 503 } })}\n\n`;
+  const start = `data: ${JSON.stringify({ type: "message_start", message: { id: "m", usage: { input_tokens: 9, output_tokens: 1 } } })}\n\n`;
+  const overloaded = `data: ${JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } })}\n\n`;
+  const early: [string, CallerDialect, Asked, string[]][] = [
+    ["OpenAI's wire", "openai", {}, [role, failure]],
+    ["OpenAI's wire", "anthropic", {}, [role, failure]],
+    ["Anthropic's wire", "openai", { model: claude, headers: betaKey }, [start, overloaded]],
+    ["Anthropic's wire", "anthropic", { model: claude, headers: betaKey }, [start, overloaded]],
+  ];
+  test.each(early)("on %s is an HTTP error for a caller of %s", async (_wire, dialect, asked, frames) => {
+    const { response, caller } = await ask({ provider: [() => slowly(frames, 5)] }, { ...asked, dialect });
+    expect(response.status).toBe(503);
+    expect((await caller.account())?.openHolds).toBe(0);
+  });
+
+  test("and what came before the first word is sent on with it", async () => {
+    const words = [role, role.replace('"content":""', '"content":"Hi"'), "data: [DONE]\n\n"];
+    const { response } = await ask({ provider: [() => slowly(words, 5)] });
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text.match(/"role":"assistant"/g)).toHaveLength(1);
+    expect(text).toContain('"content":"Hi"');
+  });
+});
+
+test.each(["openai", "anthropic"] as const)(
+  "characters of several bytes arrive whole however they are cut, for a caller of %s (failures 23)",
+  async (dialect) => {
+    const said = "世界 👩‍🚀 Zürich";
+    const bytes = new Uint8Array(await openaiStream([said], openaiUsage(1, 5)).arrayBuffer());
+    const { response } = await ask(
+      { provider: [() => slowly([...bytes].map((byte) => Uint8Array.of(byte)))] },
+      { dialect },
+    );
+    const text = await response.text();
+    expect(text).toContain(JSON.stringify(said).slice(1, -1));
+    expect(text).not.toContain("\u{fffd}");
+  },
+);
+
+test("a stream has its own headers and the request's (failures 25)", async () => {
+  const { response } = await ask({}, { headers: { "x-request-id": "mine-25", origin: "https://a.example" } });
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-type": "text/event-stream; charset=utf-8",
+    "x-request-id": "mine-25",
+    "access-control-allow-origin": "*",
+  });
+  await response.text();
+});
+
+test("a mistake of ours is a 500 that says nothing of itself, to the caller or in the log", async () => {
+  const { response, logs } = await ask({
+    plan: () => Promise.reject(new TypeError("secret canary at /srv/app.ts:1")),
+  });
+  const text = await response.text();
+  expect(response.status).toBe(500);
+  expect(JSON.parse(text)).toMatchObject({ error: { type: "api_error", code: "internal_error" } });
+  expect(text).toMatch(/retry, and report the x-request-id/);
+  expect(text + JSON.stringify(logs)).not.toMatch(/canary|app\.ts/);
+  expect(logs).toMatchObject([{ status: 500, error_class: "TypeError" }]);
+});
