@@ -40,6 +40,9 @@ export function sqldArguments(directory: string, port: number): string[] {
   return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits];
 }
 
+/** One thread for sockets: with one connection a second one only adds wake-ups (docs/performance.md). */
+export const sqldEnvironment = { RUST_LOG: "error", TOKIO_WORKER_THREADS: "1" };
+
 const startTimeoutMs = 10_000;
 
 /**
@@ -77,7 +80,7 @@ async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
     name: "sqld",
     command: binary,
     arguments: sqldArguments(options.directory, port),
-    env: { RUST_LOG: "error" },
+    env: sqldEnvironment,
     stdio: ["ignore", log, log],
     log: () => {},
   });

