@@ -1,0 +1,42 @@
+/** Runs measurements one after the other on one rig, and stops the rig whatever happens. */
+import type { Measurement } from "./measurement.ts";
+import { addedFirstByte, addedJson } from "./measurements/added-latency.ts";
+import { jsonLoad, streamLoad } from "./measurements/load.ts";
+import { openStreamMemory } from "./measurements/open-streams.ts";
+import { planning } from "./measurements/planning.ts";
+import { roundTrips } from "./measurements/round-trips.ts";
+import type { Effort, Result } from "./result.ts";
+import { createRig } from "./rig/rig.ts";
+
+/** In the order they run: what is hurt by a warm machine's garbage comes first. */
+export const measurements: readonly Measurement[] = [
+  addedJson,
+  addedFirstByte,
+  roundTrips,
+  planning,
+  jsonLoad,
+  streamLoad,
+  openStreamMemory,
+];
+
+export type Measured = Result & Pick<Measurement, "name" | "title">;
+
+/** `onResult` hears of each as soon as it is there. */
+export async function runBench(
+  chosen: readonly Measurement[],
+  effort: Effort,
+  onResult: (result: Measured) => void,
+): Promise<Measured[]> {
+  const rig = createRig();
+  const results: Measured[] = [];
+  try {
+    for (const { name, title, run } of chosen) {
+      const result = { name, title, ...(await run(rig, effort)) };
+      results.push(result);
+      onResult(result);
+    }
+  } finally {
+    await rig.stop();
+  }
+  return results;
+}

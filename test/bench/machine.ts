@@ -1,0 +1,31 @@
+/** Facts about where the figures were taken: without them two runs cannot be compared. */
+import { execFileSync } from "node:child_process";
+import { arch, cpus, loadavg, release, totalmem } from "node:os";
+
+export type MachineFacts = ReturnType<typeof readMachineFacts>;
+
+/** Read at the start of a run; the load average says whether anybody else was at work. */
+export function readMachineFacts(now: Date) {
+  return {
+    takenAt: now.toISOString(),
+    commit: readCommit(),
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: cpus().length,
+    architecture: arch(),
+    kernel: release(),
+    memoryGib: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    loadAverageBefore: loadavg().map((load) => Number(load.toFixed(2))),
+  };
+}
+
+function readCommit(): string {
+  try {
+    const dirty = execFileSync("git", ["status", "--porcelain"], { encoding: "utf8" }).trim() !== "";
+    return (
+      execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim() + (dirty ? " (changed)" : "")
+    );
+  } catch {
+    return "unknown";
+  }
+}
