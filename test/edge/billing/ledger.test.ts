@@ -42,7 +42,7 @@ const read = async (owner: Owner) => (await readAccount(database, owner.accountI
 const rows = (owner: Owner) => listLedger(database, owner.accountId, 1000);
 
 describe("reserve", () => {
-  it("failure 7: 100 at once on credit for exactly 7 gives exactly 7", async () => {
+  it("100 at once on credit for exactly 7 gives exactly 7 (failures 7)", async () => {
     const owner = await newAccount(database, 7_000);
     const results = await Promise.all(Array.from({ length: 100 }, () => hold(owner, 1_000)));
     expect(results.filter(({ granted }) => granted)).toHaveLength(7);
@@ -85,7 +85,7 @@ describe("reserve", () => {
     await expect(hold(owner, -1)).rejects.toThrow("hold_is_whole");
   });
 
-  it("failure 9: is an error when the database is away, never a grant", async () => {
+  it("is an error when the database is away, never a grant (failures 9)", async () => {
     const owner = await newAccount(database, 100);
     const away = openDatabase({ url: "http://127.0.0.1:9" });
     const order = {
@@ -151,7 +151,7 @@ describe("settle", () => {
     expect((await rows(owner))[0]).toMatchObject({ amountMicro: -600, flag: "capped_at_hold" });
   });
 
-  it("failure 12: refuses a negative charge, so that no usage refills an account", async () => {
+  it("refuses a negative charge, so that no usage refills an account (failures 12)", async () => {
     const owner = await newAccount(database, 1_000);
     const holdId = newHold();
     await hold(owner, 600, holdId);
@@ -159,7 +159,7 @@ describe("settle", () => {
     expect((await read(owner)).balanceMicro).toBe(1_000);
   });
 
-  it("failure 3: records the model that ran beside the name the caller sent", async () => {
+  it("records the model that ran beside the name the caller sent (failures 3)", async () => {
     const owner = await newAccount(database, 1_000);
     const holdId = newHold();
     await hold(owner, 600, holdId);
@@ -293,7 +293,7 @@ describe("the ledger", () => {
   );
   type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-  it("failure 10: stays the sum of its rows under any interleaving, and nothing drifts", async () => {
+  it("stays the sum of its rows under any interleaving, and nothing drifts (failures 10)", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
         const owner = await newAccount(database, 1_000);

@@ -21,13 +21,13 @@ const charge = (prices: PriceCard, counts: Partial<Usage>, markup: 0 | 0.25 = 0)
   chargeMicro({ planning: none, llm: { usage: usage(counts), prices }, markup });
 
 describe("chargeMicro", () => {
-  it("failure 13: prices 3 plain, 12304 written and 550 out on Claude 3.7 Sonnet as its console does: $0.05439", () => {
+  it("prices 3 plain, 12304 written and 550 out on Claude 3.7 Sonnet as its console does: $0.05439 (failures 13)", () => {
     const micro = charge(sonnet, { input: 12_307, cacheWrite: 12_304, output: 550 });
     expect(micro).toBe(54_399); // 3 x 3 + 12304 x 3.75 + 550 x 15, which the console cuts to five decimals
     expect(`${credits(micro)}`).toMatch(/^0\.05439/);
   });
 
-  it("failure 2: charges nothing for a reported usage of zero", () => {
+  it("charges nothing for a reported usage of zero (failures 2)", () => {
     expect(charge(sonnet, { input: 0, output: 0 }, 0.25)).toBe(0);
   });
 
@@ -120,7 +120,7 @@ describe("chargeMicro", () => {
       expect(chargeMicro({ planning: none, llm: [call, call], markup: 0 })).toBe(900_000);
     });
 
-    it("failure 8: holds the price of the dearest tier the request can reach", () => {
+    it("holds the price of the dearest tier the request can reach (failures 8)", () => {
       const hold = (inputBound: number) =>
         holdMicro({
           planning: { tokenBound: 0, priceMicroPerMillion: 0 },

@@ -22,7 +22,7 @@ describe("settledUsage", () => {
     expect(settledUsage({ reported, counted, bounds })).toEqual({ usage: reported, flag: null });
   });
 
-  it("failure 2: believes an explicit zero instead of estimating", () => {
+  it("believes an explicit zero instead of estimating (failures 2)", () => {
     expect(settledUsage({ reported: zero, counted, bounds })).toEqual({ usage: zero, flag: null });
   });
 
@@ -45,7 +45,7 @@ describe("settledUsage", () => {
     ["more audio than output", { output: 10, audioOutput: 11 }],
     ["negative reasoning", { reasoning: -5 }],
     ["a total that is no number", { total: Number.NaN }],
-  ])("failure 12: does not believe %s", (_, wrong) => {
+  ])("does not believe %s (failures 12)", (_, wrong) => {
     expect(settledUsage({ reported: { ...zero, ...wrong }, counted, bounds })).toEqual({
       usage: ourCount,
       flag: "usage_invalid",

@@ -44,7 +44,7 @@ function secondTurn(dialect: ProviderDialect, model: string, stream: readonly Wi
 }
 
 describe("a sealed turn", () => {
-  it("of Claude returns its thinking, withheld and redacted thinking too", () => {
+  it("of Claude returns its thinking, withheld and redacted thinking too (failures 20)", () => {
     expect(secondTurn(anthropicDialect, "claude-sonnet-4-5", claudeThinking).messages).toEqual([
       {
         role: "assistant",
@@ -58,7 +58,7 @@ describe("a sealed turn", () => {
     ]);
   });
 
-  it("of Gemini returns the signature on the first of parallel calls", () => {
+  it("of Gemini returns the signature on the first of parallel calls (failures 21)", () => {
     expect(secondTurn(geminiDialect, "gemini-3-flash", parallelCalls).contents).toEqual([
       {
         role: "model",

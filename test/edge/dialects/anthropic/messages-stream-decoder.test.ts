@@ -37,7 +37,7 @@ describe("the Messages stream", () => {
     ]);
   });
 
-  it("keeps parallel tool calls apart, and every call ends with valid JSON arguments", () => {
+  it("keeps parallel tool calls apart, and every call ends with valid JSON arguments (failures 15, 17)", () => {
     const events = decode(parallelTools);
     expect(events.filter(({ type }) => type === "tool-call-start")).toEqual([
       { type: "tool-call-start", choice: 0, block: 1, id: "toolu_a", name: "weather" },
@@ -120,7 +120,7 @@ describe("the Messages stream", () => {
     },
   );
 
-  it("reads CRLF line ends, comments and a trailing [DONE]", () => {
+  it("reads CRLF line ends, comments and a trailing [DONE] (failures 24)", () => {
     const bytes = toSse(text, true, "\r\n");
     const more = new TextEncoder().encode(": comment\r\n\r\nevent: data\r\ndata: [DONE]\r\n\r\n");
     const events = replay(anthropicDialect, [new TextEncoder().encode(": hello\r\n\r\n"), bytes, more]);
@@ -195,7 +195,7 @@ describe("usage of a Messages stream", () => {
   const lastUsage = (events: readonly WireEvent[]) =>
     decode(events).findLast((event) => event.type === "usage")?.usage;
 
-  it("counts input, cache writes and cache reads once each", () => {
+  it("counts input, cache writes and cache reads once each (failures 13)", () => {
     expect(lastUsage(cacheWrite)).toMatchObject({
       input: 12_307,
       output: 550,
@@ -305,7 +305,7 @@ describe("the end of a Messages stream", () => {
     expect(decode(open).filter(({ type }) => type === "tool-call-end")).toHaveLength(3);
   });
 
-  it("ignores a second message_start and whatever follows message_stop", () => {
+  it("ignores a second message_start and whatever follows message_stop (failures 16)", () => {
     expect(decode([text[0]!, ...text, ...parallelTools])).toEqual(decode(text));
   });
 

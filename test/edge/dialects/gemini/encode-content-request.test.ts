@@ -297,7 +297,7 @@ describe("tools in a Gemini request", () => {
   };
   const tools: ChatRequest["tools"] = [{ name: "grow", description: "Grows", parameters }, { name: "now" }];
 
-  it("keep their schema whole, $ref and additionalProperties too", () => {
+  it("keep their schema whole, $ref and additionalProperties too (failures 28)", () => {
     expect(encode({ tools }).body).toEqual({
       contents: hello,
       tools: [

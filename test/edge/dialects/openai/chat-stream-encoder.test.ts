@@ -142,7 +142,7 @@ describe("the official client", () => {
     });
   }
 
-  test("throws our error for a late failure", async () => {
+  test("throws our error for a late failure (failures 18)", async () => {
     const encoder = createChatStreamEncoder(options);
     const text = encoder.first({}) + encoder.encode([{ type: "text-delta", ...at, text: "Hi" }]);
     const failure = encoder.error({
@@ -176,7 +176,7 @@ describe("the official client", () => {
 });
 
 describe("tool calls", () => {
-  test("interleaved calls keep their own index, and one without arguments ends as {}", async () => {
+  test("interleaved calls keep their own index, and one without arguments ends as {} (failures 15)", async () => {
     const start = (block: number, id: string): ChatEvent => ({
       type: "tool-call-start",
       choice: 0,
