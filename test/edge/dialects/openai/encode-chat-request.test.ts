@@ -316,7 +316,9 @@ describe("messages", () => {
       providerData: { cache_control: { type: "ephemeral" } },
     };
     expect(encodeUser(toAlpha, byId).part).toEqual({ type: "file", file: { file_id: "file-1" } });
-    expect(encodeUser(toAlpha, byId, { callerDialect: "anthropic" }).unsupported).toEqual(["messages.content.document"]);
+    expect(encodeUser(toAlpha, byId, { callerDialect: "anthropic" }).unsupported).toEqual([
+      "messages.content.document",
+    ]);
     expect(encodeUser(toRouter, byId).unsupported).toEqual(["file"]);
     expect(encodeUser(toRouter, byUrl).part).toEqual({
       type: "file",
