@@ -3,21 +3,11 @@
  * A database belongs to the request that opened it (workerd ties I/O to a request); opening is a few
  * microseconds and no I/O. Errors carry the database's words, never a statement's values.
  */
-import { is } from "drizzle-orm";
+import { createClient, LibsqlError, type ResultSet } from "@libsql/client/http";
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { fillPlaceholders } from "drizzle-orm/sql";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
-import { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
-import {
-  HranaError,
-  type Rows,
-  readExecute,
-  readRefusal,
-  readTransaction,
-  writeExecute,
-  writeTransaction,
-} from "./hrana.ts";
 
 /** Writes statements; it has no connection, so it runs none. */
 export const build = drizzle.mock();
@@ -27,31 +17,22 @@ type Query = BatchItem<"sqlite">;
 export type Statement<Result> = {
   readonly text: string;
   readonly parameters: unknown[];
-  readonly read: (result: Rows) => Result;
+  readonly read: (result: ResultSet) => Result;
 };
 type Values = Readonly<Record<string, unknown>>;
 type Results<Statements extends readonly Statement<unknown>[]> = {
   -readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Result> ? Result : never;
 };
 
-const nameColumns = (columns: readonly string[], row: readonly unknown[]) =>
-  Object.fromEntries(columns.map((column, index) => [column, row[index]]));
-
 /** Compiles a query of `build`, once, where a module loads. */
 export function prepare<Q extends Query>(query: Q): Statement<Q["_"]["result"]> {
   // `_prepare` is what drizzle's own batch calls; its types leave it out.
   const prepared = (query as unknown as { _prepare(): SQLitePreparedQuery<never> })._prepare();
   const { sql, params } = prepared.getQuery();
-  const mapsColumns = !is(query, SQLiteRaw);
   return {
     text: sql,
     parameters: params,
-    // Drizzle reads its own columns by place; the rows of a statement in raw SQL it gives on by name.
-    read: ({ columns, rows }) =>
-      prepared.mapResult(
-        { rows: mapsColumns ? rows : rows.map((row) => nameColumns(columns, row)) },
-        true,
-      ) as Q["_"]["result"],
+    read: (result) => prepared.mapResult(result, true) as Q["_"]["result"],
   };
 }
 
@@ -93,64 +74,51 @@ export type DatabaseOptions = {
   timeoutMs?: number;
 };
 
+type Client = ReturnType<typeof createClient>;
+
 /** Opens a database without I/O, for the life of one request. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { authToken, timeoutMs = 5000 } = options;
+  const { url, authToken, timeoutMs = 5000 } = options;
   const send = options.fetch ?? ((input, init) => fetch(input, init));
-  const url = `${options.url.replace(/^libsql:/, "https:").replace(/\/+$/, "")}/v2/pipeline`;
-  const headers = {
-    "content-type": "application/json",
-    ...(authToken && { authorization: `Bearer ${authToken}` }),
-  };
   const bind = (statement: Statement<unknown>, values: Values) => ({
     sql: statement.text,
-    args: fillPlaceholders(statement.parameters, values),
+    args: fillPlaceholders(statement.parameters, values) as never[],
   });
-  /** Sends a body until it is answered or the time is up, and gives what `read` makes of the answer. */
-  const run = async <Result>(body: string, read: (answer: unknown) => Result): Promise<Result> => {
+  const withDeadline = async <Result>(work: (client: Client) => Promise<Result>): Promise<Result> => {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
-    const init = { method: "POST", headers, body, signal: deadline.signal };
+    const boundedFetch = (request: Request) => fetchWhole(send, request, deadline.signal);
+    const client = createClient({ url, ...(authToken && { authToken }), fetch: boundedFetch });
     try {
-      return await tryWhileBusy(async () => read(await fetchAnswer(send, url, init)), deadline.signal);
+      return await tryWhileBusy(() => work(client), deadline.signal);
     } finally {
       clearTimeout(timer);
     }
   };
   return {
-    execute: (statement, values = {}) =>
-      run(writeExecute(bind(statement, values)), (answer) => statement.read(readExecute(answer))),
-    batch: (statements, values = {}) =>
-      run(writeTransaction(statements.map((statement) => bind(statement, values))), (answer) => {
-        const results = readTransaction(answer, statements.length);
-        return statements.map((statement, index) => statement.read(results[index]!)) as Results<
-          typeof statements
-        >;
-      }),
+    async execute(statement, values = {}) {
+      const bound = bind(statement, values);
+      return statement.read(await withDeadline((client) => client.execute(bound)));
+    },
+    async batch(statements, values = {}) {
+      const bound = statements.map((statement) => bind(statement, values));
+      const results = await withDeadline((client) => client.batch(bound, "write"));
+      return statements.map((statement, index) => statement.read(results[index]!)) as Results<
+        typeof statements
+      >;
+    },
   };
 }
 
 /** One round trip; the signal covers the body too, so a hung database becomes an error. */
-async function fetchAnswer(
-  send: typeof fetch,
-  url: string,
-  init: RequestInit & { signal: AbortSignal },
-): Promise<unknown> {
-  let status: number;
-  let text: string;
+async function fetchWhole(send: typeof fetch, request: Request, signal: AbortSignal): Promise<Response> {
   try {
-    const response = await send(url, init);
-    status = response.status;
-    text = await response.text();
+    const response = await send(request, { signal });
+    const body = await response.arrayBuffer();
+    return new Response(body, { status: response.status, headers: response.headers });
   } catch {
-    const code = init.signal.aborted ? "timeout" : "unreachable";
+    const code = signal.aborted ? "timeout" : "unreachable";
     throw new DatabaseError(code, true, `database ${code}`);
-  }
-  if (status !== 200) throw readRefusal(status, text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new HranaError("HRANA_PROTO_ERROR", "the answer is not JSON");
   }
 }
 
@@ -174,9 +142,9 @@ async function tryWhileBusy<Result>(attempt: () => Promise<Result>, deadline: Ab
 
 /** SQLite's own word for it, or sqld's 429 for a connection it did not give. */
 function isBusy(error: unknown): boolean {
-  if (!(error instanceof HranaError)) return false;
+  if (!(error instanceof LibsqlError)) return false;
   return (
-    error.code.startsWith("SQLITE_BUSY") || (error.code === "SERVER_ERROR" && / 429$/.test(error.message))
+    error.code.startsWith("SQLITE_BUSY") || (error.code === "SERVER_ERROR" && / 429\b/.test(error.message))
   );
 }
 
@@ -184,6 +152,8 @@ function isBusy(error: unknown): boolean {
 const refusals = /^(SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|MISUSE)|SQL_)/;
 
 function rethrow(error: unknown): never {
-  if (!(error instanceof HranaError)) throw error;
-  throw new DatabaseError(error.code, !refusals.test(error.code), `database ${error.code}: ${error.message}`);
+  if (!(error instanceof LibsqlError)) throw error;
+  // Each layer of the client puts the code before the message once more.
+  const words = error.message.replace(/^(?:[A-Z_]+: )+/, "");
+  throw new DatabaseError(error.code, !refusals.test(error.code), `database ${error.code}: ${words}`);
 }
