@@ -18,6 +18,8 @@ export type WorldModelInput<Name extends TaskName> = {
   model: string;
   account: Account;
   requestId: string;
+  /** What this request reserves under: ours, and new for each run. */
+  holdId: string;
   clientSignal: AbortSignal;
 };
 
@@ -28,10 +30,9 @@ export async function runWorldModel<Name extends TaskName>(
   input: WorldModelInput<Name>,
   services: Services,
 ): Promise<WorldModelAnswer<Name>> {
-  const { account, requestId, tokenBound } = input;
+  const { account, requestId, tokenBound, holdId } = input;
   const { database, now } = services;
   const priceMicroPerMillion = priceOfSize(input.request.size);
-  const holdId = services.randomId();
   const owner = { holdId, accountId: account.accountId, apiKeyId: account.keyId };
   const amountMicro = holdMicro({ planning: { tokenBound, priceMicroPerMillion }, markup: 0 });
   const reservation = await reserve(database, { ...owner, amountMicro, now: now() });

@@ -5,6 +5,7 @@ import { readEmbeddingSize } from "../catalog/model-name.ts";
 import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/openai/embedding.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
+import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { runWorldModel } from "../pipeline/run-world-model.ts";
@@ -14,6 +15,7 @@ export const embeddings = createFactory<EdgeEnv>().createHandlers(
   authenticate,
   jsonBody,
   validateJson(EmbeddingRequest),
+  idempotency,
   async (context) => {
     const { services, account, requestId } = context.var;
     const body = context.req.valid("json");
@@ -27,7 +29,7 @@ export const embeddings = createFactory<EdgeEnv>().createHandlers(
         model: body.model,
         account,
         requestId,
-        clientSignal: context.req.raw.signal,
+        ...context.var.attempt,
       },
       services,
     );

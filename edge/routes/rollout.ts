@@ -7,6 +7,7 @@ import { writeCredits } from "../billing/price.ts";
 import { writeModelName } from "../catalog/model-name.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
+import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { runWorldModel } from "../pipeline/run-world-model.ts";
@@ -33,6 +34,7 @@ export const rollout = createFactory<EdgeEnv>().createHandlers(
   authenticate,
   jsonBody,
   validateJson(RolloutBody),
+  idempotency,
   async (context) => {
     const { services, account, requestId } = context.var;
     const {
@@ -63,7 +65,7 @@ export const rollout = createFactory<EdgeEnv>().createHandlers(
         model: writeModelName(size),
         account,
         requestId,
-        clientSignal: context.req.raw.signal,
+        ...context.var.attempt,
       },
       services,
     );
