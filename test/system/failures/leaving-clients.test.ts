@@ -37,14 +37,17 @@ async function readCharge(caller: Caller) {
 }
 
 describe("a client that leaves a stream whose provider has gone silent", () => {
-  test("on the pool: provider closed within 1 s, at least the produced tokens charged, hold gone (failures 1, 5, 32)", async () => {
+  test("on the pool: provider closed within 1 s, at least the produced tokens charged at once, hold gone (failures 1, 5, 31, 32)", async () => {
     const caller = await gateway.newCaller(credit);
     gateway.provider.respond("router", { text: words, hangAfter: 6 });
     const leaving = new AbortController();
     const response = await caller.chat({ ...hello, stream: true }, { signal: leaving.signal });
     await readDeltas(response, 5);
+    const leftAtMs = Date.now();
     await leave(leaving);
     const charge = await readCharge(caller);
+    // By our own count: a Worker lives 30 s after its client, too short to drain the provider for its report.
+    expect(charge.createdAt - leftAtMs).toBeLessThan(closedWithinMs);
     expect(charge).toMatchObject({ outcome: "client_left", flag: "usage_missing", keySource: "pool" });
     expect(charge.outputTokens).toBeGreaterThanOrEqual(5);
   });
@@ -66,6 +69,26 @@ describe("a client that leaves a stream whose provider has gone silent", () => {
       expect(charge.amountMicro).toBeLessThan(0);
     },
   );
+
+  test("after a report of no usage: charged for planning alone (failures 2)", async () => {
+    const caller = await gateway.newCaller(credit);
+    const delta = (content: string) => ({ choices: [{ index: 0, delta: { content } }] });
+    const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    gateway.provider.replay(
+      "router",
+      [delta("one"), delta(" two"), { choices: [], usage }].map((chunk) => JSON.stringify(chunk)),
+      { hangAfter: 3 },
+    );
+    const leaving = new AbortController();
+    const response = await caller.chat({ ...hello, stream: true }, { signal: leaving.signal });
+    await readDeltas(response, 2);
+    await sleep(200);
+    await leave(leaving);
+    const charge = await readCharge(caller);
+    expect(charge).toMatchObject({ outcome: "client_left", flag: null, inputTokens: 0, outputTokens: 0 });
+    expect(charge.planningTokens).toBeGreaterThan(0);
+    expect(-charge.amountMicro).toBe(Math.ceil(charge.planningTokens! * 0.1 * 1.25));
+  });
 
   test("under a model's older name: priced as the model that ran (failures 3)", async () => {
     const caller = await gateway.newCaller(credit);
