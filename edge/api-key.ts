@@ -8,6 +8,7 @@ const prefix = "svc_sk_live_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const secretLength = 43; // 62^43 > 2^256
 const checksumLength = 6; // 62^6 > 2^32
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
 /** Writes a new key from 32 random bytes. @throws RangeError for another number of bytes. */
@@ -28,7 +29,9 @@ export function hasValidChecksum(key: string): boolean {
 /** SHA-256 of the whole key, lower-case hex: the only form in which a key is stored. */
 export async function hashApiKey(key: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let hex = "";
+  for (const byte of new Uint8Array(digest)) hex += hexOfByte[byte];
+  return hex;
 }
 
 function checksum(body: string): string {
@@ -41,12 +44,15 @@ function base62(number: bigint, length: number): string {
   return digits;
 }
 
+const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  return crc;
+});
+
 /** CRC-32 as in ISO 3309 (zip, PNG): reflected polynomial 0xEDB88320. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
-  for (const byte of new TextEncoder().encode(text)) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
+  for (const byte of new TextEncoder().encode(text)) crc = (crc >>> 8) ^ crcOfByte[(crc ^ byte) & 0xff]!;
   return (crc ^ 0xffffffff) >>> 0;
 }

@@ -17,7 +17,10 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       return reject(new Refusal("request_too_large"));
     });
     request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.on("close", () => reject(new Refusal("client_left")));
+    // Also the end of every good request, where an Error made for nobody would cost more than the body did.
+    request.on("close", () => {
+      if (!request.complete) reject(new Refusal("client_left"));
+    });
     request.on("error", () => reject(new Refusal("client_left")));
   });
 }

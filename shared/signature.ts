@@ -50,6 +50,7 @@ export const PublicJwks = z.object({
 });
 export type PublicJwks = z.infer<typeof PublicJwks>;
 
+const Header = z.object({ alg: z.literal("EdDSA"), kid: z.string() });
 /** What a token binds. `htm` and `htu` as DPoP (RFC 9449) names them, except that `htu` is only the path. */
 const Claims = z.object({
   aud: z.union([z.string(), z.array(z.string()).max(8)]),
@@ -158,7 +159,7 @@ function judgeClaims(
 function readHeader(token: string): { kid: string } | undefined {
   try {
     const header: unknown = JSON.parse(decoder.decode(base64url.decode(token.slice(0, token.indexOf(".")))));
-    return z.object({ alg: z.literal("EdDSA"), kid: z.string() }).safeParse(header).data;
+    return Header.safeParse(header).data;
   } catch {
     return undefined;
   }
