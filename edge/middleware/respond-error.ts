@@ -18,7 +18,7 @@ export function toGatewayError(error: unknown): GatewayError {
       "billing_unavailable",
       "The billing service is unavailable; retry with exponential backoff.",
       {},
-      "database",
+      `database-${error.code}`,
     );
   }
   if (error instanceof HTTPException && error.status < 500) {
