@@ -11,21 +11,31 @@ export type RecordOptions = {
   maxBytes: number;
   /** Once; the stream ends after it. */
   onEnd: (passed: Passed) => Promise<void>;
-  /** The reader left; `rest` resolves when the source has ended and `onEnd` is done. */
-  onLeave: (rest: Promise<void>) => void;
+};
+
+export type Recording = {
+  stream: ReadableStream<Uint8Array>;
+  /** The reader is gone (its cancelling may never be told): reads the rest without it. */
+  leave: () => void;
+  /** Resolves when the source has ended and `onEnd` is done. Never rejects. */
+  ended: Promise<void>;
 };
 
 export function recordStream(
   source: ReadableStream<Uint8Array>,
-  { maxBytes, onEnd, onLeave }: RecordOptions,
-): ReadableStream<Uint8Array> {
+  { maxBytes, onEnd }: RecordOptions,
+): Recording {
   const reader = source.getReader();
   const decoder = new TextDecoder();
   let passed: Passed = { text: "" };
   let size = 0;
+  let resolveEnded = () => {};
+  const ended = new Promise<void>((resolve) => {
+    resolveEnded = resolve;
+  });
   let ending: Promise<void> | undefined;
   const end = (last: Passed) => {
-    ending ??= onEnd(last);
+    ending ??= onEnd(last).finally(resolveEnded);
     return ending;
   };
   /** The next piece; undefined at the end, after `onEnd`. */
@@ -43,20 +53,25 @@ export function recordStream(
     if ("text" in passed) passed.text += decoder.decode(next.value, { stream: true });
     return next.value;
   };
-  return new ReadableStream<Uint8Array>(
+  let left = false;
+  const leave = () => {
+    if (left) return;
+    left = true;
+    const drain = async () => {
+      while ((await read()) !== undefined);
+    };
+    drain().catch(() => {});
+  };
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const piece = await read();
         if (piece === undefined) controller.close();
         else controller.enqueue(piece);
       },
-      cancel() {
-        const drain = async () => {
-          while ((await read()) !== undefined);
-        };
-        onLeave(drain().catch(() => {}));
-      },
+      cancel: leave,
     },
     { highWaterMark: 0 },
   );
+  return { stream, leave, ended };
 }

@@ -68,29 +68,32 @@ async function hash(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A signal that fires some time after the client's: the work may end meanwhile. */
-type Patience = { signal: AbortSignal; left: () => void; end: () => void };
+/** A signal that fires some time after the client left: the work may end meanwhile. */
+type Patience = { signal: AbortSignal; onLeave: (listener: () => void) => void; end: () => void };
 
 function createPatience(clientSignal: AbortSignal): Patience {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const left = () => {
-    timer ??= setTimeout(() => controller.abort(), graceMs);
+  const onLeave = (listener: () => void) => {
+    if (clientSignal.aborted) listener();
+    else clientSignal.addEventListener("abort", listener, { once: true });
   };
-  if (clientSignal.aborted) left();
-  else clientSignal.addEventListener("abort", left, { once: true });
-  return { signal: controller.signal, left, end: () => clearTimeout(timer) };
+  onLeave(() => {
+    timer = setTimeout(() => controller.abort(), graceMs);
+  });
+  return { signal: controller.signal, onLeave, end: () => clearTimeout(timer) };
 }
 
 type Performance = { keeper: Keeper; attempt: Attempt; patience: Patience };
 
 async function perform(context: EdgeContext, next: () => Promise<void>, performance: Performance) {
   const { patience, keeper, attempt } = performance;
+  const { services } = context.var;
   const keep = async (recorded: Recorded): Promise<void> => {
     patience.end();
     // The work is done and paid: a caller gets it even if it cannot be kept.
     await close(keeper, attempt, recorded).catch((error: Error) => {
-      context.var.services.log({ level: "error", event: "answer_not_kept", error_class: error.name });
+      services.log({ level: "error", event: "answer_not_kept", error_class: error.name });
     });
   };
   await next();
@@ -101,16 +104,15 @@ async function perform(context: EdgeContext, next: () => Promise<void>, performa
     const tooLarge = body.length > maxAnswerBytes;
     return keep(tooLarge ? { lost: "too_large" } : recordAnswer(response, body));
   }
-  const body = recordStream(response.body, {
+  const { stream, leave, ended } = recordStream(response.body, {
     maxBytes: maxAnswerBytes,
     onEnd: (passed) => {
       if (patience.signal.aborted) return keep({ lost: "cut_off" });
       return keep("lost" in passed ? passed : recordAnswer(response, passed.text));
     },
-    onLeave: (rest) => {
-      patience.left();
-      context.var.services.waitUntil(rest);
-    },
   });
-  context.res = new Response(body, response);
+  // Said at once: what a request begins after its client has left may not be waited for.
+  services.waitUntil(ended);
+  patience.onLeave(leave);
+  context.res = new Response(stream, response);
 }
