@@ -17,7 +17,6 @@ export const availableMicro = sql<number>`accounts.balance_micro - (
 export type Account = {
   keyId: string;
   accountId: string;
-  availableMicro: number;
   suspended: boolean;
   /** Sealed, as they are at this moment: a key deleted or changed is out of use on the next request. */
   storedKeys: StoredKey[];
@@ -28,7 +27,6 @@ const findByHash = prepare(
     .select({
       keyId: apiKeys.id,
       accountId: apiKeys.accountId,
-      availableMicro,
       suspended: sql<boolean>`${accounts.suspendedAt} IS NOT NULL`.mapWith(Boolean),
       storedKeys: storedKeysJson,
     })
