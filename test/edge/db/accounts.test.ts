@@ -17,7 +17,16 @@ const newKey = (accountId: string) => ({
 });
 
 describe("findApiKey", () => {
-  it("gives the account and what it may spend: balance less open holds", async () => {
+  it("gives the account of a key", async () => {
+    const { accountId, key } = await newAccount(database, 1_000);
+    expect(await findApiKey(database, key.hash)).toMatchObject({
+      keyId: key.keyId,
+      accountId,
+      suspended: false,
+    });
+  });
+
+  it("what it may spend is its balance less its open holds", async () => {
     const { accountId, key } = await newAccount(database, 1_000);
     await reserve(database, {
       holdId: crypto.randomUUID(),
@@ -26,12 +35,7 @@ describe("findApiKey", () => {
       amountMicro: 300,
       now: 1,
     });
-    expect(await findApiKey(database, key.hash)).toMatchObject({
-      keyId: key.keyId,
-      accountId,
-      availableMicro: 700,
-      suspended: false,
-    });
+    expect(await readAccount(database, accountId)).toMatchObject({ availableMicro: 700, openHolds: 1 });
   });
 
   it("knows no unknown and no revoked key", async () => {
