@@ -29,7 +29,7 @@ async function leave(leaving: AbortController): Promise<void> {
 
 /** The one charge of a caller, once it is there; nothing of the hold is left. */
 async function readCharge(caller: Caller) {
-  await caller.untilSettled(5_000);
+  await caller.untilSettled();
   const [charge, ...more] = await caller.charges();
   expect(more).toEqual([]);
   expect((await caller.account())!.balanceMicro).toBe(credit + charge!.amountMicro);

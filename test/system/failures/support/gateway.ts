@@ -38,7 +38,7 @@ export type Caller = {
   /** Ledger rows of kind charge, newest first. */
   charges(): ReturnType<typeof listLedger>;
   ledger(): ReturnType<typeof listLedger>;
-  /** Resolves when no hold is open; rejects after `timeoutMs` (10 s). */
+  /** Resolves when no hold is open; rejects after `timeoutMs` (30 s, a Worker's life after its client). */
   untilSettled(timeoutMs?: number): Promise<void>;
 };
 
@@ -126,7 +126,7 @@ async function newCaller(database: Database, url: string, creditMicro: number): 
     account: () => readAccount(database, accountId),
     ledger,
     charges: async () => (await ledger()).filter(({ kind }) => kind === "charge"),
-    untilSettled: async (timeoutMs = 10_000) => {
+    untilSettled: async (timeoutMs = 30_000) => {
       for (const deadline = Date.now() + timeoutMs; ; await sleep(20)) {
         const { openHolds } = (await readAccount(database, accountId))!;
         if (openHolds === 0) return;
