@@ -63,6 +63,8 @@ export type ErrorCode = keyof typeof errorTable;
 export type ErrorDetails = {
   /** Field-level messages of a failed validation. */
   details?: string[];
+  /** What clients of one dialect act on by themselves, in that dialect's words. */
+  instructions?: Readonly<Record<string, unknown>>;
   /** The field the error is about, as OpenAI names it. */
   param?: string;
   requiredCredits?: number;

@@ -44,5 +44,10 @@ export function nameMarks(
   taken: ReadonlySet<string>,
   omissions: Pick<Omissions, "name">,
 ): void {
-  for (const name of Object.keys(part.providerData ?? {})) if (!taken.has(name)) omissions.name(name);
+  for (const [name, value] of Object.entries(part.providerData ?? {})) {
+    if (!taken.has(name) && !saysNothing(value)) omissions.name(name);
+  }
 }
+
+/** An empty list, such as the citations of a text that has none. */
+export const saysNothing = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

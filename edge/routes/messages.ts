@@ -12,11 +12,13 @@ import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { writePlanHeaders } from "./plan-headers.ts";
+import { refuseThreads } from "./refuse-threads.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
   authenticate,
   jsonBody,
+  refuseThreads,
   validateJson(MessagesRequest),
   idempotency,
   async (context) => {

@@ -17,8 +17,8 @@ import { sendScript } from "./fake-provider/send.ts";
 
 export type { FakeScript } from "./fake-provider/script.ts";
 
-/** `chat`: the generating call; `models`: GET /models; `key`: the router's GET /key. */
-type FakeEndpoint = "chat" | "models" | "key";
+/** `chat`: the generating call; `models`: GET /models; `key`: the router's GET /key; `count`: beta's counter. */
+type FakeEndpoint = "chat" | "models" | "key" | "count";
 
 export type FakeRequest = {
   kind: ProviderKind;
@@ -142,6 +142,7 @@ export async function startFakeProvider({ record = true, port = 0 } = {}): Promi
 function writeDefault({ kind, endpoint, method, path }: FakeRequest): FakeScript {
   if (endpoint === "models") return { json: wires[kind].writeModels() };
   if (endpoint === "key") return { json: keyBody };
+  if (endpoint === "count") return { json: { input_tokens: 42 } };
   return endpoint === "chat"
     ? defaultReply
     : { status: 404, text: `fake provider: no route ${method} ${path}` };
@@ -181,6 +182,7 @@ async function readRequest(incoming: IncomingMessage): Promise<FakeRequest | und
 
 function readEndpoint(kind: ProviderKind, method: string, path: string): FakeRequest["endpoint"] {
   if (method === "POST" && chatPaths[kind].test(path)) return "chat";
+  if (method === "POST" && kind === "beta" && path === "/messages/count_tokens") return "count";
   if (method === "GET" && path === "/models") return "models";
   return method === "GET" && path === "/key" && kind === "router" ? "key" : "unknown";
 }

@@ -79,7 +79,7 @@ export function createBlockWriter(provider: DialectName, sink: BlockSink): Block
   const say = (kind: "text" | "refusal", block: number, text: string, held?: ProviderData) => {
     if (text === "" && !own) return;
     if (open?.kind !== kind || open.block !== block) {
-      begin(own ? { type: "text", text: "", ...held } : { type: "text", text: "", citations: null });
+      begin(own ? { type: "text", text: "", ...held } : { type: "text", text: "", citations: [] });
       open = { kind, block };
       kinds.set(block, kind);
     }

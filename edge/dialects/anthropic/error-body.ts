@@ -6,7 +6,8 @@ export type MessagesErrorBody = {
   error: {
     type: string;
     message: string;
-    details?: string[];
+    /** For clients: which fields do not fit, or a code they know what to do about. */
+    details?: Readonly<Record<string, unknown>>;
     required_credits?: number;
     available_credits?: number;
   };
@@ -21,13 +22,13 @@ export function encodeAnthropicError(
   { code, message, details }: GatewayError,
   requestId: string,
 ): MessagesErrorBody {
-  const { details: lines, requiredCredits, availableCredits } = details;
+  const { details: fields, instructions, requiredCredits, availableCredits } = details;
   return {
     type: "error",
     error: {
       type: errorTable[code].anthropicType,
       message,
-      ...(lines !== undefined && { details: lines }),
+      ...((fields ?? instructions) && { details: { ...(fields && { fields }), ...instructions } }),
       ...(requiredCredits !== undefined && { required_credits: requiredCredits }),
       ...(availableCredits !== undefined && { available_credits: availableCredits }),
     },

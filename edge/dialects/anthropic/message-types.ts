@@ -4,7 +4,7 @@
  */
 import type { ProviderData } from "../../../shared/chat.ts";
 
-export type TextBlock = { type: "text"; text: string; citations: null };
+export type TextBlock = { type: "text"; text: string; citations: never[] };
 export type ThinkingBlock = { type: "thinking"; thinking: string; signature: string };
 export type RedactedThinkingBlock = { type: "redacted_thinking"; data: string };
 export type ToolUseBlock = {

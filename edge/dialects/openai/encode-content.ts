@@ -5,6 +5,7 @@
 import type { ContentPart, FilePart, ImagePart, ProviderData, TextPart } from "../../../shared/chat.ts";
 import { decodeBase64Text, resolveMediaSource } from "../inline-media.ts";
 import type { Omissions } from "../omissions.ts";
+import { saysNothing } from "../plain-parts.ts";
 import type { MessageFlavour } from "./wire-flavour.ts";
 
 export type WirePart = { type: string } & Record<string, unknown>;
@@ -39,6 +40,7 @@ export function keepFields(
   if (data === undefined) return {};
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(data)) {
+    if (saysNothing(value)) continue;
     if (flavour.partFields.has(name)) kept[name] = value;
     else if (name !== "thoughtSignature" && name !== "reasoning_detail") omitted.name(name);
   }

@@ -61,7 +61,7 @@ describe("a message in JSON", () => {
       type: "message",
       role: "assistant",
       model,
-      content: [{ type: "text", text: "Hello world", citations: null }],
+      content: [{ type: "text", text: "Hello world", citations: [] }],
       stop_reason: "end_turn",
       stop_sequence: null,
       stop_details: null,
@@ -70,7 +70,7 @@ describe("a message in JSON", () => {
       usage: expect.objectContaining({ input_tokens: 12, output_tokens: 2 }),
     });
     expect(plans[0]?.goal).toBe("find me a flight to Oslo");
-    expect(sent[0]?.body["max_tokens"]).toBe(50);
+    expect(sent[0]?.body.max_tokens).toBe(50);
     expect(response.headers.get("x-svc-credits-charged")).toBe("0.000065");
     expect(response.headers.get("x-svc-plan")).toBe("search, select");
     expect(response.headers.get("x-svc-key-source")).toBe("pool");
@@ -97,7 +97,7 @@ describe("a message in JSON", () => {
     );
     const body = await response.json<Record<string, unknown>>();
     expect(body).toMatchObject({ id: "msg_01abc", model: byClaude.model, content });
-    expect(body["usage"]).toEqual(claude([]).usage);
+    expect(body.usage).toEqual(claude([]).usage);
   });
 });
 
@@ -337,6 +337,16 @@ describe("errors are laid out as Anthropic's", () => {
     expect(await response.json()).toMatchObject({ type: "error", error: { type } });
     if (upstream === 429) expect(response.headers.get("retry-after")).toBe("1");
   });
+});
+
+test("a thread is refused in the way Anthropic's client goes on from by itself", async () => {
+  const { response, sent } = await post({ ...hello, thread: { type: "create" } });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
+    error: { type: "invalid_request_error", details: { error_code: "thread_unsupported_request" } },
+  });
+  expect(sent).toEqual([]);
+  expect((await post({ ...hello, thread: null })).response.status).toBe(200);
 });
 
 describe("counting tokens", () => {
