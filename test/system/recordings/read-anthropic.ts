@@ -34,6 +34,9 @@ function applyDelta(block: Block, delta: Line): void {
   for (const field of deltaFields) {
     if (typeof delta[field] === "string") block.content[field] = string(block.content[field]) + delta[field];
   }
+  if (delta.type === "compaction_delta") {
+    block.content.content = string(block.content.content) + string(delta.content);
+  }
   if (delta.citation !== undefined) {
     block.content.citations = [...list(block.content.citations), delta.citation];
   }
