@@ -8,7 +8,7 @@ import { roundTrips } from "./measurements/round-trips.ts";
 import type { Effort, Result } from "./result.ts";
 import { createRig } from "./rig/rig.ts";
 
-/** In the order they run: what is hurt by a warm machine's garbage comes first. */
+/** In the order they run: what heats the machine comes last. */
 export const measurements: readonly Measurement[] = [
   addedJson,
   addedFirstByte,

@@ -20,11 +20,10 @@ export function readMachineFacts(now: Date) {
 }
 
 function readCommit(): string {
+  const git = (...words: string[]) =>
+    execFileSync("git", words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   try {
-    const dirty = execFileSync("git", ["status", "--porcelain"], { encoding: "utf8" }).trim() !== "";
-    return (
-      execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim() + (dirty ? " (changed)" : "")
-    );
+    return git("rev-parse", "HEAD") + (git("status", "--porcelain") === "" ? "" : " (changed)");
   } catch {
     return "unknown";
   }

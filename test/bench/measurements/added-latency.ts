@@ -42,6 +42,9 @@ async function runRound(variants: Variant[], client: Client, seconds: number): P
   }
 }
 
+/** What the service has to keep, milliseconds of added p50 with everything on. */
+const bars = { json: 8, firstByte: 10 };
+
 async function measure(rig: Rig, effort: Effort, stream: boolean): Promise<Result> {
   const variants = await listVariants(rig, stream);
   const client = createClient(1);
@@ -84,6 +87,7 @@ async function measure(rig: Rig, effort: Effort, stream: boolean): Promise<Resul
     ],
     rows,
     notes: [
+      `Bar: added p50 with everything on <= ${stream ? bars.firstByte : bars.json} ms.`,
       `${calls} calls of each kind in turns, over ${effort.rounds} rounds; median of the rounds (lowest-highest).`,
       "Everything on: key check, plan, hold, provider, ledger. JSON is settled before it is answered.",
       "Planning off: the same service and the same gpu-worker with a planner that knows one plan and gives it at " +

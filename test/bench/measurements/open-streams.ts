@@ -23,7 +23,7 @@ async function openStreams(service: MeasuredService, count: number, signal: Abor
 }
 
 async function measure(rig: Rig, effort: Effort): Promise<Result> {
-  const service = await rig.service("fixed-plan");
+  const service = await rig.freshService();
   const count = effort.openStreams;
   const read = (label: string): Row => {
     const edge = readResidentMib(service.processes.edge);
@@ -31,7 +31,10 @@ async function measure(rig: Rig, effort: Effort): Promise<Result> {
     const sqld = readResidentMib(service.processes.sqld);
     return { label, figures: { edge, relay, sqld } };
   };
-  const rows = [read("before")];
+  const client = createClient(1);
+  await client.call(serviceCall(service, { stream: true, answer: "burst" }));
+  await client.close();
+  const rows = [read("after one request")];
   for (const time of ["first", "second"]) {
     const leaving = new AbortController();
     try {

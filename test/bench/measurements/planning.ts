@@ -42,13 +42,13 @@ const cases: { label: string; request: PlanRequest }[] = [
   },
 ];
 
-/** Every third goal is new, as callers repeat themselves but are not all alike: no cache may answer for all. */
+/** Signed outside the time that counts. Every goal is new, so that no cache answers. */
 async function createPlanCall(worker: MeasuredWorker, client: Client, request: PlanRequest) {
   const signer = await createSigner({ privateJwk: worker.signingKey });
   let number = 0;
   return async (): Promise<number> => {
     number += 1;
-    const body = JSON.stringify({ ...request, goal: `${request.goal}, offer ${number}` });
+    const body = JSON.stringify({ ...request, goal: `${request.goal} (${number})` });
     const signed = { audience: workerAudience, method: "POST", path: "/plan", body };
     const token = await signer.sign({ ...signed, now: Date.now(), nonce: crypto.randomUUID() });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -102,7 +102,10 @@ async function measure(rig: Rig, effort: Effort): Promise<Result> {
       { key: "cpu", heading: "CPU us, 16 callers", digits: 0 },
     ],
     rows,
-    notes: ["The real gpu-worker's process, asked directly; every goal is new, so no cache answers."],
+    notes: [
+      "The real gpu-worker's process, asked directly. Every goal is new; instructions and tools repeat, as a " +
+        "caller's do, and their vectors are remembered.",
+    ],
   };
 }
 

@@ -22,6 +22,8 @@ export type Rig = {
   /** Origin of the fake provider. */
   providerUrl(): Promise<string>;
   service(planning: Planning): Promise<MeasuredService>;
+  /** The service with the fixed plan that nobody has used yet: for what a load would leave behind. */
+  freshService(): Promise<MeasuredService>;
   /** The real gpu-worker by itself. */
   worker(): Promise<MeasuredWorker>;
   /** What a measurement started for itself, to be stopped with the rest. */
@@ -70,6 +72,7 @@ export function createRig(): Rig {
   return {
     providerUrl,
     service: (planning) => once(planning, () => startMeasured(planning)),
+    freshService: () => startMeasured("fixed-plan"),
     worker: () => once("worker", async () => adopted(await startWorker(join(root, "gpu-worker/main.ts")))),
     adopt: (stop) => void stops.push(stop),
     async stop() {
