@@ -217,7 +217,7 @@ export type ChatEvent =
     }
   /** Cumulative: a later one replaces an earlier one. */
   | { type: "usage"; usage: Usage }
-  /** The provider failed after it had accepted; always last. */
+  /** The provider failed after it had accepted; always last. `host`: an aggregator's, where another may do better. */
   | {
       type: "error";
       code:
@@ -227,6 +227,7 @@ export type ChatEvent =
         | "upstream_timeout"
         | "upstream_truncated";
       message: string;
+      host?: string;
     };
 
 /** Output tokens to pay for: some providers (xAI) report reasoning beside, not inside, the output count. */

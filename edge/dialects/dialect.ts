@@ -15,6 +15,8 @@ export type ProviderTarget = {
   maxOutputTokens?: number;
   /** The model's own output limit, where known (Anthropic needs a number even if nobody gave one). */
   outputLimit?: number;
+  /** An aggregator's hosts that are not to serve this call, as it names them. */
+  avoidHosts?: readonly string[];
 };
 
 export type EncodedRequest = {
@@ -49,6 +51,8 @@ export type ProviderDialect = {
     encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
     readReply(body: unknown): number | undefined;
   };
+  /** An aggregator's host that a refusal says has failed. */
+  readFailedHost?(body: unknown): string | undefined;
   /** The provider's own words about a refused request, if the body has any. */
   readErrorMessage(body: unknown): string | undefined;
 };

@@ -36,13 +36,22 @@ const longestRetryAfterSeconds = 2;
 /** Largest JSON reply read into memory, in bytes. */
 const maxReplyBytes = 32 * 1024 * 1024;
 
-async function readMessage(response: Response, route: Route): Promise<string | undefined> {
+/** What a refusing reply says, as far as it can be read. */
+async function readRefusal(response: Response, route: Route) {
+  const { dialect } = providers[route.provider];
+  const text = await response.text().catch(() => "");
+  let body: unknown;
   try {
-    const text = (await response.text()).slice(0, 65_536);
-    return providers[route.provider].dialect.readErrorMessage(JSON.parse(text));
+    body = JSON.parse(text.slice(0, 65_536));
   } catch {
-    return undefined;
+    // An HTML page of a proxy, or nothing.
   }
+  return {
+    status: response.status,
+    retryAfter: response.headers.get("retry-after"),
+    message: dialect.readErrorMessage(body),
+    failedHost: dialect.readFailedHost?.(body),
+  };
 }
 
 async function send(
@@ -67,7 +76,8 @@ async function send(
   };
   const url = `${context.baseUrl}${encoded.path}`;
   const first = await context.fetch(url, init);
-  if (!notAccepted.has(first.status)) return first;
+  // On the pool the second try may go to another host (failover.ts).
+  if (!notAccepted.has(first.status) || route.keySource === "pool") return first;
   const afterSeconds = readRetryAfter(first.headers.get("retry-after"), context.now()) ?? 0;
   if (afterSeconds > longestRetryAfterSeconds) return first;
   await first.body?.cancel();
@@ -165,6 +175,7 @@ export async function callProvider(
     model: route.model,
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(route.outputLimit !== undefined && { outputLimit: route.outputLimit }),
+    ...(route.avoidHosts !== undefined && { avoidHosts: route.avoidHosts }),
   });
   const controller = new AbortController();
   const cut: Cut = {};
@@ -194,13 +205,9 @@ export async function callProvider(
     );
   }
   if (!response.ok) {
-    const message = await readMessage(response, route);
+    const reply = await readRefusal(response, route);
     watchdog.stop();
-    throw describeRefusal(
-      route,
-      { status: response.status, message, retryAfter: response.headers.get("retry-after") },
-      context.now(),
-    );
+    throw describeRefusal(route, reply, context.now());
   }
   watchdog.started();
   const streamed = response.headers.get("content-type")?.includes("text/event-stream") ?? false;

@@ -4,7 +4,8 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { addUsage } from "../stream/meter.ts";
-import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
+import type { CallContext, ProviderAnswer } from "./call.ts";
+import { callWithFailover } from "./failover.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
 
@@ -73,7 +74,7 @@ async function* merge(
   }
 }
 
-/** As callProvider, for any number of choices. Throws when one of the first calls is refused. */
+/** As callWithFailover, for any number of choices. Throws when one of the first calls is refused. */
 export async function callForChoices(
   route: Route,
   request: ChatRequest,
@@ -81,12 +82,12 @@ export async function callForChoices(
   context: CallContext,
 ): Promise<ProviderAnswer> {
   if (request.choices === 1 || providers[route.provider].dialect.takesChoices) {
-    return callProvider(route, request, maxOutputTokens, context);
+    return callWithFailover(route, request, maxOutputTokens, context);
   }
   const single = { ...request, choices: 1 };
   // A seed that is the same for every call would give the same answer each time.
   const callOne = (choice: number) =>
-    callProvider(
+    callWithFailover(
       route,
       request.seed === undefined ? single : { ...single, seed: request.seed + choice },
       maxOutputTokens,

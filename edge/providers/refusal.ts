@@ -59,17 +59,38 @@ export function readRetryAfter(header: string | null, nowMs: number): number | u
   return seconds >= 0 ? seconds : undefined;
 }
 
-export type ProviderReply = { status: number; message: string | undefined; retryAfter: string | null };
+export type ProviderReply = {
+  status: number;
+  message: string | undefined;
+  retryAfter: string | null;
+  /** The aggregator's host that failed, where it names one. */
+  failedHost?: string | undefined;
+};
+
+/** What the caller is told, with what only a second try needs to know. */
+export class Refused extends GatewayError {
+  readonly providerStatus: number;
+  readonly retryAfter: string | null;
+  readonly failedHost: string | undefined;
+
+  constructor(reply: ProviderReply, ...rest: ConstructorParameters<typeof GatewayError>) {
+    super(...rest);
+    this.providerStatus = reply.status;
+    this.retryAfter = reply.retryAfter;
+    this.failedHost = reply.failedHost;
+  }
+}
 
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
-export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): GatewayError {
+export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): Refused {
   const refusal =
     (route.keySource === "pool" ? poolOnly[reply.status] : undefined) ?? refusals[reply.status] ?? failed;
   const { title } = providers[route.provider];
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
   const retryAfterSeconds =
     refusal.code === "upstream_rate_limited" ? (readRetryAfter(reply.retryAfter, nowMs) ?? 1) : undefined;
-  return new GatewayError(
+  return new Refused(
+    reply,
     refusal.code,
     `Provider ${title} answered ${reply.status}${words} - ${refusal.advice}.`,
     retryAfterSeconds === undefined ? {} : { retryAfterSeconds },

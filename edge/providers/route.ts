@@ -19,6 +19,8 @@ export type Route = {
   prices: PriceCard | undefined;
   contextWindow: number;
   outputLimit: number | undefined;
+  /** Hosts of an aggregator that are not to serve this call: one of them has just failed. */
+  avoidHosts?: readonly string[];
 };
 
 export type KeySources = { inline: ProviderKeys; vault: readonly StoredKey[]; pool: Pool };

@@ -8,6 +8,7 @@ import { createOmissions, type OmittedField } from "../omissions.ts";
 import { writePlainMessages } from "../plain-parts.ts";
 import { type ContentContext, keepFields } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
+import { readList, readObject } from "./json-values.ts";
 import { findRefusedParameters } from "./model-quirks.ts";
 import type { WireFlavour } from "./wire-flavour.ts";
 
@@ -39,6 +40,13 @@ const defaults: Readonly<Record<string, unknown>> = {
 
 /** The API takes at most this many stop sequences (API reference of `stop`). */
 const maxStops = 4;
+
+/** The aggregator names a host "Amazon Bedrock" and takes it as "amazon-bedrock". */
+const toSlug = (host: string): string =>
+  host
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9./]+/g, "-");
 
 const encodeTool = (
   { name, description, parameters, strict, providerData }: ToolDefinition,
@@ -121,6 +129,11 @@ export function encodeChatRequest(
       else if (name !== "reasoning" || !("reasoning" in body)) omitted.name(name);
     }
   } else if (Object.keys(request.metadata ?? {}).some((name) => name !== "user_id")) omitted.add("metadata");
+
+  if (flavour.takesHosts && target.avoidHosts?.length) {
+    const { ignore, ...routing } = readObject(body.provider) ?? {};
+    body.provider = { ...routing, ignore: [...readList(ignore), ...target.avoidHosts.map(toSlug)] };
+  }
 
   const stream = request.stream ? { stream: true, stream_options: { include_usage: true } } : {};
   return {

@@ -2,7 +2,7 @@
 import type { ProviderDialect } from "../dialect.ts";
 import { createChatStreamDecoder, decodeChatReply } from "./chat-stream-decoder.ts";
 import { encodeChatRequest } from "./encode-chat-request.ts";
-import { readErrorMessage } from "./upstream-errors.ts";
+import { readErrorMessage, readFailedHost } from "./upstream-errors.ts";
 import { alphaFlavour, routerFlavour, type WireFlavour } from "./wire-flavour.ts";
 
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({
@@ -12,6 +12,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   createStreamDecoder: createChatStreamDecoder,
   decodeReply: decodeChatReply,
   readErrorMessage,
+  readFailedHost,
 });
 
 export const alphaDialect: ProviderDialect = createDialect(alphaFlavour);

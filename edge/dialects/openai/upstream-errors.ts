@@ -3,7 +3,7 @@
  * reply, or in the middle of a stream.
  */
 import type { ChatEvent } from "../../../shared/chat.ts";
-import { type JsonObject, readObject, readText } from "./json-values.ts";
+import { type JsonObject, readNumber, readObject, readText } from "./json-values.ts";
 
 type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
 
@@ -37,11 +37,27 @@ export function findError(body: JsonObject): unknown {
 
 export function createErrorEvent(error: unknown): ErrorEvent {
   const { code, status, type } = readObject(error) ?? {};
+  const host = readHost(error);
   return {
     type: "error",
+    ...(host !== undefined && mayGoElsewhere(code) && { host }),
     code: lookUp(code) ?? lookUp(status) ?? lookUp(type) ?? "upstream_error",
     message: describeError(error) ?? "The provider failed while it was answering; retry the request.",
   };
+}
+
+/** The host of an aggregator at which it failed (openrouter.ai/docs/api-reference/errors). */
+const readHost = (error: unknown): string | undefined =>
+  readText(readObject(readObject(error)?.metadata)?.provider_name);
+
+/** Failures of the host; what it finds wrong with the request another host does too. */
+const mayGoElsewhere = (code: unknown): boolean => {
+  const status = readNumber(code) ?? 0;
+  return status === 408 || status === 429 || status >= 500;
+};
+
+export function readFailedHost(body: unknown): string | undefined {
+  return readHost(findError(readObject(body) ?? {}));
 }
 
 /** OpenRouter's own message is general; the vendor's is in `metadata.raw`. */

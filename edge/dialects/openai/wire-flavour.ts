@@ -9,6 +9,8 @@ export type WireFlavour = {
   takesChoices: boolean;
   outputLimit: "max_completion_tokens" | "max_tokens";
   takesTopK: boolean;
+  /** Serves a model from several hosts and lets the caller leave some out (`provider.ignore`). */
+  takesHosts: boolean;
   /** Body fields that ask for usage, beside `stream_options`. */
   usage: Readonly<Record<string, unknown>>;
   writeReasoning(reasoning: ChatRequest["reasoning"], extra: ChatRequest["extra"]): Record<string, unknown>;
@@ -62,6 +64,7 @@ export const alphaFlavour: WireFlavour = {
   takesChoices: true,
   outputLimit: "max_completion_tokens",
   takesTopK: false,
+  takesHosts: false,
   usage: {},
   writeReasoning(reasoning) {
     const budget = reasoning?.budgetTokens;
@@ -84,6 +87,7 @@ export const routerFlavour: WireFlavour = {
   takesChoices: false,
   outputLimit: "max_tokens",
   takesTopK: true,
+  takesHosts: true,
   usage: { usage: { include: true } },
   writeReasoning(reasoning, extra) {
     const { effort, budgetTokens } = reasoning ?? {};

@@ -1,0 +1,151 @@
+/** A second try before the first word, on the pool alone; whatever happens, one bill. */
+import { describe, expect, test } from "vitest";
+import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
+
+const hello = {
+  model: "svc-x1ac-base-gpt-4o",
+  messages: [{ role: "user", content: "Hello" }],
+  max_tokens: 50,
+  stream: true,
+};
+
+type Answer = () => Response;
+const refusal =
+  (status: number, host?: string, headers: Record<string, string> = {}): Answer =>
+  () =>
+    Response.json(
+      { error: { code: status, message: "no capacity", ...(host && { metadata: { provider_name: host } }) } },
+      { status, headers },
+    );
+const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+const stream =
+  (...frames: object[]): Answer =>
+  () =>
+    new Response([": OPENROUTER PROCESSING\n\n", ...frames.map(frame)].join(""), {
+      headers: { "content-type": "text/event-stream" },
+    });
+const role = { choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] };
+const word = { choices: [{ index: 0, delta: { content: "Hel" }, finish_reason: null }] };
+const failed = (code: number, host = "Deep Infra") => ({
+  choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
+  error: { code, message: "host fell over", metadata: { provider_name: host } },
+});
+const good: Answer = () => openaiStream(["Hello"], openaiUsage(12, 1));
+
+async function ask(answers: Answer[], headers: Record<string, string> = {}, body: object = {}) {
+  const caller = await newCaller(1_000_000);
+  const { chat, sent } = createTestApp({ provider: answers });
+  const response = await chat(caller.apiKey, { ...hello, ...body }, headers);
+  const text = await response.text();
+  await response.settled();
+  const charges = await caller.charges();
+  return { status: response.status, text, sent, charges, account: await caller.account() };
+}
+const ignored = ({ body }: Sent) => (body.provider as { ignore?: string[] } | undefined)?.ignore;
+
+describe("on the pool", () => {
+  test.each([408, 429, 500, 502, 503, 529])("a host's %i goes to another host", async (status) => {
+    const {
+      status: answered,
+      text,
+      sent,
+      charges,
+      account,
+    } = await ask([refusal(status, "Deep Infra"), good]);
+    expect([answered, sent.length]).toEqual([200, 2]);
+    expect(text).toContain("Hello");
+    expect(sent.map(ignored)).toEqual([undefined, ["deep-infra"]]);
+    expect(charges).toHaveLength(1);
+    expect(account?.openHolds).toBe(0);
+  });
+
+  test("where nobody is named, the same is asked once more", async () => {
+    const { status, sent } = await ask([refusal(502), good]);
+    expect([status, sent.length, sent.map(ignored)]).toEqual([200, 2, [undefined, undefined]]);
+  });
+
+  test("an aggregator that asks for patience is told to the caller", async () => {
+    const { status, sent } = await ask([refusal(429, undefined, { "retry-after": "30" }), good]);
+    expect([status, sent.length]).toEqual([429, 1]);
+  });
+
+  test("two failures are the first one's error, and cost nothing", async () => {
+    const { status, sent, charges } = await ask([refusal(429, "A"), refusal(500, "B"), good]);
+    expect([status, sent.length]).toEqual([429, 2]);
+    expect(charges.filter(({ amountMicro }) => amountMicro !== 0)).toEqual([]);
+  });
+
+  test.each([400, 401, 402, 404, 422])("%i is not the host's fault", async (status) => {
+    const { sent } = await ask([refusal(status, "A"), good]);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("a failure in place of the first word goes elsewhere too (failures 19)", async () => {
+    const { status, text, sent, charges } = await ask([stream(role, failed(502)), good]);
+    expect([status, sent.length, sent.map(ignored)]).toEqual([200, 2, [undefined, ["deep-infra"]]]);
+    expect(text).toContain("Hello");
+    expect(text).not.toContain("fell over");
+    expect(charges).toMatchObject([{ outputTokens: 1, outcome: "completed", flag: null }]);
+  });
+
+  test("both failing before a word is an HTTP error, not a 200 (failures 19)", async () => {
+    const { status, sent, account } = await ask([
+      stream(role, failed(502)),
+      stream(role, failed(503, "B")),
+      good,
+    ]);
+    expect([status, sent.length]).toEqual([503, 2]);
+    expect(account?.openHolds).toBe(0);
+  });
+
+  test("what the host finds wrong with the request is not asked again", async () => {
+    const { sent } = await ask([stream(role, failed(400)), good]);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("after a word there is no second try, and the caller sees the error (failures 30)", async () => {
+    const { status, text, sent } = await ask([stream(role, word, failed(502)), good]);
+    expect([status, sent.length]).toEqual([200, 1]);
+    expect(text).toContain("fell over");
+    expect(text).not.toContain("[DONE]");
+  });
+
+  test("a caller's own routing is kept", async () => {
+    const provider = { sort: "price", ignore: ["x"] };
+    const { sent } = await ask([refusal(503, "A"), good], {}, { provider });
+    expect(sent[1]?.body.provider).toEqual({ sort: "price", ignore: ["x", "a"] });
+  });
+
+  test("and JSON answers alike", async () => {
+    const { status, text, sent, charges } = await ask(
+      [stream(role, failed(502)), good],
+      {},
+      { stream: false },
+    );
+    expect([status, sent.length]).toEqual([200, 2]);
+    expect(JSON.parse(text)).toMatchObject({ choices: [{ message: { content: "Hello" } }] });
+    expect(charges).toHaveLength(1);
+  });
+});
+
+describe("on a caller's own key", () => {
+  test.each([
+    ["x-router-key", 429],
+    ["x-router-key", 500],
+    ["x-alpha-key", 502],
+  ])("with %s a %i goes nowhere else", async (header, status) => {
+    const { status: answered, sent } = await ask([refusal(status, "A"), good], { [header]: "sk-or-own" });
+    expect(answered).not.toBe(200);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("a busy provider is asked once more itself, nobody avoided", async () => {
+    const { sent } = await ask([refusal(503, "A"), good], { "x-router-key": "sk-or-own" });
+    expect(sent.map(ignored)).toEqual([undefined, undefined]);
+  });
+
+  test("a failure in place of the first word is the caller's to see", async () => {
+    const { sent } = await ask([stream(role, failed(502)), good], { "x-router-key": "sk-or-own" });
+    expect(sent).toHaveLength(1);
+  });
+});
