@@ -13,7 +13,8 @@ import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "
 const minutes = 60_000;
 const providers: Record<string, (sent: Sent) => Response | Promise<Response>> = {
   answers: () => openaiStream(["Hel", "lo", " world"], openaiUsage(12, 3)),
-  refuses: () => new Response("{}", { status: 429 }),
+  refuses: () => new Response("{}", { status: 400 }),
+  isBusy: () => new Response("{}", { status: 429 }),
   breaks: () => openaiStream(["half"], undefined, null),
   saysNothingOfUsage: () => openaiStream(["a", "b"]),
   liesOfUsage: () => openaiStream(["a"], openaiUsage(-5, 1e9)),
