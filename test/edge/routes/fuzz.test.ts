@@ -265,14 +265,14 @@ describe("a hostile request", () => {
   };
   const timings = { queueMs: 0, modelMs: 0 };
   const rollout = { initialState: "s", steps: [], tokens: 2, timings };
-  const embedding = { vectors: [[1], [1]], dimension: 1, tokens: 2, timings };
+  const embedding = { vectors: ["AACAPw==", "AACAPw=="], dimension: 1, tokens: 2, timings };
   let app: ReturnType<typeof createTestApp>;
   let apiKey: string;
   beforeAll(async () => {
     apiKey = (await newCaller(1_000_000_000_000)).apiKey;
     app = createTestApp({
       provider: [answer],
-      embed: async () => embedding as never,
+      embed: async () => embedding,
       rollout: async () => rollout,
     });
   });
