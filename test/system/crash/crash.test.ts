@@ -116,5 +116,5 @@ test.each(["edge", "sqld", "gpu-worker"] as const)(
     });
     expect(await gateway.checkLedger()).toMatchObject({ ok: true });
   },
-  40_000,
+  90_000,
 );
