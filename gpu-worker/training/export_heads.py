@@ -4,6 +4,8 @@ import onnx
 import torch
 from torch import nn
 
+from .lexical import LIST_FEATURES
+
 OPSET = 15
 
 
@@ -61,6 +63,6 @@ def export_heads(heads, mixer, folder):
             NextGraph(heads), [z, h, context, query, normaliser, vector],
             ["state", "history", "context", "query", "normaliser", "action"], ["next", "history_next", "change", "proposal"], folder / "next.onnx",
         )  # fmt: skip
-        _write(mixer, [torch.randn(3, mixer.net[0].in_features)], ["list"], ["mix"], folder / "tools.onnx")
+        _write(mixer, [torch.randn(3, LIST_FEATURES)], ["list"], ["mix"], folder / "tools.onnx")
         heads.actions().numpy().astype("<f4").tofile(folder / "action-vectors.bin")
     assert np.fromfile(folder / "action-vectors.bin", "<f4").size == heads.glosses.numel()

@@ -29,6 +29,8 @@ class Heads(nn.Module):
         width, side, act = glosses.shape[1], hidden // 2, hidden // 4
         self.width, self.history = width, side
         self.planning = mlp(width, hidden, width)
+        # What all texts have in common says nothing: the planning half leaves it out (a running mean of training texts).
+        self.register_buffer("common", torch.zeros(width))
         self.magnitude = mlp(width, 64, 1)
         self.register_buffer("magnitude_from", torch.linspace(LEAST, MOST, 6))
         self.register_buffer("magnitude_to", torch.linspace(LEAST, MOST, 6))
@@ -58,7 +60,11 @@ class Heads(nn.Module):
         return self.magnitude_to[0] + (share * (self.magnitude_to[1:] - self.magnitude_to[:-1])).sum(-1)
 
     def direction(self, vector):
-        return torch.cat([vector, unit(self.planning(vector))], -1) * math.sqrt(0.5)
+        return torch.cat([vector, unit(self.planning(vector) - self.common)], -1) * math.sqrt(0.5)
+
+    @torch.no_grad()
+    def follow_common(self, vectors, share=0.05):
+        self.common.lerp_(self.planning(vectors).mean(0), share)
 
     def latent(self, vector):
         """Unit text vectors [.., w] -> z [.., 2w]."""

@@ -36,7 +36,7 @@ from .train_encoder import average, train_encoder
 from .train_heads import train_heads
 from .wordpiece import WordPiece
 
-ENCODER_STEPS, HEAD_STEPS = 1400, 900
+ENCODER_STEPS, HEAD_STEPS = 1400, 2000
 SHARES = (0.5, 0.75, 1.0)
 GUARD_TEXTS, LEAST_RANK, MOST_COSINE = 4000, 100, 0.3
 say = functools.partial(print, flush=True)
@@ -154,17 +154,20 @@ def heads_stage(run, encoder):
     heads = Heads(torch.from_numpy(action_map.vectors), HIDDEN[options.size])
     names = [action["name"] for action in action_map.actions]
     final = options.work / "heads.pt"
+    start = options.work / "heads-start.pt"
+    if start.exists():
+        heads.load_state_dict(torch.load(start), strict=False)
     if final.exists():
         heads.load_state_dict(torch.load(final))
     else:
-        train_heads(heads, episodes, embeddings.table, (text_rows, wanted), names, options.work, HEAD_STEPS, options.seed, run.minutes(0.35), say)
+        train_heads(heads, episodes, embeddings.table, (text_rows, wanted), names, options.work, HEAD_STEPS, options.seed, run.minutes(0.5), say)
         sample = embeddings.table[np.random.RandomState(1).choice(text_rows, min(4000, len(text_rows)), replace=False)].astype(np.float32)
         sample /= np.linalg.norm(sample, axis=1, keepdims=True)
         set_magnitude_knots(heads, sample)
-        torch.save(heads.state_dict(), final)
     sample = embeddings.table[np.random.RandomState(2).choice(rows, min(4000, len(rows)), replace=False)].astype(np.float32)
     sample /= np.linalg.norm(sample, axis=1, keepdims=True)
     run.figures["guard"] = guard(heads, sample)
+    torch.save(heads.state_dict(), final)
     with torch.no_grad():
         r = heads.calibrated(heads.raw_magnitude(torch.from_numpy(sample))).numpy()
     run.figures["magnitude_shares_below"] = {str(edge): float((r < edge).mean()) for edge in (10, 15, 20)}

@@ -15,7 +15,7 @@ LEARNING_RATE = 1.5e-3
 SMOOTHING = 0.02
 NEXT_SCALE = 14.0
 TOTAL_GOAL, TOTAL_WIDTH = 20.0, 3.0
-ROLLED_ROWS = 20
+ROLLED_ROWS, ROLL_EVERY = 20, 3
 # What is done or undone in the world by such a step, and what never is.
 COMMIT, IDLE = ("submit", "book", "delete"), ("noop", "wait")
 
@@ -174,13 +174,14 @@ def train_heads(heads, episodes, table, magnitude_targets, action_names, out, st
         losses, context = policy_losses(heads, batch, z, goal, trail, chance)
         if use_dynamics:
             losses |= dynamics_losses(heads, batch, z, goal, trail, context, acts)
-            if step % 2 == 0 and progress > 0.05:
+            if step % ROLL_EVERY == 0 and progress > 0.05:
                 losses |= displacement_losses(heads, batch, z, goal, frequent, effects, chance)
         picked = np.random.RandomState(step).randint(0, len(rows), 256)
         vectors = vectors_of(table, rows[picked])
+        heads.follow_common(vectors, 1.0 if step == 0 else 0.05)
         losses["magnitude"] = 0.02 * F.smooth_l1_loss(heads.raw_magnitude(vectors), torch.from_numpy(wanted[picked]))
         planning = heads.direction(vectors)[:, heads.width :] * math.sqrt(2 * heads.width)
-        losses["spread"] = 0.04 * variance_covariance(planning)
+        losses["spread"] = 0.05 * variance_covariance(planning)
         losses["residual"] = 0.002 * heads.residual.pow(2).sum(1).mean()
         loss = sum(losses.values())
         optimiser.zero_grad()
