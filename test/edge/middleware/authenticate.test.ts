@@ -79,6 +79,123 @@ describe("a wrong key", () => {
   });
 });
 
+/** As a client over a socket sends it: with its length. */
+const sized = (key: string, body: string, type = "application/json"): RequestInit => ({
+  method: "POST",
+  headers: { "x-api-key": key, "content-type": type, "content-length": String(body.length) },
+  body,
+});
+
+describe("a body is judged while its sender is looked up, and", () => {
+  test.each([
+    { what: "malformed", body: "{", status: 400, messagesStatus: 400 },
+    {
+      what: "of the wrong shape",
+      body: JSON.stringify({ ...hello, model: 7 }),
+      status: 422,
+      messagesStatus: 400,
+    },
+    { what: "not JSON", body: "x", type: "text/plain", status: 415, messagesStatus: 415 },
+    {
+      what: "for no model",
+      body: JSON.stringify({ ...hello, model: "none" }),
+      status: 404,
+      messagesStatus: 404,
+    },
+  ])("one that is $what is a stranger's 401 and a caller's $status", async (wrong) => {
+    const caller = await newCaller(1_000);
+    const { send } = createTestApp();
+    const statusOf = async (path: string, key: string) => {
+      const response = await send(path, sized(key, wrong.body, wrong.type));
+      await response.body?.cancel();
+      return response.status;
+    };
+    const paths = ["/v1/chat/completions", "/v1/messages"];
+    expect(await Promise.all(paths.map((path) => statusOf(path, randomKey())))).toEqual([401, 401]);
+    expect(await Promise.all(paths.map((path) => statusOf(path, caller.apiKey)))).toEqual([
+      wrong.status,
+      wrong.messagesStatus,
+    ]);
+  });
+
+  test("a large one is not read before its sender is known", async () => {
+    let pulled = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new TextEncoder().encode(" ".repeat(1_000)));
+      },
+    });
+    const never: Database = { execute: () => new Promise(() => {}), batch: () => new Promise(() => {}) };
+    const { send } = createTestApp({ database: never });
+    const headers = {
+      "x-api-key": randomKey(),
+      "content-type": "application/json",
+      "content-length": "70000",
+    };
+    const answer = send("/v1/chat/completions", { method: "POST", headers, body });
+    expect(await Promise.race([answer, scheduler.wait(50)])).toBeUndefined();
+    expect(pulled).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("planning begins", () => {
+  /** A database whose lookups wait until `release`. */
+  function gated() {
+    const database = openTestDatabase();
+    const gate = Promise.withResolvers<void>();
+    const execute: Database["execute"] = async (statement, values) => {
+      await gate.promise;
+      return database.execute(statement, values);
+    };
+    return { database: { execute, batch: database.batch }, release: gate.resolve };
+  }
+  const body = JSON.stringify(hello);
+  const path = "/v1/chat/completions";
+
+  test("for a caller admitted lately while his key is looked up again, and for nobody else", async () => {
+    const caller = await newCaller(1_000_000);
+    expect((await createTestApp().chat(caller.apiKey, hello)).status).toBe(200);
+    for (const [key, plansAhead, status] of [
+      [caller.apiKey, 1, 200],
+      [randomKey(), 0, 401],
+      [(await newCaller(1_000_000)).apiKey, 0, 200],
+    ] as const) {
+      const { database, release } = gated();
+      const { send, plans, sent } = createTestApp({ database });
+      const answer = send(path, sized(key, body));
+      await scheduler.wait(30);
+      expect([plans.length, sent.length]).toEqual([plansAhead, 0]);
+      release();
+      const response = await answer;
+      expect(response.status).toBe(status);
+      await response.text();
+      await response.settled();
+      expect(plans.length).toBe(status === 200 ? 1 : 0);
+    }
+  });
+
+  test("once at most for a key that was revoked, tells its holder nothing, and is called off", async () => {
+    const caller = await newCaller(1_000_000);
+    expect((await createTestApp().chat(caller.apiKey, hello)).status).toBe(200);
+    await revokeApiKey(openTestDatabase(), caller.keyId, 1);
+    const signals: AbortSignal[] = [];
+    const { send, sent, plans } = createTestApp({
+      plan: (_request, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    for (const attempt of [1, 2]) {
+      const response = await send(path, sized(caller.apiKey, body));
+      expect([attempt, response.status]).toEqual([attempt, 401]);
+      await response.body?.cancel();
+    }
+    expect([plans.length, sent.length]).toEqual([1, 0]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+});
+
 describe("round trips to the database", () => {
   test.each<[string, Record<string, string>, number, number]>([
     ["a request", {}, 2, 3],
