@@ -13,9 +13,6 @@ export type ErrorLayout = {
   requestIdHeader?: string;
 };
 
-/** A key being looked up: `account` rejects for one that is refused; `likely` tells that it was admitted lately. */
-export type Admission = { account: Promise<Account>; likely: boolean };
-
 export type EdgeEnv = {
   Bindings: Bindings;
   Variables: {
@@ -23,8 +20,6 @@ export type EdgeEnv = {
     services: Services;
     /** Set by `authenticate`. */
     account: Account;
-    /** Set by `authenticate` and `beginAuthentication`. */
-    admission: Admission | undefined;
     /**
      * Set by `idempotency`: what the one run of this request reserves under, and when it is to end early.
      */

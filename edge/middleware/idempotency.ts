@@ -60,8 +60,7 @@ async function describeAttempt(context: EdgeContext, key: string, holdId: string
   const { method, path } = context.req;
   const body = JSON.stringify(await context.req.json());
   const [keyHash, fingerprint] = await Promise.all([hash(key), hash(`${method} ${path}\n${body}`)]);
-  const { accountId } = await context.var.admission!.account;
-  return { accountId, keyHash, holdId, fingerprint };
+  return { accountId: context.var.account.accountId, keyHash, holdId, fingerprint };
 }
 
 async function hash(text: string): Promise<string> {

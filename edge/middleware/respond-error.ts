@@ -6,7 +6,7 @@ import { HTTPException } from "hono/http-exception";
 import { GatewayError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../db/client.ts";
 import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
-import type { Admission, EdgeContext, ErrorLayout } from "./context.ts";
+import type { EdgeContext, ErrorLayout } from "./context.ts";
 
 const openaiLayout: ErrorLayout = { encode: encodeOpenaiError };
 
@@ -35,15 +35,7 @@ export function toGatewayError(error: unknown): GatewayError {
   );
 }
 
-/** Why the key is refused, if it is: a stranger hears of nothing else. */
-const refusalOf = async (admission: Admission | undefined): Promise<unknown> =>
-  admission?.account.then(
-    () => undefined,
-    (refusal: unknown) => refusal,
-  );
-
-export async function respondError(failure: unknown, context: EdgeContext): Promise<Response> {
-  const error = (await refusalOf(context.var.admission)) ?? failure;
+export function respondError(error: unknown, context: EdgeContext): Response {
   const known = toGatewayError(error);
   const { details } = known;
   const { logFields, requestId } = context.var;

@@ -5,12 +5,10 @@
 import type { ChatEvent, ChatRequest, DialectName, Usage } from "../../shared/chat.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 import { reserve, type Settlement, settle } from "../billing/ledger.ts";
-import type { CatalogModel } from "../catalog/model.ts";
 import type { Account } from "../db/api-keys.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import { completeMetadata, describePlan, type SvcMetadata } from "../planning/svc-metadata.ts";
 import { type ProviderKeys, providers } from "../providers/registry.ts";
-import type { Route } from "../providers/route.ts";
 import { createMeter } from "../stream/meter.ts";
 import { openBill, type Settled } from "./bill.ts";
 import { insufficientCredits, priceOfSize } from "./charges.ts";
@@ -23,8 +21,7 @@ export type ChatInput = {
   /** As the caller wrote it: `svc-x1ac-{size}-{llm}`. */
   modelName: string;
   options: { planBlock: boolean; maxLlmCalls: number };
-  /** The caller's account, being looked up. `likely`: planning may begin before that is done. */
-  admission: { account: Promise<Account>; likely: boolean };
+  account: Account;
   inlineKeys: ProviderKeys;
   requestId: string;
   /** What this request reserves under: ours, and new for each run. */
@@ -51,24 +48,12 @@ type Outcome = Settlement["outcome"];
 
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function answerChat(input: ChatInput, services: Services): Promise<ChatAnswer> {
-  const { request, admission, options, holdId } = input;
+  const { request, account, options, holdId } = input;
   const { now } = services;
   const catalog = await services.catalog();
   const { size, llm } = catalog.resolveModel(input.modelName);
+  const route = await chooseRoute(llm, input, services);
   const planRequest = buildPlanRequest(request, size);
-  const abort = new AbortController();
-  const signal = AbortSignal.any([input.clientSignal, abort.signal]);
-  const startPlanning = () => {
-    const plan = services.gpuWorkers.run("plan", planRequest, { signal, requestId: input.requestId });
-    // Its failure is looked at after the account and the reservation, which decide first.
-    plan.catch(() => {});
-    return plan;
-  };
-  const begun = admission.likely ? startPlanning() : undefined;
-  const [account, route] = await resolveCaller(llm, input, services).catch((error: unknown) => {
-    abort.abort();
-    throw error;
-  });
   const planningPriceMicro = priceOfSize(size);
   const bill = openBill({
     request,
@@ -78,7 +63,11 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
     maxLlmCalls: options.maxLlmCalls,
   });
 
-  const planning = begun ?? startPlanning();
+  const abort = new AbortController();
+  const signal = AbortSignal.any([input.clientSignal, abort.signal]);
+  const planning = services.gpuWorkers.run("plan", planRequest, { signal, requestId: input.requestId });
+  // Its failure is looked at after the reservation, which decides first.
+  planning.catch(() => {});
   const reservation = await reserve(services.database, {
     holdId,
     accountId: account.accountId,
@@ -209,13 +198,4 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
       yield batch;
     }
   }
-}
-
-async function resolveCaller(
-  llm: CatalogModel,
-  { admission, inlineKeys }: ChatInput,
-  services: Services,
-): Promise<[Account, Route]> {
-  const account = await admission.account;
-  return [account, await chooseRoute(llm, { account, inlineKeys }, services)];
 }

@@ -5,7 +5,7 @@ import { ChatCompletionRequest } from "../dialects/openai/chat-request.ts";
 import { createChatStreamEncoder } from "../dialects/openai/chat-stream-encoder.ts";
 import { decodeChatRequest } from "../dialects/openai/decode-chat-request.ts";
 import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
-import { beginAuthentication } from "../middleware/authenticate.ts";
+import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
@@ -15,7 +15,7 @@ import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 type Envelope = { id: string; created: number; model: string };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
-  beginAuthentication,
+  authenticate,
   jsonBody,
   validateJson(ChatCompletionRequest),
   idempotency,

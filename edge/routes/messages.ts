@@ -6,7 +6,7 @@ import { encodeAnthropicError } from "../dialects/anthropic/error-body.ts";
 import { MessagesRequest } from "../dialects/anthropic/messages-request.ts";
 import { createMessagesStreamEncoder } from "../dialects/anthropic/messages-stream-encoder.ts";
 import { readProviderHeaders } from "../dialects/anthropic/provider-headers.ts";
-import { beginAuthentication } from "../middleware/authenticate.ts";
+import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
@@ -16,7 +16,7 @@ import { refuseThreads } from "./refuse-threads.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
-  beginAuthentication,
+  authenticate,
   jsonBody,
   refuseThreads,
   validateJson(MessagesRequest),

@@ -50,12 +50,12 @@ export async function respondChat(
   { model, request, svc }: AskedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
-  const { services, admission, requestId, logFields, attempt } = context.var;
+  const { services, account, requestId, logFields, attempt } = context.var;
   const input = {
     request,
     modelName: model,
     options: { planBlock: svc.plan !== "off", maxLlmCalls: Math.min(svc.maxLlmCalls ?? 1, maxLlmCallsCap) },
-    admission: admission!,
+    account,
     inlineKeys: readInlineKeys(context.req.raw.headers),
     requestId,
     ...attempt,

@@ -65,7 +65,7 @@ export type TestAppOptions = {
   now?: () => number;
   /** Answers the provider's calls, in turn; the last one stays. */
   provider?: ((sent: Sent) => Response | Promise<Response>)[];
-  plan?: (request: PlanRequest, context: { signal: AbortSignal }) => Promise<PlanResponse>;
+  plan?: (request: PlanRequest) => Promise<PlanResponse>;
   rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;
   embed?: (request: EmbedRequest) => Promise<EmbedResponse>;
   pool?: Pool;
@@ -126,10 +126,10 @@ export function createTestApp(options: TestAppOptions = {}) {
       database: options.database ?? database,
       vault: "vault" in options ? options.vault : vault,
       gpuWorkers: {
-        run: async (task, request, context) => {
+        run: async (task, request) => {
           if (task === "plan") plans.push(request as PlanRequest);
           const tasks = { plan: async () => testPlan, ...options };
-          return (await tasks[task]!(request as never, context)) as never;
+          return (await tasks[task]!(request as never)) as never;
         },
         health: async () => ({
           sizes: ["base"],
