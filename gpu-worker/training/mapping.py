@@ -1,7 +1,8 @@
 """A source's own action or tool name -> its id among the 903, by the server's rule (world-model/actions.ts).
 
 An action of exactly that name wins; else the highest of cosine(name text, gloss) + a bonus for the same
-verb + a bonus for the same object class; `unk` where that stays under a threshold.
+verb + a bonus for the same object class + a bonus for dialogue actions where the name speaks to the user;
+`unk` where that stays under a threshold.
 """
 import json
 import pathlib
@@ -17,7 +18,14 @@ from build_actions import PREPOSITIONS, Lexicon, singular  # noqa: E402
 
 UNKNOWN = 1
 NEVER_MAPPED = (0, 1, 2, 3, 9)
-VERB_BONUS, OBJECT_BONUS, UNKNOWN_BELOW = 0.1, 0.1, 0.3
+VERB_BONUS, OBJECT_BONUS, SPOKEN_BONUS, UNKNOWN_BELOW = 0.25, 0.15, 0.4, 0.58
+# Words that speak to the user: anywhere in a name, or only as its first word (there are offers to list).
+SPOKEN, SPOKEN_FIRST = {"ask", "inform", "notify"}, {"offer", "confirm"}
+
+
+def spoken_word(words):
+    """`hotel_ask_date` -> ask; None for a name that acts on the task."""
+    return next((word for place, word in enumerate(words) if word in SPOKEN or (place == 0 and word in SPOKEN_FIRST)), None)
 
 
 def last_part(name):
@@ -70,11 +78,12 @@ class ActionMap:
         found = self.exact.get("_".join(words))
         if found is not None:
             return found
-        scores = self.vectors @ vector
+        scores, spoken = self.vectors @ vector, spoken_word(words)
         for action in self.actions:
             same_verb = action["verb"] is not None and action["verb"] in (verb, words[0] if words else None)
             same_object = action["object"] is not None and action["object"] == kind
-            scores[action["id"]] += VERB_BONUS * same_verb + OBJECT_BONUS * same_object
+            speaks = spoken is not None and action["category"] == "system" and action["name"].startswith(spoken + "_")
+            scores[action["id"]] += VERB_BONUS * same_verb + OBJECT_BONUS * same_object + SPOKEN_BONUS * speaks
         scores[list(NEVER_MAPPED)] = -np.inf
         best = int(scores.argmax())
         return best if scores[best] > UNKNOWN_BELOW else UNKNOWN
