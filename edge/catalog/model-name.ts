@@ -1,5 +1,6 @@
 /** The public model names `svc-x1ac-{size}[-{llm}]`: written, read, and the closest ones to a wrong one. */
 import { GatewayError } from "../../shared/errors.ts";
+import { maskKeys } from "../../shared/mask-keys.ts";
 import { ModelSize, modelSizes } from "../../shared/planning.ts";
 
 const prefix = "svc-x1ac-";
@@ -31,7 +32,7 @@ export function parseModelName(name: string): ParsedModelName {
 export function readEmbeddingSize(name: string): ModelSize {
   const parsed = parseModelName(name);
   if (parsed.kind === "embedding") return parsed.size;
-  const shown = JSON.stringify(name.slice(0, 120));
+  const shown = maskKeys(JSON.stringify(name.slice(0, 120)));
   const example = `Use ${prefix}base, or another size of ${modelSizes.join(", ")}.`;
   if (parsed.kind === "chat") {
     throw new GatewayError(
