@@ -10,7 +10,7 @@ import numpy as np
 from training.data import is_held_out, sets_in
 from training.lexical import read_tool, tool_features
 from training.magnitudes import MAGNITUDES, targets
-from training.mapping import ActionMap
+from training.mapping import ActionMap, spoken_word
 from training.measures import auroc, calibration_error, effective_rank, mean_cosine, ndcg, spearman
 from training.pairs import Batches, build_pairs
 from training.texts import name_words, tool_text
@@ -126,6 +126,14 @@ class Mapping(unittest.TestCase):
 
     def test_an_action_of_that_name_wins(self):
         self.assertEqual(self.names("search_flight", "bookHotel", "mail.send_email"), ["search_flight", "book_hotel", "send_email"])
+
+    def test_a_name_that_speaks_to_the_user_is_a_dialogue_action(self):
+        for name, word in {"hotel_ask_date_to": "ask", "offer_next_task": "offer", "list_offer": None, "informUser": "inform"}.items():
+            self.assertEqual(spoken_word(name_words(name).split()), word)
+        self.assertTrue(all(name.startswith("ask_") for name in self.names("trip_ask_seat", "ask_cuisine")))
+
+    def test_the_verb_outweighs_the_topic(self):
+        self.assertEqual(self.names("reserve_restaurant"), ["book_restaurant"])
 
     def test_nothing_near_is_unknown(self):
         self.assertEqual(self.names("zzqx"), ["unk"])
