@@ -70,7 +70,13 @@ export type ContentPart =
   | OpaquePart;
 
 export type ChatRole = "system" | "developer" | "user" | "assistant" | "tool";
-export type ChatMessage = { role: ChatRole; parts: ContentPart[]; name?: string };
+/** `native`: the same turn as its provider wrote it, which that provider gets in place of `parts`. */
+export type ChatMessage = {
+  role: ChatRole;
+  parts: ContentPart[];
+  name?: string;
+  native?: { dialect: DialectName; data: ProviderData };
+};
 
 export type ToolDefinition = {
   name: string;

@@ -17,12 +17,13 @@ export function writePlainMessages(
       nameOpaque(part, request.callerDialect, omissions);
       return (part.fallback ?? []) as P[];
     });
-  return request.messages.map((message) => ({
-    ...message,
-    parts: plain(message.parts).map((part) =>
+  return request.messages.map((message) => {
+    if (message.native !== undefined && message.native.dialect !== provider) omissions.name("extra_content");
+    const parts = plain(message.parts).map((part) =>
       part.type === "tool-result" ? { ...part, content: plain(part.content) } : part,
-    ),
-  }));
+    );
+    return { ...message, parts };
+  });
 }
 
 /** With a fallback only what stands around the content can be lost: that citations were asked for. */

@@ -146,6 +146,7 @@ export function createBlockWriter(provider: DialectName, sink: BlockSink): Block
   const passOpaque = ({ dialect, data, block, annotation }: EventOf<"opaque">) => {
     if (dialect === "gemini" && annotation !== true) seal({ kind: "part", dialect, data: { ...data } });
     else if (dialect !== "anthropic") notes.add(dialect, data);
+    else if (annotation === true) return;
     else if (data.type === "citations_delta") {
       say("text", block, "");
       sink.delta(index, "citations_delta", data.citation);

@@ -1,8 +1,9 @@
 /** A message in JSON, built from the same events a stream of it would be encoded from. */
 import type { ChatEvent, DialectName, Usage } from "../../../shared/chat.ts";
 import { createBlockSequencer } from "./block-sequencer.ts";
+import { type Block, collectBlocks } from "./collect-blocks.ts";
 import { writeMessageId } from "./message-id.ts";
-import { type BlockSink, type DeltaType, deltaFields, type Message } from "./message-types.ts";
+import type { Message } from "./message-types.ts";
 import { writeStop } from "./write-stop.ts";
 import { writeUsage } from "./write-usage.ts";
 
@@ -14,8 +15,6 @@ export type MessageFacts = {
   provider: DialectName;
   usage?: Usage | undefined;
 };
-
-type Block = Record<string, unknown>;
 
 /** `events` must hold no `error` event: whoever reads them answers that with an error body. */
 export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts): Message {
@@ -41,45 +40,4 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
     usage: writeUsage(facts.usage),
     ...(contextManagement !== undefined && { context_management: contextManagement }),
   };
-}
-
-/** Deltas folded into the blocks they belong to, as the official client does. */
-function collectBlocks(content: Block[]): BlockSink {
-  const json = new Map<number, string>();
-  const grow = (block: Block, field: string, value: unknown) => {
-    block[field] = String(block[field] ?? "") + String(value);
-  };
-  const folds: Record<DeltaType, (block: Block, value: unknown, index: number) => void> = {
-    text_delta: (block, value) => grow(block, deltaFields.text_delta, value),
-    thinking_delta: (block, value) => grow(block, deltaFields.thinking_delta, value),
-    signature_delta: (block, value) => {
-      block.signature = value;
-    },
-    compaction_delta: (block, value) => {
-      block.content = value;
-    },
-    citations_delta: (block, value) => {
-      block.citations = [...((block.citations as unknown[] | null | undefined) ?? []), value];
-    },
-    input_json_delta: (_block, value, index) => {
-      json.set(index, (json.get(index) ?? "") + String(value));
-    },
-  };
-  return {
-    start: (_index, block) => void content.push({ ...block }),
-    delta: (index, type, value) => folds[type](content[index] as Block, value, index),
-    stop: (index) => {
-      const text = json.get(index);
-      if (text !== undefined && text.trim() !== "") (content[index] as Block).input = parseInput(text);
-    },
-  };
-}
-
-/** A model that wrote no JSON: its words, so that the caller sees what came. */
-function parseInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { _raw: text };
-  }
 }

@@ -1,6 +1,7 @@
 /** A whole JSON reply of the Messages API, as the events a stream of it would give. */
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { startBlock } from "./decode-block.ts";
+import { noteContent } from "./native-content.ts";
 import { readUsage } from "./read-usage.ts";
 import { readErrorEvent, readFinish } from "./reasons.ts";
 import { ErrorBody, Message } from "./wire.ts";
@@ -25,7 +26,8 @@ export function decodeMessage(body: unknown): ChatEvent[] {
   const { id, model, usage } = message;
   const start: ChatEvent = { type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}) };
   const counted: ChatEvent[] = usage ? [{ type: "usage", usage: readUsage(usage) }] : [];
-  return [start, ...blocks, ...counted, readFinish(message, message.context_management)];
+  const note = noteContent(message.content);
+  return [start, ...blocks, ...counted, ...note, readFinish(message, message.context_management)];
 }
 
 /** The provider's own words about a refused request, if the body has any. */

@@ -71,7 +71,7 @@ export function encodeConversation(
   const turns: Turn[] = [];
   for (const message of writePlainMessages(request, "anthropic", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
-    const blocks = message.parts.flatMap((part) => encodePart(part, context));
+    const blocks = readNative(message) ?? message.parts.flatMap((part) => encodePart(part, context));
     // Later instructions have a place of their own here, for callers who know of it.
     if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
     else if (isSystem(message)) {
@@ -82,6 +82,21 @@ export function encodeConversation(
   }
   return { system, turns: turns.map(resultsFirst) };
 }
+
+/** Undefined where the caller has changed the turn since: then what it says now counts. */
+function readNative({ native, parts }: ChatMessage): Block[] | undefined {
+  const content = native?.dialect === "anthropic" ? native.data.content : undefined;
+  if (!Array.isArray(content) || !content.every(isBlock)) return undefined;
+  const blocks = content.filter(({ type, text }) => type !== "text" || String(text).trim() !== "");
+  const said = blocks.map(({ type, text }) => (type === "text" ? String(text) : "")).join("");
+  const calls = blocks.flatMap(({ type, id }) => (type === "tool_use" ? [String(id)] : []));
+  const wanted = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const called = parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
+  return said.trim() === wanted.trim() && calls.join() === called.join() ? blocks : undefined;
+}
+
+const isBlock = (value: unknown): value is Block =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
 const isSystem = ({ role }: ChatMessage) => role === "system" || role === "developer";
 

@@ -6,6 +6,7 @@
 import type { ChatEvent } from "../../../shared/chat.ts";
 import type { SseEvent, StreamDecoder } from "../dialect.ts";
 import { type BlockDecoder, startBlock } from "./decode-block.ts";
+import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { readErrorEvent, readFinish } from "./reasons.ts";
 import * as wire from "./wire.ts";
@@ -18,6 +19,7 @@ type State = {
   contextManagement: Record<string, unknown> | null | undefined;
   /** Open blocks by the provider's index. */
   blocks: Map<number, BlockDecoder>;
+  recorder: ContentRecorder;
   blockCount: number;
 };
 
@@ -56,8 +58,10 @@ export function createMessagesStreamDecoder(): StreamDecoder {
     contextManagement: undefined,
     blocks: new Map(),
     blockCount: 0,
+    recorder: createContentRecorder(),
   };
   const stopAfterError = (events: ChatEvent[]): ChatEvent[] => {
+    if (!state.done) state.recorder.push(events);
     if (events.at(-1)?.type === "error") state.done = true;
     return events;
   };
@@ -150,7 +154,14 @@ function noteEnd(state: State, event: unknown): ChatEvent[] | undefined {
 function finish(state: State): ChatEvent[] {
   state.done = true;
   const open = [...state.blocks.values()].flatMap((block) => block.stop());
-  return [...ensureStarted(state, {}), ...open, readFinish(state.end ?? {}, state.contextManagement)];
+  state.recorder.push(open);
+  const note = state.recorder.note();
+  return [
+    ...ensureStarted(state, {}),
+    ...open,
+    ...note,
+    readFinish(state.end ?? {}, state.contextManagement),
+  ];
 }
 
 function fail(_state: State, event: unknown): ChatEvent[] | undefined {

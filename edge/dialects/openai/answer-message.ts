@@ -7,14 +7,17 @@ import type { ReasoningDetail } from "./chat-message.ts";
 import { type WireFinishReason, writeFinishReason } from "./finish-reasons.ts";
 import { readObject } from "./json-values.ts";
 import { writeDetail } from "./reasoning-details.ts";
-import { type Seal, writeSeal } from "./thought-seal.ts";
+import { type Seal, writeNote, writeSeal } from "./thought-seal.ts";
 
 export type AnswerToolCall = Partial<Seal> & {
   id: string;
   type: "function";
   function: { name: string; arguments: string };
 };
-export type AnswerMessage = Partial<Seal> & {
+/** Each provider's own words about its answer, by whose they are. */
+export type ExtraContent = Record<string, ProviderData>;
+export type AnswerMessage = {
+  extra_content?: ExtraContent;
   role: "assistant";
   /** Null where the model wrote no text: tools called, or refused. */
   content: string | null;
@@ -49,6 +52,16 @@ function joinField(before: unknown, value: unknown): unknown {
 const joinLists = (before: unknown[] | null, value: unknown): unknown[] | null =>
   Array.isArray(value) ? [...(before ?? []), ...value] : before;
 
+/** Notes of other providers and Gemini's seal of the text share one field. */
+function joinExtra(
+  notes: Record<string, ProviderData>,
+  seal: Seal | undefined,
+): { extra_content?: ExtraContent } {
+  const google = { ...notes.google, ...seal?.extra_content.google };
+  const all = Object.keys(google).length > 0 ? { ...notes, google } : notes;
+  return Object.keys(all).length > 0 ? { extra_content: all } : {};
+}
+
 /** `events` are one choice's, in order. */
 export function joinChoice(index: number, events: readonly ChoiceEvent[]): AnswerChoice {
   let content: string | null = null;
@@ -60,6 +73,7 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
   const tools = new Map<number, AnswerToolCall>();
   const textBlocks = new Set<number>();
   let fields: ProviderData = {};
+  const notes: Record<string, ProviderData> = {};
 
   const openReasoning = (block: number, providerData: ProviderData | undefined): ReasoningPart => {
     const part = reasoning.get(block) ?? {
@@ -114,7 +128,13 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
         };
         break;
       case "opaque":
-        if (event.dialect !== "openai") break;
+        if (event.dialect !== "openai") {
+          if (event.annotation === true) {
+            for (const [name, data] of Object.entries(writeNote(event.dialect, event.data)))
+              notes[name] = { ...notes[name], ...data };
+          }
+          break;
+        }
         for (const [name, value] of Object.entries(event.data)) {
           fields = { ...fields, [name]: joinField(fields[name], value) };
         }
@@ -140,7 +160,7 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
       ...(thought !== "" && { reasoning_content: thought }),
       ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
       ...(tools.size > 0 && { tool_calls: [...tools.values()] }),
-      ...seal,
+      ...joinExtra(notes, seal),
     },
     logprobs,
     finish_reason: writeFinishReason(finish?.reason ?? "other", tools.size > 0),

@@ -8,6 +8,8 @@ import { z } from "zod";
 /** Gemini's OpenAI format: `{google: {thought_signature}}`, a seal to be sent back unchanged. */
 const ExtraContent = z.looseObject({
   google: z.looseObject({ thought_signature: z.string().nullish() }).nullish(),
+  /** A whole turn of Claude as it wrote it, where this format cannot say it all: sent back unchanged. */
+  anthropic: z.looseObject({ content: z.array(z.unknown()) }).nullish(),
 });
 
 export const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });

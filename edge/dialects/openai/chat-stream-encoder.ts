@@ -11,7 +11,7 @@ import type { ChatEvent, Usage } from "../../../shared/chat.ts";
 import { writeFinishReason } from "./finish-reasons.ts";
 import { readObject } from "./json-values.ts";
 import { detailTypes } from "./reasoning-details.ts";
-import { writeSeal } from "./thought-seal.ts";
+import { writeNote, writeSeal } from "./thought-seal.ts";
 import { writeUsage } from "./usage.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
@@ -126,6 +126,13 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
     return `${state.head}"reasoning_details":[${JSON.stringify(detail)}]${end}`;
   };
 
+  /** Our own dialect's blocks are fields of the delta; of another's only notes have a place on this wire. */
+  const encodeOpaque = (state: ChoiceState, { dialect, data, annotation }: EventOf<"opaque">): string => {
+    if (dialect === "openai") return `${state.head}${JSON.stringify(data).slice(1, -1)}${end}`;
+    if (annotation !== true) return "";
+    return `${state.head}${JSON.stringify({ extra_content: writeNote(dialect, data) }).slice(1, -1)}${end}`;
+  };
+
   const encodeFinish = (state: ChoiceState, { choice, reason, raw }: EventOf<"finish">): string => {
     const finish = `"finish_reason":"${writeFinishReason(reason, state.tools.size > 0)}"`;
     return `${chunk}{"index":${choice},"delta":{},${finish},"native_finish_reason":${JSON.stringify(raw)}}]${facts}}\n\n`;
@@ -148,10 +155,7 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
       case "logprobs":
         return withLogprobs(`${state.head}${end}`, event.data);
       case "opaque":
-        // Our own dialect's blocks are fields of the delta; another's have no place on this wire.
-        return event.dialect === "openai"
-          ? `${state.head}${JSON.stringify(event.data).slice(1, -1)}${end}`
-          : "";
+        return encodeOpaque(state, event);
       case "finish":
         return encodeFinish(state, event);
       default:

@@ -120,7 +120,11 @@ function decodeAssistant(message: AssistantMessageInput): ContentPart[] {
 export function decodeMessage(message: ChatMessageInput): ChatMessage {
   const { role } = message;
   const name = message.name ? { name: message.name } : {};
-  if (role === "assistant") return { role, parts: decodeAssistant(message), ...name };
+  if (role === "assistant") {
+    const turn = message.extra_content?.anthropic;
+    const native = turn ? { native: { dialect: "anthropic" as const, data: turn } } : {};
+    return { role, parts: decodeAssistant(message), ...name, ...native };
+  }
   if (role !== "tool") return { role, parts: decodeContent(message.content), ...name };
   const content = decodeContent(message.content) as ToolResultPart["content"];
   return { role, parts: [{ type: "tool-result", toolCallId: message.tool_call_id, content }], ...name };

@@ -1,6 +1,8 @@
 /** Laws of the two directions together: what is encoded is what is decoded, and what comes back next turn. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anthropicDialect } from "../../../../edge/dialects/anthropic/anthropic-dialect.ts";
+import { buildMessage } from "../../../../edge/dialects/anthropic/build-message.ts";
 import { buildChatCompletion } from "../../../../edge/dialects/openai/chat-completion.ts";
 import { ChatCompletionRequest } from "../../../../edge/dialects/openai/chat-request.ts";
 import {
@@ -9,10 +11,53 @@ import {
 } from "../../../../edge/dialects/openai/chat-stream-decoder.ts";
 import { createChatStreamEncoder } from "../../../../edge/dialects/openai/chat-stream-encoder.ts";
 import { decodeChatRequest } from "../../../../edge/dialects/openai/decode-chat-request.ts";
+import { alphaDialect } from "../../../../edge/dialects/openai/openai-dialect.ts";
 import { createSseParser } from "../../../../edge/stream/sse.ts";
 import type { ChatEvent } from "../../../../shared/chat.ts";
+import { foundTool, preparedCall, serverTools } from "../../../fixtures/anthropic-streams.ts";
+import { replay, toSse } from "../replay.ts";
 
 const facts = { id: "chatcmpl-1", created: 1, model: "m" };
+
+/** A turn of Claude that OpenAI's fields cannot say: it returns to Claude as it was, by `extra_content`. */
+test.each([
+  ["server tools, citations and compaction", serverTools],
+  ["a call that code made", preparedCall],
+  ["a search for tools", foundTool],
+])("Claude is sent its own turn back through this dialect: %s", (_name, frames) => {
+  const events = replay(anthropicDialect, [toSse(frames, true)]);
+  const { choices } = buildChatCompletion(events, facts);
+  const encoder = createChatStreamEncoder({ ...facts, includeUsage: false });
+  const streamed = encoder
+    .encode(events)
+    .split("\n\n")
+    .filter((frame) => frame !== "")
+    .map((frame) => JSON.parse(frame.slice("data: ".length)).choices[0].delta.extra_content)
+    .filter((note) => note !== undefined);
+  expect(streamed).toEqual([choices[0]!.message.extra_content]);
+  const { message } = JSON.parse(JSON.stringify(choices[0]));
+  const turn = (assistant: unknown) => {
+    const body = ChatCompletionRequest.parse({
+      model: "m",
+      messages: [{ role: "user", content: "Hi" }, assistant],
+    });
+    return decodeChatRequest(body).request;
+  };
+  const sent = (assistant: unknown) => {
+    const { body } = anthropicDialect.encodeRequest(turn(assistant), { model: "claude-sonnet-4-5" });
+    return (body.messages as { content: Record<string, unknown>[] }[])[1]?.content;
+  };
+  const { content } = buildMessage(events, { id: "m", model: "m", provider: "anthropic" });
+  const whole = (content as Record<string, unknown>[]).filter(
+    ({ type, text }) => type !== "text" || text !== "",
+  );
+  expect(sent(message)).toEqual(whole);
+  // What the caller has changed counts.
+  expect(sent({ ...message, content: "Something else" })).not.toEqual(whole);
+  expect(alphaDialect.encodeRequest(turn(message), { model: "gpt-4o" }).unsupported).toContain(
+    "extra_content",
+  );
+});
 
 /** Any text at all, in up to four pieces none of which is empty. */
 const pieces = fc.array(fc.string({ minLength: 1, maxLength: 12, unit: "binary" }), {
