@@ -9,7 +9,7 @@ import { writePlainMessages } from "../plain-parts.ts";
 import { type ContentContext, keepFields } from "./encode-content.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { readList, readObject } from "./json-values.ts";
-import { findRefusedParameters } from "./model-quirks.ts";
+import { findRefusedParameters, fitEffort } from "./model-quirks.ts";
 import type { WireFlavour } from "./wire-flavour.ts";
 
 /** The names under which refused parameters are told to the caller. */
@@ -88,7 +88,6 @@ function encodeParameters(request: ChatRequest, target: ProviderTarget, flavour:
     logprobs: logprobs && true,
     top_logprobs: logprobs?.top,
     logit_bias: request.logitBias,
-    user: request.endUser,
     service_tier: request.serviceTier,
     response_format: responseFormat && encodeResponseFormat(responseFormat),
     // The API refuses both without tools, where they say nothing.
@@ -111,14 +110,19 @@ export function encodeChatRequest(
   const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
   if (!flavour.takesTopK) refused.add("top_k");
   if (request.stop.length > maxStops) omitted.add("stop");
+  const namesUser = request.endUser !== undefined && request.endUser.length <= flavour.maxUserChars;
+  if (request.endUser !== undefined && !namesUser) omitted.add("endUser");
 
   const body: Record<string, unknown> = {
     model: target.model,
+    ...(namesUser && { user: request.endUser }),
     messages: encodeMessages(writePlainMessages(request, "openai", omitted), context),
     ...(request.tools.length > 0 && { tools: request.tools.map((tool) => encodeTool(tool, context)) }),
   };
-  for (const [name, value] of Object.entries(encodeParameters(request, target, flavour))) {
-    if (value === undefined) continue;
+  for (const [name, given] of Object.entries(encodeParameters(request, target, flavour))) {
+    if (given === undefined) continue;
+    const value = name === "reasoning_effort" && model !== undefined ? fitEffort(model, given) : given;
+    if (value !== given && !refused.has(name)) omitted.add("reasoning");
     if (!refused.has(name)) body[name] = value;
     else if (value !== defaults[name]) omitted.add(omittedFields[name] ?? "opaqueContent");
   }

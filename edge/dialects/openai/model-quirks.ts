@@ -1,14 +1,21 @@
 /**
  * What single OpenAI models refuse, as data: the parameter is not sent to them and is named to the caller.
- * Rows are matched against OpenAI's model id; several may apply to one model.
+ * Rows are matched against OpenAI's model id; several may apply to one model. Every row names its source.
  */
+
+/** Reasoning efforts, least first. */
+const effortScale = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+type Effort = (typeof effortScale)[number];
 
 export type ModelQuirk = {
   models: RegExp;
   /** Wire names of OpenAI that these models refuse. */
-  refuses: readonly string[];
+  refuses?: readonly string[];
   /** These models take the parameters after all when the caller turns reasoning off. */
   exceptWithoutReasoning?: RegExp;
+  /** The only efforts these models know; a later row that fits replaces an earlier one's. */
+  efforts?: readonly Effort[];
+  source: string;
 };
 
 const sampling = [
@@ -21,22 +28,48 @@ const sampling = [
   "logit_bias",
 ] as const;
 
+const docs = "platform.openai.com/docs";
+const effortReference = `${docs}/api-reference/chat/create (reasoning_effort)`;
+
 const quirks: readonly ModelQuirk[] = [
-  // Reasoning models have no sampling parameters; from 5.1 to 5.x effort "none" gives them back.
-  // platform.openai.com/docs/guides/reasoning#limitations, …/docs/guides/latest-model (parameter compatibility)
   {
+    // Reasoning models have no sampling parameters; from 5.1 to 5.x effort "none" gives them back.
     models: /^(o\d|codex-mini|gpt-([5-9]|\d\d)(?!-chat))/,
     refuses: sampling,
     exceptWithoutReasoning: /^gpt-5\.\d/,
+    source: `${docs}/guides/reasoning (limitations), ${docs}/guides/latest-model (parameter compatibility)`,
   },
-  // API reference of `stop`: not supported with o3 and o4-mini; gpt-5 answers 400 unsupported_parameter.
-  { models: /^(o3(?!-mini)|o4|gpt-([5-9]|\d\d)(?!-chat))/, refuses: ["stop"] },
-  // The o series answers 400 unsupported_parameter (github.com/langchain-ai/langchain/issues/29704).
-  { models: /^o\d/, refuses: ["parallel_tool_calls"] },
-  // Search models sample on their own (platform.openai.com/docs/guides/tools-web-search, chat completions).
-  { models: /^gpt-\w+(-mini)?-search/, refuses: sampling },
-  // Effort belongs to reasoning models (API reference of `reasoning_effort`).
-  { models: /^(gpt-[34]|chatgpt-|gpt-5-chat)/, refuses: ["reasoning_effort"] },
+  {
+    // gpt-5 answers 400 unsupported_parameter.
+    models: /^(o3(?!-mini)|o4|gpt-([5-9]|\d\d)(?!-chat))/,
+    refuses: ["stop"],
+    source: `${docs}/api-reference/chat/create (stop: not supported with o3 and o4-mini)`,
+  },
+  {
+    // 400 unsupported_parameter.
+    models: /^o\d/,
+    refuses: ["parallel_tool_calls"],
+    source: "github.com/langchain-ai/langchain/issues/29704",
+  },
+  {
+    models: /^gpt-\w+(-mini)?-search/,
+    refuses: sampling,
+    source: `${docs}/guides/tools-web-search (chat completions)`,
+  },
+  {
+    models: /^(gpt-[34]|chatgpt-|gpt-5-chat)/,
+    refuses: ["reasoning_effort"],
+    source: `${effortReference}: reasoning models`,
+  },
+  { models: /^o\d/, efforts: ["low", "medium", "high"], source: effortReference },
+  { models: /^gpt-5(?!\.|-chat)/, efforts: ["minimal", "low", "medium", "high"], source: effortReference },
+  { models: /^gpt-5\.1/, efforts: ["none", "low", "medium", "high"], source: effortReference },
+  {
+    models: /^(gpt-5\.1-codex-max|gpt-5\.([2-9]|\d\d)|gpt-([6-9]|\d\d))/,
+    efforts: ["none", "low", "medium", "high", "xhigh"],
+    source: effortReference,
+  },
+  { models: /^gpt-5-pro/, efforts: ["high"], source: effortReference },
 ];
 
 /** Parameters `model` refuses. `reasoningOff`: the caller asked for effort "none". */
@@ -44,7 +77,18 @@ export function findRefusedParameters(model: string, reasoningOff: boolean): Rea
   const refused = new Set<string>();
   for (const { models, refuses, exceptWithoutReasoning } of quirks) {
     if (!models.test(model) || (reasoningOff && exceptWithoutReasoning?.test(model))) continue;
-    for (const name of refuses) refused.add(name);
+    for (const name of refuses ?? []) refused.add(name);
   }
   return refused;
+}
+
+/** The effort nearest to `wanted`, rather more than less, that `model` knows; a word that is no effort stays as it is. */
+export function fitEffort(model: string, wanted: unknown): unknown {
+  const known = quirks.findLast(
+    ({ models, efforts }) => efforts !== undefined && models.test(model),
+  )?.efforts;
+  const rank = effortScale.indexOf(wanted as Effort);
+  if (known === undefined || rank === -1 || known.includes(effortScale[rank]!)) return wanted;
+  const distance = (effort: Effort) => Math.abs(effortScale.indexOf(effort) - rank);
+  return known.reduce((best, effort) => (distance(effort) <= distance(best) ? effort : best));
 }

@@ -9,6 +9,8 @@ export type WireFlavour = {
   takesChoices: boolean;
   outputLimit: "max_completion_tokens" | "max_tokens";
   takesTopK: boolean;
+  /** Longest `user`; a longer one is refused with 400. */
+  maxUserChars: number;
   /** Serves a model from several hosts and lets the caller leave some out (`provider.ignore`). */
   takesHosts: boolean;
   /** Body fields that ask for usage, beside `stream_options`. */
@@ -64,6 +66,8 @@ export const alphaFlavour: WireFlavour = {
   takesChoices: true,
   outputLimit: "max_completion_tokens",
   takesTopK: false,
+  // github.com/maximhq/bifrost/pull/1000
+  maxUserChars: 64,
   takesHosts: false,
   usage: {},
   writeReasoning(reasoning) {
@@ -87,6 +91,8 @@ export const routerFlavour: WireFlavour = {
   takesChoices: false,
   outputLimit: "max_tokens",
   takesTopK: true,
+  // github.com/ujisati/claude-code-provider-proxy/pull/11
+  maxUserChars: 128,
   takesHosts: true,
   usage: { usage: { include: true } },
   writeReasoning(reasoning, extra) {

@@ -192,7 +192,6 @@ describe("alpha", () => {
     ["gpt-5-nano", { temperature: 0, stop: ["x"] }, ["temperature", "stop"]],
     ["gpt-5.2", { temperature: 0, reasoning: { effort: "low" } }, ["temperature"]],
     ["gpt-5.2", { temperature: 0, reasoning: { effort: "none" } }, []],
-    ["gpt-5", { temperature: 0, reasoning: { effort: "none" } }, ["temperature"]],
     ["gpt-6-sol", { temperature: 0, reasoning: { effort: "none" } }, ["temperature"]],
     ["gpt-5-chat-latest", { temperature: 0, stop: ["x"] }, []],
     ["gpt-4o-search-preview", { temperature: 0 }, ["temperature"]],
@@ -470,4 +469,38 @@ describe("a provider's words about a refusal", () => {
   ])("%s", (_, body, expected) => {
     expect(alphaDialect.readErrorMessage(body)).toBe(expected);
   });
+});
+
+describe("reasoning efforts", () => {
+  test("gpt-5 cannot stop reasoning, so it takes no temperature either", () => {
+    const { body, unsupported } = toAlpha({ temperature: 0, reasoning: { effort: "none" } }, "gpt-5");
+    expect(body).toMatchObject({ reasoning_effort: "minimal" });
+    expect(body).not.toHaveProperty("temperature");
+    expect(unsupported).toEqual(["temperature", "reasoning_effort"]);
+  });
+
+  test.each([
+    ["gpt-5", "none", "minimal", true],
+    ["gpt-5-mini", "xhigh", "high", true],
+    ["gpt-5.1", "minimal", "low", true],
+    ["gpt-5.1", "none", "none", false],
+    ["gpt-5.2", "xhigh", "xhigh", false],
+    ["gpt-5-pro", "low", "high", true],
+    ["o3", "none", "low", true],
+    ["o4-mini", "medium", "medium", false],
+  ] as const)("%s is asked for %s as %s", (model, effort, sent, named) => {
+    const { body, unsupported } = toAlpha({ reasoning: { effort } }, model);
+    expect(body.reasoning_effort).toBe(sent);
+    expect(unsupported).toEqual(named ? ["reasoning_effort"] : []);
+  });
+});
+
+test("an end user's name longer than the provider takes is named, not refused by it", () => {
+  const encode = (dialect: typeof alphaDialect, length: number) =>
+    dialect.encodeRequest(request({ endUser: "u".repeat(length) }), target("gpt-4o"));
+  expect(encode(alphaDialect, 64)).toMatchObject({ body: { user: "u".repeat(64) }, unsupported: [] });
+  expect(encode(alphaDialect, 65)).toMatchObject({ unsupported: ["user"] });
+  expect(encode(alphaDialect, 65).body).not.toHaveProperty("user");
+  expect(encode(routerDialect, 128).unsupported).toEqual([]);
+  expect(encode(routerDialect, 129).unsupported).toEqual(["user"]);
 });
