@@ -98,6 +98,76 @@ describe.each(drivers)("$name", (client) => {
     });
   });
 
+  test.each(modes)(
+    "carries other providers' seals to the second turn in $mode (failures 20, 21)",
+    async ({ stream }) => {
+      const [gamma, router] = ["gamma", "router"].map((kind) => payers.find((payer) => payer.kind === kind)!);
+      const part = (parts: object[], more: object = {}) =>
+        `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts }, index: 0, ...more }] })}\r\n\r\n`;
+      const sealed = {
+        functionCall: { name: weatherTool.name, args: { city: "Bern" } },
+        thoughtSignature: "Z2VtaW5p",
+      };
+      provider.respond("gamma", [
+        {
+          frames: [
+            part([{ text: "Bern is meant.", thought: true }]),
+            part([sealed], { finishReason: "STOP" }),
+          ],
+        },
+        { text: "Clear." },
+      ]);
+      expect(await client.runTools(targetOf(gamma!), stream)).toBe("Clear.");
+      const [, second] = chatRequests("gamma");
+      expect((second!.body as { contents: unknown[] }).contents[1]).toMatchObject({
+        role: "model",
+        parts: [{ functionCall: { args: { city: "Bern" } }, thoughtSignature: "Z2VtaW5p" }],
+      });
+
+      const chunk = (delta: object, finish_reason: string | null = null) =>
+        `data: ${JSON.stringify({ id: "g", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+      const details = [
+        {
+          type: "reasoning.text",
+          text: "Bern.",
+          signature: "Y2xhdWRl",
+          format: "anthropic-claude-v1",
+          index: 0,
+        },
+        {
+          type: "reasoning.encrypted",
+          data: "b3BlbmFp",
+          id: "rs_1",
+          format: "openai-responses-v1",
+          index: 1,
+        },
+      ];
+      const call = {
+        id: "functions.get_weather:0",
+        type: "function",
+        function: { name: weatherTool.name, arguments: '{"city":"Bern"}' },
+      };
+      provider.respond("router", [
+        {
+          frames: [
+            chunk({ reasoning_details: details }),
+            chunk({ tool_calls: [{ index: 0, ...call }] }),
+            chunk({}, "tool_calls"),
+            "data: [DONE]\n\n",
+          ],
+        },
+        { text: "Clear." },
+      ]);
+      expect(await client.runTools(targetOf(router!), stream)).toBe("Clear.");
+      const [, again] = chatRequests("router");
+      const [, assistant, result] = (again!.body as { messages: Record<string, unknown>[] }).messages.filter(
+        ({ role }) => role !== "system",
+      );
+      expect(assistant).toMatchObject({ reasoning_details: details, tool_calls: [call] });
+      expect(result).toMatchObject({ role: "tool", tool_call_id: call.id });
+    },
+  );
+
   describe("errors", () => {
     const pool = payers.find(({ name }) => name === "pool")!;
     const ownBeta = payers.find(({ kind }) => kind === "beta")!;
