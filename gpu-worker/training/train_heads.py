@@ -181,7 +181,7 @@ def train_heads(heads, episodes, table, magnitude_targets, action_names, out, st
         heads.follow_common(vectors, 1.0 if step == 0 else 0.05)
         losses["magnitude"] = 0.02 * F.smooth_l1_loss(heads.raw_magnitude(vectors), torch.from_numpy(wanted[picked]))
         planning = heads.direction(vectors)[:, heads.width :] * math.sqrt(2 * heads.width)
-        losses["spread"] = 0.05 * variance_covariance(planning)
+        losses["spread"] = 0.4 * variance_covariance(planning)
         losses["residual"] = 0.002 * heads.residual.pow(2).sum(1).mean()
         loss = sum(losses.values())
         optimiser.zero_grad()
