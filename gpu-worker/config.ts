@@ -2,6 +2,7 @@
  * The worker's settings, read from the environment once. Every variable, its default and its range are
  * here; a bad value is one sentence for the operator, which never repeats the value (it may be a key).
  */
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type ModelSize, modelSizes } from "../shared/planning.ts";
@@ -56,8 +57,8 @@ const Environment = z.object({
   MODEL_SIZES: Sizes.default(["base"]),
   DEVICE: z.enum(["auto", "cuda", "cpu"], { error: "must be auto, cuda or cpu" }).default("auto"),
   EDGE_PUBLIC_KEYS: Keys,
-  /** Threads per size, each with its own copy of the model. */
-  WORKER_THREADS: whole(1, 64).default(1),
+  /** Threads per size, each with its own copy of the model: by default one per core, four at most. */
+  WORKER_THREADS: whole(1, 64).default(Math.min(4, availableParallelism())),
   /** Threads one model run may use; unset leaves it to the planner. */
   INTRA_OP_THREADS: whole(1, 256).optional(),
   /** What may wait per size, beside what runs: requests, and estimated tokens. */

@@ -1,63 +1,120 @@
-/** Beam search over plans: score = sum of ln p + weight x rise of goal proximity. Pure and deterministic. */
-import type { PlanningConfig } from "../world-model/manifest.ts";
-import { actAt, type Node, type Policy, proximityAt, stepFrom } from "./policy.ts";
+/**
+ * Beam search over plans, of many requests at once: score = sum of ln p + weight x rise of P(goal reached).
+ * Deterministic; a depth is one run of each head for all that still grow.
+ */
+import type { WorldModel } from "../world-model/world-model.ts";
+import { type Node, type Option, openNodes, openRoots, optionAt } from "./policy.ts";
 import type { Situation } from "./situation.ts";
 
-export type PlanStep = { row: number; probability: number; stateChange: number; node: Node };
-
-/** A plan; `ended` once it chose to stop. Higher scores are better. */
-type Entry = {
-  steps: readonly PlanStep[];
+export type PlanStep = {
+  choice: number;
+  option: Option;
+  probability: number;
+  /** ‖z' − z‖. */
+  stateChange: number;
   node: Node;
-  logProbability: number;
-  /** Weighted proximity of the node above the start's. */
-  rise: number;
-  score: number;
-  ended: boolean;
+};
+export type Plan = { root: Node; steps: readonly PlanStep[] };
+
+type Entry = { steps: readonly PlanStep[]; node: Node; logProbability: number };
+type Child = { entry: Entry; choice: number; probability: number; logProbability: number };
+type Search = {
+  situation: Situation;
+  root: Node;
+  live: Entry[];
+  best: { entry: Entry; score: number } | undefined;
 };
 
-export type BeamResult = { steps: readonly PlanStep[]; root: Policy };
+/** One plan per situation, in order. No step: there is nothing to do. */
+export async function searchPlans(model: WorldModel, situations: readonly Situation[]): Promise<Plan[]> {
+  const config = model.manifest.planning;
+  const roots = await openRoots(model, situations);
+  const searches = situations.map((situation, at): Search => {
+    const root = roots[at]!;
+    return { situation, root, live: [{ steps: [], node: root, logProbability: 0 }], best: undefined };
+  });
+  const gainOf = ({ root }: Search, reached: number) => config.valueWeight * (reached - root.reached);
+  const finish = (search: Search, entry: Entry, logProbability = entry.logProbability) => {
+    const score = logProbability + gainOf(search, entry.node.reached);
+    if (!search.best || score > search.best.score) search.best = { entry, score };
+  };
+  for (let depth = 0; searches.some(({ live }) => live.length > 0); depth++) {
+    const growing = searches.flatMap((search) => {
+      if (depth === search.situation.request.maxSteps) {
+        for (const entry of search.live) finish(search, entry);
+        search.live = [];
+      }
+      return growEntries(search).map((child) => ({ search, child }));
+    });
+    const grown = await takeSteps(model, growing);
+    for (const search of searches) search.live = [];
+    for (const [row, entry] of grown.entries()) {
+      const { search } = growing[row]!;
+      if (entry.node.reached >= config.reachedFrom) finish(search, entry);
+      else search.live.push(entry);
+    }
+  }
+  return searches.map(({ root, best }) => ({ root, steps: best?.entry.steps ?? [] }));
 
-export function searchPlan(
-  situation: Situation,
-  root: Node,
-  maxSteps: number,
-  config: PlanningConfig,
-): BeamResult {
-  const startProximity = proximityAt(situation, root);
-  const first = actAt(situation, root, config);
-  let beam: Entry[] = [{ steps: [], node: root, logProbability: 0, rise: 0, score: 0, ended: false }];
-  for (let depth = 0; depth < maxSteps; depth++) {
-    const grown = beam.flatMap((entry): Entry[] => {
-      if (entry.ended) return [entry];
-      const { probabilities } = depth === 0 ? first : actAt(situation, entry.node, config);
-      return topRows(probabilities, config.branching).map((row) => {
-        const probability = probabilities[row]!;
-        const logProbability = entry.logProbability + Math.log(probability);
-        if (row === probabilities.length - 1) {
-          return { ...entry, logProbability, score: logProbability + entry.rise, ended: true };
-        }
-        const { node, stateChange } = stepFrom(situation, entry.node, row, config);
-        const rise = config.valueWeight * (proximityAt(situation, node) - startProximity);
-        const steps = [...entry.steps, { row, probability, stateChange, node }];
-        return { steps, node, logProbability, rise, score: logProbability + rise, ended: false };
+  /** The best children of what is alive; what stops is finished, what can no longer win is dropped. */
+  function growEntries(search: Search): Child[] {
+    const children = search.live.flatMap((entry) => {
+      const { probabilities } = entry.node;
+      const stop = probabilities.length - 1;
+      finish(search, entry, entry.logProbability + Math.log(probabilities[stop]!));
+      return topRows(probabilities.subarray(0, stop), config.branching).map((choice): Child => {
+        const probability = probabilities[choice]!;
+        return { entry, choice, probability, logProbability: entry.logProbability + Math.log(probability) };
       });
     });
-    beam = grown.sort((left, right) => right.score - left.score).slice(0, config.beamWidth);
-    // Probability only falls and proximity ends at 1: what can no longer overtake a finished plan is dropped.
-    const finished = Math.max(...beam.filter(({ ended }) => ended).map(({ score }) => score));
-    const mostGain = config.valueWeight * (1 - startProximity);
-    beam = beam.filter((entry) => entry.ended || entry.logProbability + mostGain > finished);
-    if (beam.every(({ ended }) => ended)) break;
+    const most = gainOf(search, 1);
+    const rank = ({ entry, logProbability }: Child) => logProbability + gainOf(search, entry.node.reached);
+    return children
+      .filter(
+        ({ logProbability }) => logProbability + most > (search.best?.score ?? Number.NEGATIVE_INFINITY),
+      )
+      .sort((left, right) => rank(right) - rank(left))
+      .slice(0, config.beamWidth);
   }
-  return { steps: beam[0]!.steps, root: first };
 }
 
-/** Indexes of the `count` highest values, highest first; equal values keep their order. */
+async function takeSteps(
+  model: WorldModel,
+  growing: readonly { search: Search; child: Child }[],
+): Promise<Entry[]> {
+  const options = growing.map(({ search, child }) => optionAt(model, search.situation, child.choice));
+  const moved = await model.heads.next(
+    growing.map(({ child: { entry } }, row) => ({
+      place: entry.node.place,
+      act: entry.node.act,
+      action: options[row]!.vector,
+    })),
+  );
+  const nodes = await openNodes(
+    model,
+    growing.map(({ search, child: { entry } }, row) => {
+      const { state, history } = moved[row]!;
+      const { place, aim, taken } = entry.node;
+      return {
+        situation: search.situation,
+        place: { ...place, state, history },
+        aim,
+        taken: [...taken, options[row]!.name],
+      };
+    }),
+  );
+  return growing.map(({ child: { entry, choice, probability, logProbability } }, row) => {
+    const node = nodes[row]!;
+    const step = { choice, option: options[row]!, probability, stateChange: moved[row]!.change, node };
+    return { steps: [...entry.steps, step], node, logProbability };
+  });
+}
+
+/** Indexes of the `count` highest values above 0, highest first; equal values keep their order. */
 export function topRows(values: Float64Array, count: number): number[] {
   const top: number[] = [];
   for (let i = 0; i < values.length; i++) {
-    if (top.length === count && values[i]! <= values[top[count - 1]!]!) continue;
+    if (!(values[i]! > 0) || (top.length === count && values[i]! <= values[top[count - 1]!]!)) continue;
     let place = top.length;
     while (place > 0 && values[i]! > values[top[place - 1]!]!) place--;
     top.splice(place, 0, i);

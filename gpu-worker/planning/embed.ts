@@ -25,17 +25,26 @@ export async function embedTexts(
     }
     return windows;
   });
-  const vectors = await encoder.encodeTokens(read.flatMap((one) => ("refused" in one ? [] : one.flat())));
+  const encoded = await encoder.encodeTokens(read.flatMap((one) => ("refused" in one ? [] : one.flat())));
   let next = 0;
+  const pooled = read.flatMap((one) => {
+    if ("refused" in one) return [];
+    return one.map((windows) => {
+      next += windows.length;
+      return poolWindows(windows, encoded.slice(next - windows.length, next));
+    });
+  });
+  const latents = await model.heads.latents(pooled);
+  next = 0;
   return read.map((one) => {
     if ("refused" in one) return one;
-    const pooled = one.map((windows) => {
-      next += windows.length;
-      return poolWindows(windows, vectors.slice(next - windows.length, next));
-    });
+    next += one.length;
     return {
-      vectors: pooled.map(writeVector),
-      dimension: encoder.dimension,
+      // The latent's direction: half what the text says, half the learned planning part.
+      vectors: latents
+        .slice(next - one.length, next)
+        .map(({ latent, magnitude }) => writeVector(latent.map((value) => value / magnitude))),
+      dimension: manifest.dimension,
       tokens: one.flat().reduce((sum, { length }) => sum + length, 0),
       timings: { queueMs: 0, modelMs: 0 },
     };

@@ -6,10 +6,10 @@ import type { ModelSize, PlanResponse } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { actionIds } from "../world-model/actions.ts";
 import { loadWorldModel, type WorldModel } from "../world-model/world-model.ts";
-import { searchPlan, topRows } from "./beam.ts";
+import { type Plan, searchPlans, topRows } from "./beam.ts";
 import { embedTexts, type TextTooLong } from "./embed.ts";
 import { confidenceLabel } from "./interpret.ts";
-import { goalReachedAt, type Policy, proximityAt, rootOf } from "./policy.ts";
+import { optionAt } from "./policy.ts";
 import { predictRollouts } from "./rollout.ts";
 import { readSituations, type Situation } from "./situation.ts";
 
@@ -55,9 +55,11 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
   const model = await loadWorldModel(options);
   const { name, size, dimension, numActions, brainLoaded } = model.manifest;
   return {
-    plan: timed(async (requests) =>
-      (await readSituations(model, requests)).map((situation) => planOne(model, situation)),
-    ),
+    plan: timed(async (requests) => {
+      const situations = await readSituations(model, requests);
+      const plans = await searchPlans(model, situations);
+      return situations.map((situation, at) => describePlan(model, situation, plans[at]!));
+    }),
     rollout: timed((requests) => predictRollouts(model, requests)),
     embed: timed((requests) => embedTexts(model, requests)),
     describe: () => ({
@@ -86,48 +88,49 @@ function timed<Requests, Answer extends object>(
   };
 }
 
-function planOne(model: WorldModel, situation: Situation): PlanResponse {
-  const config = model.manifest.planning;
+function describePlan(model: WorldModel, situation: Situation, { root, steps }: Plan): PlanResponse {
+  const { confidence } = model.manifest.planning;
   const { actions } = model.table;
-  const root = rootOf(situation, config);
-  const { steps, root: policy } = searchPlan(situation, root, situation.request.maxSteps, config);
-  const planned = steps.map(({ row, probability, stateChange }) => {
-    const { actionId } = situation.set.candidates[row]!;
-    return { actionId, probability, stateChange };
+  const planned = steps.map(({ option, probability, stateChange }) => {
+    return { actionId: option.actionId, probability, stateChange };
   });
   // Nothing left to do is a plan of one step: the action that says so.
-  const stop = { actionId: actionIds.end, probability: policy.probabilities.at(-1)!, stateChange: 0 };
-  const nodes = [root, ...steps.map(({ node }) => node)];
-  const rising = nodes.length > 1 && proximityAt(situation, nodes[1]!) > proximityAt(situation, root);
+  const stop = { actionId: actionIds.end, probability: root.probabilities.at(-1)!, stateChange: 0 };
+  const first = steps[0];
+  const isBest = first?.choice === topRows(root.probabilities.subarray(0, -1), 1)[0];
   return {
     steps: (planned.length > 0 ? planned : [stop]).map((step) => ({
       ...step,
       actionName: actions[step.actionId]!.name,
       category: actions[step.actionId]!.category,
-      confidence: confidenceLabel(step.probability, config.confidence),
+      confidence: confidenceLabel(step.probability, confidence),
     })),
     overallConfidence: (planned[0] ?? stop).probability,
     brainSignal: {
-      ...recommend(situation, policy),
-      planAhead: steps.slice(1, 3).map(({ row }) => situation.set.candidates[row]!.name),
-      simulationConfirmed: rising && steps[0]!.row === topRows(policy.probabilities, 1)[0],
+      ...recommend(model, situation, root.probabilities),
+      planAhead: steps.slice(1, 3).map(({ option }) => option.name),
+      simulationConfirmed: first !== undefined && isBest && first.node.reached > root.reached,
       goalProximity: situation.proximity,
     },
-    goalReached: goalReachedAt(situation, root, config),
+    goalReached: root.reached,
     tokens: situation.tokens,
     timings: { queueMs: 0, modelMs: 0 },
   };
 }
 
-/** The best candidate of the set the signal speaks about: the tools and "none", or the actions that act on the task. */
+/** The best choice of the set the signal speaks about: the tools and "none", or the actions that act on the task. */
 function recommend(
-  { set, usesTools }: Situation,
-  { probabilities }: Policy,
+  model: WorldModel,
+  situation: Situation,
+  probabilities: Float64Array,
 ): { actionType: string; confidence: number } {
-  const allowed = probabilities.map((value, row) =>
-    usesTools || set.candidates[row]?.system === false ? value : 0,
-  );
-  const [best] = topRows(allowed, 1);
-  const total = allowed.reduce((sum, value) => sum + value, 0);
-  return { actionType: set.candidates[best!]?.name ?? "none", confidence: allowed[best!]! / total };
+  const stop = probabilities.length - 1;
+  const allowed = probabilities.map((chance, choice) => {
+    if (situation.tools.length > 0) return chance;
+    return choice === stop || model.table.actions[choice]!.category === "system" ? 0 : chance;
+  });
+  const [best = stop] = topRows(allowed, 1);
+  const total = allowed.reduce((sum, chance) => sum + chance, 0);
+  const actionType = best === stop ? "none" : optionAt(model, situation, best).name;
+  return { actionType, confidence: allowed[best]! / total };
 }

@@ -1,126 +1,174 @@
 /**
- * act and next at one node of a plan: how good every candidate would be now, given what has been taken, and
- * where taking it leads. Pure and without learned heads: likeness to the clauses still open, the order in
- * which effects follow each other, and distance from what was already done.
+ * act at the nodes of plans: how likely each choice is there, the caller's tools where there are any, else
+ * the 903 actions. The last choice is always to stop.
  */
-import type { Effect, PlanningConfig } from "../world-model/manifest.ts";
-import { transition } from "../world-model/transition.ts";
-import { dot, norm, softmax } from "../world-model/vectors.ts";
-import { type Situation, type Taken, takenFrom } from "./situation.ts";
+import { actionIds } from "../world-model/actions.ts";
+import type { Act, Place } from "../world-model/heads.ts";
+import { scoreTools } from "../world-model/tool-choice.ts";
+import { softmax } from "../world-model/vectors.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+import type { Situation } from "./situation.ts";
 
 export type Node = {
-  /** Share of each clause that is done, 0-1. */
-  covered: readonly number[];
-  taken: readonly Taken[];
-  state: Float32Array;
-  /** Effect of the last action, or the start. */
-  last: Effect | "start";
-};
-
-export type Policy = {
-  /** Probability of each candidate; the last entry is the one of stopping. */
+  place: Place;
+  act: Act;
+  /** Which of the situation's aims is pursued here. */
+  aim: number;
+  /** Probability that the whole goal is reached: aims already done count in full. */
+  reached: number;
+  /** Names of what was taken on the way here, the request's own history first. */
+  taken: readonly string[];
+  /** Per choice; the last is to stop (with tools: that none of them fits, or that all is done). */
   probabilities: Float64Array;
-  scores: Float64Array;
 };
 
-export const rootOf = (situation: Situation, config: PlanningConfig): Node => {
-  const start: Node = {
-    covered: situation.likeness.map(() => 0),
-    taken: [],
-    state: situation.state,
-    last: "start",
-  };
-  let node = start;
-  for (const step of situation.history) node = { state: node.state, ...cover(situation, node, step, config) };
-  return node;
-};
+/** Marks of a sequence: no plan holds them. `end` is the choice to stop. */
+const neverTaken: ReadonlySet<number> = new Set(Object.values(actionIds));
 
-/** What a step adds to the covered shares: all of it for a clause's best candidate, little for a distant one. */
-function cover(situation: Situation, node: Node, step: Taken, config: PlanningConfig): Omit<Node, "state"> {
-  const covered = node.covered.map((share, clause) => {
-    const best = situation.best[clause]!;
-    const ratio = best > 0 ? step.likeness[clause]! / best : 0;
-    const reached = Math.min(1, Math.max(0, ratio)) ** config.coverageSharpness;
-    return step.failed ? share : Math.max(share, reached);
+/** What a choice is: its name, its action and its vector. */
+export type Option = { name: string; actionId: number; vector: Float32Array };
+
+export function optionAt(model: WorldModel, situation: Situation, choice: number): Option {
+  const tool = situation.tools[choice];
+  if (tool) return { name: tool.name, actionId: tool.actionId(), vector: tool.vector };
+  const { name } = model.table.actions[choice]!;
+  return { name, actionId: choice, vector: model.heads.actionVector(choice) };
+}
+
+export type Opening = { situation: Situation; place: Place; aim: number; taken: readonly string[] };
+
+/** The nodes at some places of some plans. An aim that is as good as reached gives way to the next one. */
+export async function openNodes(model: WorldModel, openings: readonly Opening[]): Promise<Node[]> {
+  const nodes = await actAt(model, openings);
+  const { nextClauseFrom } = model.manifest.planning;
+  for (;;) {
+    const done = nodes.flatMap(({ aim, taken, probabilities }, at) => {
+      const isLast = aim === openings[at]!.situation.aims.length - 1;
+      return !isLast && taken.length > 0 && probabilities.at(-1)! >= nextClauseFrom ? [at] : [];
+    });
+    if (done.length === 0) return nodes;
+    // An instruction is pursued as if it were the first: the policy knows goals of one instruction best.
+    const reopened = await actAt(
+      model,
+      done.map((at) => {
+        const { situation, taken } = openings[at]!;
+        const place = { ...situation.place, history: model.heads.noHistory };
+        return { situation, place, aim: nodes[at]!.aim + 1, taken };
+      }),
+    );
+    for (const [row, at] of done.entries()) nodes[at] = reopened[row]!;
+  }
+}
+
+/** The first nodes of plans: where the steps already taken have led, instruction by instruction. */
+export async function openRoots(model: WorldModel, situations: readonly Situation[]): Promise<Node[]> {
+  const openings = situations.map(({ aims, place, taken }, at): Opening => {
+    const situation = situations[at]!;
+    if (aims.length === 1) return { situation, place, aim: 0, taken: taken.map(({ name }) => name) };
+    return { situation, place: { ...place, history: model.heads.noHistory }, aim: 0, taken: [] };
   });
-  return { covered, taken: [...node.taken, step], last: step.effect };
-}
-
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-export const coveredShare = (node: Node): number => mean(node.covered);
-
-/** Probabilities of every candidate and of stopping. */
-export function actAt(situation: Situation, node: Node, config: PlanningConfig): Policy {
-  const { set, likeness, usesTools } = situation;
-  const order = config.effectOrder[node.last]!;
-  const scores = new Float64Array(set.candidates.length + 1).fill(Number.NEGATIVE_INFINITY);
-  // The covered share of the clause that speaks for each candidate: how much of it would be said twice.
-  const doneAlready = new Float64Array(set.candidates.length);
-  let openBefore = 0;
-  for (const [clause, share] of node.covered.entries()) {
-    const row = likeness[clause]!;
-    const open = 1 - share;
-    const late = config.clauseOrderPenalty * openBefore;
-    for (let i = 0; i < row.length; i++) {
-      const score = open * row[i]! - late;
-      if (score <= scores[i]!) continue;
-      scores[i] = score;
-      doneAlready[i] = share;
-    }
-    openBefore += open;
-  }
-  for (const [i, { effect, system }] of set.candidates.entries()) {
-    scores[i]! += config.orderWeight * order[effect]! - (system ? config.systemPenalty : 0);
-  }
-  for (const step of node.taken) {
-    if (step.failed) continue;
-    const alike = step.alike();
-    for (const [i, { name, effect }] of set.candidates.entries()) {
-      if (name === step.name) scores[i]! -= config.repeatPenalty;
-      else if (effect === step.effect)
-        scores[i]! -= config.similarPenalty * doneAlready[i]! * Math.max(0, alike[i]! - config.similarFrom);
+  const stepsOf = ({ aims, taken }: Situation) => (aims.length === 1 ? 0 : taken.length);
+  const longest = Math.max(0, ...situations.map(stepsOf));
+  for (let step = 0; step < longest; step++) {
+    const going = [...situations.keys()].filter((at) => stepsOf(situations[at]!) > step);
+    const memories = await model.heads.remember(
+      going.map((at) => {
+        return { history: openings[at]!.place.history, action: situations[at]!.taken[step]!.vector };
+      }),
+    );
+    const nodes = await openNodes(
+      model,
+      going.map((at, row) => {
+        const { place, taken, ...rest } = openings[at]!;
+        const name = situations[at]!.taken[step]!.name;
+        return { ...rest, place: { ...place, history: memories[row]! }, taken: [...taken, name] };
+      }),
+    );
+    for (const [row, at] of going.entries()) {
+      const { place, aim, taken } = nodes[row]!;
+      openings[at] = { situation: situations[at]!, place, aim, taken };
     }
   }
-  const { uncovered, covered } = config.endScore;
-  // Every clause must be done: the one least covered counts as much as all together.
-  const done = (coveredShare(node) + Math.min(...node.covered)) / 2;
-  const end = uncovered + (covered - uncovered) * done + config.orderWeight * order.end!;
-  scores[scores.length - 1] = usesTools ? Math.max(end, config.noToolScore) : end;
-  const temperature = usesTools ? config.toolTemperature : config.actionTemperature;
-  return { scores, probabilities: softmax(scores.map((score) => score / temperature)) };
+  return openNodes(model, openings);
 }
 
-/** The node after taking candidate `row`, and how far the state is predicted to move. */
-export function stepFrom(
+async function actAt(model: WorldModel, openings: readonly Opening[]): Promise<Node[]> {
+  const places = openings.map(({ situation, place, aim }): Place => {
+    return { ...place, goal: situation.aims[aim]!.latent };
+  });
+  const acts = await model.heads.act(places);
+  const withTools = openings.flatMap(({ situation, aim }, at) => {
+    const { list } = situation.aims[aim]!;
+    return list ? [{ at, list, query: acts[at]!.query }] : [];
+  });
+  const scored = await scoreTools(model.heads, withTools);
+  const toolLogits = new Map(withTools.map(({ at }, row) => [at, scored[row]!]));
+  return openings.map(({ situation, aim, taken }, at): Node => {
+    const act = acts[at]!;
+    const { likeness } = situation.aims[aim]!;
+    const logits = toolLogits.get(at);
+    const probabilities = logits
+      ? chooseTool(model, situation, act, taken, logits, likeness)
+      : chooseAction(model, act, taken, likeness);
+    const reached = (aim + act.reached) / situation.aims.length;
+    return { place: places[at]!, act, aim, reached, taken, probabilities };
+  });
+}
+
+function chooseTool(
+  model: WorldModel,
   situation: Situation,
-  node: Node,
-  row: number,
-  config: PlanningConfig,
-): { node: Node; stateChange: number } {
-  const { set, goal } = situation;
-  const { effect } = set.candidates[row]!;
-  const vector = set.vectors.subarray(row * goal.length, (row + 1) * goal.length);
-  const step = takenFrom(set, row, situation.likeness);
-  const covering = cover(situation, node, step, config);
-  const completes = mean(covering.covered) - mean(node.covered);
-  const { next, stateChange } = transition(
-    { state: node.state, goal, action: vector, effect, completes },
-    config.transition,
+  act: Act,
+  taken: readonly string[],
+  logits: Float64Array,
+  likeness: Float32Array,
+): Float64Array {
+  const penalty = model.manifest.planning.repeatPenalty.tool;
+  for (const [row, { name }] of situation.tools.entries()) {
+    if (taken.includes(name)) logits[row]! -= penalty;
+  }
+  const chances = softmax(logits);
+  // Before anything was done "the end" cannot be meant: only that no tool fits.
+  if (taken.length === 0) return chances;
+  const ends = actionChances(model, act, likeness)[actionIds.end]!;
+  const last = chances.length - 1;
+  return chances.map((chance, row) => (row === last ? ends + (1 - ends) * chance : (1 - ends) * chance));
+}
+
+/**
+ * Probabilities over the 903, calibrated. Where the policy is sure it decides; the less it is, the more the
+ * likeness of the goal's words to an action counts.
+ */
+export function actionChances(
+  { heads, manifest }: WorldModel,
+  { logits }: Act,
+  likeness: Float32Array,
+): Float64Array {
+  const chances = softmax(logits, heads.settings.policyTemperature);
+  const entropy = chances.reduce((sum, chance) => (chance > 0 ? sum - chance * Math.log(chance) : sum), 0);
+  const weight = (manifest.planning.likenessWeight * entropy) / Math.log(chances.length);
+  const { end } = actionIds;
+  const stop = chances[end]!;
+  // When to stop is the policy's alone: no word of a goal is like the end.
+  const rest = chances.map((chance, id) =>
+    id === end ? Number.NEGATIVE_INFINITY : Math.log(chance) + weight * likeness[id]!,
   );
-  return { node: { ...covering, state: next }, stateChange };
+  return softmax(rest).map((chance, id) => (id === end ? stop : (1 - stop) * chance));
 }
 
-/** value: calibrated probability that the goal is reached at this node. */
-export function goalReachedAt(situation: Situation, node: Node, config: PlanningConfig): number {
-  const { bias, covered, leastCovered, proximity } = config.goalReached;
-  const logit =
-    bias +
-    covered * coveredShare(node) +
-    leastCovered * Math.min(...node.covered) +
-    proximity * proximityAt(situation, node);
-  return 1 / (1 + Math.exp(-logit));
+function chooseAction(
+  model: WorldModel,
+  act: Act,
+  taken: readonly string[],
+  likeness: Float32Array,
+): Float64Array {
+  const chances = actionChances(model, act, likeness);
+  const kept = Math.exp(-model.manifest.planning.repeatPenalty.action);
+  for (const name of taken) {
+    const id = model.table.idOfName(name);
+    if (id !== undefined) chances[id]! *= kept;
+  }
+  const stop = chances[actionIds.end]!;
+  for (const id of neverTaken) chances[id] = 0;
+  return Float64Array.from([...chances, stop]);
 }
-
-/** Cosine of the node's state and the goal. */
-export const proximityAt = ({ goal }: Situation, { state }: Node): number =>
-  dot(state, goal) / (norm(state) * norm(goal));

@@ -1,12 +1,12 @@
-/** next, step by step: where a sequence of actions, planned or given, is predicted to lead. Nothing is executed. */
+/** next, step by step: where sequences of actions, planned or given, are predicted to lead. Nothing is executed. */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { RolloutRequest, RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 import { actionIds } from "../world-model/actions.ts";
-import { norm } from "../world-model/vectors.ts";
+import type { Place } from "../world-model/heads.ts";
+import { norm, softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type PlanStep, searchPlan } from "./beam.ts";
+import { searchPlans } from "./beam.ts";
 import { confidenceLabel } from "./interpret.ts";
-import { actAt, type Node, rootOf, stepFrom } from "./policy.ts";
 import { readSituations, type Situation } from "./situation.ts";
 
 /** One answer per request, in order; `timings` are left 0. */
@@ -21,51 +21,77 @@ export async function predictRollouts(
     return { size, goal, state, maxSteps, history: [], tools: [] };
   });
   const situations = await readSituations(model, plans);
-  return situations.map((situation, place) => {
-    const root = rootOf(situation, model.manifest.planning);
-    const { actions } = requests[place]!;
-    const steps = actions
-      ? follow(model, situation, root, actions)
-      : searchPlan(situation, root, situation.request.maxSteps, model.manifest.planning).steps.map(
-          (step) => ({
-            ...step,
-            actionId: situation.set.candidates[step.row]!.actionId,
-          }),
-        );
+  const given = situations.filter((_, at) => requests[at]!.actions);
+  const free = situations.filter((_, at) => !requests[at]!.actions);
+  const followed = await followActions(
+    model,
+    given.map((situation) => {
+      return { place: situation.place, actions: requests[situations.indexOf(situation)]!.actions! };
+    }),
+  );
+  const planned = (await searchPlans(model, free)).map(({ steps }) =>
+    steps.map(({ option, probability, stateChange, node }): Step => {
+      return { actionId: option.actionId, probability, stateChange, state: node.place.state };
+    }),
+  );
+  return situations.map((situation) => {
+    const steps = followed[given.indexOf(situation)] ?? planned[free.indexOf(situation)]!;
     // Nothing left to do is one step: the action that says so.
-    const stop = { actionId: actionIds.end, probability: 1, stateChange: 0, node: root };
+    const stop = { actionId: actionIds.end, probability: 1, stateChange: 0, state: situation.place.state };
     return {
       initialState: situation.request.state,
-      steps: describeSteps(model, root, steps.length > 0 ? steps : [stop]),
+      steps: describeSteps(model, situation, steps.length > 0 ? steps : [stop]),
       tokens: situation.tokens,
       timings: { queueMs: 0, modelMs: 0 },
     };
   });
 }
 
-type Step = Omit<PlanStep, "row"> & { actionId: number };
+type Step = { actionId: number; probability: number; stateChange: number; state: Float32Array };
 
-/** The given actions in their order. Padding and its like are no candidates: they change nothing. */
-function follow(model: WorldModel, situation: Situation, root: Node, actions: readonly number[]): Step[] {
-  const config = model.manifest.planning;
-  let node = root;
-  return actions.map((actionId): Step => {
-    const row = situation.set.candidates.findIndex((candidate) => candidate.actionId === actionId);
-    if (row === -1) return { actionId, probability: 0, stateChange: 0, node };
-    const probability = actAt(situation, node, config).probabilities[row]!;
-    const step = stepFrom(situation, node, row, config);
-    node = step.node;
-    return { actionId, probability, ...step };
-  });
+/** Marks of a sequence: they are nothing that could be done, so they change nothing. */
+const marks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
+
+/** The given actions in their order, all sequences one step at a time. */
+export async function followActions(
+  { heads }: WorldModel,
+  sequences: readonly { place: Place; actions: readonly number[] }[],
+): Promise<Step[][]> {
+  const places = sequences.map(({ place }) => place);
+  const taken: Step[][] = sequences.map(() => []);
+  const longest = Math.max(0, ...sequences.map(({ actions }) => actions.length));
+  for (let step = 0; step < longest; step++) {
+    const going = [...sequences.keys()].filter((at) => sequences[at]!.actions.length > step);
+    const acts = await heads.act(going.map((at) => places[at]!));
+    const moved = await heads.next(
+      going.map((at, row) => {
+        const action = heads.actionVector(sequences[at]!.actions[step]!);
+        return { place: places[at]!, act: acts[row]!, action };
+      }),
+    );
+    for (const [row, at] of going.entries()) {
+      const actionId = sequences[at]!.actions[step]!;
+      const probability = softmax(acts[row]!.logits, heads.settings.policyTemperature)[actionId]!;
+      const place = places[at]!;
+      if (marks.has(actionId)) {
+        taken[at]!.push({ actionId, probability, stateChange: 0, state: place.state });
+        continue;
+      }
+      const { state, history, change } = moved[row]!;
+      places[at] = { ...place, state, history };
+      taken[at]!.push({ actionId, probability, stateChange: change, state });
+    }
+  }
+  return taken;
 }
 
 /** A state is as sure as the step that led there was likely; the first one is the caller's own. */
-function describeSteps(model: WorldModel, root: Node, steps: readonly Step[]): RolloutStep[] {
-  let before: RolloutStep["before"] = { magnitude: norm(root.state), confidence: "High" };
-  return steps.map(({ actionId, probability, stateChange, node }) => {
+function describeSteps(model: WorldModel, { place }: Situation, steps: readonly Step[]): RolloutStep[] {
+  let before: RolloutStep["before"] = { magnitude: norm(place.state), confidence: "High" };
+  return steps.map(({ actionId, probability, stateChange, state }) => {
     const { name, category } = model.table.actions[actionId]!;
     const confidence = confidenceLabel(probability, model.manifest.planning.confidence);
-    const after = { magnitude: norm(node.state), confidence };
+    const after = { magnitude: norm(state), confidence };
     const step = { actionId, actionName: name, category, before, after, stateChange };
     before = after;
     return step;

@@ -1,68 +1,53 @@
 /**
- * Reads a batch of requests into situations: one encoder call for all their texts, then latents, the
- * candidates of each request and how alike each candidate is to each clause of its goal.
+ * encode: a batch of requests as situations. One encoder call for all their texts, then latents of goal and
+ * state, the memory of what was done, and the caller's tools against the goal.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import {
-  type Candidate,
-  type CandidateSet,
-  createCandidateSet,
-  likenessTo,
-  stemSet,
-  type TextReading,
-} from "../world-model/candidates.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
-import { informationOf, magnitudeOf } from "../world-model/magnitude.ts";
-import { scaled } from "../world-model/transition.ts";
-import { dot, dotRows } from "../world-model/vectors.ts";
+import type { Place } from "../world-model/heads.ts";
+import { readToolList, type ToolList } from "../world-model/tool-choice.ts";
+import type { Tool } from "../world-model/tools.ts";
+import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { longestInstruction, type RequestTexts, recentHistory, textsOf } from "./texts.ts";
+import { longestInstruction, recentHistory, textsOf } from "./texts.ts";
 
-/** Something already done or planned: what it covers and what it resembles. */
-export type Taken = {
-  name: string;
-  effect: Candidate["effect"];
-  /** What came back says that it did not work. */
-  failed: boolean;
-  /** Likeness to each clause, on the scale of the situation's. */
-  likeness: readonly number[];
-  /** Cosine with every candidate. */
-  alike(): Float32Array;
+/** One instruction of a goal: its latent and, where the caller brought tools, how they stand to it. */
+export type Aim = {
+  latent: Float32Array;
+  list: ToolList | undefined;
+  /** Its cosine with every action's gloss. */
+  likeness: Float32Array;
 };
 
 export type Situation = {
   request: PlanRequest;
-  /** The caller's tools where there are any, else the actions. */
-  set: CandidateSet;
-  usesTools: boolean;
-  /** Latents: magnitude x direction. */
-  state: Float32Array;
-  goal: Float32Array;
-  /** Cosine of state and goal. */
+  /** Where it stands: latents of state and goal, memory of the steps already taken. */
+  place: Place;
+  /** The caller's tools; where there are any the plan chooses among these. */
+  tools: readonly Tool[];
+  /** What is pursued, one after the other: the goal itself where it is one instruction. */
+  aims: readonly Aim[];
+  /** Tools and actions already taken; a last one that failed is not among them. */
+  taken: readonly { name: string; vector: Float32Array }[];
+  /** Cosine of the state's and the goal's latents. */
   proximity: number;
-  /**
-   * Likeness of every candidate to each clause, scaled so that the best of every clause is equally good:
-   * a clause in rare words must not outbid the ones before it.
-   */
-  likeness: readonly Float32Array[];
-  /** Likeness of each clause's best candidate. */
-  best: readonly number[];
-  history: readonly Taken[];
+  /** Tokens the encoder read. */
   tokens: number;
 };
 
-/** A clause that nothing fits must not be scaled up to look as if something did. */
-const mostScale = 1.5;
+/** An instruction of no more words ("book it") says little of what it is about. */
+const shortClauseWords = 3;
+
 export async function readSituations(
   model: WorldModel,
   requests: readonly PlanRequest[],
 ): Promise<Situation[]> {
-  const { planning } = model.manifest;
-  const anchors: TextToEncode[] = [planning.observation.failed, planning.observation.succeeded].map(
-    (text) => ({ text, keep: "start", remember: true }),
+  const { observation } = model.manifest.planning;
+  const anchors = [observation.failed, observation.succeeded].map(
+    (text): TextToEncode => ({ text, keep: "start", remember: true }),
   );
   const texts = requests.map((request) => textsOf(model, request));
-  const flat = texts.map((of) => [
+  const flat = texts.flatMap((of) => [
     of.goal,
     of.state,
     ...of.clauses,
@@ -70,126 +55,110 @@ export async function readSituations(
     ...of.observation,
     ...of.tools,
   ]);
-  const encoded = await model.encoder.encode([...anchors, ...flat.flat()]);
-  const [failed, succeeded] = encoded;
-  let next = anchors.length;
+  const [failed, succeeded, ...encoded] = await model.encoder.encode([...anchors, ...flat]);
+  let next = 0;
   const take = (count: number) => {
     next += count;
     return encoded.slice(next - count, next);
   };
-  return requests.map((request, place) => {
-    const of = texts[place]!;
+  const read = texts.map((of) => {
     const [goal, state] = take(2) as [EncodedText, EncodedText];
     const clauses = take(of.clauses.length);
     const actions = take(of.actions.length);
-    const [observation] = take(of.observation.length);
+    const [seen] = take(of.observation.length);
     const tools = take(of.tools.length);
-    const lastFailed =
-      observation !== undefined &&
-      dot(observation.vector, failed!.vector) >
-        dot(observation.vector, succeeded!.vector) + planning.observation.margin;
-    return situate(model, request, { of, goal, state, clauses, actions, observation, tools, lastFailed });
+    const looksFailed =
+      seen !== undefined &&
+      dot(seen.vector, failed!.vector) > dot(seen.vector, succeeded!.vector) + observation.margin;
+    const billed = [goal, state, ...actions, ...(seen ? [seen] : []), ...tools];
+    const tokens = billed.reduce((sum, one) => sum + one.tokens.length, 0);
+    const whole = { text: of.goal.text, vector: goal.vector };
+    const aims = of.clauses.map(({ text }, place) => {
+      const { wholeGoalShare, shortClauseShare } = model.manifest.planning;
+      const isShort = text.split(/\s+/).length <= shortClauseWords;
+      const vector = blend(clauses[place]!.vector, goal.vector, isShort ? shortClauseShare : wholeGoalShare);
+      return { text, vector };
+    });
+    return { whole, aims: aims.length > 0 ? aims : [whole], state, actions, looksFailed, tools, tokens };
   });
-}
-
-type Read = {
-  of: RequestTexts;
-  goal: EncodedText;
-  state: EncodedText;
-  clauses: EncodedText[];
-  actions: EncodedText[];
-  observation: EncodedText | undefined;
-  tools: EncodedText[];
-  lastFailed: boolean;
-};
-
-function situate(model: WorldModel, request: PlanRequest, read: Read): Situation {
-  const { manifest, idf, table } = model;
-  const { planning } = manifest;
-  const usesTools = request.tools.length > 0;
-  const weights = usesTools ? planning.toolLikeness : planning.actionLikeness;
-  const { stems } = model.tokenizer;
-  const goalTexts = [read.of.goal, ...read.of.clauses];
-  const readings = [read.goal, ...read.clauses].map(({ vector, tokens }, i): TextReading => {
+  const latents = await model.heads.latents(
+    read.flatMap(({ whole, aims, state }) => [
+      whole.vector,
+      state.vector,
+      ...aims.map(({ vector }) => vector),
+    ]),
+  );
+  const tools = requests.map((request, at) =>
+    request.tools.map((tool, row) => model.readTool(tool, read[at]!.tools[row]!)),
+  );
+  const steps = requests.map((request, at) => {
+    const recent = recentHistory(request).map(({ action }, step) => ({
+      name: action,
+      vector: vectorOf(model, action, tools[at]!, read[at]!.actions[step]!),
+    }));
+    // A step that failed is as good as not taken: it may be tried again.
+    return read[at]!.looksFailed ? recent.slice(0, -1) : recent;
+  });
+  const memories = await foldHistory(
+    model,
+    steps.map((taken) => taken.map(({ vector }) => vector)),
+  );
+  let nextLatent = 0;
+  return requests.map((request, at): Situation => {
+    const { aims, tokens } = read[at]!;
+    const [goalLatent, stateLatent] = [latents[nextLatent++]!, latents[nextLatent++]!];
     return {
-      vector,
-      stems: stemSet(stems, tokens),
-      ...model.lexicon.readText(goalTexts[i]!.text.slice(0, longestInstruction)),
+      request,
+      place: { state: stateLatent.latent, goal: goalLatent.latent, history: memories[at]! },
+      tools: tools[at]!,
+      aims: aims.map((aim) => ({
+        latent: latents[nextLatent++]!.latent,
+        likeness: model.table.likenessTo(
+          aim.vector,
+          model.lexicon.readText(aim.text.slice(0, longestInstruction)),
+        ),
+        list: tools[at]!.length > 0 ? readToolList(aim, tools[at]!) : undefined,
+      })),
+      taken: steps[at]!,
+      proximity: dot(stateLatent.latent, goalLatent.latent) / (stateLatent.magnitude * goalLatent.magnitude),
+      tokens,
     };
   });
-  /** Per clause; a clause alone loses what the goal said before it, so a share of the whole stays. */
-  const perClause = (set: CandidateSet): Float32Array[] => {
-    const [whole, ...parts] = readings.map((reading) => likenessTo(set, reading, idf, weights));
-    const share = planning.wholeGoalShare;
-    return parts.length === 0
-      ? [whole!]
-      : parts.map((part) => part.map((value, i) => share * whole![i]! + (1 - share) * value));
-  };
-  const set = usesTools ? model.readTools(request.tools, read.tools) : table.set;
-  const raw = perClause(set);
-  const peaks = raw.map((scores) => scores.reduce((highest, score) => Math.max(highest, score), 0));
-  const common = peaks.reduce((sum, peak) => sum + peak, 0) / peaks.length;
-  const scales = peaks.map((peak) => (peak > 0 ? Math.min(mostScale, common / peak) : 0));
-  const likeness = raw.map((scores, clause) => scores.map((score) => score * scales[clause]!));
-
-  const recent = recentHistory(request);
-  const history = recent.map(({ action }, step): Taken => {
-    const failed = read.lastFailed && step === recent.length - 1;
-    const row = set.candidates.findIndex(({ name }) => name === action);
-    if (row !== -1) return takenFrom(set, row, likeness, failed);
-    // Neither a tool of this request nor one of the actions: read by its own name, mapped onto the nearest action.
-    const { vector, tokens } = read.actions[step]!;
-    const reading = model.lexicon.readName(action);
-    const actionId = table.idOfTool(vector, reading);
-    const effect = reading.effect ?? table.effectOf(actionId);
-    const own = createCandidateSet({
-      candidates: [{ ...reading, name: action, actionId, effect, system: false }],
-      vectors: vector,
-      nameTokens: [stemSet(stems, tokens)],
-      textTokens: [stemSet(stems, tokens)],
-    });
-    const ownLikeness = perClause(own).map((scores, clause) =>
-      scores.map((score) => score * scales[clause]!),
-    );
-    const cosines = dotRows(set.vectors, vector);
-    return { ...takenFrom(own, 0, ownLikeness, failed), alike: () => cosines };
-  });
-  const latent = ({ vector, tokens }: EncodedText) =>
-    scaled(vector, magnitudeOf(informationOf(stemSet(stems, tokens), idf), planning.magnitudeKnots));
-  const billed = [
-    read.goal,
-    read.state,
-    ...read.actions,
-    ...(read.observation ? [read.observation] : []),
-    ...read.tools,
-  ];
-  return {
-    request,
-    set,
-    usesTools,
-    state: latent(read.state),
-    goal: latent(read.goal),
-    proximity: dot(read.state.vector, read.goal.vector),
-    likeness,
-    best: peaks.map((peak, clause) => peak * scales[clause]!),
-    history,
-    tokens: billed.reduce((sum, { tokens }) => sum + tokens.length, 0),
-  };
 }
 
-/** Candidate `row` as something taken. */
-export function takenFrom(
-  set: CandidateSet,
-  row: number,
-  likeness: readonly Float32Array[],
-  failed = false,
-): Taken {
-  const { name, effect } = set.candidates[row]!;
-  return {
-    name,
-    effect,
-    failed,
-    likeness: likeness.map((scores) => scores[row]!),
-    alike: () => set.alike(row),
-  };
+/** A unit vector between two: `share` of the second. */
+function blend(first: Float32Array, second: Float32Array, share: number): Float32Array {
+  const mixed = first.map((value, i) => (1 - share) * value + share * second[i]!);
+  const length = norm(mixed);
+  return mixed.map((value) => value / length);
+}
+
+/** A step of the history as `next` takes it: a tool of this request, one of the 903, or its own name. */
+function vectorOf(
+  model: WorldModel,
+  name: string,
+  tools: readonly Tool[],
+  encoded: EncodedText,
+): Float32Array {
+  const tool = tools.find((one) => one.name === name);
+  if (tool) return tool.vector;
+  const id = model.table.idOfName(name);
+  return id === undefined ? encoded.vector : model.heads.actionVector(id);
+}
+
+/** The memory after each list of steps, all lists one step at a time. */
+async function foldHistory(
+  { heads }: WorldModel,
+  lists: readonly (readonly Float32Array[])[],
+): Promise<Float32Array[]> {
+  const memories = lists.map(() => heads.noHistory);
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  for (let step = 0; step < longest; step++) {
+    const going = [...lists.keys()].filter((at) => lists[at]!.length > step);
+    const next = await heads.remember(
+      going.map((at) => ({ history: memories[at]!, action: lists[at]![step]! })),
+    );
+    for (const [row, at] of going.entries()) memories[at] = next[row]!;
+  }
+  return memories;
 }

@@ -36,8 +36,8 @@ export type EncoderOptions = {
   cacheSize: number;
 };
 
-/** Texts of one length in one run: beyond this the run only holds the thread longer. */
-const maxTextsPerRun = 32;
+/** Tokens of one run: small texts gain a little from company, long ones lose (their work leaves the cache). */
+const maxTokensPerRun = 512;
 
 export function createEncoder(options: EncoderOptions): Encoder {
   const { session, tokenizer, dimension, windowTokens, cacheSize } = options;
@@ -75,9 +75,10 @@ export function createEncoder(options: EncoderOptions): Encoder {
   async function encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]> {
     const vectors: Float32Array[] = new Array(rows.length);
     const byLength = Map.groupBy(rows.keys(), (place) => rows[place]!.length);
-    for (const places of byLength.values()) {
-      for (let begin = 0; begin < places.length; begin += maxTextsPerRun) {
-        const chunk = places.slice(begin, begin + maxTextsPerRun);
+    for (const [length, places] of byLength) {
+      const most = Math.max(1, Math.floor(maxTokensPerRun / length));
+      for (let begin = 0; begin < places.length; begin += most) {
+        const chunk = places.slice(begin, begin + most);
         const found = await runSameLength(chunk.map((place) => rows[place]!));
         for (const [at, place] of chunk.entries()) vectors[place] = found[at]!;
       }

@@ -16,12 +16,14 @@ export type NameReading = {
   effect: Effect | undefined;
 };
 
+export type TextReading = { verbs: ReadonlySet<string>; objects: ReadonlySet<string> };
+
 export type Lexicon = {
   readName(name: string): NameReading;
   /** Whether a word of running text can begin an instruction. */
   isVerb(word: string): boolean;
   /** The verb an instruction opens with and the object classes it is about. */
-  readText(text: string): { verbs: ReadonlySet<string>; objects: ReadonlySet<string> };
+  readText(text: string): TextReading;
 };
 
 const prepositions = new Set("by for of from in with to on at and or via within since".split(" "));

@@ -15,56 +15,29 @@ export type Effect = z.infer<typeof Effect>;
 
 const share = z.number().min(0).max(1);
 
-/** Weights of a candidate's likeness to a text: cosine + idf overlap of words + share of its name + same verb + same object class. */
-const Likeness = z.object({ lexical: z.number(), name: z.number(), verb: z.number(), object: z.number() });
-export type Likeness = z.infer<typeof Likeness>;
-
-/** Everything that tunes planning, in one place. Scores are on the scale of a cosine. */
+/** Everything that tunes planning, in one place. Penalties and weights are in nats. */
 export const PlanningConfig = z.object({
   beamWidth: z.int().positive(),
-  /** Candidates that a beam entry may grow by at each step. */
+  /** Choices that an entry of the beam may grow by at each step. */
   branching: z.int().positive(),
-  toolLikeness: Likeness,
-  actionLikeness: Likeness,
-  toolTemperature: z.number().positive(),
-  actionTemperature: z.number().positive(),
-  /** Score of "none of these tools": at it, a tool is as likely as no tool. */
-  noToolScore: z.number(),
-  /** Share of a clause's score that comes from the whole goal. */
-  wholeGoalShare: share,
-  /** Taken off a clause's score for every unfinished clause before it. */
-  clauseOrderPenalty: z.number(),
-  maxClauses: z.int().positive(),
-  /** Taken off an action like one already taken, times their cosine beyond `similarFrom`. */
-  similarPenalty: z.number(),
-  similarFrom: z.number(),
-  /** Taken off the very action already taken; a failed one may be tried again at no cost. */
-  repeatPenalty: z.number(),
-  /** Taken off actions that talk to the user or steer the loop. */
-  systemPenalty: z.number(),
-  /** An action this share as good as a clause's best one covers it by that share to this power. */
-  coverageSharpness: z.number().positive(),
-  /** Score of stopping: nothing covered, and everything covered. */
-  endScore: z.object({ uncovered: z.number(), covered: z.number() }),
-  /** Weight of the effect order, per nat. */
-  orderWeight: z.number(),
-  /** Weight of the rise of goal proximity in a plan's score. */
+  /** Weight of the rise of P(goal reached) in a plan's score, beside the sum of ln p. */
   valueWeight: z.number(),
-  /** ln P(effect of the next action | effect of the last one), from the training sequences. */
-  effectOrder: z.record(z.enum(["start", ...effects]), z.record(z.enum([...effects, "end"]), z.number())),
-  /** How far an action of this effect moves the state toward its target, 0-1, and what finishing adds. */
-  transition: z.object({ effect: z.record(Effect, share), completion: share, goalShare: share, most: share }),
-  /** Information content (sum of idf, nats) -> magnitude, piecewise linear. */
-  magnitudeKnots: z.array(z.tuple([z.number(), z.number()])).min(2),
-  /** Logistic regression of "the goal is reached". */
-  goalReached: z.object({
-    bias: z.number(),
-    covered: z.number(),
-    leastCovered: z.number(),
-    proximity: z.number(),
-  }),
+  /** A plan ends where the goal is this likely reached. */
+  reachedFrom: share,
+  /** A goal of several instructions is pursued one after the other, so many at most. */
+  maxClauses: z.int().positive(),
+  /** Share of the whole goal in the vector of each of its instructions: alone one loses what it is about. */
+  wholeGoalShare: share,
+  shortClauseShare: share,
+  /** From this probability of stopping on, the next instruction is taken up. */
+  nextClauseFrom: share,
+  /** Weight of the goal's likeness to an action, times how unsure the policy is (entropy / ln 903). */
+  likenessWeight: z.number(),
+  /** Taken off what was already taken: a tool of the caller's, and an action of the 903. */
+  repeatPenalty: z.object({ tool: z.number(), action: z.number() }),
   /** Tool -> action: bonus for the same verb and object class, and the cosine under which it is `unk`. */
   toolAction: z.object({ verbBonus: z.number(), objectBonus: z.number(), unknownBelow: z.number() }),
+  /** Probabilities from which a step is High, and Medium. */
   confidence: z.object({ high: share, medium: share }),
   /** Texts that stand in for an empty state or goal, and the two that tell a failed observation. */
   neutralState: z.string(),
@@ -81,12 +54,16 @@ export type PlanningConfig = z.infer<typeof PlanningConfig>;
 export const Manifest = z.object({
   name: z.string(),
   size: ModelSize,
+  /** Width of an embedding and of a latent; `encoderDimension`: of the encoder's own vector, its semantic half. */
   dimension: z.int().positive(),
+  encoderDimension: z.int().positive(),
   windowTokens: z.int().positive(),
   vocabularySize: z.int().positive(),
   numActions: z.int().positive(),
   /** True once learned policy, dynamics and value heads are among the files. */
-  brainLoaded: z.boolean(),
+  brainLoaded: z.literal(true),
+  licence: z.string(),
+  attribution: z.array(z.string()),
   files: z.record(z.string(), z.object({ sha256: z.string(), bytes: z.int() })),
   planning: PlanningConfig,
 });

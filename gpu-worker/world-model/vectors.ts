@@ -30,13 +30,14 @@ export function norm(vector: Float32Array): number {
   return Math.sqrt(dot(vector, vector));
 }
 
-/** Probabilities of `logits`, each already divided by its temperature. */
-export function softmax(logits: ArrayLike<number>): Float64Array {
+/** Probabilities of `logits` at a temperature. */
+export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Array {
+  const { length } = logits;
   let peak = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < logits.length; i++) peak = Math.max(peak, logits[i]!);
-  const values = new Float64Array(logits.length);
+  for (let i = 0; i < length; i++) if (logits[i]! > peak) peak = logits[i]!;
+  const chances = new Float64Array(length);
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i] = Math.exp(logits[i]! - peak);
-  for (let i = 0; i < values.length; i++) values[i]! /= sum;
-  return values;
+  for (let i = 0; i < length; i++) sum += chances[i] = Math.exp((logits[i]! - peak) / temperature);
+  for (let i = 0; i < length; i++) chances[i]! /= sum;
+  return chances;
 }

@@ -1,9 +1,9 @@
-/** A loaded checkpoint as one object: encoder, vocabulary, tool reader and numbers, ready for a planner. */
+/** A loaded checkpoint as one object: encoder, heads, vocabulary, tool reader and numbers, ready for a planner. */
 import { z } from "zod";
-import { type DeviceChoice, openSession } from "../onnx.ts";
+import { type DeviceChoice, type OnnxSession, openSession } from "../onnx.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
-import type { Idf } from "./candidates.ts";
 import { createEncoder, type Encoder } from "./encoder.ts";
+import { createHeads, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, ObjectTable, VerbTable } from "./lexicon.ts";
 import { decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
@@ -16,15 +16,13 @@ export type WorldModel = {
   tokenizer: Tokenizer;
   lexicon: Lexicon;
   table: ActionTable;
-  readTools: ToolReader;
-  idf: Idf;
+  readTool: ToolReader;
+  heads: Heads;
   close(): Promise<void>;
 };
 
 /** Vectors of tools and other texts that come again: about 2 KB each. */
 const rememberedTexts = 8_192;
-/** idf.bin holds idf x 20 in a byte. */
-const idfSteps = 20;
 
 export type LoadOptions = { checkpointDir: string; device: DeviceChoice; intraOpThreads?: number };
 
@@ -41,25 +39,40 @@ export async function loadWorldModel({ checkpointDir, ...sessionOptions }: LoadO
   const table = createActionTable(
     z.array(Action).parse(decodeJson(file("actions.json"))),
     decodeFloats(file("action-latents.bin")),
-    tokenizer,
     manifest.planning.toolAction,
   );
-  const session = await openSession({ model: file("encoder.onnx"), ...sessionOptions });
+  const open = (name: string): Promise<OnnxSession> =>
+    openSession({ model: file(`${name}.onnx`), ...sessionOptions });
+  const session = await open("encoder");
+  const heads = createHeads(
+    {
+      latent: await open("latent"),
+      act: await open("act"),
+      next: await open("next"),
+      tools: await open("tools"),
+    },
+    HeadSettings.parse(decodeJson(file("heads.json"))),
+    decodeFloats(file("action-vectors.bin")),
+    manifest.numActions,
+  );
   return {
     manifest,
     device: session.device,
     tokenizer,
     lexicon,
     table,
-    readTools: createToolReader(table, lexicon, tokenizer),
-    idf: Float32Array.from(file("idf.bin"), (step) => step / idfSteps),
+    readTool: createToolReader(table, lexicon),
+    heads,
     encoder: createEncoder({
       session,
       tokenizer,
-      dimension: manifest.dimension,
+      dimension: manifest.encoderDimension,
       windowTokens: manifest.windowTokens,
       cacheSize: rememberedTexts,
     }),
-    close: session.close,
+    async close() {
+      await session.close();
+      await heads.close();
+    },
   };
 }

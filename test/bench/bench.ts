@@ -1,10 +1,12 @@
 /** Runs measurements one after the other on one rig, and stops the rig whatever happens. */
 import type { Measurement } from "./measurement.ts";
 import { addedFirstByte, addedJson } from "./measurements/added-latency.ts";
+import { embedding } from "./measurements/embedding.ts";
 import { jsonLoad, streamLoad } from "./measurements/load.ts";
 import { openStreamMemory } from "./measurements/open-streams.ts";
 import { planning } from "./measurements/planning.ts";
 import { roundTrips } from "./measurements/round-trips.ts";
+import { worldModel } from "./measurements/world-model.ts";
 import type { Effort, Result } from "./result.ts";
 import { createRig } from "./rig/rig.ts";
 
@@ -14,6 +16,8 @@ export const measurements: readonly Measurement[] = [
   addedFirstByte,
   roundTrips,
   planning,
+  worldModel,
+  embedding,
   jsonLoad,
   streamLoad,
   openStreamMemory,

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../gpu-worker/config.ts";
 import { createSigningKeys } from "../../shared/signature.ts";
@@ -19,7 +20,7 @@ describe("the worker's settings", () => {
         host: "127.0.0.1",
         sizes: ["base"],
         device: "auto",
-        threadsPerSize: 1,
+        threadsPerSize: Math.min(4, availableParallelism()),
         supervised: false,
       },
     });

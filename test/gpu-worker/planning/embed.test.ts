@@ -54,8 +54,8 @@ describe("embeddings", () => {
     const orbits = "The satellite leaves its orbit above the planet. ".repeat(60);
     const { vectors, tokens } = await embed(`${cooking}${orbits}`, cooking, orbits);
     const [both, first, second] = vectors.map(floats);
-    expect(dot(both!, second!)).toBeGreaterThan(dot(first!, second!) + 0.3);
-    expect(dot(both!, first!)).toBeGreaterThan(dot(first!, second!) + 0.1);
+    expect(dot(both!, second!)).toBeGreaterThan(dot(first!, second!) + 0.15);
+    expect(dot(both!, first!)).toBeGreaterThan(dot(first!, second!) + 0.05);
     expect(tokens).toBeGreaterThan(1_400);
     expect((await embed("one two three")).tokens).toBe(5);
   });

@@ -44,7 +44,8 @@ describe("a rollout", () => {
       expect(stateChange).toBeGreaterThanOrEqual(0);
       expect(after.magnitude).toBeGreaterThan(0);
     }
-    expect(Math.max(...steps.slice(0, 5).map(({ stateChange }) => stateChange))).toBeLessThan(5);
+    // Padding, start and end are nothing that could be done.
+    for (const place of [0, 2, 3]) expect(steps[place]!.stateChange).toBe(0);
   });
 
   it("goes from each state to the next without a gap", async () => {

@@ -1,0 +1,29 @@
+/** How a tool, an action and a goal are written for the encoder. Training writes the same (training/texts.py). */
+import type { PlanTool } from "../../shared/planning.ts";
+import { wordsOfName } from "./lexicon.ts";
+
+const descriptionCharacters = 400;
+
+/** `math.getHCF_v2` -> `math get hcf v2`; a name without a Latin letter keeps its own. */
+export function nameWords(name: string): string {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replace(/[^A-Za-z0-9]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words === "" ? wordsOfName(name).join(" ") : words;
+}
+
+/** The text a tool is encoded by: its name in plain words, then its description. */
+export function toolText({ name, description }: Pick<PlanTool, "name" | "description">): string {
+  const words = nameWords(name);
+  const said = description.trim().split(/\s+/).join(" ").slice(0, descriptionCharacters);
+  return said === "" ? words : `${words}: ${said}`;
+}
+
+/** An action's own name in words: the part after its last dot, slash, colon or double underscore. */
+export function actionText(name: string): string {
+  const last = name.split(/[./:]|__/).findLast((part) => part !== "");
+  return nameWords(last ?? name) || "unknown";
+}

@@ -1,0 +1,107 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Move, Place } from "../../../gpu-worker/world-model/heads.ts";
+import { norm } from "../../../gpu-worker/world-model/vectors.ts";
+import { loadWorldModel, type WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
+const texts = [
+  "Find a cheap hotel in Lisbon and book it",
+  "Nothing has been done yet.",
+  "Three hotels were found.",
+  "Send an email to Anna about the meeting",
+  "The draft is open.",
+];
+
+let model: WorldModel;
+let places: Place[];
+beforeAll(async () => {
+  model = await loadWorldModel({ checkpointDir, device: "cpu" });
+  const encoded = await model.encoder.encode(
+    texts.map((text) => ({ text, keep: "start", remember: false }) as const),
+  );
+  const latents = await model.heads.latents(encoded.map(({ vector }) => vector));
+  const [hotel, nothing, found, mail, draft] = latents.map(({ latent }) => latent) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  const history = model.heads.noHistory;
+  places = [
+    { state: nothing, goal: hotel, history },
+    { state: found, goal: hotel, history },
+    { state: draft, goal: mail, history },
+  ];
+});
+afterAll(() => model.close());
+
+const movesOf = async (some: readonly Place[], id: number): Promise<Move[]> =>
+  (await model.heads.act(some)).map((act, row) => {
+    return { place: some[row]!, act, action: model.heads.actionVector(id) };
+  });
+
+describe("the heads", () => {
+  it("give latents of the stated magnitude, 8 to 22", async () => {
+    const encoded = await model.encoder.encode([{ text: "a page", keep: "start", remember: false }]);
+    const [found] = await model.heads.latents(encoded.map(({ vector }) => vector));
+    expect(found!.latent).toHaveLength(model.manifest.dimension);
+    expect(norm(found!.latent)).toBeCloseTo(found!.magnitude, 3);
+    expect(found!.magnitude).toBeGreaterThanOrEqual(8 - 1e-3);
+    expect(found!.magnitude).toBeLessThanOrEqual(22 + 1e-3);
+  });
+
+  it("say of a place the logits of 903 actions with their normaliser, and a probability", async () => {
+    for (const { logits, normaliser, reached } of await model.heads.act(places)) {
+      expect(logits).toHaveLength(903);
+      expect(Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit), 0))).toBeCloseTo(normaliser, 3);
+      expect(reached).toBeGreaterThan(0);
+      expect(reached).toBeLessThan(1);
+    }
+  });
+
+  it("give a row the same bits alone and among others", async () => {
+    const together = await model.heads.act([...places, ...places]);
+    for (const [row, place] of places.entries()) {
+      const [alone] = await model.heads.act([place]);
+      expect(alone).toEqual(together[row]);
+      expect(together[row + places.length]).toEqual(together[row]);
+    }
+    const moves = await movesOf(places, 57);
+    const moved = await model.heads.next(moves);
+    for (const [row, move] of moves.entries())
+      expect((await model.heads.next([move]))[0]).toEqual(moved[row]);
+  });
+
+  it("move the state by the change they state, and keep the memory that remember gives", async () => {
+    const moves = await movesOf(places, 57);
+    const remembered = await model.heads.remember(
+      moves.map(({ place, action }) => ({ history: place.history, action })),
+    );
+    for (const [row, { state, history, change }] of (await model.heads.next(moves)).entries()) {
+      const { place } = moves[row]!;
+      expect(norm(state.map((value, i) => value - place.state[i]!))).toBeCloseTo(change, 2);
+      expect(Array.from(history)).toEqual(Array.from(remembered[row]!));
+    }
+  });
+
+  it("leave the state nearly alone for noop and wait, and move it far for submit, book and delete", async () => {
+    const changeOf = async (name: string) => {
+      const moved = await model.heads.next(await movesOf(places, model.table.idOfName(name)!));
+      return moved.map(({ change }) => change).sort((left, right) => left - right)[1]!;
+    };
+    for (const name of ["noop", "wait"]) expect(await changeOf(name)).toBeLessThan(5);
+    for (const name of ["submit", "book", "delete"]) expect(await changeOf(name)).toBeGreaterThan(10);
+  });
+
+  it("do nothing for nothing", async () => {
+    expect(await model.heads.act([])).toEqual([]);
+    expect(await model.heads.next([])).toEqual([]);
+    expect(await model.heads.latents([])).toEqual([]);
+    expect(await model.heads.mix([])).toEqual([]);
+    expect(await model.heads.remember([])).toEqual([]);
+  });
+});
