@@ -145,15 +145,20 @@ export function actionChances(
   likeness: Float32Array,
 ): Float64Array {
   const chances = softmax(logits, heads.settings.policyTemperature);
-  const entropy = chances.reduce((sum, chance) => (chance > 0 ? sum - chance * Math.log(chance) : sum), 0);
-  const weight = (manifest.planning.likenessWeight * entropy) / Math.log(chances.length);
   const { end } = actionIds;
-  const stop = chances[end]!;
   // When to stop is the policy's alone: no word of a goal is like the end.
-  const rest = chances.map((chance, id) =>
-    id === end ? Number.NEGATIVE_INFINITY : Math.log(chance) + weight * likeness[id]!,
-  );
-  return softmax(rest).map((chance, id) => (id === end ? stop : (1 - stop) * chance));
+  const stop = chances[end]!;
+  // Loops, and each logarithm taken once: a plan comes here for every node.
+  const logs = chances.map(Math.log);
+  let entropy = 0;
+  for (let id = 0; id < logs.length; id++) if (chances[id]! > 0) entropy -= chances[id]! * logs[id]!;
+  const weight = (manifest.planning.likenessWeight * entropy) / Math.log(chances.length);
+  for (let id = 0; id < logs.length; id++) logs[id]! += weight * likeness[id]!;
+  logs[end] = Number.NEGATIVE_INFINITY;
+  const mixed = softmax(logs);
+  for (let id = 0; id < mixed.length; id++) mixed[id]! *= 1 - stop;
+  mixed[end] = stop;
+  return mixed;
 }
 
 function chooseAction(
@@ -170,5 +175,8 @@ function chooseAction(
   }
   const stop = chances[actionIds.end]!;
   for (const id of neverTaken) chances[id] = 0;
-  return Float64Array.from([...chances, stop]);
+  const choices = new Float64Array(chances.length + 1);
+  choices.set(chances);
+  choices[chances.length] = stop;
+  return choices;
 }

@@ -8,7 +8,7 @@ import { splitClauses } from "./clauses.ts";
 /** Older steps than these say nothing new about what to do next. */
 const historyWindow = 16;
 
-/** A state longer than this is a conversation's, which never comes again; instructions come with every request. */
+/** A state longer than this is a conversation's, which never comes again; instructions and goals come again. */
 const longestRemembered = 2_000;
 
 /** Characters of a goal that are read for its clauses: the encoder's window ends before. */
@@ -39,8 +39,9 @@ export function textsOf(model: WorldModel, request: PlanRequest): RequestTexts {
     const [first = ""] = clause.toLowerCase().split(/[^\p{L}]+/u);
     return model.lexicon.isVerb(first);
   };
+  // In a loop of tool calls the goal stays while the state moves on.
   const asGoal = (text: string): TextToEncode => {
-    return { text, keep: "start", remember: false, maxTokens: goalTokens };
+    return { text, keep: "start", remember: text.length <= longestRemembered, maxTokens: goalTokens };
   };
   return {
     goal: asGoal(goal),

@@ -1,7 +1,12 @@
 /** The measuring client: plain undici over kept-alive connections, the same for the service and the provider. */
 import { Agent, type Dispatcher } from "undici";
 
-export type Call = { url: string; headers: Record<string, string>; body: string };
+export type Call = {
+  url: string;
+  headers: Record<string, string>;
+  /** Written anew for each call, before its time begins. */
+  body: () => string;
+};
 
 /** Times of one call, milliseconds from its start. For a JSON answer both are when its body was complete. */
 export type CallTimes = { firstByteMs: number; totalMs: number };
@@ -17,7 +22,7 @@ export type Client = {
 /** `connections` to each origin at most. */
 export function createClient(connections: number): Client {
   const dispatcher = new Agent({ connections, pipelining: 1, keepAliveTimeout: 60_000, bodyTimeout: 0 });
-  const send = async ({ url, headers, body }: Call, signal?: AbortSignal) => {
+  const send = async ({ url, headers }: Call, body: string, signal?: AbortSignal) => {
     const { origin, pathname } = new URL(url);
     const options: Dispatcher.RequestOptions = { origin, path: pathname, method: "POST", headers, body };
     const response = await dispatcher.request({ ...options, ...(signal && { signal }) });
@@ -28,14 +33,15 @@ export function createClient(connections: number): Client {
   };
   return {
     async call(call) {
+      const text = call.body();
       const startedAt = performance.now();
-      const body = await send(call);
+      const body = await send(call, text);
       let firstByteMs = 0;
       for await (const _chunk of body) firstByteMs ||= performance.now() - startedAt;
       return { firstByteMs, totalMs: performance.now() - startedAt };
     },
     async open(call, signal) {
-      const body = await send(call, signal);
+      const body = await send(call, call.body(), signal);
       body.on("error", () => undefined);
       await new Promise<void>((arrived) => body.once("data", () => arrived()));
       body.pause();

@@ -2,8 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { arch, cpus, loadavg, release, totalmem } from "node:os";
 
-export type MachineFacts = ReturnType<typeof readMachineFacts>;
-
 /** Read at the start of a run; the load average says whether anybody else was at work. */
 export function readMachineFacts(now: Date) {
   return {

@@ -6,10 +6,10 @@ import { type Client, createClient } from "../client.ts";
 import { runLoad } from "../load.ts";
 import type { Measurement } from "../measurement.ts";
 import type { Effort, Result, Row } from "../result.ts";
+import { instructions, writeGoal } from "../rig/calls.ts";
 import type { MeasuredWorker, Rig } from "../rig/rig.ts";
 import { percentile, summarize } from "../statistics.ts";
 
-const goal = "Find a cheap flight to Lisbon in May and a quiet hotel near the river";
 const tools = [
   ["search_flights", "Search flights between two airports on a date", ["from", "to", "date"]],
   ["search_hotels", "Search hotels in a city", ["city", "check_in", "check_out"]],
@@ -23,7 +23,7 @@ const tools = [
   ["book_hotel", "Book a hotel room that was found", ["hotel_id", "guests"]],
 ] as const;
 
-const base = { size: "base", goal, history: [], tools: [], maxSteps: 5 } as const;
+const base = { size: "base", goal: "", history: [], tools: [], maxSteps: 5 } as const;
 /** Further heads and sizes get a row here. */
 const cases: { label: string; request: PlanRequest }[] = [
   { label: "short goal", request: { ...base, history: [], tools: [], state: "" } },
@@ -32,7 +32,7 @@ const cases: { label: string; request: PlanRequest }[] = [
     request: {
       ...base,
       history: [],
-      state: "You help people plan trips. The traveller has not booked anything yet.",
+      state: instructions,
       tools: tools.map(([name, description, parameters]) => ({
         name,
         description,
@@ -48,11 +48,11 @@ async function createPlanCall(worker: MeasuredWorker, client: Client, request: P
   let number = 0;
   return async (): Promise<number> => {
     number += 1;
-    const body = JSON.stringify({ ...request, goal: `${request.goal} (${number})` });
+    const body = JSON.stringify({ ...request, goal: writeGoal(number) });
     const signed = { audience: workerAudience, method: "POST", path: "/plan", body };
     const token = await signer.sign({ ...signed, now: Date.now(), nonce: crypto.randomUUID() });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    return (await client.call({ url: `${worker.url}/plan`, headers, body })).totalMs;
+    return (await client.call({ url: `${worker.url}/plan`, headers, body: () => body })).totalMs;
   };
 }
 

@@ -61,7 +61,7 @@ async function createCall(worker: MeasuredWorker, client: Client, { path, body }
       nonce: crypto.randomUUID(),
     });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    return (await client.call({ url: worker.url + path, headers, body: text })).totalMs;
+    return (await client.call({ url: worker.url + path, headers, body: () => text })).totalMs;
   };
 }
 

@@ -4,19 +4,26 @@ import type { AnswerKind } from "./provider.ts";
 
 export type ChatOptions = { stream: boolean; answer: AnswerKind };
 
-const messages = [
-  { role: "system", content: "You help people plan trips. The traveller has not booked anything yet." },
-  { role: "user", content: "Find a cheap flight to Lisbon in May and a quiet hotel near the river" },
-];
+export const instructions = "You help people plan trips. The traveller has not booked anything yet.";
 
-const writeBody = (model: string, { stream, answer }: ChatOptions) =>
-  JSON.stringify({
-    model,
-    messages,
-    max_tokens: 64,
-    user: answer,
-    ...(stream && { stream, stream_options: { include_usage: true } }),
-  });
+/** Another one each time, so that no remembered vector makes the world model look faster than it is. */
+export const writeGoal = (number: number): string =>
+  `Find a cheap flight to Lisbon in May and a quiet hotel near the river (${number})`;
+
+const createBody = (model: string, { stream, answer }: ChatOptions) => {
+  let number = 0;
+  return () =>
+    JSON.stringify({
+      model,
+      messages: [
+        { role: "system", content: instructions },
+        { role: "user", content: writeGoal(number++) },
+      ],
+      max_tokens: 64,
+      user: answer,
+      ...(stream && { stream, stream_options: { include_usage: true } }),
+    });
+};
 
 const jsonHeaders = { "content-type": "application/json" };
 
@@ -24,7 +31,7 @@ const jsonHeaders = { "content-type": "application/json" };
 export const directCall = (providerUrl: string, options: ChatOptions): Call => ({
   url: `${providerUrl}/router/chat/completions`,
   headers: { ...jsonHeaders, authorization: "Bearer sk-bench" },
-  body: writeBody("openai/gpt-4o-mini", options),
+  body: createBody("openai/gpt-4o-mini", options),
 });
 
 /** The same through the service; with `ownKey` on the caller's key (alpha), else on the pool (router). */
@@ -38,5 +45,5 @@ export const serviceCall = (
     authorization: `Bearer ${service.demoKey}`,
     ...(options.ownKey && { "x-alpha-key": "sk-bench" }),
   },
-  body: writeBody("svc-x1ac-base-gpt-4o-mini", options),
+  body: createBody("svc-x1ac-base-gpt-4o-mini", options),
 });
