@@ -110,12 +110,21 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/** As much of a Response as the client asks for: a real one around the text would cost more than reading it. */
+const wholeAnswer = ({ ok, status, headers }: Response, text: string) =>
+  ({
+    ok,
+    status,
+    headers,
+    text: async () => text,
+    json: async () => JSON.parse(text) as unknown,
+  }) as Response;
+
 /** One round trip; the signal covers the body too, so a hung database becomes an error. */
 async function fetchWhole(send: typeof fetch, request: Request, signal: AbortSignal): Promise<Response> {
   try {
     const response = await send(request, { signal });
-    const body = await response.arrayBuffer();
-    return new Response(body, { status: response.status, headers: response.headers });
+    return wholeAnswer(response, await response.text());
   } catch {
     const code = signal.aborted ? "timeout" : "unreachable";
     throw new DatabaseError(code, true, `database ${code}`);
