@@ -14,7 +14,7 @@ type Variant = { label: string; call: Call; samples: number[] };
 const warmUpCalls = 30;
 
 async function listVariants(rig: Rig, stream: boolean): Promise<Variant[]> {
-  const options = { stream, answer: "burst" } as const;
+  const options = { stream, answer: stream ? "burst" : "short" } as const;
   const [providerUrl, full, fixed] = await Promise.all([
     rig.providerUrl(),
     rig.service("world-model"),

@@ -10,7 +10,7 @@ import { percentile, summarize } from "../statistics.ts";
 
 type Case = ChatOptions & { label: string; planning: Planning; concurrency: number; ownKey?: boolean };
 
-const json = { stream: false, answer: "burst" } as const;
+const json = { stream: false, answer: "short" } as const;
 const burst = { stream: true, answer: "burst" } as const;
 const paced = { stream: true, answer: "paced" } as const;
 

@@ -14,9 +14,13 @@ const words = Array.from({ length: framesPerStream - 5 }, (_, index) => ` word${
 
 export const pacedFrameMs = 5;
 
-/** What a caller may ask for. `burst`: everything at once; `paced`: frame by frame; `held`: silence after three frames. */
-export type AnswerKind = "burst" | "paced" | "held";
+/**
+ * What a caller may ask for. `short`: nine words; `burst`: 54 frames at once; `paced`: the same frame by frame;
+ * `held`: silence after three frames.
+ */
+export type AnswerKind = "short" | "burst" | "paced" | "held";
 const scripts: Readonly<Record<AnswerKind, FakeScript>> = {
+  short: { chunking: "whole" },
   burst: { text: words, chunking: "whole" },
   paced: { text: words, frameDelayMs: pacedFrameMs },
   held: { text: words, hangAfter: 3 },
