@@ -184,6 +184,13 @@ describe("the second start", () => {
   });
 });
 
+test("SIGINT to npm alone ends everything: the script is npm's own child, without a shell between", async () => {
+  const service = await startService({ dataDir, by: "npm" });
+  const [pids, ports] = [await pidsOf(service), await portsOf(service)];
+  service.process.kill("SIGINT");
+  await expectGone([service.process.pid!, ...pids], ports);
+});
+
 describe("a service that lost its", () => {
   test("npm (kill -9) stops by itself", async () => {
     const service = await startService({ dataDir, by: "npm" });
