@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -139,9 +140,11 @@ export async function untilGone(pid: number): Promise<void> {
   }
 }
 
+/** An orphan that has ended but that init has not yet collected (state Z) is not alive. */
 export function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return !/\) [ZX] /.test(stat);
   } catch {
     return false;
   }
