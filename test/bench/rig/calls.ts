@@ -6,24 +6,27 @@ export type ChatOptions = { stream: boolean; answer: AnswerKind };
 
 export const instructions = "You help people plan trips. The traveller has not booked anything yet.";
 
-/** Another one each time, so that no remembered vector makes the world model look faster than it is. */
-export const writeGoal = (number: number): string =>
-  `Find a cheap flight to Lisbon in May and a quiet hotel near the river (${number})`;
+let goals = 0;
 
-const createBody = (model: string, { stream, answer }: ChatOptions) => {
-  let number = 0;
-  return () =>
+/** Another one each time, so that no remembered vector makes the world model look faster than it is. */
+export function writeGoal(): string {
+  goals += 1;
+  return `Find a cheap flight to Lisbon in May and a quiet hotel near the river (${goals})`;
+}
+
+const createBody =
+  (model: string, { stream, answer }: ChatOptions) =>
+  () =>
     JSON.stringify({
       model,
       messages: [
         { role: "system", content: instructions },
-        { role: "user", content: writeGoal(number++) },
+        { role: "user", content: writeGoal() },
       ],
       max_tokens: 64,
       user: answer,
       ...(stream && { stream, stream_options: { include_usage: true } }),
     });
-};
 
 const jsonHeaders = { "content-type": "application/json" };
 
