@@ -1,4 +1,7 @@
-/** The frozen vocabulary of 903 actions, and which of them a tool or a foreign action amounts to. */
+/**
+ * The frozen vocabulary of 903 actions, and which of them a tool or a foreign action amounts to: an exact name,
+ * else likeness and bonuses. training/mapping.py is the same rule.
+ */
 import { z } from "zod";
 import { ActionCategory } from "../../shared/planning.ts";
 import type { NameReading, TextReading } from "./lexicon.ts";
@@ -18,6 +21,14 @@ export const Action = z.object({
 export type Action = z.infer<typeof Action>;
 
 export const actionCount = 903;
+
+/** Words that speak to the user: anywhere in a name, or only as its first word (there are offers to list). */
+const spoken: ReadonlySet<string> = new Set(["ask", "inform", "notify"]);
+const spokenFirst: ReadonlySet<string> = new Set(["offer", "confirm"]);
+
+/** `hotel_ask_date` -> ask; undefined for a name that acts on the task. */
+const spokenWord = (words: readonly string[]): string | undefined =>
+  words.find((word, place) => spoken.has(word) || (place === 0 && spokenFirst.has(word)));
 
 /** Ids with a meaning of their own to the planner. */
 export const actionIds = { pad: 0, unk: 1, start: 2, end: 3, noop: 9 } as const;
@@ -41,7 +52,7 @@ export type ActionTable = {
 export function createActionTable(
   actions: readonly Action[],
   vectors: Float32Array,
-  config: PlanningConfig["toolAction"],
+  { toolAction, likenessBonus }: Pick<PlanningConfig, "toolAction" | "likenessBonus">,
 ): ActionTable {
   const ids = new Map(actions.map(({ name, id }) => [name, id]));
   if (
@@ -56,8 +67,8 @@ export function createActionTable(
     likenessTo(vector, reading) {
       const likeness = dotRows(vectors, vector);
       for (const { id, verb, object } of actions) {
-        if (verb !== null && reading.verbs.has(verb)) likeness[id]! += config.verbBonus;
-        if (object !== null && reading.objects.has(object)) likeness[id]! += config.objectBonus;
+        if (verb !== null && reading.verbs.has(verb)) likeness[id]! += likenessBonus.verb;
+        if (object !== null && reading.objects.has(object)) likeness[id]! += likenessBonus.object;
       }
       return likeness;
     },
@@ -65,15 +76,18 @@ export function createActionTable(
     idOf(vector, reading) {
       const exact = ids.get(reading.words.join("_"));
       if (exact !== undefined && !marks.has(exact)) return exact;
-      const cosines = dotRows(vectors, vector);
+      const scores = dotRows(vectors, vector);
+      const speech = spokenWord(reading.words);
       let best: number = actionIds.unk;
-      let bestScore = config.unknownBelow;
-      for (const { id, verb, object } of actions) {
+      let bestScore = toolAction.unknownBelow;
+      for (const { id, name, category, verb, object } of actions) {
         if (marks.has(id)) continue;
-        const sameVerb = verb !== null && (verb === reading.verb || verb === reading.words[0]);
-        const sameObject = object !== null && object === reading.object;
-        const score =
-          cosines[id]! + (sameVerb ? config.verbBonus : 0) + (sameObject ? config.objectBonus : 0);
+        let score = scores[id]!;
+        if (verb !== null && (verb === reading.verb || verb === reading.words[0]))
+          score += toolAction.verbBonus;
+        if (object !== null && object === reading.object) score += toolAction.objectBonus;
+        if (speech !== undefined && category === "system" && name.startsWith(`${speech}_`))
+          score += toolAction.spokenBonus;
         if (score > bestScore) {
           best = id;
           bestScore = score;

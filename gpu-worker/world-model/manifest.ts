@@ -35,8 +35,18 @@ export const PlanningConfig = z.object({
   likenessWeight: z.number(),
   /** Taken off what was already taken: a tool of the caller's, and an action of the 903. */
   repeatPenalty: z.object({ tool: z.number(), action: z.number() }),
-  /** Tool -> action: bonus for the same verb and object class, and the cosine under which it is `unk`. */
-  toolAction: z.object({ verbBonus: z.number(), objectBonus: z.number(), unknownBelow: z.number() }),
+  /** Added to a goal's cosine with an action of the verb it opens with, and of an object class it is about. */
+  likenessBonus: z.object({ verb: z.number(), object: z.number() }),
+  /**
+   * Tool -> action: bonus for the same verb, for the same object class, and for dialogue where the name speaks
+   * to the user; and the score under which it is `unk`.
+   */
+  toolAction: z.object({
+    verbBonus: z.number(),
+    objectBonus: z.number(),
+    spokenBonus: z.number(),
+    unknownBelow: z.number(),
+  }),
   /** Probabilities from which a step is High, and Medium. */
   confidence: z.object({ high: share, medium: share }),
   /** Texts that stand in for an empty state or goal, and the two that tell a failed observation. */

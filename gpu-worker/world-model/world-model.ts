@@ -39,7 +39,7 @@ export async function loadWorldModel({ checkpointDir, ...sessionOptions }: LoadO
   const table = createActionTable(
     z.array(Action).parse(decodeJson(file("actions.json"))),
     decodeFloats(file("action-latents.bin")),
-    manifest.planning.toolAction,
+    manifest.planning,
   );
   const open = (name: string): Promise<OnnxSession> =>
     openSession({ model: file(`${name}.onnx`), ...sessionOptions });
