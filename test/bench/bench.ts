@@ -1,11 +1,13 @@
 /** Runs measurements one after the other on one rig, and stops the rig whatever happens. */
 import type { Measurement } from "./measurement.ts";
 import { addedFirstByte, addedJson } from "./measurements/added-latency.ts";
+import { dialects } from "./measurements/dialects.ts";
 import { embedding } from "./measurements/embedding.ts";
 import { jsonLoad, streamLoad } from "./measurements/load.ts";
 import { openStreamMemory } from "./measurements/open-streams.ts";
 import { planning } from "./measurements/planning.ts";
 import { roundTrips } from "./measurements/round-trips.ts";
+import { translation } from "./measurements/translation.ts";
 import { worldModel } from "./measurements/world-model.ts";
 import type { Effort, Result } from "./result.ts";
 import { createRig } from "./rig/rig.ts";
@@ -20,6 +22,8 @@ export const measurements: readonly Measurement[] = [
   embedding,
   jsonLoad,
   streamLoad,
+  translation,
+  dialects,
   openStreamMemory,
 ];
 

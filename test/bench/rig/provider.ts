@@ -1,10 +1,12 @@
 /**
  * The provider of all measurements, in a process of its own: the tests' fake provider, answering by what
- * the request's `user` field asks for. The direct calls and the service's calls get the same bytes.
+ * the request's `user` field or its goal asks for. The direct calls and the service's calls get the same bytes.
  */
 import { fileURLToPath } from "node:url";
+import { type ProviderKind, providerKinds } from "../../../shared/chat.ts";
 import type { FakeProvider, FakeRequest, FakeScript } from "../../support/fake-provider.ts";
 import { startFakeProvider } from "../../support/fake-provider.ts";
+import { writeStream } from "./dialect-streams.ts";
 
 export const providerFile = fileURLToPath(import.meta.url);
 
@@ -14,17 +16,36 @@ const words = Array.from({ length: framesPerStream - 5 }, (_, index) => ` word${
 
 export const pacedFrameMs = 5;
 
+/** Pieces of text in a `long` answer. */
+export const longPieces = 2_000;
+
 /**
  * What a caller may ask for. `short`: nine words; `burst`: 54 frames at once; `paced`: the same frame by frame;
- * `held`: silence after three frames.
+ * `held`: silence after three frames; `long`: the same 2,000 pieces in each kind's own envelopes, at once.
  */
-export type AnswerKind = "short" | "burst" | "paced" | "held";
-const scripts: Readonly<Record<AnswerKind, FakeScript>> = {
+export type AnswerKind = "short" | "burst" | "paced" | "held" | "long";
+const scripts: Readonly<Record<Exclude<AnswerKind, "long">, FakeScript>> = {
   short: { chunking: "whole" },
   burst: { text: words, chunking: "whole" },
   paced: { text: words, frameDelayMs: pacedFrameMs },
   held: { text: words, hangAfter: 3 },
 };
+
+const longScripts = Object.fromEntries(
+  providerKinds.map((kind): [string, FakeScript] => [
+    kind,
+    { frames: writeStream(kind, longPieces), chunking: "whole" },
+  ]),
+) as Record<ProviderKind, FakeScript>;
+
+/** In a goal, for kinds whose wire has no `user`. */
+export const askFor = (answer: AnswerKind): string => `[${answer} answer]`;
+
+function readAnswerKind(body: unknown): AnswerKind {
+  const asked =
+    (body as { user?: string }).user ?? /\[([a-z]+) answer\]/.exec(JSON.stringify(body))?.[1] ?? "";
+  return asked === "long" || asked in scripts ? (asked as AnswerKind) : "burst";
+}
 
 /** The pool's list: one model, at a price at which the demo account's credit lasts for all measurements. */
 const routerModels = {
@@ -43,13 +64,12 @@ const routerModels = {
 
 /** Tells a provider to answer so; `onChat` hears of each chat request first. */
 export function scriptProvider(provider: FakeProvider, onChat: () => void = () => undefined): void {
-  const answer = ({ body }: FakeRequest): FakeScript => {
+  const answer = ({ kind, body }: FakeRequest): FakeScript => {
     onChat();
-    const { user } = body as { user?: string };
-    return scripts[user as AnswerKind] ?? scripts.burst;
+    const asked = readAnswerKind(body);
+    return asked === "long" ? longScripts[kind] : scripts[asked];
   };
-  provider.respond("alpha", answer);
-  provider.respond("router", answer);
+  for (const kind of providerKinds) provider.respond(kind, answer);
   provider.respond("router", { json: routerModels }, "models");
 }
 

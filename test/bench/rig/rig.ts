@@ -31,9 +31,11 @@ export type Rig = {
   stop(): Promise<void>;
 };
 
-/** Variables of a service whose pool is `providerUrl`. */
+/** Variables of a service whose providers and pool are `providerUrl`. */
 export const providerVariables = (providerUrl: string) => ({
   ALPHA_BASE_URL: `${providerUrl}/alpha`,
+  BETA_BASE_URL: `${providerUrl}/beta`,
+  GAMMA_BASE_URL: `${providerUrl}/gamma`,
   ROUTER_BASE_URL: `${providerUrl}/router`,
   POOL_ROUTER_KEY: "bench-pool-key",
 });
