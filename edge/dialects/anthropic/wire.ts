@@ -66,17 +66,19 @@ export type MessageStart = z.infer<typeof MessageStart>;
 export const BlockStart = z.looseObject({ index: z.number(), content_block: ContentBlock });
 export type BlockStart = z.infer<typeof BlockStart>;
 
-export const BlockDelta = z.looseObject({
-  index: z.number(),
-  delta: z.looseObject({
-    type: z.string().nullish(),
-    text: z.string().nullish(),
-    thinking: z.string().nullish(),
-    signature: z.string().nullish(),
-    partial_json: z.string().nullish(),
-    citation: z.unknown().optional(),
+export const BlockDelta = z.compile(
+  z.looseObject({
+    index: z.number(),
+    delta: z.looseObject({
+      type: z.string().nullish(),
+      text: z.string().nullish(),
+      thinking: z.string().nullish(),
+      signature: z.string().nullish(),
+      partial_json: z.string().nullish(),
+      citation: z.unknown().optional(),
+    }),
   }),
-});
+);
 export type BlockDelta = z.infer<typeof BlockDelta>;
 
 export const BlockStop = z.looseObject({ index: z.number() });

@@ -12,6 +12,8 @@ const LogprobsResult = z.looseObject({
 
 /** Undefined where there are none. */
 export function readLogprobs(value: unknown): ProviderData | undefined {
+  // Asked of every chunk, and a failed parse is dear.
+  if (value === undefined || value === null) return undefined;
   const parsed = LogprobsResult.safeParse(value);
   if (!parsed.success) return undefined;
   const { chosenCandidates, topCandidates } = parsed.data;

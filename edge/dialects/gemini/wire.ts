@@ -67,15 +67,17 @@ export const WireError = z.looseObject({
 export type WireError = z.infer<typeof WireError>;
 
 /** A chunk of a stream, or a whole JSON reply: the same shape. */
-export const GenerateContentResponse = z.looseObject({
-  candidates: z.array(Candidate).nullish(),
-  promptFeedback: z.looseObject({ blockReason: z.string().nullish() }).nullish(),
-  usageMetadata: UsageMetadata.nullish(),
-  modelVersion: z.string().nullish(),
-  responseId: z.string().nullish(),
-  createTime: z.string().nullish(),
-  error: WireError.nullish(),
-});
+export const GenerateContentResponse = z.compile(
+  z.looseObject({
+    candidates: z.array(Candidate).nullish(),
+    promptFeedback: z.looseObject({ blockReason: z.string().nullish() }).nullish(),
+    usageMetadata: UsageMetadata.nullish(),
+    modelVersion: z.string().nullish(),
+    responseId: z.string().nullish(),
+    createTime: z.string().nullish(),
+    error: WireError.nullish(),
+  }),
+);
 export type GenerateContentResponse = z.infer<typeof GenerateContentResponse>;
 
 export const ErrorBody = z.looseObject({ error: WireError });
