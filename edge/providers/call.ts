@@ -5,6 +5,7 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { EncodedRequest, StreamDecoder } from "../dialects/dialect.ts";
+import { createByteReader } from "../stream/byte-reader.ts";
 import { createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
 import { describeFailure, describeRefusal, readRetryAfter } from "./refusal.ts";
@@ -113,26 +114,26 @@ async function* readStream(
   watchdog: Watchdog,
   cut: Cut,
 ): ProviderAnswer["events"] {
-  const reader = body.getReader();
+  const reader = createByteReader(body);
   const parser = createSseParser();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const bytes = await reader.read();
       watchdog.touched();
       const events: ChatEvent[] = [];
-      for (const message of done ? parser.end() : parser.push(value)) {
+      for (const message of bytes === undefined ? parser.end() : parser.push(bytes)) {
         for (const event of decoder.decode(message)) events.push(event);
       }
-      if (done) events.push(...decoder.close());
+      if (bytes === undefined) events.push(...decoder.close());
       if (events.length > 0) yield withoutKey(events, key);
-      if (done || events.at(-1)?.type === "error") return;
+      if (bytes === undefined || events.at(-1)?.type === "error") return;
     }
   } catch {
     yield [cut.expiry === undefined ? lostEvent : timeoutEvent(cut.expiry)];
   } finally {
     watchdog.stop();
     // Also when the consumer stops early: the provider must not keep writing.
-    reader.cancel().catch(() => {});
+    reader.cancel();
   }
 }
 
