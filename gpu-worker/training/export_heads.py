@@ -1,10 +1,11 @@
-"""Writes the heads as ONNX files: latent.onnx, act.onnx, next.onnx, tools.onnx, and the actions' vectors."""
+"""Writes the heads as ONNX files, large weights as int8: latent.onnx, act.onnx, next.onnx, tools.onnx; and the actions' vectors."""
 import numpy as np
 import onnx
 import torch
 from torch import nn
 
 from .lexical import LIST_FEATURES
+from .quantise import quantise
 
 OPSET = 15
 
@@ -47,6 +48,7 @@ def _write(graph, inputs, input_names, output_names, path):
         graph.eval(), tuple(inputs), str(path), input_names=input_names, output_names=output_names,
         dynamic_axes=axes, opset_version=OPSET, **({"dynamo": False} if "dynamo" in torch.onnx.export.__code__.co_varnames else {}),
     )  # fmt: skip
+    onnx.save(quantise(onnx.load(str(path))), str(path))
     onnx.checker.check_model(onnx.load(str(path)))
 
 
