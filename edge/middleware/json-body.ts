@@ -1,15 +1,25 @@
 /** Refuses bodies that are not JSON (415), too large (413) or malformed (400) before anything reads them. */
 import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeMiddleware } from "./context.ts";
+import { holdsMoreValues } from "./json-values.ts";
 import { mostReadOutBytes } from "./read-out.ts";
 
 /** 10 MiB, as bytes on the wire: room for a dozen inline images. */
 export const maxBodyBytes = 10 * 1024 * 1024;
 
+/** Ten thousand turns with tool calls. Each wrong value is an issue of a kilobyte to whoever checks the body. */
+export const maxBodyValues = 100_000;
+
 const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
 const tooLarge = (): GatewayError =>
   new GatewayError("request_too_large", "The request body is over 10 MiB; send less, or send images by URL.");
+
+const tooManyValues = (): GatewayError =>
+  new GatewayError(
+    "request_too_large",
+    `The request body holds more than ${maxBodyValues.toLocaleString("en")} JSON values; send fewer.`,
+  );
 
 /** Keeps at most `limit` bytes; past it throws request_too_large, once the client is ready to hear it. */
 async function readBounded(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array[]> {
@@ -42,6 +52,7 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
     );
   }
   const text = await readText(context.req.raw);
+  if (text.length > maxBodyValues && holdsMoreValues(text, maxBodyValues)) throw tooManyValues();
   try {
     const body: unknown = JSON.parse(text);
     // A promise, as Hono keeps them; typed as the value by mistake (hono 4.13).

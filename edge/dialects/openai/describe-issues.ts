@@ -7,7 +7,12 @@ const maxLines = 20;
 
 /** `messages.0.role: Invalid …` per issue, in order; values the caller sent are never repeated. */
 export function describeIssues(error: { readonly issues: readonly Issue[] }): string[] {
-  return [...new Set(error.issues.flatMap((issue) => describe(issue, [])))].slice(0, maxLines);
+  const lines = new Set<string>();
+  for (const issue of error.issues) {
+    for (const line of describe(issue, [])) lines.add(line);
+    if (lines.size >= maxLines) break;
+  }
+  return [...lines].slice(0, maxLines);
 }
 
 function describe(issue: Issue, parents: readonly PropertyKey[]): string[] {

@@ -1,0 +1,57 @@
+// What a body may weigh besides its bytes: a million small values take a thousand times their text in memory.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { maxBodyValues } from "../../../edge/middleware/json-body.ts";
+import { holdsMoreValues } from "../../../edge/middleware/json-values.ts";
+import { createTestApp, newCaller } from "../support/app.ts";
+
+test("values are arrays, objects and what stands after a comma; what is inside strings is none", () => {
+  const count = (value: unknown): number => {
+    if (typeof value !== "object" || value === null) return 0;
+    const items = Object.values(value);
+    return 1 + Math.max(0, items.length - 1) + items.reduce((sum, item) => sum + count(item), 0);
+  };
+  const tricky = fc.string({ unit: fc.constantFrom('"', "\\", ",", "[", "{", "a"), maxLength: 12 });
+  const value = fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.array(tricky), fc.dictionary(tricky, tricky));
+  fc.assert(
+    fc.property(value, (body) => {
+      const text = JSON.stringify(body);
+      const values = count(JSON.parse(text));
+      expect(holdsMoreValues(text, values)).toBe(false);
+      expect(values === 0 || holdsMoreValues(text, values - 1)).toBe(true);
+    }),
+  );
+});
+
+test.each([
+  ["a string that never ends", `"${"\\".repeat(100_001)}`],
+  ["quotes after quotes", '\\"'.repeat(100_000)],
+])("%s is read once", (_, text) => {
+  const startedAt = performance.now();
+  holdsMoreValues(text, 10);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test.each([
+  ["wide", `{"model":"m","messages":[${"0,".repeat(maxBodyValues)}0]}`],
+  ["deep", "[".repeat(maxBodyValues + 1)],
+])("a %s body of too many values is refused (413) before it is parsed", async (_, body) => {
+  const { apiKey } = await newCaller(1_000);
+  const response = await createTestApp().send("/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body,
+  });
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ error: { code: "request_too_large" } });
+});
+
+test("a conversation of 5,000 turns is taken", () => {
+  const call = { id: "c", type: "function", function: { name: "f", arguments: '{"a":[1,2,3]}' } };
+  const turns = [
+    { role: "assistant", content: "x", tool_calls: [call] },
+    { role: "tool", tool_call_id: "c", content: "y" },
+  ];
+  const text = JSON.stringify({ messages: Array(5_000).fill(turns).flat() });
+  expect(holdsMoreValues(text, maxBodyValues)).toBe(false);
+});
