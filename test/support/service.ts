@@ -37,8 +37,8 @@ export type TestService = {
   process: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** Process id of a child in its present life. */
-  pidOf(name: ChildName): Promise<number | undefined>;
+  /** Process id of a child in its present life, or of the supervisor, which is the relay too. */
+  pidOf(name: ChildName | "supervisor"): Promise<number | undefined>;
   /** Kills one child (SIGKILL) and leaves its healing to the service. */
   kill(name: ChildName, signal?: NodeJS.Signals): Promise<void>;
   /** SIGTERM and wait; the temporary DATA_DIR goes too. Safe to call twice. */
@@ -79,8 +79,9 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   });
   const readRun = async () => JSON.parse(await readFile(join(dataDir, "run.json"), "utf8"));
   const supervisor: number = (await readRun()).pid;
-  const pidOf = async (name: ChildName) => {
+  const pidOf = async (name: ChildName | "supervisor") => {
     const run = await readRun();
+    if (name === "supervisor") return run.pid;
     return run.children.find((entry: { name: string; pid: number }) => entry.name === name)?.pid;
   };
   return {

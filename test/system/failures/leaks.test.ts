@@ -1,9 +1,8 @@
 // What 1,000 clients who left mid-stream leave behind: no connection, no file handle, no memory.
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChildName } from "../../support/service.ts";
+import { readResidentMib } from "../../bench/process-usage.ts";
 import { type Caller, type Gateway, hello, readDeltas, startGateway } from "./support/gateway.ts";
 
 const atOnce = 50;
@@ -24,15 +23,9 @@ afterAll(() => gateway?.stop());
 type Footprint = Record<string, { handles: number; memoryMb: number }>;
 
 async function measure(): Promise<Footprint> {
-  const run = JSON.parse(await readFile(join(gateway.service.dataDir, "run.json"), "utf8"));
-  const pids: [ChildName | "supervisor", number][] = [["supervisor", run.pid]];
-  for (const name of ["edge", "gpu-worker", "sqld"] as const) {
-    pids.push([name, (await gateway.service.pidOf(name))!]);
-  }
-  const entries = pids.map(async ([name, pid]) => {
-    const status = await readFile(`/proc/${pid}/status`, "utf8");
-    const handles = (await readdir(`/proc/${pid}/fd`)).length;
-    return [name, { handles, memoryMb: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024 }] as const;
+  const entries = (["supervisor", "edge", "gpu-worker", "sqld"] as const).map(async (name) => {
+    const pid = (await gateway.service.pidOf(name))!;
+    return [name, { handles: (await readdir(`/proc/${pid}/fd`)).length, memoryMb: readResidentMib(pid) }];
   });
   return Object.fromEntries(await Promise.all(entries));
 }
