@@ -105,11 +105,10 @@ async function actAt(model: WorldModel, openings: readonly Opening[]): Promise<N
   const toolLogits = new Map(withTools.map(({ at }, row) => [at, scored[row]!]));
   return openings.map(({ situation, aim, taken }, at): Node => {
     const act = acts[at]!;
-    const { likeness } = situation.aims[aim]!;
     const logits = toolLogits.get(at);
     const probabilities = logits
-      ? chooseTool(model, situation, act, taken, logits, likeness)
-      : chooseAction(model, act, taken, likeness);
+      ? chooseTool(model, situation, act, taken, logits)
+      : chooseAction(model, act, taken, situation.aims[aim]!.likeness());
     const reached = (aim + act.reached) / situation.aims.length;
     return { place: places[at]!, act, aim, reached, taken, probabilities };
   });
@@ -121,7 +120,6 @@ function chooseTool(
   act: Act,
   taken: readonly string[],
   logits: Float64Array,
-  likeness: Float32Array,
 ): Float64Array {
   const penalty = model.manifest.planning.repeatPenalty.tool;
   for (const [row, { name }] of situation.tools.entries()) {
@@ -130,7 +128,7 @@ function chooseTool(
   const chances = softmax(logits);
   // Before anything was done "the end" cannot be meant: only that no tool fits.
   if (taken.length === 0) return chances;
-  const ends = actionChances(model, act, likeness)[actionIds.end]!;
+  const ends = softmax(act.logits, model.heads.settings.policyTemperature)[actionIds.end]!;
   const last = chances.length - 1;
   return chances.map((chance, row) => (row === last ? ends + (1 - ends) * chance : (1 - ends) * chance));
 }
@@ -144,19 +142,30 @@ export function actionChances(
   { logits }: Act,
   likeness: Float32Array,
 ): Float64Array {
-  const chances = softmax(logits, heads.settings.policyTemperature);
   const { end } = actionIds;
+  const { policyTemperature } = heads.settings;
+  const count = logits.length;
+  let peak = Number.NEGATIVE_INFINITY;
+  for (let id = 0; id < count; id++) if (logits[id]! > peak) peak = logits[id]!;
+  // Loops without a logarithm of a chance: a plan comes here for every node.
+  const scores = new Float64Array(count);
+  let sum = 0;
+  let weighed = 0;
+  for (let id = 0; id < count; id++) {
+    const score = (logits[id]! - peak) / policyTemperature;
+    const share = Math.exp(score);
+    scores[id] = score;
+    sum += share;
+    weighed += share * score;
+  }
+  const entropy = Math.log(sum) - weighed / sum;
+  const weight = (manifest.planning.likenessWeight * entropy) / Math.log(count);
   // When to stop is the policy's alone: no word of a goal is like the end.
-  const stop = chances[end]!;
-  // Loops, and each logarithm taken once: a plan comes here for every node.
-  const logs = chances.map(Math.log);
-  let entropy = 0;
-  for (let id = 0; id < logs.length; id++) if (chances[id]! > 0) entropy -= chances[id]! * logs[id]!;
-  const weight = (manifest.planning.likenessWeight * entropy) / Math.log(chances.length);
-  for (let id = 0; id < logs.length; id++) logs[id]! += weight * likeness[id]!;
-  logs[end] = Number.NEGATIVE_INFINITY;
-  const mixed = softmax(logs);
-  for (let id = 0; id < mixed.length; id++) mixed[id]! *= 1 - stop;
+  const stop = Math.exp(scores[end]!) / sum;
+  for (let id = 0; id < count; id++) scores[id]! += weight * likeness[id]!;
+  scores[end] = Number.NEGATIVE_INFINITY;
+  const mixed = softmax(scores);
+  for (let id = 0; id < count; id++) mixed[id]! *= 1 - stop;
   mixed[end] = stop;
   return mixed;
 }

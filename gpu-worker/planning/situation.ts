@@ -15,8 +15,8 @@ import { longestInstruction, recentHistory, textsOf } from "./texts.ts";
 export type Aim = {
   latent: Float32Array;
   list: ToolList | undefined;
-  /** Its cosine with every action's gloss. */
-  likeness: Float32Array;
+  /** Its likeness to every action, worked out when first asked for: a choice among tools needs none. */
+  likeness(): Float32Array;
 };
 
 export type Situation = {
@@ -113,9 +113,8 @@ export async function readSituations(
       tools: tools[at]!,
       aims: aims.map((aim) => ({
         latent: latents[nextLatent++]!.latent,
-        likeness: model.table.likenessTo(
-          aim.vector,
-          model.lexicon.readText(aim.text.slice(0, longestInstruction)),
+        likeness: once(() =>
+          model.table.likenessTo(aim.vector, model.lexicon.readText(aim.text.slice(0, longestInstruction))),
         ),
         list: tools[at]!.length > 0 ? readToolList(aim, tools[at]!) : undefined,
       })),
@@ -124,6 +123,14 @@ export async function readSituations(
       tokens,
     };
   });
+}
+
+function once<Value>(find: () => Value): () => Value {
+  let found: Value | undefined;
+  return () => {
+    found ??= find();
+    return found;
+  };
 }
 
 /** A unit vector between two: `share` of the second. */

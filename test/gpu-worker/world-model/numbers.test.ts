@@ -3,13 +3,15 @@ import { describe, expect, it } from "vitest";
 import { dot, dotRows, norm, softmax } from "../../../gpu-worker/world-model/vectors.ts";
 
 describe("vectors", () => {
-  it("multiply rows as the plain sum does", () => {
+  it.each([1, 3, 4, 11])("multiply %i rows as the plain sum does", (count) => {
     const vector = Float32Array.from({ length: 8 }, (_, i) => i - 3);
-    const matrix = Float32Array.from({ length: 24 }, (_, i) => Math.sin(i));
-    const plain = [0, 1, 2].map((row) =>
-      vector.reduce((sum, value, i) => sum + value * matrix[row * 8 + i]!, 0),
-    );
-    for (const [row, value] of dotRows(matrix, vector).entries()) expect(value).toBeCloseTo(plain[row]!, 5);
+    const matrix = Float32Array.from({ length: 8 * count }, (_, i) => Math.sin(i));
+    const products = dotRows(matrix, vector);
+    expect(products).toHaveLength(count);
+    for (const [row, value] of products.entries()) {
+      const plain = vector.reduce((sum, one, i) => sum + one * matrix[row * 8 + i]!, 0);
+      expect(value).toBeCloseTo(plain, 5);
+    }
     expect(dot(vector, vector)).toBeCloseTo(norm(vector) ** 2, 5);
   });
 
