@@ -3,16 +3,15 @@ import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
 import { ActionId } from "../../shared/rollout.ts";
-import { writeCredits } from "../billing/price.ts";
 import { writeModelName } from "../catalog/model-name.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { validateJson } from "../middleware/validate-json.ts";
-import { runWorldModel } from "../pipeline/run-world-model.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
 import { describeRollout } from "../planning/rollout-prediction.ts";
+import { answerWorldModel } from "./answer-world-model.ts";
 
 const RolloutBody = z.looseObject({
   goal: z.string().min(1),
@@ -36,7 +35,7 @@ export const rollout = createFactory<EdgeEnv>().createHandlers(
   validateJson(RolloutBody),
   idempotency,
   async (context) => {
-    const { services, account, requestId } = context.var;
+    const { services } = context.var;
     const {
       goal,
       max_steps: maxSteps,
@@ -51,32 +50,18 @@ export const rollout = createFactory<EdgeEnv>().createHandlers(
         { param: "return_intermediate" },
       );
     }
-    const work = runWorldModel(
-      {
-        task: "rollout",
-        request: {
-          size,
-          goal,
-          maxSteps: maxSteps ?? defaultSteps,
-          ...(initialState != null && { initialState }),
-          ...(actions != null && { actions }),
-        },
-        tokenBound: boundTextTokens([goal, initialState ?? ""]) + neutralStateTokens,
-        model: writeModelName(size),
-        account,
-        requestId,
-        ...context.var.attempt,
+    const answer = await answerWorldModel(context, {
+      task: "rollout",
+      request: {
+        size,
+        goal,
+        maxSteps: maxSteps ?? defaultSteps,
+        ...(initialState != null && { initialState }),
+        ...(actions != null && { actions }),
       },
-      services,
-    );
-    services.waitUntil(
-      work.then(
-        () => {},
-        () => {},
-      ),
-    );
-    const { answer, chargedMicro } = await work;
-    context.header("x-svc-credits-charged", writeCredits(chargedMicro));
+      tokenBound: boundTextTokens([goal, initialState ?? ""]) + neutralStateTokens,
+      model: writeModelName(size),
+    });
     const created = Math.floor(services.now() / 1000);
     return context.json(describeRollout(answer, { id: services.randomId(), created, goal }));
   },
