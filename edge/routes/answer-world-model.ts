@@ -1,0 +1,23 @@
+/** What embeddings and rollout do alike: their task runs to its end and is settled, whether or not its caller stays. */
+import type { TaskName, TaskResponse } from "../../shared/worker-tasks.ts";
+import { writeCredits } from "../billing/price.ts";
+import type { EdgeContext } from "../middleware/context.ts";
+import { runWorldModel, type WorldModelInput } from "../pipeline/run-world-model.ts";
+
+type WorldModelTask<Name extends TaskName> = Pick<
+  WorldModelInput<Name>,
+  "task" | "request" | "tokenBound" | "model"
+>;
+
+/** Leaves the charge in `x-svc-credits-charged`. Throws GatewayError. */
+export async function answerWorldModel<Name extends TaskName>(
+  context: EdgeContext,
+  task: WorldModelTask<Name>,
+): Promise<TaskResponse<Name>> {
+  const { services, account, requestId, attempt } = context.var;
+  const work = runWorldModel({ ...task, account, requestId, ...attempt }, services);
+  services.waitUntil(work.catch(() => {}));
+  const { answer, chargedMicro } = await work;
+  context.header("x-svc-credits-charged", writeCredits(chargedMicro));
+  return answer;
+}
