@@ -2,6 +2,9 @@
  * The only import of onnxruntime-node: opens a model on the wanted device and runs it. `run()` of the
  * runtime blocks its thread, so a session belongs to one worker thread.
  */
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import * as ort from "onnxruntime-node";
 
 // A missing CUDA would else be shouted about by the library too; what matters is thrown.
@@ -16,6 +19,8 @@ export type Floats = { kind: "float32"; values: Float32Array; shape: readonly nu
 export type OnnxSession = {
   /** Where the session really runs, after any fall back. */
   device: Device;
+  /** Why `auto` did not take CUDA, where it did not. */
+  fellBack?: string;
   /** Runs the graph; every output must be float32. */
   run(inputs: Record<string, Integers | Floats>): Promise<Record<string, Floats>>;
   close(): Promise<void>;
@@ -26,13 +31,22 @@ export type OpenSessionOptions = {
   device: DeviceChoice;
   /** Threads inside one operator; 1 unless told (2 wins only on an idle machine). */
   intraOpThreads?: number;
-  /** Called once when `auto` falls back to the CPU. */
-  warn?: (message: string) => void;
 };
 
-/** Opens a session. `auto` tries CUDA and falls back to the CPU with one warning; `cuda` throws without it. */
+/** Where the runtime looks for the library that brings CUDA: beside its own. */
+const nativeFolder = join(dirname(createRequire(import.meta.url).resolve("onnxruntime-node")), "../bin");
+
+/** Whether CUDA's library lies in a folder of native files. To try without it makes the runtime write to stderr. */
+export const hasCudaLibrary = (folder: string): boolean =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).some(
+    (path) =>
+      path.includes(`${join(process.platform, process.arch)}/`) &&
+      /onnxruntime_providers_cuda\.\w+$/.test(path),
+  );
+
+/** Opens a session. `auto` takes CUDA where it can be used and else the CPU; `cuda` throws without it. */
 export async function openSession(options: OpenSessionOptions): Promise<OnnxSession> {
-  const { model, device, intraOpThreads = 1, warn = console.warn } = options;
+  const { model, device, intraOpThreads = 1 } = options;
   const create = (name: Device) =>
     ort.InferenceSession.create(model, {
       executionProviders: [name],
@@ -42,14 +56,16 @@ export async function openSession(options: OpenSessionOptions): Promise<OnnxSess
       graphOptimizationLevel: "all",
     });
   if (device === "cpu") return wrap(await create("cpu"), "cpu");
-  try {
-    return wrap(await create("cuda"), "cuda");
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n", 1)[0] : "unknown reason";
-    if (device === "cuda") throw new Error(`DEVICE=cuda, but CUDA cannot be used here: ${reason}`);
-    warn(`CUDA cannot be used here, running on the CPU: ${reason}`);
-    return wrap(await create("cpu"), "cpu");
+  let reason = "onnxruntime-node was installed without its CUDA library";
+  if (hasCudaLibrary(nativeFolder)) {
+    try {
+      return wrap(await create("cuda"), "cuda");
+    } catch (error) {
+      reason = error instanceof Error ? error.message.split("\n", 1)[0]! : "unknown reason";
+    }
   }
+  if (device === "cuda") throw new Error(`DEVICE=cuda, but CUDA cannot be used here: ${reason}`);
+  return { ...wrap(await create("cpu"), "cpu"), fellBack: reason };
 }
 
 function wrap(session: ort.InferenceSession, device: Device): OnnxSession {

@@ -107,6 +107,11 @@ async function loadServices(
     );
     log("info", "loaded", { size, device: pool.description.device });
   }
+  // One line for all threads and sizes: the reason is the machine's.
+  const fellBack = [...services.values()].find(({ description }) => description.fellBack)?.description
+    .fellBack;
+  if (fellBack !== undefined)
+    log("warn", "no CUDA", { message: `CUDA cannot be used here, running on the CPU: ${fellBack}` });
   return services;
 }
 

@@ -19,6 +19,8 @@ export type PlannerDescription = {
   dimension: number;
   /** The device the sessions really run on, after any fall back. */
   device: "cuda" | "cpu";
+  /** Why `auto` did not take CUDA, where it did not. */
+  fellBack?: string;
   /** The checkpoint's name, never a path of this machine. */
   checkpoint: string;
   numActions: number;
@@ -66,6 +68,7 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
       size,
       dimension,
       device: model.device,
+      ...(model.fellBack !== undefined && { fellBack: model.fellBack }),
       checkpoint: name,
       numActions,
       brainLoaded,

@@ -12,6 +12,8 @@ import { createToolReader, type ToolReader } from "./tools.ts";
 export type WorldModel = {
   manifest: Manifest;
   device: "cuda" | "cpu";
+  /** Why `auto` did not take CUDA, where it did not. */
+  fellBack?: string;
   encoder: Encoder;
   tokenizer: Tokenizer;
   lexicon: Lexicon;
@@ -27,7 +29,7 @@ const rememberedTexts = 8_192;
 export type LoadOptions = { checkpointDir: string; device: DeviceChoice; intraOpThreads?: number };
 
 /** Reads and checks a checkpoint folder and opens its encoder. Throws naming what is wrong with it. */
-export async function loadWorldModel({ checkpointDir, ...sessionOptions }: LoadOptions): Promise<WorldModel> {
+export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOptions): Promise<WorldModel> {
   const { manifest, file } = await readCheckpoint(checkpointDir);
   const tokenizer = createTokenizer(TokenizerFile.parse(decodeJson(file("tokenizer.json"))));
   if (tokenizer.vocabularySize !== manifest.vocabularySize)
@@ -41,9 +43,10 @@ export async function loadWorldModel({ checkpointDir, ...sessionOptions }: LoadO
     decodeFloats(file("action-latents.bin")),
     manifest.planning,
   );
+  const session = await openSession({ model: file("encoder.onnx"), device, ...rest });
+  // All on one device: the first session finds out which.
   const open = (name: string): Promise<OnnxSession> =>
-    openSession({ model: file(`${name}.onnx`), ...sessionOptions });
-  const session = await open("encoder");
+    openSession({ model: file(`${name}.onnx`), device: session.device, ...rest });
   const heads = createHeads(
     {
       latent: await open("latent"),
@@ -58,6 +61,7 @@ export async function loadWorldModel({ checkpointDir, ...sessionOptions }: LoadO
   return {
     manifest,
     device: session.device,
+    ...(session.fellBack !== undefined && { fellBack: session.fellBack }),
     tokenizer,
     lexicon,
     table,

@@ -9,9 +9,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let worker: Awaited<ReturnType<typeof launch>>;
 beforeAll(async () => {
-  worker = await launch(fileURLToPath(new URL("../../gpu-worker/main.ts", import.meta.url)), {
-    DEVICE: "cpu",
-  });
+  worker = await launch(fileURLToPath(new URL("../../gpu-worker/main.ts", import.meta.url)));
 });
 afterAll(() => void worker.process.kill("SIGKILL"));
 
@@ -22,8 +20,17 @@ async function planned(goal: string) {
 describe("the real worker", () => {
   it("has the checkpoint of base, warm, when it says that it listens", async () => {
     const health = WorkerHealth.parse(await (await fetch(`${worker.url}/health`)).json());
-    expect(health).toMatchObject({ sizes: ["base"], device: "cpu", brain: { num_actions: 903 } });
+    expect(health).toMatchObject({ sizes: ["base"], brain: { num_actions: 903 } });
     expect(health.brain.checkpoint).not.toContain("/");
+  });
+
+  it("says once for all its threads, in the log's own form, where it has no CUDA", () => {
+    const lines = worker.output.err
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const { device } = lines.find(({ event }) => event === "loaded");
+    expect(lines.filter(({ event }) => event === "no CUDA")).toHaveLength(device === "cpu" ? 1 : 0);
   });
 
   it("plans two goals differently, and one goal alike alone and in a crowd", async () => {
