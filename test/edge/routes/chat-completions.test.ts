@@ -60,8 +60,8 @@ describe("a chat completion in JSON", () => {
     });
     expect(plans[0]?.goal).toBe("find me a flight to Oslo");
     // The plan follows the caller's own system text; the caller's words are as they were.
-    expect(JSON.stringify(sent[0]?.body["messages"])).toContain("[svc plan]");
-    expect(sent[0]?.body["max_tokens"]).toBe(50);
+    expect(JSON.stringify(sent[0]?.body.messages)).toContain("[svc plan]");
+    expect(sent[0]?.body.max_tokens).toBe(50);
     // gpt-4o: 12 x $2.5/M + 2 x $10/M, and 20 planning tokens x $0.10/M, all x 1.25 = 65 micro, rounded up once.
     expect(response.headers.get("x-svc-credits-charged")).toBe("0.000065");
     const [row] = await caller.charges();
@@ -289,7 +289,7 @@ describe("refusals", () => {
       code: "insufficient_credits",
       available_credits: 0.00001,
     });
-    expect(error["required_credits"]).toBeGreaterThan(0.00001);
+    expect(error.required_credits).toBeGreaterThan(0.00001);
     expect(sent).toEqual([]);
   });
 

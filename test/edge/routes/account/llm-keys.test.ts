@@ -90,9 +90,9 @@ describe("storing provider keys", () => {
     const second = await status();
     expect(second).toMatchObject({
       has_alpha_key: true,
-      alpha_last_validated: first["alpha_last_validated"],
+      alpha_last_validated: first.alpha_last_validated,
     });
-    expect(second["beta_last_validated"]).not.toBe(first["beta_last_validated"]);
+    expect(second.beta_last_validated).not.toBe(first.beta_last_validated);
     expect(await ask("POST", { body: {} })).toMatchObject({ status: 200, body: { success: true } });
     expect(await status()).toEqual(second);
   });
@@ -119,7 +119,7 @@ describe("storing provider keys", () => {
       status: 400,
       body: { error: "invalid_request", message: expect.any(String) },
     });
-    expect(refused.body["provider"]).toBe(provider);
+    expect(refused.body.provider).toBe(provider);
     expect(sent).toEqual([]);
     expect(await status()).toEqual(nothing);
   });
@@ -134,7 +134,7 @@ describe("storing provider keys", () => {
     const { ask, status } = await newClient({ provider: [answer] });
     const refused = await ask("POST", { body: goodKeys });
     expect(refused).toMatchObject({ status: 400, body: { error: "validation_failed", provider } });
-    expect(refused.body["message"]).toMatch(new RegExp(`^Invalid API key.*${provider}`));
+    expect(refused.body.message).toMatch(new RegExp(`^Invalid API key.*${provider}`));
     expect(JSON.stringify(refused.body)).not.toMatch(/canary/i);
     expect(await status()).toEqual(nothing);
   });
