@@ -7,6 +7,7 @@ import { jsonLoad, streamLoad } from "./measurements/load.ts";
 import { openStreamMemory } from "./measurements/open-streams.ts";
 import { planning } from "./measurements/planning.ts";
 import { roundTrips } from "./measurements/round-trips.ts";
+import { soakWorker } from "./measurements/soak.ts";
 import { translation } from "./measurements/translation.ts";
 import { worldModel } from "./measurements/world-model.ts";
 import type { Effort, Result } from "./result.ts";
@@ -26,6 +27,9 @@ export const measurements: readonly Measurement[] = [
   dialects,
   openStreamMemory,
 ];
+
+/** Those that take minutes: only by their names. */
+export const longMeasurements: readonly Measurement[] = [soakWorker];
 
 export type Measured = Result & Pick<Measurement, "name" | "title">;
 

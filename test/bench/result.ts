@@ -19,4 +19,6 @@ export type Effort = {
   rounds: number;
   /** Streams held open at once where memory is measured. */
   openStreams: number;
+  /** Length of the soak, seconds. */
+  soakSeconds: number;
 };

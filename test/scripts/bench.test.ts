@@ -4,7 +4,7 @@ import { type Measured, measurements, runBench } from "../bench/bench.ts";
 import { renderResult } from "../bench/report.ts";
 import { percentile, summarize } from "../bench/statistics.ts";
 
-const effort = { seconds: 0.05, rounds: 2, openStreams: 5 };
+const effort = { seconds: 0.05, rounds: 2, openStreams: 5, soakSeconds: 2 };
 
 const numbersOf = ({ rows }: Measured): number[] =>
   rows.flatMap(({ figures }) =>

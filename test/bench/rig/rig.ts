@@ -85,12 +85,13 @@ export function createRig(): Rig {
 }
 
 /** A gpu-worker's process with keys of its own. */
-export async function startWorker(script: string): Promise<MeasuredWorker> {
+export async function startWorker(script: string, env: Record<string, string> = {}): Promise<MeasuredWorker> {
   const { privateJwk, publicJwks } = await createSigningKeys();
   const child = await startChild(script, {
     WORKER_PORT: "0",
     EDGE_PUBLIC_KEYS: JSON.stringify(publicJwks),
     SUPERVISED: "1",
+    ...env,
   });
   return { ...child, signingKey: privateJwk };
 }
