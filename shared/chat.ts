@@ -167,6 +167,9 @@ export type Usage = {
   raw?: ProviderData;
 };
 
+/** A picture a model made; `signature` is its provider's seal, wanted back with it. */
+export type AnswerImage = { mediaType: string; data: string; signature?: string };
+
 /** Why an answer ended: the union of what the dialects can say. */
 export type FinishReason =
   | "stop"
@@ -203,7 +206,10 @@ export type ChatEvent =
     }
   | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
   | { type: "tool-call-end"; choice: number; block: number }
-  /** Something only this dialect understands: a block of its own, or (`annotation`) a note about an answer's block. */
+  /**
+   * Something only this dialect understands: a block of its own, or (`annotation`) a note about an answer's block.
+   * `image` is the picture it holds (base64), for dialects whose answers can show one.
+   */
   | {
       type: "opaque";
       choice: number;
@@ -211,6 +217,7 @@ export type ChatEvent =
       dialect: DialectName;
       data: ProviderData;
       annotation?: true;
+      image?: AnswerImage;
     }
   | { type: "logprobs"; choice: number; data: ProviderData }
   | {

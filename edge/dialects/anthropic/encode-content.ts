@@ -71,7 +71,8 @@ export function encodeConversation(
   const turns: Turn[] = [];
   for (const message of writePlainMessages(request, "anthropic", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
-    const blocks = readNative(message) ?? message.parts.flatMap((part) => encodePart(part, context));
+    const blocks =
+      readNative(message) ?? readParts(message, context).flatMap((part) => encodePart(part, context));
     // Later instructions have a place of their own here, for callers who know of it.
     if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
     else if (isSystem(message)) {
@@ -81,6 +82,13 @@ export function encodeConversation(
     } else if (blocks.length > 0) addTurn(turns, message.role === "assistant" ? "assistant" : "user", blocks);
   }
   return { system, turns: turns.map(resultsFirst) };
+}
+
+/** Pictures another provider's model made are no part of a turn of Claude's. */
+function readParts({ role, parts }: ChatMessage, { fromAnthropic, omissions }: Context): ContentPart[] {
+  if (role !== "assistant" || fromAnthropic || !parts.some(({ type }) => type === "image")) return parts;
+  omissions.name("messages.images");
+  return parts.filter(({ type }) => type !== "image");
 }
 
 /** Undefined where the caller has changed the turn since: then what it says now counts. */

@@ -60,8 +60,11 @@ export function createContentDecoder(): ContentDecoder {
   };
 
   const openCandidate = (choice: number): CandidateState => {
-    const state = candidates.get(choice) ?? createCandidateState(choice);
-    candidates.set(choice, state);
+    let state = candidates.get(choice);
+    if (state === undefined) {
+      state = createCandidateState(choice);
+      candidates.set(choice, state);
+    }
     return state;
   };
 
@@ -75,9 +78,8 @@ export function createContentDecoder(): ContentDecoder {
     if (error) return [readErrorEvent(error)];
     const events = start(parsed.data);
     for (const candidate of parts ?? []) {
-      const decoded = decodeCandidate(openCandidate(candidate.index ?? 0), candidate, createCallId);
-      if (decoded === undefined) return [...events, unreadable];
-      events.push(...decoded);
+      const state = openCandidate(candidate.index ?? 0);
+      if (!decodeCandidate(state, candidate, createCallId, events)) return [...events, unreadable];
     }
     const { blockReason } = promptFeedback ?? {};
     if (blockReason && !blockReason.endsWith("_UNSPECIFIED") && candidates.size === 0) {
@@ -87,7 +89,8 @@ export function createContentDecoder(): ContentDecoder {
       blocked.blocked = true;
     }
     const usage = usageMetadata ? readUsage(usageMetadata) : undefined;
-    return usage === undefined ? events : [...events, { type: "usage", usage }];
+    if (usage !== undefined) events.push({ type: "usage", usage });
+    return events;
   };
 
   const decodeChunk = (chunk: unknown): ChatEvent[] => {

@@ -1,12 +1,13 @@
 /**
  * One answer (candidate) as it grows: its parts become numbered blocks, a streamed function call is
- * collected until it is whole. Parts that are neither text nor function calls are handed on as `opaque`.
+ * collected until it is whole. Parts that are neither text nor function calls are handed on as `opaque`,
+ * pictures among them also as what they show.
  */
-import type { ChatEvent, ProviderData } from "../../../shared/chat.ts";
+import type { AnswerImage, ChatEvent, ProviderData } from "../../../shared/chat.ts";
 import { readLogprobs } from "./logprobs.ts";
 import { applyPartialArgument, createObject } from "./partial-arguments.ts";
 import { readFinishReason } from "./reasons.ts";
-import type { Candidate, FunctionCall, Part } from "./wire.ts";
+import { type Candidate, type FunctionCall, InlineData, type Part } from "./wire.ts";
 
 export type CandidateState = {
   choice: number;
@@ -38,23 +39,24 @@ export function createCandidateState(choice: number): CandidateState {
 /** Candidate fields that are notes about the answer, each handed on whole under its own name. */
 const annotations = ["groundingMetadata", "citationMetadata", "urlContextMetadata"];
 
-/** `createCallId` names a call the provider gave no id. Undefined: the part cannot be read. */
+/**
+ * Adds the candidate's events. `createCallId` names a call the provider gave no id. False: a part of it cannot
+ * be read.
+ */
 export function decodeCandidate(
   state: CandidateState,
   candidate: Candidate,
   createCallId: () => string,
-): ChatEvent[] | undefined {
-  const events: ChatEvent[] = [];
+  events: ChatEvent[],
+): boolean {
   for (const part of candidate.content?.parts ?? []) {
-    const decoded = decodePart(state, part, createCallId);
-    if (decoded === undefined) return undefined;
-    events.push(...decoded);
+    if (!decodePart(state, part, createCallId, events)) return false;
   }
-  const at = { choice: state.choice, block: Math.max(state.blockCount - 1, 0) };
   for (const name of annotations) {
     const value = candidate[name];
-    if (value)
-      events.push({ type: "opaque", ...at, dialect: "gemini", data: { [name]: value }, annotation: true });
+    if (!value) continue;
+    const at = { choice: state.choice, block: Math.max(state.blockCount - 1, 0) };
+    events.push({ type: "opaque", ...at, dialect: "gemini", data: { [name]: value }, annotation: true });
   }
   const logprobs = readLogprobs(candidate.logprobsResult);
   if (logprobs !== undefined) events.push({ type: "logprobs", choice: state.choice, data: logprobs });
@@ -62,62 +64,88 @@ export function decodeCandidate(
     state.finishReason = candidate.finishReason;
     state.finishData = pickGiven(candidate, ["finishMessage", "safetyRatings"]);
   }
-  return events;
+  return true;
 }
 
 /** The end of an answer whose finish reason has come. */
 export function finishCandidate(state: CandidateState, finishReason: string): ChatEvent[] {
-  return [
-    ...endCall(state),
-    {
-      type: "finish",
-      choice: state.choice,
-      reason: state.blocked ? "content-filter" : readFinishReason(finishReason, state.calledTools),
-      raw: finishReason,
-      ...(state.finishData === undefined ? {} : { providerData: state.finishData }),
-    },
-  ];
-}
-
-function decodePart(state: CandidateState, part: Part, createCallId: () => string): ChatEvent[] | undefined {
-  if (part.functionCall) return decodeCall(state, part.functionCall, part.thoughtSignature, createCallId);
-  if (typeof part.text === "string") return decodeText(state, part, part.text);
-  const { thoughtSignature, ...content } = part;
-  if (Object.keys(content).length === 0) {
-    return thoughtSignature ? [...endCall(state), ...seal(state, "text", thoughtSignature)] : [];
-  }
-  const before = endCall(state);
-  state.open = undefined;
-  return [
-    ...before,
-    { type: "opaque", choice: state.choice, block: state.blockCount++, dialect: "gemini", data: part },
-  ];
-}
-
-function decodeText(state: CandidateState, { thought, thoughtSignature }: Part, text: string): ChatEvent[] {
-  const kind = thought === true ? "reasoning" : "text";
-  const events = text === "" && !thoughtSignature ? [] : endCall(state);
-  if (text !== "") events.push(say(state, kind, text));
-  if (thoughtSignature) events.push(...seal(state, kind, thoughtSignature));
+  const events: ChatEvent[] = [];
+  endCall(state, events);
+  events.push({
+    type: "finish",
+    choice: state.choice,
+    reason: state.blocked ? "content-filter" : readFinishReason(finishReason, state.calledTools),
+    raw: finishReason,
+    ...(state.finishData === undefined ? {} : { providerData: state.finishData }),
+  });
   return events;
 }
 
-function say(state: CandidateState, kind: "text" | "reasoning", text: string): ChatEvent {
+function decodePart(
+  state: CandidateState,
+  part: Part,
+  createCallId: () => string,
+  events: ChatEvent[],
+): boolean {
+  if (part.functionCall)
+    return decodeCall(state, part.functionCall, part.thoughtSignature, createCallId, events);
+  if (typeof part.text === "string") decodeText(state, part, part.text, events);
+  else decodeOther(state, part, events);
+  return true;
+}
+
+function decodeText(
+  state: CandidateState,
+  { thought, thoughtSignature }: Part,
+  text: string,
+  events: ChatEvent[],
+): void {
+  const kind = thought === true ? "reasoning" : "text";
+  if (text === "" && !thoughtSignature) return;
+  endCall(state, events);
+  if (text !== "") say(state, kind, text, events);
+  if (thoughtSignature) seal(state, kind, thoughtSignature, events);
+}
+
+function decodeOther(state: CandidateState, part: Part, events: ChatEvent[]): void {
+  const { thoughtSignature, ...content } = part;
+  if (Object.keys(content).length > 0) {
+    endCall(state, events);
+    state.open = undefined;
+    const at = { choice: state.choice, block: state.blockCount++ };
+    const image = readImage(part);
+    events.push({ type: "opaque", ...at, dialect: "gemini", data: part, ...(image && { image }) });
+  } else if (thoughtSignature) {
+    endCall(state, events);
+    seal(state, "text", thoughtSignature, events);
+  }
+}
+
+/** Sketches made while thinking are no answer (ai.google.dev/gemini-api/docs/image-generation#thinking-process). */
+function readImage({ inlineData, thought, thoughtSignature }: Part): AnswerImage | undefined {
+  const parsed = InlineData.safeParse(inlineData);
+  if (thought === true || !parsed.success || !parsed.data.mimeType.startsWith("image/")) return undefined;
+  const { mimeType: mediaType, data } = parsed.data;
+  return { mediaType, data, ...(thoughtSignature && { signature: thoughtSignature }) };
+}
+
+function say(state: CandidateState, kind: "text" | "reasoning", text: string, events: ChatEvent[]): void {
   if (state.open?.kind !== kind) state.open = { kind, block: state.blockCount++ };
-  return {
-    type: kind === "text" ? "text-delta" : "reasoning-delta",
-    choice: state.choice,
-    block: state.open.block,
-    text,
-  };
+  const { choice, open } = state;
+  events.push({ type: kind === "text" ? "text-delta" : "reasoning-delta", choice, block: open.block, text });
 }
 
 /** A seal closes its block: text that follows is another part, and must come back as another part. */
-function seal(state: CandidateState, kind: "text" | "reasoning", signature: string): ChatEvent[] {
-  const events: ChatEvent[] = state.open?.kind === kind ? [] : [say(state, kind, "")];
+function seal(
+  state: CandidateState,
+  kind: "text" | "reasoning",
+  signature: string,
+  events: ChatEvent[],
+): void {
+  if (state.open?.kind !== kind) say(state, kind, "", events);
   const block = state.open?.block ?? 0;
   state.open = undefined;
-  return [...events, { type: "signature", choice: state.choice, block, signature }];
+  events.push({ type: "signature", choice: state.choice, block, signature });
 }
 
 function decodeCall(
@@ -125,10 +153,10 @@ function decodeCall(
   call: FunctionCall,
   thoughtSignature: string | null | undefined,
   createCallId: () => string,
-): ChatEvent[] | undefined {
-  const events: ChatEvent[] = [];
+  events: ChatEvent[],
+): boolean {
   if (call.name) {
-    events.push(...endCall(state));
+    endCall(state, events);
     const block = state.blockCount++;
     state.open = undefined;
     state.call = { block, arguments: createObject() };
@@ -136,26 +164,25 @@ function decodeCall(
     const id = call.id || createCallId();
     events.push({ type: "tool-call-start", choice: state.choice, block, id, name: call.name });
   }
-  if (state.call === undefined) return events;
+  if (state.call === undefined) return true;
   const { block, arguments: collected } = state.call;
   if (thoughtSignature)
     events.push({ type: "signature", choice: state.choice, block, signature: thoughtSignature });
   for (const [name, value] of Object.entries(call.args ?? {})) collected[name] = value;
   for (const piece of call.partialArgs ?? []) {
-    if (!applyPartialArgument(collected, piece)) return undefined;
+    if (!applyPartialArgument(collected, piece)) return false;
   }
-  return call.willContinue === true ? events : [...events, ...endCall(state)];
+  if (call.willContinue !== true) endCall(state, events);
+  return true;
 }
 
-function endCall(state: CandidateState): ChatEvent[] {
-  if (state.call === undefined) return [];
+function endCall(state: CandidateState, events: ChatEvent[]): void {
+  if (state.call === undefined) return;
   const { block, arguments: collected } = state.call;
   state.call = undefined;
   const at = { choice: state.choice, block };
-  return [
-    { type: "tool-call-delta", ...at, arguments: JSON.stringify(collected) },
-    { type: "tool-call-end", ...at },
-  ];
+  events.push({ type: "tool-call-delta", ...at, arguments: JSON.stringify(collected) });
+  events.push({ type: "tool-call-end", ...at });
 }
 
 function pickGiven(candidate: Candidate, names: string[]): ProviderData | undefined {

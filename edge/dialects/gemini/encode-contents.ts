@@ -44,9 +44,11 @@ const encoders: Encoders = {
     return text === "" && sealed.thoughtSignature === undefined ? [] : [{ text, ...sealed }];
   },
   refusal: ({ text }) => (text === "" ? [] : [{ text }]),
-  image: ({ source, detail }, { omissions }) => {
+  image: ({ source, detail, providerData }, { omissions }) => {
     if (detail === "low" || detail === "high") omissions.add("imageDetail");
-    return encodeMedia(resolveMediaSource(source), omissions);
+    // A picture of the model's own is refused without its seal (…/docs/thought-signatures).
+    const sealed = withSignature(readSignature(providerData));
+    return encodeMedia(resolveMediaSource(source), omissions).map((part) => ({ ...part, ...sealed }));
   },
   file: ({ source, filename }, { omissions }) => {
     if (filename !== undefined) omissions.add("fileName");

@@ -9,26 +9,30 @@ import type { UsageMetadata } from "./wire.ts";
 /** Undefined where the object holds no counts (Vertex sends the traffic type alone). */
 export function readUsage(wire: UsageMetadata): Usage | undefined {
   const { promptTokenCount, candidatesTokenCount, totalTokenCount, thoughtsTokenCount } = wire;
-  const counts = [promptTokenCount, candidatesTokenCount, totalTokenCount, thoughtsTokenCount];
-  if (counts.every((count) => typeof count !== "number")) return undefined;
+  if ((promptTokenCount ?? candidatesTokenCount ?? totalTokenCount ?? thoughtsTokenCount ?? null) === null)
+    return undefined;
   const input = (promptTokenCount ?? 0) + (wire.toolUsePromptTokenCount ?? 0);
   const reasoning = thoughtsTokenCount ?? 0;
   const output = (candidatesTokenCount ?? 0) + reasoning;
-  const audioInput = audioTokens(wire.promptTokensDetails);
-  const audioOutput = audioTokens(wire.candidatesTokensDetails);
-  return {
+  const usage: Usage = {
     input,
     output,
     total: totalTokenCount ?? input + output,
     cachedInput: wire.cachedContentTokenCount ?? 0,
     cacheWrite: 0,
     reasoning,
-    ...(audioInput === undefined ? {} : { audioInput }),
-    ...(audioOutput === undefined ? {} : { audioOutput }),
     raw: wire,
   };
+  // Every chunk brings its counts: no more is built for one than it says.
+  const audioInput = audioTokens(wire.promptTokensDetails);
+  const audioOutput = audioTokens(wire.candidatesTokensDetails);
+  if (audioInput !== undefined) usage.audioInput = audioInput;
+  if (audioOutput !== undefined) usage.audioOutput = audioOutput;
+  return usage;
 }
 
 function audioTokens(details: UsageMetadata["promptTokensDetails"]): number | undefined {
-  return details?.find(({ modality }) => modality === "AUDIO")?.tokenCount ?? undefined;
+  for (const { modality, tokenCount } of details ?? [])
+    if (modality === "AUDIO") return tokenCount ?? undefined;
+  return undefined;
 }

@@ -50,6 +50,9 @@ export const Part = z.looseObject({
 });
 export type Part = z.infer<typeof Part>;
 
+/** Bytes in an answer: a picture the model made. Looked for where a part has no text. */
+export const InlineData = z.looseObject({ mimeType: z.string(), data: z.string() });
+
 export const Candidate = z.looseObject({
   index: z.number().nullish(),
   content: z.looseObject({ parts: z.array(Part).nullish() }).nullish(),

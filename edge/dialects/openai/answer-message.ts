@@ -3,6 +3,7 @@
  * fields a stream of it would carry, joined.
  */
 import type { ChatEvent, ProviderData, ReasoningPart } from "../../../shared/chat.ts";
+import { type WireImage, writeImage } from "./answer-image.ts";
 import type { ReasoningDetail } from "./chat-message.ts";
 import { type WireFinishReason, writeFinishReason } from "./finish-reasons.ts";
 import { readObject } from "./json-values.ts";
@@ -25,6 +26,7 @@ export type AnswerMessage = {
   reasoning_content?: string;
   reasoning_details?: ReasoningDetail[];
   tool_calls?: AnswerToolCall[];
+  images?: WireImage[];
 };
 type Logprobs = { content: unknown[] | null; refusal: unknown[] | null };
 export type AnswerChoice = {
@@ -73,6 +75,7 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
   const tools = new Map<number, AnswerToolCall>();
   const textBlocks = new Set<number>();
   let fields: ProviderData = {};
+  const images: WireImage[] = [];
   const notes: Record<string, ProviderData> = {};
 
   const openReasoning = (block: number, providerData: ProviderData | undefined): ReasoningPart => {
@@ -129,6 +132,7 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
         break;
       case "opaque":
         if (event.dialect !== "openai") {
+          if (event.image !== undefined) images.push(writeImage(event.image, images.length));
           if (event.annotation === true) {
             for (const [name, data] of Object.entries(writeNote(event.dialect, event.data)))
               notes[name] = { ...notes[name], ...data };
@@ -160,6 +164,7 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
       ...(thought !== "" && { reasoning_content: thought }),
       ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
       ...(tools.size > 0 && { tool_calls: [...tools.values()] }),
+      ...(images.length > 0 && { images }),
       ...joinExtra(notes, seal),
     },
     logprobs,

@@ -54,6 +54,10 @@ export const ToolCallInput = z.looseObject({
 });
 export type ToolCallInput = z.infer<typeof ToolCallInput>;
 
+/** A picture of an earlier answer. */
+const AnswerImageInput = ImageContent.extend({ extra_content: ExtraContent.nullish() });
+export type AnswerImageInput = z.infer<typeof AnswerImageInput>;
+
 /**
  * One entry of OpenRouter's `reasoning_details`. Loose: `id`, `format` and `index` belong to the provider
  * that wrote it. Pieces of one entry, as a stream gives them, carry the same `index`.
@@ -85,6 +89,7 @@ export const ChatMessageInput = z.discriminatedUnion("role", [
     reasoning: z.string().nullish(),
     reasoning_content: z.string().nullish(),
     reasoning_details: z.array(ReasoningDetail).nullish(),
+    images: z.array(AnswerImageInput).nullish(),
     extra_content: ExtraContent.nullish(),
   }),
   z.looseObject({

@@ -2,12 +2,12 @@
  * Hub events as the chunks of a streamed chat completion. The hot path of the gateway: text, reasoning and
  * argument pieces are put together as strings around one `JSON.stringify` of the piece itself.
  *
- * Beyond OpenAI's fields a delta carries `reasoning_content` (DeepSeek's name, read by most clients) and
- * `reasoning_details` (OpenRouter's: `index` says which block a piece belongs to, the last piece has its
- * `signature`); Gemini's seals on text and tool calls are `extra_content.google.thought_signature`, as in
- * Google's own OpenAI format. A client that sends these back in the next turn loses nothing.
+ * Beyond OpenAI's fields a delta carries `reasoning_content` (DeepSeek's name), `reasoning_details` (OpenRouter's:
+ * `index` says which block a piece belongs to, the last piece has its `signature`) and `images`; Gemini's seals are
+ * `extra_content.google.thought_signature`, as in Google's own format. Sent back in the next turn, nothing is lost.
  */
 import type { ChatEvent, Usage } from "../../../shared/chat.ts";
+import { writeImage } from "./answer-image.ts";
 import { writeFinishReason } from "./finish-reasons.ts";
 import { readObject } from "./json-values.ts";
 import { detailTypes } from "./reasoning-details.ts";
@@ -50,6 +50,7 @@ type ChoiceState = {
   /** By block: the JSON around a reasoning piece, before and after its text. */
   reasoning: Map<number, { open: string; close: string }>;
   reasoningCount: number;
+  imageCount: number;
   /** The latest block that is text: a seal on it is Gemini's. */
   textBlock: number;
 };
@@ -66,6 +67,7 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
     tools: new Map(),
     reasoning: new Map(),
     reasoningCount: 0,
+    imageCount: 0,
     textBlock: -1,
   });
 
@@ -126,11 +128,13 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
     return `${state.head}"reasoning_details":[${JSON.stringify(detail)}]${end}`;
   };
 
-  /** Our own dialect's blocks are fields of the delta; of another's only notes have a place on this wire. */
-  const encodeOpaque = (state: ChoiceState, { dialect, data, annotation }: EventOf<"opaque">): string => {
-    if (dialect === "openai") return `${state.head}${JSON.stringify(data).slice(1, -1)}${end}`;
-    if (annotation !== true) return "";
-    return `${state.head}${JSON.stringify({ extra_content: writeNote(dialect, data) }).slice(1, -1)}${end}`;
+  /** Our own dialect's blocks are fields of the delta; of another's only pictures and notes have a place here. */
+  const encodeOpaque = (state: ChoiceState, event: EventOf<"opaque">): string => {
+    const { dialect, data, annotation, image } = event;
+    const write = (fields: object) => `${state.head}${JSON.stringify(fields).slice(1, -1)}${end}`;
+    if (dialect === "openai") return write(data);
+    if (image !== undefined) return write({ images: [writeImage(image, state.imageCount++)] });
+    return annotation === true ? write({ extra_content: writeNote(dialect, data) }) : "";
   };
 
   const encodeFinish = (state: ChoiceState, { choice, reason, raw }: EventOf<"finish">): string => {

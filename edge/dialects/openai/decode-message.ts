@@ -5,12 +5,14 @@
 import type {
   ChatMessage,
   ContentPart,
+  ImagePart,
   ProviderData,
   TextPart,
   ToolResultPart,
 } from "../../../shared/chat.ts";
 import { resolveMediaSource } from "../inline-media.ts";
 import type {
+  AnswerImageInput,
   AssistantMessageInput,
   ChatMessageInput,
   ContentPartInput,
@@ -79,6 +81,12 @@ function decodeToolCall({ id, function: called, extra_content: extra }: ToolCall
   };
 }
 
+/** A picture of an earlier answer, as answer-image.ts writes it; its place in the list is its index. */
+function decodeAnswerImage({ index: _index, extra_content: extra, ...image }: AnswerImageInput): ContentPart {
+  const part = decodePart({ ...image, type: "image_url" }) as ImagePart;
+  return { ...part, ...withData({ ...part.providerData, ...readSealData(extra) }) };
+}
+
 type ExtraContent = AssistantMessageInput["extra_content"];
 
 /** A seal is kept under Gemini's own name for it, which its dialect looks for. */
@@ -108,6 +116,7 @@ function decodeAssistant(message: AssistantMessageInput): ContentPart[] {
   return [
     ...decodeReasoning(message),
     ...sealText(decodeContent(message.content), message.extra_content),
+    ...(message.images ?? []).map(decodeAnswerImage),
     ...(message.refusal ? [{ type: "refusal", text: message.refusal } as const] : []),
     ...(message.tool_calls ?? []).map(decodeToolCall),
     ...(message.audio

@@ -6,6 +6,7 @@ import type { ContentPart, FilePart, ImagePart, ProviderData, TextPart } from ".
 import { decodeBase64Text, resolveMediaSource } from "../inline-media.ts";
 import type { Omissions } from "../omissions.ts";
 import { saysNothing } from "../plain-parts.ts";
+import { dataUrl } from "./answer-image.ts";
 import type { MessageFlavour } from "./wire-flavour.ts";
 
 export type WirePart = { type: string } & Record<string, unknown>;
@@ -46,8 +47,6 @@ export function keepFields(
   }
   return kept;
 }
-
-const dataUrl = (mediaType: string, data: string) => `data:${mediaType};base64,${data}`;
 
 function encodeImage(
   { source, detail }: ImagePart,

@@ -6,6 +6,7 @@
 import type {
   ChatMessage,
   ContentPart,
+  ImagePart,
   ReasoningPart,
   ToolCallPart,
   ToolResultPart,
@@ -80,7 +81,7 @@ function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext):
   const calls = only(parts, "tool-call");
   const refusals = only(parts, "refusal");
   const media = parts.filter(isMedia);
-  for (const { type } of media) if (type !== "text") context.omitted.add("file");
+  if (media.some(({ type }) => type === "file")) context.omitted.add("file");
   const text = encodeContent(only(media, "text"), context);
   const own = only(parts, "opaque");
   return {
@@ -90,12 +91,25 @@ function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext):
     ...(refusals.length > 0 && { refusal: refusals.map((part) => part.text).join("") }),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => encodeToolCall(call, context)) }),
     ...encodeReasoning(only(parts, "reasoning"), context),
+    ...encodeImages(only(media, "image"), context),
     ...encodeSeal(
-      media.findLast(({ providerData }) => providerData?.thoughtSignature),
+      only(media, "text").findLast(({ providerData }) => providerData?.thoughtSignature),
       context,
     ),
     ...Object.assign({}, ...own.map(({ data }) => data)),
   };
+}
+
+/** Pictures of earlier answers: only the aggregator takes them back. */
+function encodeImages(images: readonly ImagePart[], context: ContentContext) {
+  if (images.length === 0) return {};
+  if (!context.flavour.answerImages) {
+    context.omitted.name("messages.images");
+    return {};
+  }
+  const write = (image: ImagePart, index: number) =>
+    encodePart(image, context).map((item) => ({ ...item, index, ...encodeSeal(image, context) }));
+  return { images: images.flatMap(write) };
 }
 
 function encodeToolCall(call: ToolCallPart, context: ContentContext) {

@@ -28,6 +28,8 @@ export type MessageFlavour = {
   developerRole: boolean;
   /** Takes reasoning of earlier turns, and Gemini's seals, back. */
   reasoning: boolean;
+  /** Takes pictures of earlier turns back (`images`). */
+  answerImages: boolean;
   /** Fields of a content part or tool that are not the hub's, sent on under their own names. */
   partFields: ReadonlySet<string>;
   /** Takes files by URL; OpenAI takes only data and its own file ids. */
@@ -80,6 +82,7 @@ export const alphaFlavour: WireFlavour = {
   messages: {
     developerRole: true,
     reasoning: false,
+    answerImages: false,
     partFields: new Set(["prompt_cache_breakpoint"]),
     fileUrls: false,
     fileIds: true,
@@ -111,6 +114,7 @@ export const routerFlavour: WireFlavour = {
   messages: {
     developerRole: false,
     reasoning: true,
+    answerImages: true,
     partFields: new Set(["cache_control", "prompt_cache_breakpoint"]),
     fileUrls: true,
     fileIds: false,

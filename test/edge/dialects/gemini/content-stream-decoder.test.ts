@@ -105,7 +105,10 @@ describe("the generateContent stream", () => {
       { type: "text-delta", choice: 0, block: 0, text: "Running." },
       opaque(1, { executableCode: { language: "PYTHON", code: "print(1)" } }),
       opaque(2, { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1\n" } }),
-      opaque(3, { inlineData: { mimeType: "image/png", data: "iVBORw0=" }, thoughtSignature: "aW1n" }),
+      {
+        ...opaque(3, { inlineData: { mimeType: "image/png", data: "iVBORw0=" }, thoughtSignature: "aW1n" }),
+        image: { mediaType: "image/png", data: "iVBORw0=", signature: "aW1n" },
+      },
       { type: "text-delta", choice: 0, block: 4, text: "Done." },
       { ...opaque(4, { groundingMetadata: { webSearchQueries: ["one"] } }), annotation: true },
       {
