@@ -19,8 +19,8 @@ const count = (length: number) => Uint8Array.from({ length }, (_, index) => inde
 
 describe("bytes of a body", () => {
   test("come whole and in order, in pieces that grow while they are full", async () => {
-    const { bytes, sizes } = await readAll(new Response(count(300_000)).body!);
-    expect(bytes).toEqual([...count(300_000)]);
+    const { bytes, sizes } = await readAll(new Response(count(150_000)).body!);
+    expect(bytes).toEqual([...count(150_000)]);
     expect(sizes.slice(0, 3)).toEqual([4 * kib, 16 * kib, 64 * kib]);
     expect(Math.max(...sizes)).toBe(64 * kib);
   });
@@ -58,28 +58,19 @@ describe("bytes of a body", () => {
   });
 
   test("break off with the error of the source", async () => {
-    const failing = new ReadableStream<Uint8Array>({
-      type: "bytes",
-      pull: (controller) => controller.error(new Error("cut")),
-    });
-    await expect(readAll(failing)).rejects.toThrow("cut");
+    const { readable, writable } = new IdentityTransformStream();
+    void writable.abort(new Error("cut")).catch(() => {});
+    await expect(readAll(readable)).rejects.toThrow("cut");
   });
 });
 
 test("cancelling tells the source, also while a read is waiting", async () => {
-  let cancelled = 0;
-  const source = new ReadableStream<Uint8Array>({
-    type: "bytes",
-    pull: () => new Promise(() => {}),
-    cancel: () => {
-      cancelled += 1;
-    },
-  });
-  const reader = createByteReader(source);
-  const waiting = reader.read();
+  const { readable, writable } = new IdentityTransformStream();
+  const reader = createByteReader(readable);
+  const waiting = reader.read().catch(() => undefined);
   reader.cancel();
+  await expect(writable.getWriter().write(new Uint8Array(1))).rejects.toThrow();
   expect(await waiting).toBeUndefined();
-  expect(cancelled).toBe(1);
 });
 
 test.each([
