@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { createSigner, createSigningKeys, workerAudience } from "../../../shared/signature.ts";
+import { type Task, workerTasks } from "../../../shared/worker-tasks.ts";
 import { until } from "./worker.ts";
 
 /** Starts `script` and waits for its first line, or its end: `url` is then undefined. */
@@ -28,17 +29,20 @@ export async function launch(script: string, variables: Record<string, string> =
   const exited = once(started, "exit").then(([code]) => code as number);
   await Promise.race([until(() => output.out.includes("\n")), exited]);
   const url = /^listening (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.out)?.[1];
-  const plan = async (request: PlanRequest) => {
+  /** Asks for a task of the shared table, signed. */
+  const ask = async ({ name, request }: Task) => {
+    const { path } = workerTasks[name];
     const body = JSON.stringify(request);
     const token = await signer.sign({
       audience: workerAudience,
       method: "POST",
-      path: "/plan",
+      path,
       body,
       now: Date.now(),
       nonce: crypto.randomUUID(),
     });
-    return fetch(`${url}/plan`, { method: "POST", headers: { authorization: `Bearer ${token}` }, body });
+    return fetch(`${url}${path}`, { method: "POST", headers: { authorization: `Bearer ${token}` }, body });
   };
-  return { process: started, output, exited, url, plan };
+  const plan = (request: PlanRequest) => ask({ name: "plan", request });
+  return { process: started, output, exited, url, ask, plan };
 }
