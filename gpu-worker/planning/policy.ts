@@ -141,33 +141,33 @@ export function actionChances(
   { heads, manifest }: WorldModel,
   { logits }: Act,
   likeness: Float32Array,
+  into = new Float64Array(logits.length),
 ): Float64Array {
   const { end } = actionIds;
   const { policyTemperature } = heads.settings;
   const count = logits.length;
   let peak = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < count; id++) if (logits[id]! > peak) peak = logits[id]!;
-  // Loops without a logarithm of a chance: a plan comes here for every node.
-  const scores = new Float64Array(count);
+  // One array and no logarithm of a chance: a plan comes here for every node.
   let sum = 0;
   let weighed = 0;
   for (let id = 0; id < count; id++) {
     const score = (logits[id]! - peak) / policyTemperature;
     const share = Math.exp(score);
-    scores[id] = score;
+    into[id] = score;
     sum += share;
     weighed += share * score;
   }
   const entropy = Math.log(sum) - weighed / sum;
   const weight = (manifest.planning.likenessWeight * entropy) / Math.log(count);
   // When to stop is the policy's alone: no word of a goal is like the end.
-  const stop = Math.exp(scores[end]!) / sum;
-  for (let id = 0; id < count; id++) scores[id]! += weight * likeness[id]!;
-  scores[end] = Number.NEGATIVE_INFINITY;
-  const mixed = softmax(scores);
-  for (let id = 0; id < count; id++) mixed[id]! *= 1 - stop;
-  mixed[end] = stop;
-  return mixed;
+  const stop = Math.exp(into[end]!) / sum;
+  for (let id = 0; id < count; id++) into[id]! += weight * likeness[id]!;
+  into[end] = Number.NEGATIVE_INFINITY;
+  softmax(into, 1, into);
+  for (let id = 0; id < count; id++) into[id]! *= 1 - stop;
+  into[end] = stop;
+  return into;
 }
 
 function chooseAction(
@@ -176,16 +176,15 @@ function chooseAction(
   taken: readonly string[],
   likeness: Float32Array,
 ): Float64Array {
-  const chances = actionChances(model, act, likeness);
+  const count = act.logits.length;
+  const choices = new Float64Array(count + 1);
+  const chances = actionChances(model, act, likeness, choices.subarray(0, count));
   const kept = Math.exp(-model.manifest.planning.repeatPenalty.action);
   for (const name of taken) {
     const id = model.table.idOfName(name);
     if (id !== undefined) chances[id]! *= kept;
   }
-  const stop = chances[actionIds.end]!;
+  choices[count] = chances[actionIds.end]!;
   for (const id of neverTaken) chances[id] = 0;
-  const choices = new Float64Array(chances.length + 1);
-  choices.set(chances);
-  choices[chances.length] = stop;
   return choices;
 }

@@ -53,14 +53,17 @@ export function norm(vector: Float32Array): number {
   return Math.sqrt(dot(vector, vector));
 }
 
-/** Probabilities of `logits` at a temperature. */
-export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Array {
+/** Probabilities of `logits` at a temperature, written into `into`, which may be the logits themselves. */
+export function softmax(
+  logits: ArrayLike<number>,
+  temperature = 1,
+  into = new Float64Array(logits.length),
+): Float64Array {
   const { length } = logits;
   let peak = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < length; i++) if (logits[i]! > peak) peak = logits[i]!;
-  const chances = new Float64Array(length);
   let sum = 0;
-  for (let i = 0; i < length; i++) sum += chances[i] = Math.exp((logits[i]! - peak) / temperature);
-  for (let i = 0; i < length; i++) chances[i]! /= sum;
-  return chances;
+  for (let i = 0; i < length; i++) sum += into[i] = Math.exp((logits[i]! - peak) / temperature);
+  for (let i = 0; i < length; i++) into[i]! /= sum;
+  return into;
 }

@@ -6,6 +6,9 @@ import { createSigner, createSigningKeys, workerAudience } from "../../../shared
 import { type Task, workerTasks } from "../../../shared/worker-tasks.ts";
 import { until } from "./worker.ts";
 
+/** The real checkpoint loads in two seconds on a free machine. */
+const startTimeoutMs = 45_000;
+
 /** Starts `script` and waits for its first line, or its end: `url` is then undefined. */
 export async function launch(script: string, variables: Record<string, string> = {}) {
   const { privateJwk, publicJwks } = await createSigningKeys();
@@ -27,7 +30,7 @@ export async function launch(script: string, variables: Record<string, string> =
     output.err += chunk;
   });
   const exited = once(started, "exit").then(([code]) => code as number);
-  await Promise.race([until(() => output.out.includes("\n")), exited]);
+  await Promise.race([until(() => output.out.includes("\n"), startTimeoutMs), exited]);
   const url = /^listening (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.out)?.[1];
   /** Asks for a task of the shared table, signed. */
   const ask = async ({ name, request }: Task) => {

@@ -127,9 +127,9 @@ export async function startWorker(
   };
 }
 
-/** Waits until `check` holds, 15 s at most. */
-export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + 15_000;
+/** Waits until `check` holds, 15 s at most unless told. */
+export async function until(check: () => boolean | Promise<boolean>, mostMs = 15_000): Promise<void> {
+  const giveUpAt = performance.now() + mostMs;
   while (performance.now() < giveUpAt) {
     if (await check()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
