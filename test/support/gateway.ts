@@ -1,120 +1,169 @@
 /**
- * The whole service with the fake provider as all four providers and a pool key: what tests with official
- * clients need. Accounts are made and read by the operator's CLI, in this process.
+ * The whole service with the fake provider as all four providers and a pool key, with what tests of money, of
+ * leaving and of official clients need: callers with exact credit, the ledger as it stands, the operator's check.
  */
-import { runAdmin } from "../../scripts/admin/run-admin.ts";
-import type { ProviderKind } from "../../shared/chat.ts";
-import { type FakeProvider, startFakeProvider } from "./fake-provider.ts";
+import { execFile } from "node:child_process";
+import { randomBytes, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { createApiKey, hashApiKey } from "../../edge/api-key.ts";
+import { createAccount, listLedger, readAccount } from "../../edge/db/accounts.ts";
+import { addApiKey } from "../../edge/db/api-keys.ts";
+import { type Database, openDatabase } from "../../edge/db/client.ts";
+import { type ProviderKind, providerKinds } from "../../shared/chat.ts";
+import { type FakeProvider, startFakeProvider, wires } from "./fake-provider.ts";
 import { root, startService, type TestService } from "./service.ts";
-
-export type AccountState = { balance: number; available: number; open_holds: number };
-export type LedgerRow = {
-  kind: string;
-  amount: number;
-  outcome: string | null;
-  output_tokens: number | null;
-  flag: string | null;
-};
-
-export type TestAccount = {
-  id: string;
-  apiKey: string;
-  show(): Promise<AccountState>;
-  /** The charges, newest first. */
-  charges(): Promise<LedgerRow[]>;
-};
 
 export type Gateway = {
   /** Root of the API as SDKs want it: `…/v1`. */
   baseUrl: string;
   service: TestService;
   provider: FakeProvider;
-  createAccount(credits: number): Promise<TestAccount>;
-  /** Whether every balance is the sum of its ledger. */
-  ledgerIsSound(): Promise<boolean>;
+  database: Database;
+  libsqlUrl: string;
+  /** A new account with this credit, in micro-credits, and one API key. */
+  newCaller(creditMicro: number): Promise<Caller>;
+  /** `npm run admin -- ledger check --json`, as an operator runs it: its verdict. */
+  checkLedger(): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 };
+
+export type ChatOptions = { headers?: Record<string, string>; signal?: AbortSignal };
+
+export type Caller = {
+  accountId: string;
+  apiKey: string;
+  chat(body: Record<string, unknown>, options?: ChatOptions): Promise<Response>;
+  account(): ReturnType<typeof readAccount>;
+  /** Ledger rows of kind charge, newest first. */
+  charges(): ReturnType<typeof listLedger>;
+  ledger(): ReturnType<typeof listLedger>;
+  /** Resolves when no hold is open; rejects after `timeoutMs` (30 s, a Worker's life after its client). */
+  untilSettled(timeoutMs?: number): Promise<void>;
+};
+
+/** As the pool's key; long enough for a scrubber to know it by its shape. */
+export const poolKey = "sk-or-v1-pool-4b1d5e8f0a7c";
+
+/** A model of every provider kind, and the header and a key that send the request there. */
+export const ownKeys = [
+  { kind: "alpha", model: "svc-x1ac-base-gpt-4o", headers: { "x-alpha-key": "sk-proj-own-0123456789" } },
+  {
+    kind: "beta",
+    model: "svc-x1ac-base-claude-sonnet-4-5",
+    headers: { "x-beta-key": "sk-ant-own-0123456789" },
+  },
+  {
+    kind: "gamma",
+    model: "svc-x1ac-base-gemini-2.5-flash",
+    headers: { "x-gamma-key": "AIzaOwn-0123456789abcdef" },
+  },
+  {
+    kind: "router",
+    model: "svc-x1ac-base-openai/gpt-4o",
+    headers: { "x-router-key": "sk-or-v1-own-0123456789" },
+  },
+] as const;
 
 /** Who pays and which wire is spoken: a caller's own key of each kind, or the pool. */
 export type Payer = { name: string; kind: ProviderKind; model: string; headers: Record<string, string> };
 
 export const payers: readonly Payer[] = [
-  {
-    name: "own key, alpha",
-    kind: "alpha",
-    model: "svc-x1ac-base-gpt-4o",
-    headers: { "x-alpha-key": "sk-test-alpha" },
-  },
-  {
-    name: "own key, beta",
-    kind: "beta",
-    model: "svc-x1ac-base-claude-sonnet-4-5",
-    headers: { "x-beta-key": "sk-ant-test-beta" },
-  },
-  {
-    name: "own key, gamma",
-    kind: "gamma",
-    model: "svc-x1ac-base-gemini-2.5-flash",
-    headers: { "x-gamma-key": "AIzaTestGamma" },
-  },
-  {
-    name: "own key, router",
-    kind: "router",
-    model: "svc-x1ac-base-meta-llama/llama-3.3-70b-instruct",
-    headers: { "x-router-key": "sk-or-test-router" },
-  },
+  ...ownKeys.map((own) => ({ name: `own key, ${own.kind}`, ...own })),
   { name: "pool", kind: "router", model: "svc-x1ac-base-gpt-4o", headers: {} },
 ];
 
+export const hello = {
+  model: "svc-x1ac-base-gpt-4o",
+  messages: [{ role: "user", content: "find me a flight to Oslo" }],
+  max_tokens: 50,
+};
+
 export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
   const provider = await startFakeProvider();
-  const service = await startService({
-    env: {
-      ALPHA_BASE_URL: provider.url("alpha"),
-      BETA_BASE_URL: provider.url("beta"),
-      GAMMA_BASE_URL: provider.url("gamma"),
-      ROUTER_BASE_URL: provider.url("router"),
-      POOL_ROUTER_KEY: "sk-or-test-pool",
-      ...env,
+  const roots = Object.fromEntries(
+    providerKinds.map((kind) => [`${kind.toUpperCase()}_BASE_URL`, provider.url(kind)]),
+  );
+  provider.respond("router", { json: aggregatorList() }, "models");
+  const service = await startService({ env: { ...roots, POOL_ROUTER_KEY: poolKey, ...env } }).catch(
+    async (error: unknown) => {
+      await provider.stop();
+      throw error;
     },
-  }).catch(async (error: unknown) => {
-    await provider.stop();
-    throw error;
-  });
-
-  const admin = async (...words: string[]) => {
-    const { code, stdout } = await runAdmin([...words, "--json"], service.env, root);
-    return { code, output: JSON.parse(stdout) };
-  };
+  );
+  const { libsqlUrl } = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
+  const database = openDatabase({ url: libsqlUrl });
   return {
     baseUrl: `${service.url}/v1`,
     service,
     provider,
-    createAccount: async (credits) => {
-      const account = await admin(
-        "account",
-        "create",
-        "--email",
-        "sdk@test.example",
-        "--credits",
-        `${credits}`,
-      );
-      const id: string = account.output.account_id;
-      const key = await admin("key", "create", "--account", id, "--name", "test");
-      return {
-        id,
-        apiKey: key.output.api_key,
-        show: async () => (await admin("account", "show", "--account", id)).output,
-        charges: async () => {
-          const { output } = await admin("ledger", "list", "--account", id);
-          return output.entries.filter(({ kind }: LedgerRow) => kind === "charge");
-        },
-      };
-    },
-    ledgerIsSound: async () => (await admin("ledger", "check")).output.ok,
+    database,
+    libsqlUrl,
+    newCaller: (creditMicro) => newCaller(database, service.url, creditMicro),
+    checkLedger: () => checkLedger(service),
     stop: async () => {
       await service.stop();
       await provider.stop();
     },
   };
+}
+
+/** The fake aggregator's models, and one that has an older name in our table of aliases. */
+function aggregatorList(): unknown {
+  const { data } = wires.router.writeModels() as { data: Record<string, unknown>[] };
+  const pricing = { prompt: "0.00000015", completion: "0.0000006" };
+  return { data: [...data, { ...data[0], id: "openai/gpt-4o-mini", pricing }] };
+}
+
+async function newCaller(database: Database, url: string, creditMicro: number): Promise<Caller> {
+  const accountId = `acct_${randomUUID()}`;
+  await createAccount(database, { accountId, email: "caller@example.com", creditMicro, now: Date.now() });
+  const apiKey = createApiKey(randomBytes(32));
+  const key = { keyId: `key_${randomUUID()}`, accountId, name: "test", hash: await hashApiKey(apiKey) };
+  await addApiKey(database, { ...key, now: Date.now() });
+  const ledger = () => listLedger(database, accountId, 5_000);
+  return {
+    accountId,
+    apiKey,
+    chat: (body, { headers = {}, signal } = {}) =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      }),
+    account: () => readAccount(database, accountId),
+    ledger,
+    charges: async () => (await ledger()).filter(({ kind }) => kind === "charge"),
+    untilSettled: async (timeoutMs = 30_000) => {
+      for (const deadline = Date.now() + timeoutMs; ; await sleep(20)) {
+        const { openHolds } = (await readAccount(database, accountId))!;
+        if (openHolds === 0) return;
+        if (Date.now() > deadline) throw new Error(`${openHolds} holds are still open`);
+      }
+    },
+  };
+}
+
+async function checkLedger(service: TestService): Promise<Record<string, unknown>> {
+  const words = ["run", "--silent", "admin", "--", "ledger", "check", "--json"];
+  const run = promisify(execFile)("npm", words, { cwd: root, env: service.env });
+  // A broken ledger ends the command with 1 and says what is broken on stdout all the same.
+  const { stdout } = await run.catch((error: { stdout: string }) => error);
+  return JSON.parse(stdout);
+}
+
+/** Reads a stream until it holds `count` content deltas, then leaves it open. */
+export async function readDeltas(response: Response, count: number): Promise<string> {
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (text.split('"content":"').length - 1 < count) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`the stream ended after: ${text}`);
+    text += decoder.decode(value, { stream: true });
+  }
+  return text;
 }

@@ -2,7 +2,7 @@
 // has it; else from Node with the browser's rules applied by hand, and the names of the tests say so.
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Gateway, payers, startGateway, type TestAccount } from "../../support/gateway.ts";
+import { type Caller, type Gateway, payers, startGateway } from "../../support/gateway.ts";
 import { type Browser, findChromium, servePages, startChromium } from "./chromium.ts";
 import { fetchByHand, fetchInPage, type PageAnswer, type PageRequest } from "./page-fetch.ts";
 
@@ -11,7 +11,7 @@ const model = payers.find(({ name }) => name === "pool")!.model;
 const words = Array.from({ length: 12 }, (_, index) => `word${index} 世界`).join(" ");
 
 let gateway: Gateway;
-let account: TestAccount;
+let account: Caller;
 let pages: Awaited<ReturnType<typeof servePages>>;
 let browser: Browser | undefined;
 /** The page's origin, the only one the service allows here. */
@@ -20,7 +20,7 @@ beforeAll(async () => {
   pages = await servePages();
   origin = `http://127.0.0.1:${pages.port}`;
   gateway = await startGateway({ CORS_ORIGINS: origin });
-  account = await gateway.createAccount(10);
+  account = await gateway.newCaller(10_000_000);
   browser = executable === undefined ? undefined : await startChromium(executable);
 });
 beforeEach(() => gateway.provider.reset());
@@ -85,7 +85,7 @@ describe(executable ? "a page in Chromium" : "a page's fetch by hand, for want o
     expect(leftAtMs).toBeGreaterThan(0);
     const sent = await gateway.provider.waitFor(({ closedEarly }) => closedEarly);
     expect(sent.closedAtMs! - leftAtMs).toBeLessThan(1_000);
-    await expect.poll(async () => (await account.show()).open_holds, { timeout: 5_000 }).toBe(0);
+    await expect.poll(async () => (await account.account())?.openHolds, { timeout: 5_000 }).toBe(0);
   });
 
   test("on an origin that is not allowed gets nothing, and no provider is called", async () => {

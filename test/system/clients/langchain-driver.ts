@@ -1,97 +1,20 @@
-/** `@langchain/openai`: ChatOpenAI with invoke, stream and bindTools. */
-import {
-  type AIMessageChunk,
-  type BaseMessage,
-  HumanMessage,
-  type UsageMetadata,
-} from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
+/** `@langchain/openai`: ChatOpenAI. */
 import { ChatOpenAI } from "@langchain/openai";
-import OpenAI from "openai";
-import { z } from "zod";
-import {
-  type ClientAnswer,
-  type ClientDriver,
-  question,
-  rejection,
-  type Target,
-  weatherTool,
-} from "./client-driver.ts";
+import { createLangchainDriver } from "./create-langchain-driver.ts";
+import { readError } from "./openai-driver.ts";
 
-const connect = ({ baseUrl, apiKey, headers, model, maxRetries = 0 }: Target, fields: object = {}) =>
-  new ChatOpenAI({
-    model,
-    apiKey,
-    maxRetries,
-    configuration: { baseURL: baseUrl, defaultHeaders: headers },
-    ...fields,
-  });
-
-const weather = tool(async (input: { city: string }) => JSON.stringify(weatherTool.run(input)), {
-  name: weatherTool.name,
-  description: weatherTool.description,
-  schema: z.object({ city: z.string() }),
-});
-
-function readMessage(message: AIMessageChunk): ClientAnswer {
-  const { tool_calls: calls = [], response_metadata: metadata } = message;
-  const usage: UsageMetadata | undefined = message.usage_metadata;
-  return {
-    text: message.text,
-    finish: String(metadata.finish_reason),
-    calls: calls.map(({ name, args }) => ({ name, arguments: args })),
-    usage: {
-      input: usage!.input_tokens,
-      output: usage!.output_tokens,
-      total: usage!.total_tokens,
-      cached: usage!.input_token_details?.cache_read ?? 0,
-      reasoning: usage!.output_token_details?.reasoning ?? 0,
-    },
-  };
-}
-
-type Model = Pick<ReturnType<ChatOpenAI["bindTools"]>, "invoke" | "stream">;
-
-async function answer(model: Model, messages: BaseMessage[], stream: boolean): Promise<AIMessageChunk> {
-  if (!stream) return model.invoke(messages);
-  let whole: AIMessageChunk | undefined;
-  for await (const chunk of await model.stream(messages)) whole = whole?.concat(chunk) ?? chunk;
-  return whole!;
-}
-
-export const langchainDriver: ClientDriver = {
+export const langchainDriver = createLangchainDriver({
   name: "@langchain/openai",
   finishes: { stop: "stop", toolCalls: "tool_calls" },
-  ask: async (target, stream) =>
-    readMessage(await answer(connect(target).bindTools([weather]), [new HumanMessage(question)], stream)),
-  runTools: async (target, stream) => {
-    const model = connect(target).bindTools([weather]);
-    const messages: BaseMessage[] = [new HumanMessage(question)];
-    for (let turn = 0; turn < 3; turn++) {
-      const message = await answer(model, messages, stream);
-      messages.push(message);
-      if (!message.tool_calls?.length) return message.text;
-      for (const call of message.tool_calls) messages.push(await weather.invoke(call));
-    }
-    throw new Error("the tools never ended");
-  },
-  fail: async (target, { stream = false, invalid = false } = {}) => {
-    const model = connect(target, invalid ? { temperature: 7 } : {});
-    const error = await rejection(answer(model as Model, [new HumanMessage(question)], stream));
-    // LangChain hands the openai client's own error on, with fields of its own.
-    if (!(error instanceof OpenAI.APIError)) throw error;
-    return {
-      className: error.constructor.name,
-      status: error.status,
-      message: error.message,
-      error: { ...(error.error as object), code: error.code, type: error.type },
-      retryAfter: error.headers?.get("retry-after") ?? undefined,
-    };
-  },
-  leave: async (target, stream, signal, onText) => {
-    const model = connect(target);
-    if (!stream) return model.invoke(question, { signal });
-    for await (const chunk of await model.stream(question, { signal })) if (chunk.text !== "") onText();
-    return undefined;
-  },
-};
+  connect: ({ baseUrl, apiKey, headers, model, maxRetries = 0 }, fields) =>
+    new ChatOpenAI({
+      model,
+      apiKey,
+      maxRetries,
+      configuration: { baseURL: baseUrl, defaultHeaders: headers },
+      ...fields,
+    }),
+  readOwnWords: ({ response_metadata: metadata }) => ({ finish: String(metadata.finish_reason) }),
+  // LangChain hands the openai client's own error on, with fields of its own.
+  readError,
+});

@@ -3,6 +3,7 @@ import OpenAI from "openai";
 import {
   type ClientAnswer,
   type ClientDriver,
+  type ClientFailure,
   question,
   rejection,
   type Target,
@@ -51,6 +52,18 @@ async function drain(stream: AsyncIterable<OpenAI.ChatCompletionChunk>, onText: 
   for await (const { choices } of stream) if (choices[0]?.delta.content) onText();
 }
 
+/** Throws what is no error of the API. */
+export function readError(error: unknown): ClientFailure {
+  if (!(error instanceof OpenAI.APIError)) throw error;
+  return {
+    className: error.constructor.name,
+    status: error.status,
+    message: error.message,
+    error: { ...(error.error as object), code: error.code, type: error.type },
+    retryAfter: error.headers?.get("retry-after") ?? undefined,
+  };
+}
+
 export const openaiDriver: ClientDriver = {
   name: "openai",
   finishes: { stop: "stop", toolCalls: "tool_calls" },
@@ -77,14 +90,7 @@ export const openaiDriver: ClientDriver = {
         ? completions.create({ ...request, stream: true }).then((chunks) => drain(chunks, () => {}))
         : completions.create(request),
     );
-    if (!(error instanceof OpenAI.APIError)) throw error;
-    return {
-      className: error.constructor.name,
-      status: error.status,
-      message: error.message,
-      error: { ...(error.error as object), code: error.code, type: error.type },
-      retryAfter: error.headers?.get("retry-after") ?? undefined,
-    };
+    return readError(error);
   },
   leave: (target, stream, signal, onText) => {
     const { completions } = connect(target).chat;

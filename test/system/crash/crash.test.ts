@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sweep } from "../../../edge/scheduled.ts";
-import { type Caller, type Gateway, hello, startGateway } from "../failures/support/gateway.ts";
+import { type Caller, type Gateway, hello, startGateway } from "../../support/gateway.ts";
 
 const atOnce = 24;
 const creditMicro = 100_000_000;

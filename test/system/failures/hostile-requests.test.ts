@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readResidentMib } from "../../bench/process-usage.ts";
+import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
 import {
   findFault,
   type HostileAnswer,
@@ -15,7 +16,6 @@ import {
   hostileRequest,
 } from "../../support/hostile-requests.ts";
 import { buildLargeRequest } from "../../support/large-requests.ts";
-import { type Caller, type Gateway, startGateway } from "./support/gateway.ts";
 
 const runs = Number(process.env.FUZZ_RUNS ?? 400);
 const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 1_000_000);

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readResidentMib } from "../../bench/process-usage.ts";
-import { type Caller, type Gateway, hello, readDeltas, startGateway } from "./support/gateway.ts";
+import { type Caller, type Gateway, hello, readDeltas, startGateway } from "../../support/gateway.ts";
 
 const atOnce = 50;
 /** Pooled connections between the parts may differ by a few between two looks. */

@@ -3,7 +3,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FakeScript } from "../../support/fake-provider.ts";
-import { type Caller, type Gateway, hello, ownKeys, readDeltas, startGateway } from "./support/gateway.ts";
+import {
+  type Caller,
+  type Gateway,
+  hello,
+  ownKeys,
+  readDeltas,
+  startGateway,
+} from "../../support/gateway.ts";
 
 /** Bar: the provider's socket is closed this long after the client left, milliseconds. */
 const closedWithinMs = 1_000;

@@ -1,7 +1,7 @@
 // Money through the real process: holds under a race, and a ledger that adds up after everything at once.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FakeScript } from "../../support/fake-provider.ts";
-import { type Caller, type Gateway, hello, ownKeys, startGateway } from "./support/gateway.ts";
+import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../support/gateway.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -1,62 +1,24 @@
 // Anthropic's client and the two most used ones on its API, unpatched, against the whole service: every
 // provider kind, whole and streamed, tools over two turns, errors in the clients' own classes, and leaving.
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ProviderKind } from "../../../shared/chat.ts";
-import type { FakeProvider, FakeRequest, FakeScript } from "../../support/fake-provider.ts";
-import { type Gateway, type Payer, payers, startGateway, type TestAccount } from "../../support/gateway.ts";
-import { type Target, weatherTool } from "../clients/client-driver.ts";
+import { describe, expect, test } from "vitest";
+import { payers } from "../../support/gateway.ts";
+import { weatherTool } from "../clients/client-driver.ts";
+import { answered, modes, testLeaving, testTools, useGateway } from "../clients/client-suite.ts";
 import { aiSdkDriver } from "./ai-sdk-driver.ts";
 import { anthropicDriver, connect } from "./anthropic-driver.ts";
 import { langchainDriver } from "./langchain-driver.ts";
 
-let gateway: Gateway;
-let provider: FakeProvider;
-let account: TestAccount;
-beforeAll(async () => {
-  gateway = await startGateway();
-  provider = gateway.provider;
-  account = await gateway.createAccount(100);
-});
-beforeEach(() => provider.reset());
-afterAll(() => gateway?.stop());
-
-const targetOf = (payer: Payer, fields: Partial<Target> = {}): Target => ({
-  baseUrl: gateway.baseUrl,
-  apiKey: account.apiKey,
-  model: payer.model,
-  headers: payer.headers,
-  ...fields,
-});
-
-const answered: FakeScript = {
-  text: "Grüße aus Zürich, 世界 👋!",
-  reasoning: "Two cities are meant.",
-  usage: { input: 120, output: 40, cachedInput: 100, reasoning: 8 },
-};
-const cities = [{ city: "Zürich" }, { city: "Bern" }];
-const called: FakeScript = {
-  text: "Let me look.",
-  toolCalls: cities.map((city) => ({ name: weatherTool.name, arguments: city })),
-  usage: { input: 80, output: 30 },
-};
-
-const chatRequests = (kind: ProviderKind): FakeRequest[] =>
-  provider.requests.filter((request) => request.kind === kind && request.endpoint === "chat");
+const bench = useGateway();
+const { targetOf, chatRequests } = bench;
 
 const drivers = [anthropicDriver, aiSdkDriver, langchainDriver];
-const modes = [
-  { mode: "JSON", stream: false },
-  { mode: "a stream", stream: true },
-];
-
 describe.each(drivers)("$name", (client) => {
   describe.each(payers)("with $name", (payer) => {
     // Anthropic counts thinking inside the output without a figure of its own in the fake's answers.
     const reasoningTokens = payer.kind === "beta" ? 0 : 8;
 
     test.each(modes)("reads $mode: text, reasoning, finish and tokens", async ({ stream }) => {
-      provider.respond(payer.kind, answered);
+      bench.provider.respond(payer.kind, answered);
       const { reasoning, usage, ...answer } = await client.ask(targetOf(payer), stream);
       expect(answer).toEqual({ text: answered.text, finish: client.finishes.stop, calls: [] });
       expect(reasoning).toBe(answered.reasoning);
@@ -75,27 +37,7 @@ describe.each(drivers)("$name", (client) => {
       expect(chatRequests(payer.kind)).toHaveLength(1);
     });
 
-    test.each(modes)("reads parallel tool calls in $mode", async ({ stream }) => {
-      provider.respond(payer.kind, called);
-      const { calls, finish, text } = await client.ask(targetOf(payer), stream);
-      expect(calls).toEqual(cities.map((city) => ({ name: weatherTool.name, arguments: city })));
-      expect([finish, text]).toEqual([client.finishes.toolCalls, called.text]);
-    });
-
-    test.each(modes)("runs parallel tools over two turns in $mode", async ({ stream }) => {
-      provider.respond(payer.kind, [{ ...called, reasoning: "Two calls." }, { text: "Clear in both." }]);
-      expect(await client.runTools(targetOf(payer), stream)).toBe("Clear in both.");
-      const turns = chatRequests(payer.kind).map(({ body }) => JSON.stringify(body));
-      expect(turns).toHaveLength(2);
-      for (const { city } of cities) {
-        // As the provider's own field or inside the text of one: quotes may be escaped.
-        const result = new RegExp(`\\\\*"city\\\\*":\\\\*"${city}\\\\*",\\\\*"sky\\\\*":\\\\*"clear\\\\*"`);
-        expect(turns[0]).not.toMatch(result);
-        expect(turns[1]).toMatch(result);
-      }
-      // Nothing of ours reaches a provider.
-      expect(turns[1]).not.toMatch(/toolu_svc|svc1\./);
-    });
+    testTools(client, payer, bench, "Two calls.");
   });
 
   test.each(modes)(
@@ -108,7 +50,7 @@ describe.each(drivers)("$name", (client) => {
         functionCall: { name: weatherTool.name, args: { city: "Bern" } },
         thoughtSignature: "Z2VtaW5p",
       };
-      provider.respond("gamma", [
+      bench.provider.respond("gamma", [
         {
           frames: [
             part([{ text: "Bern is meant.", thought: true }]),
@@ -147,7 +89,7 @@ describe.each(drivers)("$name", (client) => {
         type: "function",
         function: { name: weatherTool.name, arguments: '{"city":"Bern"}' },
       };
-      provider.respond("router", [
+      bench.provider.respond("router", [
         {
           frames: [
             chunk({ reasoning_details: details }),
@@ -180,11 +122,11 @@ describe.each(drivers)("$name", (client) => {
       expect(failure.error).toMatchObject({ type: "authentication_error" });
       expect(failure.message).toMatch(/API key/);
       expect(failure.message).not.toContain("svc_sk_live_wrong");
-      expect(provider.requests).toEqual([]);
+      expect(bench.provider.requests).toEqual([]);
     });
 
     test.each(modes)("402 before any model call, with both amounts ($mode)", async ({ stream }) => {
-      const poor = await gateway.createAccount(0.000_01);
+      const poor = await bench.gateway.newCaller(10);
       const failure = await client.fail(targetOf(pool, { apiKey: poor.apiKey }), { stream });
       expect(failure.status).toBe(402);
       expect(failure.error).toMatchObject({ type: "billing_error", available_credits: 0.000_01 });
@@ -207,7 +149,7 @@ describe.each(drivers)("$name", (client) => {
     });
 
     test.each(modes)("429 of the provider, with its Retry-After ($mode)", async ({ stream }) => {
-      provider.respond("beta", { status: 429, headers: { "retry-after": "7" }, text: "Slow down" });
+      bench.provider.respond("beta", { status: 429, headers: { "retry-after": "7" }, text: "Slow down" });
       const failure = await client.fail(targetOf(ownBeta), { stream });
       expect(failure.status).toBe(429);
       expect(failure.className).toBe(classOf("RateLimitError"));
@@ -217,7 +159,7 @@ describe.each(drivers)("$name", (client) => {
     });
 
     test("503 overloaded_error where Anthropic says 529", async () => {
-      provider.respond("beta", { status: 529, headers: { "retry-after": "9" } });
+      bench.provider.respond("beta", { status: 529, headers: { "retry-after": "9" } });
       const failure = await client.fail(targetOf(ownBeta));
       expect(failure.status).toBe(503);
       expect(failure.error).toMatchObject({ type: "overloaded_error" });
@@ -226,52 +168,14 @@ describe.each(drivers)("$name", (client) => {
     test.each(payers)(
       "an error after the first words of a stream is an error ($name; failures 18)",
       async (payer) => {
-        provider.respond(payer.kind, { ...answered, reasoning: "", frameDelayMs: 60, cutAfter: 4 });
+        bench.provider.respond(payer.kind, { ...answered, reasoning: "", frameDelayMs: 60, cutAfter: 4 });
         const failure = await client.fail(targetOf(payer), { stream: true });
         expect(failure.message).toMatch(/complete|broke/);
       },
     );
   });
 
-  describe("leaving", () => {
-    const silent: FakeScript = { text: "one two three four five six", hangAfter: 5 };
-    const cases = payers.flatMap((payer) => modes.map((mode) => ({ ...mode, payer, name: payer.name })));
-
-    test.each(cases)(
-      "$mode with $name: the provider is told within 1 s, and the hold is gone",
-      async ({ payer, stream }) => {
-        const leaver = await gateway.createAccount(10);
-        provider.respond(payer.kind, stream ? silent : { neverAnswer: true });
-        const abort = new AbortController();
-        let heard: (() => void) | undefined;
-        const firstText = new Promise<void>((resolve) => {
-          heard = resolve;
-        });
-        const left = client
-          .leave(targetOf(payer, { apiKey: leaver.apiKey }), stream, abort.signal, () => heard?.())
-          .then(
-            () => undefined,
-            (error: unknown) => error,
-          );
-        const sent = await provider.waitFor(
-          ({ kind, endpoint }) => kind === payer.kind && endpoint === "chat",
-        );
-        if (stream) await firstText;
-        else await sleep(50);
-
-        const leftAtMs = Date.now();
-        abort.abort();
-        expect(String(await left)).toMatch(/abort/i);
-        await expect.poll(() => sent.closedEarly, { timeout: 2_000, interval: 10 }).toBe(true);
-        expect(sent.closedAtMs! - leftAtMs).toBeLessThan(1_000);
-
-        await expect.poll(async () => (await leaver.show()).open_holds, { timeout: 5_000 }).toBe(0);
-        const [charge, ...others] = await leaver.charges();
-        expect(others).toEqual([]);
-        expect(charge).toMatchObject({ outcome: "client_left" });
-      },
-    );
-  });
+  testLeaving(client, bench);
 });
 
 describe("@anthropic-ai/sdk beyond the others", () => {
@@ -303,7 +207,7 @@ describe("@anthropic-ai/sdk beyond the others", () => {
 
   test("the request id is where the client looks for it, plan and bill in headers", async () => {
     const pool = payers.find(({ name }) => name === "pool")!;
-    provider.respond("router", answered);
+    bench.provider.respond("router", answered);
     const { data, response } = await connect(targetOf(pool))
       .messages.create({ model: pool.model, max_tokens: 100, messages: [{ role: "user", content: "Hi" }] })
       .withResponse();
@@ -322,5 +226,5 @@ describe("@anthropic-ai/sdk beyond the others", () => {
 });
 
 test("the ledger is sound after all of it", async () => {
-  expect(await gateway.ledgerIsSound()).toBe(true);
+  expect(await bench.gateway.checkLedger()).toMatchObject({ ok: true });
 });

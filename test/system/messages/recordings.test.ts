@@ -1,39 +1,18 @@
 // Every stream, recorded or written by hand, through /v1/messages and out of Anthropic's client: blocks, tools,
 // stop reason and tokens exactly as the recording has them, and events in the order clients rely on.
 import Anthropic from "@anthropic-ai/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Gateway, type Payer, payers, startGateway, type TestAccount } from "../../support/gateway.ts";
+import { expect } from "vitest";
 import { findOrderBreaks, foldMessage, type StreamEvent } from "../../support/messages-stream.ts";
-import type { ExpectedAnswer, Line } from "../recordings/expected-answer.ts";
-import { list, record, string } from "../recordings/expected-answer.ts";
 import {
-  formatOf,
-  ownStreams,
-  type Recording,
-  readRecordings,
-  recordedFolder,
-} from "../recordings/list-recordings.ts";
-
-const recorded = recordedFolder ? readRecordings(recordedFolder) : [];
-const recordings = [...recorded, ...ownStreams];
-
-/** Longest stream that is also sent byte by byte, in bytes: one turn of the event loop each. */
-const byteWiseBytes = 4_000;
-
-let gateway: Gateway;
-let account: TestAccount;
-beforeAll(async () => {
-  gateway = await startGateway();
-  account = await gateway.createAccount(1_000);
-});
-afterAll(() => gateway?.stop());
-
-const exact = new Map<string, { passed: number; of: number }>();
-afterAll(() => {
-  for (const [way, { passed, of }] of exact) {
-    if (of > 0) console.log(`recordings exact through /v1/messages, ${way}: ${passed} of ${of}`);
-  }
-});
+  count,
+  type ExpectedAnswer,
+  type Line,
+  list,
+  record,
+  string,
+} from "../recordings/expected-answer.ts";
+import { type ReplayWay, testReplays } from "../recordings/replay-suite.ts";
+import { connect } from "./anthropic-driver.ts";
 
 /** What a caller has in hand: the client's message, or a message of the same fields. */
 type Answer = {
@@ -43,10 +22,7 @@ type Answer = {
   failure?: string | undefined;
 };
 type Request = Anthropic.MessageCreateParamsNonStreaming;
-type Way = {
-  name: string;
-  /** Whether the provider answers with the recorded stream, or with the JSON reply it would send instead. */
-  provider: "stream" | "reply";
+type Way = ReplayWay & {
   /** Blocks of every kind; the client's helper leaves out what its types do not know. */
   wholeBlocks: boolean;
   ask: (client: Anthropic, request: Request) => Promise<Answer>;
@@ -95,8 +71,6 @@ const stopReasons: Readonly<Record<ExpectedAnswer["finish"], string>> = {
   content_filter: "refusal",
 };
 
-const count = (value: unknown) => (typeof value === "number" ? value : 0);
-
 /** Tokens in this dialect's terms: the prompt without what a cache held, thinking inside the output. */
 function expectUsage(usage: Line, expected: NonNullable<ExpectedAnswer["usage"]>) {
   const { prompt, completion, total, cached, reasoning } = expected;
@@ -132,21 +106,9 @@ function expectTranslated({ content, stopReason }: Answer, expected: ExpectedAns
   expect(stopReason).toBe(expected.refusal === "" ? stopReasons[expected.finish] : "refusal");
 }
 
-async function check(recording: Recording, payer: Payer, way: Way, chunking: "frame" | "byte" = "frame") {
-  const label = `${payer.name}, ${way.name}${chunking === "byte" ? ", sent byte by byte" : ""}`;
-  const tally = exact.get(label) ?? { passed: 0, of: 0 };
-  const counted = recorded.includes(recording) ? 1 : 0;
-  exact.set(label, tally);
-  tally.of += counted;
-  const { provider } = gateway;
-  if (way.provider === "stream") provider.replay(payer.kind, recording.lines, { chunking });
-  else provider.respond(payer.kind, { json: recording.expected.reply });
-  const client = new Anthropic({
-    apiKey: account.apiKey,
-    baseURL: gateway.baseUrl.replace(/\/v1$/, ""),
-    defaultHeaders: payer.headers,
-    maxRetries: 0,
-  });
+testReplays("recordings exact through /v1/messages", ways, async (target, { expected }, way) => {
+  const { baseUrl, apiKey, payer } = target;
+  const client = connect({ baseUrl, apiKey, model: payer.model, headers: payer.headers });
   const request: Request = {
     model: payer.model,
     max_tokens: 4096,
@@ -156,7 +118,6 @@ async function check(recording: Recording, payer: Payer, way: Way, chunking: "fr
     if (!(error instanceof Anthropic.APIError)) throw error;
     return { content: [], stopReason: undefined, usage: {}, failure: error.message };
   });
-  const { expected } = recording;
   if (expected.failure !== undefined) expect(answer.failure).toContain(expected.failure);
   else {
     expect(answer.failure).toBeUndefined();
@@ -165,30 +126,4 @@ async function check(recording: Recording, payer: Payer, way: Way, chunking: "fr
     // On the pool tokens nobody counted are counted by us, because they are billed.
     if (expected.usage !== undefined) expectUsage(answer.usage, expected.usage);
   }
-  tally.passed += counted;
-}
-
-test(
-  recordedFolder
-    ? `RECORDED_STREAMS holds ${recorded.length} recordings`
-    : "RECORDED_STREAMS is not set: only the hand-written streams are replayed",
-  () => {
-    if (recordedFolder) expect(recorded.length).toBeGreaterThan(0);
-  },
-);
-
-describe.each(payers)("$name", (payer) => {
-  const own = recordings.filter(({ format }) => format === formatOf[payer.kind]);
-  // A provider's JSON reply is for those who are asked for one: on the pool we always ask for a stream.
-  const asked = ways.filter(({ provider }) => provider === "stream" || payer.name !== "pool");
-
-  describe.each(asked)("$name", (way) => {
-    const readable = own.filter(
-      ({ expected }) => way.provider === "stream" || expected.failure === undefined,
-    );
-    test.each(readable)("$name", (recording) => check(recording, payer, way));
-  });
-
-  const short = own.filter(({ lines }) => lines.join("").length < byteWiseBytes);
-  test.each(short)("byte by byte: $name", (recording) => check(recording, payer, ways[0]!, "byte"));
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredit } from "../../../edge/db/accounts.ts";
 import { sweep } from "../../../edge/scheduled.ts";
 import type { FakeScript } from "../../support/fake-provider.ts";
-import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../failures/support/gateway.ts";
+import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../support/gateway.ts";
 
 const setting = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
 const rounds = setting("CRASH_ROUNDS", 1);

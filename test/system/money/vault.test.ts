@@ -5,8 +5,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Caller, type Gateway, hello, readDeltas, startGateway } from "../../support/gateway.ts";
 import { root } from "../../support/service.ts";
-import { type Caller, type Gateway, hello, readDeltas, startGateway } from "../failures/support/gateway.ts";
 
 const vaultCanary = "sk-proj-canary-vault-5c1f7a";
 const promptCanary = "canaryprompt-quicksilver-8812";

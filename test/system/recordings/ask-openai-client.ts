@@ -4,6 +4,7 @@
  */
 import type OpenAI from "openai";
 import type { ExpectedAnswer } from "./expected-answer.ts";
+import type { ReplayWay } from "./replay-suite.ts";
 
 /** What a caller has in hand; `failure` is the message of the error the client threw. */
 export type ReadAnswer = Omit<ExpectedAnswer, "reply">;
@@ -95,12 +96,7 @@ async function readByHelper(client: OpenAI, request: Request): Promise<Partial<R
   return answer;
 }
 
-/** Whether the provider answers with the recorded stream, or with the JSON reply it would send instead. */
-export type ProviderAnswers = "stream" | "reply";
-
-export type Way = {
-  name: string;
-  provider: ProviderAnswers;
+type Way = ReplayWay & {
   /** What this way can show: every field, or those the client's helper joins. */
   ask: (client: OpenAI, request: Request) => Promise<Partial<ReadAnswer>>;
 };

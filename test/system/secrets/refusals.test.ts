@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { build, prepare } from "../../../edge/db/client.ts";
 import { type ErrorCode, errorTable } from "../../../shared/errors.ts";
 import type { FakeScript } from "../../support/fake-provider.ts";
-import { type Caller, type Gateway, hello, startGateway } from "../failures/support/gateway.ts";
+import { type Caller, type Gateway, hello, startGateway } from "../../support/gateway.ts";
 
 /** Codes that other suites provoke: what they need (another route, a clock, a fault inside) is there. */
 const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProviderKind } from "../../../shared/chat.ts";
 import { completeAnswer } from "../../support/fake-provider/script.ts";
 import { type FakeScript, wires } from "../../support/fake-provider.ts";
-import { type Caller, type Gateway, startGateway } from "../failures/support/gateway.ts";
+import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
 
 /** No shape a scrubber could know: only their value tells that they are keys. */
 const keys = {
