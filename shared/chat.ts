@@ -230,7 +230,10 @@ export type ChatEvent =
     }
   /** Cumulative: a later one replaces an earlier one. */
   | { type: "usage"; usage: Usage }
-  /** The provider failed after it had accepted; always last. `host`: an aggregator's, where another may do better. */
+  /**
+   * The provider failed after it had accepted; always last. `host`: an aggregator's, where another may do better.
+   * `details`: what clients of the provider's dialect act on by themselves.
+   */
   | {
       type: "error";
       code:
@@ -241,6 +244,7 @@ export type ChatEvent =
         | "upstream_truncated";
       message: string;
       host?: string;
+      details?: ProviderData;
     };
 
 /** Output tokens to pay for: some providers (xAI) report reasoning beside, not inside, the output count. */

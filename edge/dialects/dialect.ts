@@ -2,7 +2,7 @@
  * What every provider dialect offers: a request out of the hub, events into it. Pure: no I/O, no clock.
  * The caller's side of a dialect (decode a caller's request, encode an answer) lives in the same folder.
  */
-import type { ChatEvent, ChatRequest, DialectName } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, DialectName, ProviderData } from "../../shared/chat.ts";
 
 /** One server-sent event, already framed. `event` is undefined when the stream did not name it. */
 export type SseEvent = { event?: string | undefined; data: string };
@@ -53,6 +53,8 @@ export type ProviderDialect = {
   };
   /** An aggregator's host that a refusal says has failed. */
   readFailedHost?(body: unknown): string | undefined;
+  /** What a refusal's body says to clients of this dialect beside its message. */
+  readErrorDetails?(body: unknown): ProviderData | undefined;
   /** The provider's own words about a refused request, if the body has any. */
   readErrorMessage(body: unknown): string | undefined;
 };

@@ -51,6 +51,7 @@ async function readRefusal(response: Response, route: Route) {
     status: response.status,
     retryAfter: response.headers.get("retry-after"),
     message: dialect.readErrorMessage(body),
+    details: dialect.readErrorDetails?.(body),
     failedHost: dialect.readFailedHost?.(body),
   };
 }

@@ -47,11 +47,9 @@ export async function countAtProvider(
   }
   if (!response.ok) {
     const message = dialect.readErrorMessage(reply);
-    throw describeRefusal(
-      route,
-      { status: response.status, message, retryAfter: response.headers.get("retry-after") },
-      now(),
-    );
+    const details = dialect.readErrorDetails?.(reply);
+    const retryAfter = response.headers.get("retry-after");
+    throw describeRefusal(route, { status: response.status, message, details, retryAfter }, now());
   }
   const tokens = dialect.count.readReply(reply);
   if (tokens === undefined) throw failed;

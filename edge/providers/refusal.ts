@@ -1,8 +1,8 @@
 /**
  * What a caller reads of a provider's refusal (one table of statuses) and of its failure in mid-answer. Keys
- * are scrubbed from the provider's words; nothing else of its reply travels.
+ * are scrubbed from the provider's words and details; nothing else of its reply travels.
  */
-import type { ChatEvent } from "../../shared/chat.ts";
+import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { providers } from "./registry.ts";
@@ -43,11 +43,33 @@ const refusals: Readonly<Record<number, Refusal>> = {
 const poolOnly: Readonly<Record<number, Refusal>> = { 401: failed, 402: failed, 403: failed };
 
 const longestQuote = 600;
+/** Characters of JSON; longer details are left out whole. */
+const longestDetails = 4_000;
+
+const mask = (text: string, key: string | undefined): string =>
+  maskKeys(key === undefined || key === "" ? text : text.replaceAll(key, "[key]"));
 
 /** A provider's words without any key in them, cut to a bounded length. */
 export function scrub(text: string, key: string | undefined): string {
-  const masked = key === undefined || key === "" ? text : text.replaceAll(key, "[key]");
-  return maskKeys(masked).slice(0, longestQuote);
+  return mask(text, key).slice(0, longestQuote);
+}
+
+/** What a provider says for clients of its dialect, without any key in it; undefined where that is too much. */
+export function scrubDetails(
+  details: ProviderData | undefined,
+  key: string | undefined,
+): ProviderData | undefined {
+  if (details === undefined || JSON.stringify(details).length > longestDetails) return undefined;
+  return maskAll(details, key) as ProviderData;
+}
+
+function maskAll(value: unknown, key: string | undefined): unknown {
+  if (typeof value === "string") return mask(value, key);
+  if (Array.isArray(value)) return value.map((item) => maskAll(item, key));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [mask(name, key), maskAll(inner, key)]),
+  );
 }
 
 /** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */
@@ -63,6 +85,7 @@ export type ProviderReply = {
   status: number;
   message: string | undefined;
   retryAfter: string | null;
+  details?: ProviderData | undefined;
   /** The aggregator's host that failed, where it names one. */
   failedHost?: string | undefined;
 };
@@ -89,11 +112,12 @@ export function describeRefusal(route: Route, reply: ProviderReply, nowMs: numbe
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
   const retryAfterSeconds =
     refusal.code === "upstream_rate_limited" ? (readRetryAfter(reply.retryAfter, nowMs) ?? 1) : undefined;
+  const instructions = refusal.quote === false ? undefined : scrubDetails(reply.details, route.key);
   return new Refused(
     reply,
     refusal.code,
     `Provider ${title} answered ${reply.status}${words} - ${refusal.advice}.`,
-    retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+    { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...(instructions && { instructions }) },
     `provider-status-${reply.status}`,
   );
 }
@@ -113,5 +137,7 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
   const words = scrub(failure.message, key);
   const message = saysWhatToDo.test(words) ? words : `${words} - ${adviceByCode[failure.code]}.`;
-  return { ...failure, message };
+  const { details: given, ...rest } = failure;
+  const details = scrubDetails(given, key);
+  return { ...rest, message, ...(details && { details }) };
 }

@@ -80,6 +80,9 @@ function keepAlive<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
   return work;
 }
 
+const toError = ({ code, message, details }: Extract<ChatEvent, { type: "error" }>): GatewayError =>
+  new GatewayError(code, message, details && { instructions: details });
+
 function setHeaders(context: EdgeContext, headers: Record<string, string> | undefined): void {
   for (const [name, value] of Object.entries(headers ?? {})) context.header(name, value);
 }
@@ -93,7 +96,7 @@ async function respondJson(
   for await (const batch of answer.events) events.push(...batch);
   const receipt = await answer.finish();
   const failure = events.at(-1);
-  if (failure?.type === "error") throw new GatewayError(failure.code, failure.message);
+  if (failure?.type === "error") throw toError(failure);
   context.header("x-svc-credits-charged", writeCredits(receipt.chargedMicro));
   setHeaders(context, writer.headers?.(receipt.metadata));
   return context.json(writer.buildBody(events, receipt, answer));
@@ -116,7 +119,7 @@ async function respondStream(
         if (failure?.type === "error") {
           yield stream.encode(next.value.slice(0, -1));
           await answer.finish();
-          yield stream.error(new GatewayError(failure.code, failure.message));
+          yield stream.error(toError(failure));
           return;
         }
         yield stream.encode(next.value);
@@ -167,7 +170,7 @@ async function firstWords(
     const word = arrived.value.find((event) => !saysNothing(event));
     if (word?.type === "error") {
       await answer.finish();
-      throw new GatewayError(word.code, word.message);
+      throw toError(word);
     }
     if (word !== undefined) return { silent, next };
     silent.push(arrived.value);

@@ -1,7 +1,7 @@
 /** Anthropic's Messages API as a provider. The caller's side of the same wire lives beside it. */
 import type { ProviderDialect } from "../dialect.ts";
 import { tokenCounter } from "./count-tokens.ts";
-import { decodeMessage, readErrorMessage } from "./decode-message.ts";
+import { decodeMessage, readErrorDetails, readErrorMessage } from "./decode-message.ts";
 import { encodeMessagesRequest } from "./encode-messages-request.ts";
 import { createMessagesStreamDecoder } from "./messages-stream-decoder.ts";
 
@@ -12,5 +12,6 @@ export const anthropicDialect: ProviderDialect = {
   createStreamDecoder: createMessagesStreamDecoder,
   decodeReply: decodeMessage,
   count: tokenCounter,
+  readErrorDetails,
   readErrorMessage,
 };

@@ -1,5 +1,5 @@
 /** A whole JSON reply of the Messages API, as the events a stream of it would give. */
-import type { ChatEvent } from "../../../shared/chat.ts";
+import type { ChatEvent, ProviderData } from "../../../shared/chat.ts";
 import { startBlock } from "./decode-block.ts";
 import { noteContent } from "./native-content.ts";
 import { readUsage } from "./read-usage.ts";
@@ -28,6 +28,11 @@ export function decodeMessage(body: unknown): ChatEvent[] {
   const counted: ChatEvent[] = usage ? [{ type: "usage", usage: readUsage(usage) }] : [];
   const note = noteContent(message.content);
   return [start, ...blocks, ...counted, ...note, readFinish(message, message.context_management)];
+}
+
+/** What clients act on by themselves (a limit that was passed, a field that was refused). */
+export function readErrorDetails(body: unknown): ProviderData | undefined {
+  return ErrorBody.safeParse(body).data?.error.details ?? undefined;
 }
 
 /** The provider's own words about a refused request, if the body has any. */

@@ -47,5 +47,6 @@ export function readErrorEvent(error: WireError): ErrorEvent {
     type: "error",
     code: errorCodes.get(error.type ?? "") ?? "upstream_error",
     message: error.message ?? "The provider reported an error without a message.",
+    ...(error.details && { details: error.details }),
   };
 }

@@ -39,7 +39,11 @@ export const MessageEnd = z.looseObject({
 });
 export type MessageEnd = z.infer<typeof MessageEnd>;
 
-export const WireError = z.looseObject({ type: z.string().nullish(), message: z.string().nullish() });
+export const WireError = z.looseObject({
+  type: z.string().nullish(),
+  message: z.string().nullish(),
+  details: z.looseObject({}).nullish().catch(null),
+});
 export type WireError = z.infer<typeof WireError>;
 export const ErrorBody = z.looseObject({ type: z.literal("error").nullish(), error: WireError });
 

@@ -59,6 +59,16 @@ describe("a provider's refusal", () => {
     expect(message).toContain("bad key [key] and [key] here");
   });
 
+  test("what it says for clients beside its words travels, without a key and not without end", () => {
+    const details = { limit: { name: "max sk-proj-canary-123456", "\nsk-ant-abcdef": [1, null, "ok"] } };
+    const refuse = (status: number, given: Record<string, unknown>) =>
+      describeRefusal(route, { ...reply(status), details: given }, 0).details.instructions;
+    expect(refuse(400, details)).toEqual({ limit: { name: "max [key]", "\n[key]": [1, null, "ok"] } });
+    expect(refuse(429, details)).toBeDefined();
+    expect(refuse(401, details)).toBeUndefined();
+    expect(refuse(400, { text: "x".repeat(4_000) })).toBeUndefined();
+  });
+
   test("a 429 always says when to come back", () => {
     expect(describeRefusal(route, reply(429, "slow down", "17"), 0).details.retryAfterSeconds).toBe(17);
     expect(describeRefusal(route, reply(429, "slow down"), 0).details.retryAfterSeconds).toBe(1);
@@ -83,6 +93,14 @@ test.each([
 ])("the failure %j reads %j", (message, said) => {
   const failure = { type: "error", code: "upstream_overloaded", message } as const;
   expect(describeFailure(failure, "secretvalue")).toEqual({ ...failure, message: said });
+});
+
+test("a failure in mid-answer keeps its details, scrubbed", () => {
+  const failure = { type: "error", code: "upstream_error", message: "Stop; retry." } as const;
+  expect(describeFailure({ ...failure, details: { key: "odd=secretvalue" } }, "secretvalue")).toEqual({
+    ...failure,
+    details: { key: "odd=[key]" },
+  });
 });
 
 test("scrubbing knows keys by shape and by value, and bounds the quote", () => {

@@ -337,6 +337,37 @@ describe("errors are laid out as Anthropic's", () => {
     expect(await response.json()).toMatchObject({ type: "error", error: { type } });
     if (upstream === 429) expect(response.headers.get("retry-after")).toBe("1");
   });
+
+  const details = { error_code: "prompt_too_long", limit: 200_000 };
+  const failure = { type: "error", error: { type: "invalid_request_error", message: "Too long.", details } };
+  const refuse = () => Response.json(failure, { status: 400 });
+
+  test("Anthropic's own details travel: in a refusal, and after the first words", async () => {
+    const refused = await post(byClaude, { provider: [refuse] }, { headers: betaKey });
+    expect(await refused.response.json()).toMatchObject({ error: { details } });
+
+    const { content: _content, ...start } = claude([]);
+    const late = [
+      { type: "message_start", message: start },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "a" } },
+      failure,
+    ];
+    const frames = late.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+    const stream = () => new Response(frames, { headers: { "content-type": "text/event-stream" } });
+    const failing = await post({ ...byClaude, stream: true }, { provider: [stream] }, { headers: betaKey });
+    expect((await readEvents(failing.response)).at(-1)).toMatchObject({ type: "error", error: { details } });
+  });
+
+  test("they are no part of an OpenAI error", async () => {
+    const { max_tokens: _maxTokens, ...chat } = byClaude;
+    const { response } = await post(
+      chat,
+      { provider: [refuse] },
+      { headers: betaKey, path: "/v1/chat/completions" },
+    );
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain("prompt_too_long");
+  });
 });
 
 test("a thread is refused in the way Anthropic's client goes on from by itself", async () => {
