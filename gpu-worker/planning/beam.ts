@@ -61,7 +61,9 @@ export async function searchPlans(model: WorldModel, situations: readonly Situat
     const children = search.live.flatMap((entry) => {
       const { probabilities } = entry.node;
       const stop = probabilities.length - 1;
-      finish(search, entry, entry.logProbability + Math.log(probabilities[stop]!));
+      // Who stops leaves every instruction that is still open undone, each as likely as this one.
+      const open = search.situation.aims.length - entry.node.aim;
+      finish(search, entry, entry.logProbability + open * Math.log(probabilities[stop]!));
       return topRows(probabilities.subarray(0, stop), config.branching).map((choice): Child => {
         const probability = probabilities[choice]!;
         return { entry, choice, probability, logProbability: entry.logProbability + Math.log(probability) };

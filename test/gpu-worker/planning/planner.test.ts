@@ -109,6 +109,27 @@ describe("plans with tools", () => {
   });
 });
 
+describe("plans of several instructions", () => {
+  const goal =
+    "Search flights to Lisbon, book the cheapest flight, search hotels near the river, book a quiet hotel, check the weather in May and email Anna about the trip, offer 7";
+  const state = "You help people plan trips. The traveller has not booked anything yet.";
+  const more = ["search_hotels: Search hotels in a city", "book_hotel: Book a hotel room"].map((text) => {
+    const [name, description] = text.split(": ") as [string, string];
+    return { name, description, parameters: [] };
+  });
+
+  it.each([
+    ["with tools", [...tools, ...more]],
+    ["without tools", []],
+  ])("are not given up after the first, however many steps are allowed, %s", async (_name, some) => {
+    const allowed = [6, 8, 10];
+    const plans = await planner.plan(
+      allowed.map((maxSteps) => request(goal, { state, tools: some, maxSteps })),
+    );
+    for (const { steps } of plans) expect(steps.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
 describe("history", () => {
   const goal = "Find a flight to Rome and book it";
   const searched = { action: "search_flights", observation: "Found 3 flights: AZ123, LH456, FR789" };
