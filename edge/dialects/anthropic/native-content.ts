@@ -4,6 +4,7 @@
  */
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { createBlockSequencer } from "./block-sequencer.ts";
+import type { BlockEvent } from "./block-writer.ts";
 import { type Block, collectBlocks } from "./collect-blocks.ts";
 
 export type ContentRecorder = {
@@ -12,8 +13,12 @@ export type ContentRecorder = {
   note(): ChatEvent[];
 };
 
+/** Beyond this an answer is no longer kept: more than a model writes, and only memory to a stream that floods. */
+const mostChars = 4 * 1024 * 1024;
+
 export function createContentRecorder(): ContentRecorder {
   const content: Block[] = [];
+  let chars = 0;
   const sequencer = createBlockSequencer("anthropic", collectBlocks(content));
   let broken = false;
   const keep = (work: () => void) => {
@@ -21,13 +26,22 @@ export function createContentRecorder(): ContentRecorder {
       if (!broken) work();
     } catch {
       // Blocks that cannot be put in order: the answer goes on without a note of them.
-      broken = true;
+      giveUp();
     }
+  };
+  const giveUp = () => {
+    broken = true;
+    content.length = 0;
   };
   return {
     push: (events) =>
       keep(() => {
-        for (const event of events) if ("block" in event) sequencer.push(event);
+        for (const event of events) {
+          if (!("block" in event)) continue;
+          chars += countChars(event);
+          if (chars > mostChars) return giveUp();
+          sequencer.push(event);
+        }
       }),
     note() {
       keep(() => sequencer.end());
@@ -35,6 +49,9 @@ export function createContentRecorder(): ContentRecorder {
     },
   };
 }
+
+const countChars = (event: BlockEvent): number =>
+  "text" in event ? event.text.length : event.type === "tool-call-delta" ? event.arguments.length : 64;
 
 export function noteContent(content: readonly Block[]): ChatEvent[] {
   if (isPlain(content)) return [];

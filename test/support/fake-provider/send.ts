@@ -92,7 +92,14 @@ async function writePieces(
     const flowing = response.write(frame.subarray(start, start + size));
     // A turn of the loop between pieces, or the kernel would join them again.
     if (size < frame.byteLength) await setImmediate();
-    else if (!flowing && !response.destroyed)
-      await Promise.race([once(response, "drain"), once(response, "close")]);
+    else if (!flowing && !response.destroyed) await untilDrained(response);
   }
+}
+
+/** Or closed; what is not waited for any more is not listened to any more. */
+async function untilDrained(response: ServerResponse): Promise<void> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
+  settled.abort();
 }

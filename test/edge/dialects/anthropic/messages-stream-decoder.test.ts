@@ -323,6 +323,20 @@ describe("the end of a Messages stream", () => {
     expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_error" });
   });
 
+  it("keeps no copy of an answer that is longer than any model's, and goes on", () => {
+    const note = (length: number) => {
+      const cited = { citation: { type: "char_location", cited_text: "c" } };
+      const piece = blockDelta(0, "text_delta", { text: "x".repeat(64 * 1024) });
+      const pieces = Array.from({ length }, () => piece);
+      const [start, open, , ...rest] = text;
+      const events = [start!, open!, blockDelta(0, "citations_delta", cited), ...pieces, ...rest];
+      return decode(events);
+    };
+    expect(note(60).filter(isNote)).toHaveLength(1);
+    expect(note(70).filter(isNote)).toEqual([]);
+    expect(note(70).at(-1)).toMatchObject({ type: "finish", reason: "stop" });
+  });
+
   it("ignores a delta for a block that was never opened", () => {
     const stray = [messageStart(), blockDelta(7, "text_delta", { text: "?" }), ...text.slice(1)];
     expect(decode(stray)).toEqual(decode(text));
