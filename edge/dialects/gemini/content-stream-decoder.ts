@@ -5,6 +5,7 @@
  */
 import type { ChatEvent } from "../../../shared/chat.ts";
 import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import { createJsonReader } from "../repeated-json.ts";
 import {
   type CandidateState,
   createCandidateState,
@@ -30,11 +31,20 @@ const truncated: ChatEvent = {
 /** Characters of the answer's id that go into the ids of its calls (OpenAI takes 40 in all). */
 const callIdChars = 28;
 
+/** What differs from chunk to chunk while a text grows. */
+const changing = [
+  ["candidates", 0, "content", "parts", 0, "text"],
+  ["usageMetadata", "candidatesTokenCount"],
+  ["usageMetadata", "thoughtsTokenCount"],
+  ["usageMetadata", "totalTokenCount"],
+] as const;
+
 export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
 
 /** A decoder for one stream; `decodeChunk` takes a chunk that is parsed already. */
 export function createContentDecoder(): ContentDecoder {
   const candidates = new Map<number, CandidateState>();
+  const readJson = createJsonReader(changing);
   let started = false;
   let done = false;
   let callCount = 0;
@@ -105,7 +115,7 @@ export function createContentDecoder(): ContentDecoder {
     decode: ({ data }: SseEvent) => {
       if (done || data === "" || data === "[DONE]") return [];
       try {
-        return decodeChunk(JSON.parse(data));
+        return decodeChunk(readJson(data));
       } catch {
         done = true;
         return [unreadable];

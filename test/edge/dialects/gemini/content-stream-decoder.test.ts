@@ -129,6 +129,24 @@ describe("the generateContent stream", () => {
     },
   );
 
+  it("keeps what each of many chunks alike has said", () => {
+    const chunks = [1, 2, 3, 4].map((count) => ({
+      candidates: [{ content: { parts: [{ text: `${count} ` }], role: "model" }, index: 0 }],
+      usageMetadata: { promptTokenCount: 9, candidatesTokenCount: count, totalTokenCount: 9 + count },
+      responseId: "resp",
+    }));
+    const events = replay(geminiDialect, [toSse(chunks, false)]);
+    expect(events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []))).toEqual([
+      "1 ",
+      "2 ",
+      "3 ",
+      "4 ",
+    ]);
+    expect(
+      events.flatMap((event) => (event.type === "usage" ? [[event.usage.output, event.usage.raw]] : [])),
+    ).toEqual(chunks.map(({ usageMetadata }) => [usageMetadata.candidatesTokenCount, usageMetadata]));
+  });
+
   it("tells when the answer was made and how likely its tokens were", () => {
     const logprobsResult = {
       chosenCandidates: [{ token: "Ja", logProbability: -0.1 }],
