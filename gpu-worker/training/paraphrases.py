@@ -1,47 +1,130 @@
-"""General similarity: does a fine-tuned encoder still find the sentence that says the same? Pairs of our own making."""
+"""General similarity: does a fine-tuned encoder still find the sentence that says the same? Triples of our own making.
+
+Each is a sentence, another wording of it, and a near miss that keeps many of its words and says something else.
+"""
 import numpy as np
 
-PAIRS = [
-    ("The cat slept on the warm windowsill.", "A kitty was napping on the sunny ledge by the window."),
-    ("He finished the marathon in under four hours.", "It took him less than four hours to run the whole marathon."),
-    ("The bridge was closed because of strong winds.", "Heavy gusts forced officials to shut the bridge."),
-    ("She inherited the house from her grandmother.", "Her grandma left her the home."),
-    ("Interest rates rose for the third time this year.", "Borrowing costs went up once more, the third increase this year."),
-    ("The recipe needs two cups of flour.", "You have to use two cups of flour for this dish."),
-    ("Our flight leaves at six in the morning.", "We are flying out at 6 am."),
-    ("The company laid off a tenth of its staff.", "Ten percent of the firm's employees lost their jobs."),
-    ("I forgot where I parked the car.", "I can't remember where my car is parked."),
-    ("The museum is free on Sundays.", "On Sundays there is no charge to enter the museum."),
-    ("Vaccines protect children from many diseases.", "Immunisation keeps kids safe from a lot of illnesses."),
-    ("The lake freezes every winter.", "Each winter ice covers the lake."),
-    ("He apologised for being late.", "He said sorry because he did not arrive on time."),
-    ("The battery lasts about ten hours.", "You get around ten hours of use from one charge."),
-    ("They are getting married in June.", "Their wedding will take place in June."),
-    ("The novel is set in nineteenth century Paris.", "The story takes place in Paris during the 1800s."),
-    ("This phone is too expensive for me.", "I can't afford this phone."),
-    ("The team lost the final by one goal.", "They were beaten in the final by a single goal."),
-    ("Plants need light and water to grow.", "Without sunshine and water, plants cannot grow."),
-    ("The password must have twelve characters.", "Your password has to be twelve characters long."),
-    ("It has not rained here for two months.", "There has been no rain in this area for two months."),
-    ("The old theatre was turned into a library.", "They converted the former theater into a library."),
-    ("Please keep your voice down.", "Could you speak more quietly?"),
-    ("The judge dismissed the case.", "The court threw the lawsuit out."),
-    ("My computer is running very slowly.", "My PC has become extremely slow."),
-    ("The bakery sells fresh bread every morning.", "Each morning you can buy newly baked bread at the bakery."),
-    ("She plays the violin in an orchestra.", "She is an orchestra violinist."),
-    ("The road to the village is steep and narrow.", "A narrow, steep road leads up to the village."),
-    ("Scientists discovered a new species of frog.", "A previously unknown frog was found by researchers."),
-    ("He would rather read than watch television.", "He prefers books to TV."),
+TRIPLES = [
+    ("The cat slept on the warm windowsill.", "A kitty was napping on the sunny ledge by the window.", "The cat knocked a pot off the warm windowsill."),
+    ("He finished the marathon in under four hours.", "It took him less than four hours to run the whole marathon.", "He watched the marathon on television for four hours."),
+    ("The bridge was closed because of strong winds.", "Heavy gusts forced officials to shut the bridge.", "The bridge was built to stand strong winds."),
+    ("She inherited the house from her grandmother.", "Her grandma left her the home.", "She sold the house to her grandmother."),
+    ("Interest rates rose for the third time this year.", "Borrowing costs went up once more, the third increase this year.", "Interest in rowing rose for the third time this year."),
+    ("The recipe needs two cups of flour.", "You have to use two cups of flour for this dish.", "The recipe serves two with a cup of coffee."),
+    ("Our flight leaves at six in the morning.", "We are flying out at 6 am.", "Our flight was cancelled this morning, all six of us are stuck."),
+    ("The company laid off a tenth of its staff.", "Ten percent of the firm's employees lost their jobs.", "The company gave a tenth of its profit to its staff."),
+    ("I forgot where I parked the car.", "I can't remember where my car is parked.", "I forgot to wash the car I parked outside."),
+    ("The museum is free on Sundays.", "On Sundays there is no charge to enter the museum.", "The museum is closed on Sundays."),
+    ("Vaccines protect children from many diseases.", "Immunisation keeps kids safe from a lot of illnesses.", "Many children are afraid of vaccines and doctors."),
+    ("The lake freezes every winter.", "Each winter ice covers the lake.", "We swim in the lake every winter."),
+    ("He apologised for being late.", "He said sorry because he did not arrive on time.", "He was praised for never being late."),
+    ("The battery lasts about ten hours.", "You get around ten hours of use from one charge.", "The battery was replaced about ten hours ago."),
+    ("They are getting married in June.", "Their wedding will take place in June.", "They are getting divorced in June."),
+    ("The novel is set in nineteenth century Paris.", "The story takes place in Paris during the 1800s.", "The novel was sold in Paris for nineteen euros."),
+    ("This phone is too expensive for me.", "I can't afford this phone.", "This phone is too heavy for me."),
+    ("The team lost the final by one goal.", "They were beaten in the final by a single goal.", "The team won the final by one goal."),
+    ("Plants need light and water to grow.", "Without sunshine and water, plants cannot grow.", "Power plants need water to cool the light metal."),
+    ("The password must have twelve characters.", "Your password has to be twelve characters long.", "The play must have twelve characters."),
+    ("It has not rained here for two months.", "There has been no rain in this area for two months.", "It has rained here without pause for two months."),
+    ("The old theatre was turned into a library.", "They converted the former theater into a library.", "The old library was torn down for a theatre."),
+    ("Please keep your voice down.", "Could you speak more quietly?", "Please write your name down."),
+    ("The judge dismissed the case.", "The court threw the lawsuit out.", "The judge lost his glasses case."),
+    ("My computer is running very slowly.", "My PC has become extremely slow.", "My brother is running very slowly."),
+    ("The bakery sells fresh bread every morning.", "Each morning you can buy newly baked bread at the bakery.", "The bakery throws old bread away every morning."),
+    ("She plays the violin in an orchestra.", "She is an orchestra violinist.", "She repairs the violins of an orchestra."),
+    ("The road to the village is steep and narrow.", "A narrow, steep road leads up to the village.", "The road to the village was finally widened."),
+    ("Scientists discovered a new species of frog.", "A previously unknown frog was found by researchers.", "Scientists fear that a species of frog has died out."),
+    ("He would rather read than watch television.", "He prefers books to TV.", "He would rather watch television than read."),
+    ("The train was delayed by forty minutes.", "The train arrived forty minutes behind schedule.", "The train ride takes forty minutes."),
+    ("I lost my wallet on the bus.", "My wallet went missing while I was riding the bus.", "I lost my way and took the bus."),
+    ("She quit her job to start her own business.", "She resigned so that she could become self-employed.", "She lost her job when the business closed."),
+    ("The doctor told him to stop smoking.", "His physician advised him to give up cigarettes.", "The doctor told him to stop the car."),
+    ("The children are afraid of the dark.", "The kids get scared when the lights are out.", "The children are painting the room dark blue."),
+    ("We ran out of milk.", "There is no milk left.", "We ran out of the house."),
+    ("Prices at the supermarket have doubled.", "Groceries cost twice as much as before.", "The supermarket has doubled its parking space."),
+    ("He broke his leg while skiing.", "He fractured his leg on the ski slope.", "He broke his skis in the garage."),
+    ("The shop opens at nine.", "You can go shopping there from 9 o'clock.", "The shop opens onto nine streets."),
+    ("My neighbour's dog barks all night.", "The dog next door keeps barking until the morning.", "My neighbour walks his dog every night."),
+    ("The meeting was moved to Thursday.", "They rescheduled the meeting for Thursday.", "Nobody was moved by the speech at the meeting on Thursday."),
+    ("She speaks four languages fluently.", "She is fluent in four languages.", "She teaches four classes of languages."),
+    ("The film bored me to tears.", "I found the movie extremely dull.", "The film moved me to tears."),
+    ("The soup is too salty.", "There is too much salt in this soup.", "The soup is too hot."),
+    ("Nobody answered the door.", "No one came when I rang the bell.", "Nobody painted the door."),
+    ("He owes me fifty dollars.", "I lent him fifty dollars that he has not paid back.", "He found fifty dollars in the street."),
+    ("The firefighters rescued a boy from the roof.", "A boy was saved from the rooftop by the fire brigade.", "The firefighters repaired the roof of a boys' school."),
+    ("It gets dark early in winter.", "During the winter months the sun sets sooner.", "Dark coats sell early in winter."),
+    ("The teacher praised her essay.", "Her essay was complimented by the teacher.", "The teacher lost her essay."),
+    ("The tap in the kitchen is leaking.", "Water keeps dripping from the kitchen faucet.", "The tap in the kitchen is made of brass."),
+    ("I have a headache.", "My head hurts.", "I have a new hat for my head."),
+    ("Traffic was terrible this morning.", "The roads were jammed when I drove in today.", "The coffee was terrible this morning."),
+    ("The election will be held in the autumn.", "People are going to vote this fall.", "The harvest festival will be held in the autumn."),
+    ("Her father is a carpenter.", "Her dad makes things out of wood for a living.", "Her father called a carpenter."),
+    ("The hotel room had a view of the sea.", "From our room at the hotel we could see the ocean.", "The hotel room was flooded by the sea."),
+    ("You should drink more water.", "It would be good for you to stay better hydrated.", "You should not drink the water here."),
+    ("The patient recovered quickly after surgery.", "After the operation the patient soon got well.", "The patient became worse quickly after surgery."),
+    ("He drives to work every day.", "He commutes by car daily.", "He works as a driver every day."),
+    ("The baby has finally fallen asleep.", "At last the infant is sleeping.", "The baby has finally learned to walk."),
+    ("The tickets are sold out.", "There are no tickets left to buy.", "The tickets are sold at the door."),
+    ("Smoking is not allowed in this building.", "It is forbidden to smoke in here.", "Smoke was seen in this building."),
+    ("She has been learning the piano since she was five.", "She started piano lessons at the age of five.", "She has owned five pianos since last year."),
+    ("The police arrested two suspects.", "Two people were taken into custody by officers.", "The police released two suspects."),
+    ("Our garden is full of weeds.", "Unwanted plants have taken over our garden.", "Our garden is full of guests."),
+    ("The coffee machine is broken.", "The machine that makes coffee does not work any more.", "The coffee machine is on sale."),
+    ("I would like to return this jacket and get my money back.", "Please refund me for this coat, I do not want to keep it.", "I would like to buy this jacket and pay with cash."),
+    ("Where is the nearest pharmacy?", "How do I get to the closest drugstore?", "When did the nearest pharmacy open?"),
+    ("Can you recommend a cheap restaurant nearby?", "Do you know an affordable place to eat around here?", "Can you recommend a cheap hairdresser nearby?"),
+    ("Cancel my appointment with the dentist.", "I won't be able to see the dentist, please call it off.", "Book an appointment with the dentist for me."),
+    ("Wake me up at seven.", "Set an alarm for 7 o'clock.", "Seven of us woke up early."),
+    ("Turn the heating down a little.", "Make the room slightly cooler.", "Turn the page a little faster."),
+    ("How much does it cost to send a parcel to Spain?", "What is the postage for a package to Spain?", "How long does a parcel to Spain take?"),
+    ("Split the bill evenly between us.", "Divide the check so that everyone pays the same.", "Send the bill to the office before evening."),
+    ("Remind me to water the plants tomorrow.", "Tomorrow I must not forget to give the plants water.", "Tell me which plants grow in water."),
+    ("Is there a direct flight from Oslo to Rome?", "Can I fly nonstop from Oslo to Rome?", "Is there a direct train from Oslo to the airport?"),
+    ("The server crashed because it ran out of memory.", "The machine went down after exhausting its RAM.", "The server kept a memory of everyone who ran."),
+    ("The function returns an empty list when nothing matches.", "If no item is found, an empty array comes back.", "The function raises an error when the list is empty."),
+    ("Compress the images before uploading them.", "Make the pictures smaller in size prior to the upload.", "Delete the images after uploading them."),
+    ("The tests fail on Windows but pass on Linux.", "The test suite is green under Linux and red under Windows.", "The tests fail on Linux but pass on Windows."),
+    ("Encrypt the connection between client and server.", "Secure the traffic that the client exchanges with the server.", "Close the connection between client and server."),
+    ("The query is slow because the table has no index.", "Without an index on the table, the lookup takes long.", "The query is slow because the network is busy."),
+    ("Revert the last commit.", "Undo the most recent change in the repository.", "Read the last commit message aloud."),
+    ("The disk is almost full.", "There is hardly any storage space left.", "The disk is almost new."),
+    ("Only administrators may delete users.", "Removing accounts is reserved for admins.", "Administrators were deleted by a user."),
+    ("The application stores passwords in plain text.", "Passwords are saved unencrypted by the program.", "The application stores plain text notes."),
+    ("Increase the timeout of the request to thirty seconds.", "Let the call wait up to half a minute before giving up.", "Increase the price of the request to thirty dollars."),
+    ("The variable is used before it is assigned a value.", "The code reads a variable that has not been initialised.", "The variable is assigned a value but never used."),
+    ("Sort the rows by date, newest first.", "Order the records from the latest to the oldest.", "Delete the rows whose date is the newest."),
+    ("The model overfits the training data.", "The network memorises its training examples and generalises badly.", "The model was fitted with less training data."),
+    ("The two threads wait for each other forever.", "The program hangs in a deadlock of two threads.", "The two threads run at the same speed forever."),
+    ("Copper conducts electricity well.", "Electric current flows easily through copper.", "Copper is mined where electricity is cheap."),
+    ("The earth revolves around the sun once a year.", "Our planet needs a year for one orbit of the sun.", "The sun dries out the earth once a year."),
+    ("Antibiotics do not work against viruses.", "Viral infections cannot be cured with antibiotics.", "Antibiotics work well against many bacteria."),
+    ("Regular exercise lowers blood pressure.", "Working out often reduces hypertension.", "Regular meals raise blood sugar."),
+    ("The tenant has to give three months' notice.", "A renter must announce moving out three months ahead.", "The tenant has not paid the rent for three months."),
+    ("The company's shares fell by five percent.", "The stock of the firm lost a twentieth of its value.", "The company's staff grew by five percent."),
+    ("The contract ends automatically after one year.", "Unless extended, the agreement expires in twelve months.", "The contract renews automatically after one year."),
+    ("Bees are essential for pollinating crops.", "Many farm plants depend on bees to be fertilised.", "Farmers spray crops against bees and wasps."),
+    ("The volcano erupted without warning.", "There was no sign before the volcano blew up.", "The tourists climbed the volcano without warning."),
+    ("Sea levels rise as glaciers melt.", "The oceans get higher because ice on land is thawing.", "Glaciers rise high above the level of the sea."),
 ]
 
 
 def measure(encode):
-    """Share of sentences whose paraphrase is the nearest of all others, and the mean margin over the next one."""
-    vectors = encode([sentence for pair in PAIRS for sentence in pair])
+    """Of sentences and paraphrases: the share that finds its other wording nearest among all sentences of all
+    triples, the mean margin over the next one and their mean cosine; and of triples, how often the other wording
+    is nearer than the near miss, and by how much."""
+    count = len(TRIPLES)
+    vectors = np.asarray(encode([sentence for place in range(3) for sentence in (triple[place] for triple in TRIPLES)]))
     likeness = vectors @ vectors.T
     np.fill_diagonal(likeness, -1)
-    partner = np.arange(len(vectors)) ^ 1
-    own = likeness[np.arange(len(vectors)), partner]
-    rest = likeness.copy()
-    rest[np.arange(len(vectors)), partner] = -1
-    return {"nearest": float((own > rest.max(1)).mean()), "margin": float((own - rest.max(1)).mean()), "mean_pair": float(own.mean())}
+    asked = np.arange(2 * count)
+    partner = (asked + count) % (2 * count)
+    own, rest = likeness[asked, partner], likeness[: 2 * count].copy()
+    rest[asked, partner] = -1
+    ahead = own[:count] - likeness[np.arange(count), np.arange(2 * count, 3 * count)]
+    return {
+        "nearest": float((own > rest.max(1)).mean()),
+        "margin": float((own - rest.max(1)).mean()),
+        "mean_pair": float(own.mean()),
+        "over_near_miss": float((ahead > 0).mean()),
+        "near_miss_margin": float(ahead.mean()),
+    }
