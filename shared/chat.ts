@@ -167,9 +167,6 @@ export type Usage = {
   raw?: ProviderData;
 };
 
-/** A picture a model made; `signature` is its provider's seal, wanted back with it. */
-export type AnswerImage = { mediaType: string; data: string; signature?: string };
-
 /** Why an answer ended: the union of what the dialects can say. */
 export type FinishReason =
   | "stop"
@@ -206,10 +203,7 @@ export type ChatEvent =
     }
   | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
   | { type: "tool-call-end"; choice: number; block: number }
-  /**
-   * Something only this dialect understands: a block of its own, or (`annotation`) a note about an answer's block.
-   * `image` is the picture it holds (base64), for dialects whose answers can show one.
-   */
+  /** Something only this dialect understands: a block, a note about one (`annotation`), or a picture others show. */
   | {
       type: "opaque";
       choice: number;
@@ -217,7 +211,7 @@ export type ChatEvent =
       dialect: DialectName;
       data: ProviderData;
       annotation?: true;
-      image?: AnswerImage;
+      image?: { mediaType: string; data: string; signature?: string };
     }
   | { type: "logprobs"; choice: number; data: ProviderData }
   | {
@@ -230,10 +224,7 @@ export type ChatEvent =
     }
   /** Cumulative: a later one replaces an earlier one. */
   | { type: "usage"; usage: Usage }
-  /**
-   * The provider failed after it had accepted; always last. `host`: an aggregator's, where another may do better.
-   * `details`: what clients of the provider's dialect act on by themselves.
-   */
+  /** Always last. `host`: an aggregator's, where another may do better; `details`: for clients of its dialect. */
   | {
       type: "error";
       code:

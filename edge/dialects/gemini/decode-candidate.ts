@@ -3,7 +3,7 @@
  * collected until it is whole. Parts that are neither text nor function calls are handed on as `opaque`,
  * pictures among them also as what they show.
  */
-import type { AnswerImage, ChatEvent, ProviderData } from "../../../shared/chat.ts";
+import type { ChatEvent, ProviderData } from "../../../shared/chat.ts";
 import { readLogprobs } from "./logprobs.ts";
 import { applyPartialArgument, createObject } from "./partial-arguments.ts";
 import { readFinishReason } from "./reasons.ts";
@@ -122,7 +122,11 @@ function decodeOther(state: CandidateState, part: Part, events: ChatEvent[]): vo
 }
 
 /** Sketches made while thinking are no answer (ai.google.dev/gemini-api/docs/image-generation#thinking-process). */
-function readImage({ inlineData, thought, thoughtSignature }: Part): AnswerImage | undefined {
+function readImage({
+  inlineData,
+  thought,
+  thoughtSignature,
+}: Part): Extract<ChatEvent, { type: "opaque" }>["image"] {
   const parsed = InlineData.safeParse(inlineData);
   if (thought === true || !parsed.success || !parsed.data.mimeType.startsWith("image/")) return undefined;
   const { mimeType: mediaType, data } = parsed.data;

@@ -328,7 +328,7 @@ describe("the end of a Messages stream", () => {
       const cited = { citation: { type: "char_location", cited_text: "c" } };
       const piece = blockDelta(0, "text_delta", { text: "x".repeat(64 * 1024) });
       const pieces = Array.from({ length }, () => piece);
-      const [start, open, , ...rest] = text;
+      const [start, , open, ...rest] = text;
       const events = [start!, open!, blockDelta(0, "citations_delta", cited), ...pieces, ...rest];
       return decode(events);
     };
