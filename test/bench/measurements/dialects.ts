@@ -96,18 +96,20 @@ async function addedFirstBytes(service: MeasuredService, providerUrl: string, ro
   return added;
 }
 
+/** A load so short that the kernel's clock has not moved is no reason to divide by nothing. */
+const leastMs = 1e-3;
 const edgeMs = ({ cpu }: LoadFigures): number => cpu.edge! * 1_000;
 
 /** Edge CPU of a pair over that of its pass-through, round by round. */
 function ratios(figures: Rounds<LoadFigures>, index: number): Figure {
   const own = figures[passThroughOf(pairs[index]!)]!;
-  return summarize(figures[index]!.map((round, at) => edgeMs(round) / edgeMs(own[at]!)));
+  return summarize(figures[index]!.map((round, at) => edgeMs(round) / Math.max(edgeMs(own[at]!), leastMs)));
 }
 
 async function measure(rig: Rig, effort: Effort): Promise<Result> {
   const [service, providerUrl] = await Promise.all([rig.service("fixed-plan"), rig.providerUrl()]);
-  const turnMs = effort.seconds * 120;
-  const added = await addedFirstBytes(service, providerUrl, Math.ceil(effort.seconds * 3));
+  const turnMs = effort.seconds * 80;
+  const added = await addedFirstBytes(service, providerUrl, Math.ceil(effort.seconds * 2));
   const requests = await loadPairs(service, json, jsonCallers, effort.rounds, turnMs);
   const streams = await loadPairs(service, long, streamCallers, effort.rounds, turnMs);
   const rows = pairs.map((pair, index): Row => {
