@@ -108,7 +108,7 @@ function ratios(figures: Rounds<LoadFigures>, index: number): Figure {
 
 async function measure(rig: Rig, effort: Effort): Promise<Result> {
   const [service, providerUrl] = await Promise.all([rig.service("fixed-plan"), rig.providerUrl()]);
-  const turnMs = effort.seconds * 80;
+  const turnMs = effort.seconds * 100;
   const added = await addedFirstBytes(service, providerUrl, Math.ceil(effort.seconds * 2));
   const requests = await loadPairs(service, json, jsonCallers, effort.rounds, turnMs);
   const streams = await loadPairs(service, long, streamCallers, effort.rounds, turnMs);
