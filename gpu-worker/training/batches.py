@@ -38,10 +38,13 @@ class EpisodeBatch:
 
 
 def batches(episodes, table, size, seed):
-    """Endless batches of episodes of like length; every episode once per pass."""
+    """Endless batches of episodes of like length, mostly of one source: so are the next states and the other
+    goals' plans that each is told from. Every episode once per pass."""
     chance = random.Random(seed)
+    sources = sorted({episode.source for episode in episodes})
     while True:
-        order = sorted(episodes, key=lambda episode: len(episode.actions) + chance.random() * 3)
+        place = dict(zip(chance.sample(sources, len(sources)), range(len(sources))))
+        order = sorted(episodes, key=lambda episode: ((len(episode.actions) + chance.randrange(3)) // 3, place[episode.source], chance.random()))
         groups = [order[at : at + size] for at in range(0, len(order), size)]
         chance.shuffle(groups)
         for group in groups:

@@ -6,13 +6,23 @@ from torch.nn import functional as F
 from .magnitudes import knots
 from .measures import calibration_error
 
-GRID = np.exp(np.linspace(np.log(0.5), np.log(3.0), 60))
 
 
-def policy_temperature(sets):
-    """The temperature of least mean cross-entropy; `sets`: [(logits, labels)], each with the same say."""
-    losses = [np.mean([float(F.cross_entropy(logits / t, labels)) for logits, labels in sets]) for t in GRID]
-    return float(GRID[int(np.argmin(losses))])
+def policy_sharpness(heads, sets):
+    """Fits `heads.sharpness` to least mean cross-entropy; `sets`: [(raw logits, labels)], each with the same say."""
+    fitted = heads.sharpness.clone().requires_grad_()
+    optimiser = torch.optim.LBFGS([fitted], max_iter=60, line_search_fn="strong_wolfe")
+    kept, heads.sharpness = heads.sharpness, fitted
+
+    def closure():
+        optimiser.zero_grad()
+        loss = sum(F.cross_entropy(heads.calibrate(logits), labels) for logits, labels in sets) / len(sets)
+        loss.backward()
+        return loss
+
+    optimiser.step(closure)
+    heads.sharpness = kept
+    kept.copy_(fitted.detach())
 
 
 def value_calibration(sets):
@@ -28,7 +38,7 @@ def value_calibration(sets):
 
     optimiser.step(closure)
     errors = [calibration_error(torch.sigmoid(scale * v + shift).detach().numpy(), r.numpy()) for v, r in sets]
-    return float(scale), float(shift), errors
+    return scale.item(), shift.item(), errors
 
 
 def set_magnitude_knots(heads, vectors):

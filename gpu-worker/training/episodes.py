@@ -6,6 +6,7 @@ import numpy as np
 
 from .data import is_held_out
 from .mapping import last_part
+from .pairs import catalog_goals
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, name_words
 
 NEUTRAL_STATE = "Nothing has been done yet."
@@ -13,9 +14,10 @@ LONGEST = 28
 
 # Most episodes taken of each set: the big ones would drown the others and the embedding time.
 CAPS = {
-    "sgd_train": 3000, "alfred_train": 3500, "star": 1200, "miniwob_demos": 2200, "traject_bench": 1000, "n8n_workflows": 600,
+    "sgd_train": 5000, "alfred_train": 7000, "star": 1500, "miniwob_demos": 4000, "traject_bench": 1500, "n8n_workflows": 600,
     "taskmaster4_coffee": 700, "agentbench_kg": 500, "fireact": 700, "webshop_goals": 200, "sealtools_dev": 700, "metatool_single": 1500,
-    "clinc150_train": 2500, "banking77_train": 800, "snips_train": 800, "home_assistant_intents_en": 1019, "tldr_commands": 800,
+    "clinc150_train": 4000, "banking77_train": 1500, "snips_train": 800, "home_assistant_intents_en": 1019, "tldr_commands": 800,
+    "tool_catalog": 5000,
 }  # fmt: skip
 
 
@@ -33,7 +35,8 @@ class Episode:
 def choose(sets, seed):
     """[(stem, row)] under the caps, held-out rows left out; MiniWoB evenly over its task types."""
     chosen = []
-    for stem, rows in sorted(sets.items()):
+    goals = [{"source": "tool-catalog", "goal": description, "actions": [name]} for description, name in catalog_goals(sets)]
+    for stem, rows in sorted({**sets, "tool_catalog": goals}.items()):
         cap = CAPS.get(stem, 0)
         usable = [row for row in rows if row.get("actions") and row.get("goal") and not is_held_out(row)]
         random.Random(f"{seed}{stem}").shuffle(usable)

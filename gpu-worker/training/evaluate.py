@@ -68,10 +68,22 @@ def simple_top1(choices, score):
     return float(np.mean(right))
 
 
-def forward(heads, batch, use_goal=True):
+# What a control takes from the model; it must lose by it.
+CONTROLS = ("no_goal", "shuffled_goals", "shuffled_actions")
+
+
+def goals_of(heads, vectors, control=None):
+    """Latents of the goals, or what the control puts in their place."""
+    if control == "no_goal":
+        return torch.zeros(len(vectors), 2 * heads.width) + 1e-3
+    goal = heads.latent(vectors)
+    return goal.roll(len(goal) // 2, 0) if control == "shuffled_goals" else goal
+
+
+def forward(heads, batch, control=None):
     """Teacher-forced pass: z, goal, h [b, t+1, ...], act's outputs."""
     z = heads.latent(batch.states)
-    goal = heads.latent(batch.goal) if use_goal else torch.zeros(len(batch.goal), 2 * heads.width) + 1e-3
+    goal = goals_of(heads, batch.goal, control)
     acts = heads.actions()[batch.actions]
     h, trail = torch.zeros(len(acts), heads.history), []
     for t in range(acts.shape[1]):
@@ -81,7 +93,7 @@ def forward(heads, batch, use_goal=True):
     return z, goal, trail, acts, heads.act(z, goal[:, None].expand_as(z), trail)
 
 
-def measure_steps(rows, stem, embeddings, heads, action_map, seed=0, use_goal=True):
+def measure_steps(rows, stem, embeddings, heads, action_map, seed=0, control=None):
     """(figures, kept: logits and labels for calibration)."""
     episodes = sorted(build_episodes([(stem, row) for row in rows], embeddings, action_map), key=lambda e: len(e.actions))
     kept = {"logits": [], "labels": [], "value": [], "reached": []}
@@ -89,11 +101,13 @@ def measure_steps(rows, stem, embeddings, heads, action_map, seed=0, use_goal=Tr
     with torch.no_grad():
         for at in range(0, len(episodes), 64):
             batch = EpisodeBatch(episodes[at : at + 64], embeddings.table)
-            z, goal, h, acts, (context, query, logits, normaliser, value) = forward(heads, batch, use_goal)
+            z, goal, h, acts, (context, query, logits, normaliser, value) = forward(heads, batch, control)
             kept["logits"].append(logits[:, :-1][batch.mask])
             kept["labels"].append(batch.actions[batch.mask])
             rows_, places = (batch.mask & batch.has_next).nonzero(as_tuple=True)
             z_, acts_ = z[rows_, places], acts[rows_, places]
+            if control == "shuffled_actions":
+                acts_ = acts_.roll(len(acts_) // 2, 0)
             _, _, change, proposal = heads.next(z_, h[rows_, places], context[rows_, places], query[rows_, places], normaliser[rows_, places], acts_)
             target = heads.latent(batch.nexts[rows_, places])
             directions.append(proposal / proposal.norm(dim=-1, keepdim=True))
@@ -107,12 +121,12 @@ def measure_steps(rows, stem, embeddings, heads, action_map, seed=0, use_goal=Tr
             kept["value"] += [value[torch.arange(count), batch.lengths], value[:, :-1][batch.mask]]
             kept["reached"] += [torch.ones(count), torch.zeros(int(batch.mask.sum()))]
     kept = {name: torch.cat(parts) for name, parts in kept.items()}
-    figures = {"n": len(episodes), "steps": len(kept["labels"]), **policy_figures(kept["logits"] / heads.policy_temperature, kept["labels"])}
+    figures = {"n": len(episodes), "steps": len(kept["labels"]), **policy_figures(kept["logits"], kept["labels"])}
     if sum(map(len, keys)) >= 200:
         directions, targets, states, goals, keys = (torch.cat(parts) for parts in (directions, targets, states, goals, keys))
         figures |= ranked_among(100, {"next_state_at_100": directions, "copy_state_at_100": states, "goal_at_100": goals}, targets, keys, seed)
         figures["change_spearman"] = spearman(torch.cat(changes).numpy(), torch.cat(moved).numpy())
-    figures["goal_auroc"] = goal_auroc(episodes, embeddings, heads, seed, use_goal)
+    figures["goal_auroc"] = goal_auroc(episodes, embeddings, heads, seed, control)
     return figures, kept
 
 
@@ -146,7 +160,7 @@ def ranked_among(size, guesses, targets, keys, seed, most=3000):
     return {name: value / len(picked) for name, value in hits.items()}
 
 
-def goal_auroc(episodes, embeddings, heads, seed, use_goal=True, most=400):
+def goal_auroc(episodes, embeddings, heads, seed, control=None, most=400):
     """AUROC of the rollout's total state change: the right actions of a goal against four wrong versions."""
     chance = random.Random(seed)
     usable = [episode for episode in episodes if len(episode.actions) > 1]
@@ -157,9 +171,7 @@ def goal_auroc(episodes, embeddings, heads, seed, use_goal=True, most=400):
     frequent = [action for sequence in sequences for action in sequence]
     totals = {}
     with torch.no_grad():
-        goal = heads.latent(vectors_of(embeddings.table, np.array([episode.goal for episode in usable])))
-        if not use_goal:
-            goal = torch.zeros_like(goal) + 1e-3
+        goal = goals_of(heads, vectors_of(embeddings.table, np.array([episode.goal for episode in usable])), control)
         z = heads.latent(vectors_of(embeddings.table, np.array([episode.states[0] for episode in usable])))
         for kind in ("right", *KINDS):
             made = [sequence if kind == "right" else wrong(kind, sequence, sequences, frequent, chance) for sequence in sequences]

@@ -24,13 +24,10 @@ class ActGraph(nn.Module):
     def __init__(self, heads):
         super().__init__()
         self.heads = heads
-        self.register_buffer("table", heads.actions().detach().T.contiguous())
+        self.register_buffer("table", heads.actions().detach().contiguous())
 
     def forward(self, state, goal, history):
-        context = self.heads.context(state, goal, history)
-        query = self.heads.query_of(context)
-        logits = query @ self.table + self.heads.bias
-        return context, query, logits, logits.logsumexp(-1, keepdim=True), self.heads.value(context)
+        return self.heads.act(state, goal, history, self.table)
 
 
 class NextGraph(nn.Module):

@@ -2,6 +2,7 @@
 
 z = r * u: direction u in R^(2w), half of it the text's own vector, half a learned planning part; r in 8-22.
 History is a recurrent vector h over the actions taken; h = 0 at the start.
+Where words alone tell (an unseen tool, an unseen page), learned gates let goal and state through as they are.
 """
 import math
 
@@ -11,11 +12,18 @@ from torch.nn import functional as F
 
 LEAST, MOST = 8.0, 22.0
 GATE_MOST = 1.6
+DROPOUT = 0.1
 HIDDEN = {"small": 384, "base": 512, "large": 768, "xl": 896, "huge": 1024}
 
 
 def mlp(inputs, hidden, outputs):
     return nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(), nn.Linear(hidden, outputs))
+
+
+def steady_sigmoid(x):
+    """sigmoid of [.., 1]. Sixteen wide inside: what is left over after a vector instruction's width is rounded in
+    another way, and a row's last bits would depend on its place in the batch."""
+    return torch.sigmoid(x.expand(*x.shape[:-1], 16))[..., :1]
 
 
 def unit(x):
@@ -27,10 +35,10 @@ class Heads(nn.Module):
         """glosses [actions, w]: unit vectors of the actions' glosses."""
         super().__init__()
         width, side, act = glosses.shape[1], hidden // 2, hidden // 4
-        self.width, self.history = width, side
+        self.width, self.history, self.hidden = width, side, hidden
+        # What `act` hands to `next` of a place: its features and the goal's direction.
+        self.context_width = hidden + 2 * width
         self.planning = mlp(width, hidden, width)
-        # What all texts have in common says nothing: the planning half leaves it out (a running mean of training texts).
-        self.register_buffer("common", torch.zeros(width))
         self.magnitude = mlp(width, 64, 1)
         self.register_buffer("magnitude_from", torch.linspace(LEAST, MOST, 6))
         self.register_buffer("magnitude_to", torch.linspace(LEAST, MOST, 6))
@@ -43,15 +51,20 @@ class Heads(nn.Module):
         self.memory_action, self.memory_past = nn.Linear(act, 3 * side), nn.Linear(side, 3 * side)
         self.join = nn.Linear(4 * side + 3, hidden)
         self.deepen = mlp(hidden, hidden, hidden)
-        self.query = nn.Linear(hidden, width)
+        self.query, self.query_pulls = nn.Linear(hidden, width), nn.Linear(hidden, 2)
         self.value_of = mlp(hidden, 128, 1)
-        self.move = mlp(hidden + act + 1, hidden, 2 * width + 1)
+        self.move, self.move_pulls = mlp(hidden + act + 1, hidden, 2 * width + 1), nn.Linear(hidden + act + 1, 2)
         self.gate = mlp(hidden + act + 2, 192, 1)
-        self.policy_temperature, self.value_temperature = 1.0, 1.0
+        self.dropout = nn.Dropout(DROPOUT)
+        for pulls, start in ((self.query_pulls, 4.0), (self.move_pulls, 0.5)):
+            nn.init.zeros_(pulls.weight)
+            nn.init.constant_(pulls.bias, start)
+        # What the logits are multiplied by: at no entropy, and how much more at that of a guess. Fitted after training.
+        self.register_buffer("sharpness", torch.tensor([1.0, 0.0]))
 
     # encode
     def raw_magnitude(self, vector):
-        return LEAST + (MOST - LEAST) * torch.sigmoid(self.magnitude(vector)).squeeze(-1)
+        return LEAST + (MOST - LEAST) * steady_sigmoid(self.magnitude(vector)).squeeze(-1)
 
     def calibrated(self, raw):
         """Piecewise linear through fitted knots, so that the magnitudes' bands hold their shares."""
@@ -59,12 +72,12 @@ class Heads(nn.Module):
         share = ((raw[..., None] - low) / (high - low)).clamp(0, 1)
         return self.magnitude_to[0] + (share * (self.magnitude_to[1:] - self.magnitude_to[:-1])).sum(-1)
 
-    def direction(self, vector):
-        return torch.cat([vector, unit(self.planning(vector) - self.common)], -1) * math.sqrt(0.5)
+    def planned(self, vector):
+        """The planning half before it is brought to length 1."""
+        return self.planning(vector * math.sqrt(self.width))
 
-    @torch.no_grad()
-    def follow_common(self, vectors, share=0.05):
-        self.common.lerp_(self.planning(vectors).mean(0), share)
+    def direction(self, vector):
+        return torch.cat([vector, unit(self.planned(vector))], -1) * math.sqrt(0.5)
 
     def latent(self, vector):
         """Unit text vectors [.., w] -> z [.., 2w]."""
@@ -81,17 +94,34 @@ class Heads(nn.Module):
         state, aim = self.state_in(u * 16), self.goal_in(u_goal * 16)
         cosine = (u * u_goal).sum(-1, keepdim=True)
         joined = F.gelu(self.join(torch.cat([F.gelu(state), F.gelu(aim), state * aim * 0.25, h, r / 15, r_goal / 15, cosine], -1)))
-        return joined + self.deepen(joined)
+        joined = self.dropout(joined)
+        return torch.cat([joined + self.deepen(joined), u_goal], -1)
 
-    def query_of(self, context):
-        return self.query(context) * self.scale.exp() / 12
+    def features(self, context):
+        return context[..., : self.hidden]
+
+    def query_of(self, context, z):
+        """What to do next, in the space of names and glosses: learned, plus what goal and state say themselves."""
+        features = self.features(context)
+        goal_pull, state_pull = self.query_pulls(features).chunk(2, -1)
+        goal = context[..., self.hidden : self.hidden + self.width]
+        state = z[..., : self.width] / z.pow(2).sum(-1, keepdim=True).sqrt()
+        said = (goal_pull * goal + state_pull * state) * math.sqrt(2)
+        return (self.query(features) + said) * self.scale.exp() / 12
 
     def logits(self, query, table=None):
         return query @ (self.actions() if table is None else table).T + self.bias
 
+    def calibrate(self, logits):
+        """Logits whose softmax is a true probability; a sure policy and a doubtful one err differently."""
+        # A product sums in one order wherever the row lies; a sum over 903 does not.
+        count = self.glosses.shape[0]
+        doubt = (logits.softmax(-1) * logits.log_softmax(-1)) @ torch.full((count, 1), -1 / math.log(count))
+        return logits * (self.sharpness[0] + self.sharpness[1] * doubt)
+
     def value(self, context):
         """Logit of "the goal is reached"."""
-        return self.value_of(context).squeeze(-1)
+        return self.value_of(self.features(context)).squeeze(-1)
 
     # next
     def likelihood(self, query, action, normaliser):
@@ -102,20 +132,24 @@ class Heads(nn.Module):
         """Where the action would lead if the gate were open: (direction, magnitude)."""
         a = self.action_in(action)
         r = z.pow(2).sum(-1, keepdim=True).sqrt()
-        out = self.move(torch.cat([context, F.gelu(a), r / 15], -1))
-        return unit(z / r + out[..., :-1]), LEAST + (MOST - LEAST) * torch.sigmoid(out[..., -1:])
+        place = torch.cat([self.features(context), F.gelu(a), r / 15], -1)
+        out = self.move(place)
+        stay, toward = self.move_pulls(place).chunk(2, -1)
+        direction = unit(stay * z / r + toward * context[..., self.hidden :] + out[..., :-1])
+        return direction, LEAST + (MOST - LEAST) * steady_sigmoid(out[..., -1:])
 
     def opening(self, context, action, likelihood, proposal_change):
         a = self.action_in(action)
-        features = torch.cat([context, F.gelu(a), likelihood / 5, proposal_change / 20], -1)
-        return GATE_MOST * torch.sigmoid(self.gate(features))
+        features = torch.cat([self.features(context), F.gelu(a), likelihood / 5, proposal_change / 20], -1)
+        return GATE_MOST * steady_sigmoid(self.gate(features))
 
-    def act(self, z, goal, h):
-        """-> context, query, logits over the 903, normaliser (ln of the sum of their exponentials), value logit."""
+    def act(self, z, goal, h, table=None):
+        """-> context, query, calibrated logits over the 903, normaliser (ln of the sum of the raw logits'
+        exponentials), value logit."""
         context = self.context(z, goal, h)
-        query = self.query_of(context)
-        logits = self.logits(query)
-        return context, query, logits, logits.logsumexp(-1, keepdim=True), self.value(context)
+        query = self.query_of(context, z)
+        logits = self.logits(query, table)
+        return context, query, self.calibrate(logits), logits.logsumexp(-1, keepdim=True), self.value(context)
 
     def next(self, z, h, context, query, normaliser, action, detach=False):
         """-> z', h', change ‖z' − z‖, proposal: where the open gate would lead."""

@@ -9,10 +9,12 @@ def info_nce(queries, candidates, target, excluded, scale):
     return F.cross_entropy(logits, target)
 
 
-def variance_covariance(z, target_deviation=1.0):
-    """VICReg's guard against collapse: every dimension keeps its spread, no two say the same."""
-    z = z - z.mean(0)
-    spread = F.relu(target_deviation - (z.var(0) + 1e-4).sqrt()).mean()
+def isotropy(z):
+    """Guard against collapse: every dimension keeps mean 0 and deviation 1 and no two say the same (after VICReg's
+    variance and covariance). For vectors before they are brought to length 1: after it, their gradient dies as they grow."""
+    mean = z.mean(0)
+    z = z - mean
     covariance = z.T @ z / (len(z) - 1)
-    off = covariance - torch.diag(covariance.diag())
-    return spread + off.pow(2).sum() / z.shape[1]
+    variance = covariance.diag()
+    spread = ((variance + 1e-4).sqrt() - 1).pow(2).mean()
+    return mean.pow(2).mean() + spread + (covariance.pow(2).sum() - variance.pow(2).sum()) / z.shape[1]

@@ -63,19 +63,27 @@ def _n8n(rows):
             yield from (Pair(row["goal"], name_words(name), right) for name in names)
 
 
-def _catalog(catalog, used_names):
+def catalog_of(sets):
+    """{(source, name): tool text} of the catalogue."""
+    return {(row["source"], row["name"]): tool_text(row["name"], row["description"]) for row in sets.get("tool_catalog", [])}
+
+
+def catalog_goals(sets):
+    """(description, words of the name): what a tool is for stands for a goal that it reaches."""
+    used_names = {name for row in sets.get("traject_bench", []) for name in row["actions"]}
+    catalog = catalog_of(sets)
     for (source, name), text in catalog.items():
         words = name_words(name.split(":")[-1].split(" - ")[-1] if source == "apizoo" else name.split(".")[-1] if source == "apple-shortcuts" else name)
         description = text.split(": ", 1)[-1]
         if source == "traject" and name not in used_names:
             continue  # mostly names of parameters
         if len(words) > 2 and len(description) > 12 and ": " in text:
-            yield Pair(description, words)
+            yield description, words
 
 
 def build_pairs(sets):
     """{source: [Pair]} from the training sets ({file stem: rows})."""
-    catalog = {(row["source"], row["name"]): tool_text(row["name"], row["description"]) for row in sets.get("tool_catalog", [])}
+    catalog = catalog_of(sets)
     pairs = collections.defaultdict(list)
     for stem, rows in sets.items():
         if stem == "metatool_single":
@@ -104,8 +112,7 @@ def build_pairs(sets):
                 pairs["taskmaster4"] += [Pair(step["state"], name_words(step["action"])) for step in row.get("steps", [])]
         elif stem.split("_")[0] in ("clinc150", "banking77", "snips"):
             pairs[stem.split("_")[0]] += [Pair(row["goal"], name_words(name)) for row in rows for name in row["actions"] if name != "oos"]
-    used = {name for row in sets.get("traject_bench", []) for name in row["actions"]}
-    pairs["catalog"] += list(_catalog(catalog, used))
+    pairs["catalog"] += [Pair(description, words) for description, words in catalog_goals(sets)]
     by_domain = collections.defaultdict(set)
     for row in sets.get("traject_bench", []):
         by_domain[row["domain"]].update(tool_text(tool["name"], tool.get("description", "")) for tool in row["tools"])

@@ -8,12 +8,15 @@ import torch
 from torch.nn import functional as F
 
 from .batches import END, batches, vectors_of
-from .losses import variance_covariance
+from .evaluate import goals_of
+from .losses import isotropy
 from .rollouts import KINDS, pad_sequences, roll, wrong
 
 LEARNING_RATE = 1.5e-3
 SMOOTHING = 0.02
-NEXT_SCALE = 14.0
+NEXT_SCALE, NEXT_WEIGHT = 14.0, 0.8
+# Far more texts than a batch holds: the covariance of few rows is mostly noise.
+SPREAD_ROWS, SPREAD_WEIGHT = 1024, 0.3
 TOTAL_GOAL, TOTAL_WIDTH = 20.0, 3.0
 ROLLED_ROWS, ROLL_EVERY = 20, 3
 # What is done or undone in the world by such a step, and what never is.
@@ -24,7 +27,7 @@ def policy_losses(heads, batch, z, goal, h, chance):
     """(losses, contexts [b, t+1, hidden])."""
     count, steps = batch.mask.shape
     context = heads.context(z, goal[:, None].expand_as(z), h)
-    query = heads.query_of(context)
+    query = heads.query_of(context, z)
     labels = torch.full((count, steps + 1), -100)
     labels[:, :-1][batch.mask] = batch.actions[batch.mask]
     rows = torch.arange(count)
@@ -60,8 +63,9 @@ def dynamics_losses(heads, batch, z, goal, h, context, acts):
     target = batch.nexts[rows, places]
     keys = torch.from_numpy(batch.next_rows)[rows, places]
     same = (keys[:, None] == keys[None]) & ~torch.eye(len(keys), dtype=torch.bool)
-    goal_latent = heads.direction(target)
-    target_latent = torch.cat([goal_latent[:, : heads.width], goal_latent[:, heads.width :].detach()], -1)
+    # The targets learn too: what cannot be foreseen or told apart is no use in the planning half. The spread
+    # loss and the others of the batch keep them from falling together.
+    target_latent = heads.direction(target)
     magnitude = heads.raw_magnitude(target).detach()
 
     def loss_of(direction, r):
@@ -69,7 +73,7 @@ def dynamics_losses(heads, batch, z, goal, h, context, acts):
         return nce + 40 * F.smooth_l1_loss(direction, target_latent.detach()) * heads.width / 100 + 0.01 * (r[:, 0] - magnitude).abs().mean()
 
     direction, r = heads.propose(z[rows, places], context[rows, places], acts[rows, places])
-    losses = {"next": 0.5 * loss_of(direction, r)}
+    losses = {"next": NEXT_WEIGHT * loss_of(direction, r)}
     second = places > 0
     if int(second.sum()) > 8:
         back_rows, back = rows[second], places[second] - 1
@@ -160,7 +164,7 @@ def train_heads(heads, episodes, table, magnitude_targets, action_names, out, st
         for group in optimiser.param_groups:
             group["lr"] = LEARNING_RATE * min(1.0, (step + 1) / 60) * (0.52 + 0.48 * math.cos(math.pi * progress))
         batch = next(stream)
-        goal = heads.latent(batch.goal) if use_goal else torch.zeros(len(batch.goal), 2 * heads.width) + 1e-3
+        goal = goals_of(heads, batch.goal, None if use_goal else "no_goal")
         z = heads.latent(batch.states)
         acts = heads.actions()[batch.actions]
         # Half of the rows act by their own names: tools are unseen actions that have only a text.
@@ -176,12 +180,10 @@ def train_heads(heads, episodes, table, magnitude_targets, action_names, out, st
             losses |= dynamics_losses(heads, batch, z, goal, trail, context, acts)
             if step % ROLL_EVERY == 0 and progress > 0.05:
                 losses |= displacement_losses(heads, batch, z, goal, frequent, effects, chance)
-        picked = np.random.RandomState(step).randint(0, len(rows), 256)
+        picked = np.random.RandomState(step).randint(0, len(rows), SPREAD_ROWS)
         vectors = vectors_of(table, rows[picked])
-        heads.follow_common(vectors, 1.0 if step == 0 else 0.05)
         losses["magnitude"] = 0.02 * F.smooth_l1_loss(heads.raw_magnitude(vectors), torch.from_numpy(wanted[picked]))
-        planning = heads.direction(vectors)[:, heads.width :] * math.sqrt(2 * heads.width)
-        losses["spread"] = 0.4 * variance_covariance(planning)
+        losses["spread"] = SPREAD_WEIGHT * isotropy(heads.planned(vectors))
         losses["residual"] = 0.002 * heads.residual.pow(2).sum(1).mean()
         loss = sum(losses.values())
         optimiser.zero_grad()

@@ -14,7 +14,7 @@ except ImportError:
 from training.encoder import Encoder, encode_ids
 from training.episodes import Episode
 from training.heads import LEAST, MOST, Heads
-from training.losses import info_nce, variance_covariance
+from training.losses import info_nce, isotropy
 from training.rollouts import KINDS, pad_sequences, roll, wrong
 from training.tool_choice import Choice, Mixer, scores
 from training.train_encoder import average
@@ -76,7 +76,7 @@ class Latents(unittest.TestCase):
         self.assertTrue(torch.allclose((moved - z).norm(dim=-1), change, atol=1e-3))
 
     def test_a_rollout_does_not_depend_on_its_neighbours(self):
-        heads = Heads(glosses(), 64)
+        heads = Heads(glosses(), 64).eval()
         z = heads.latent(glosses(3))
         ids, mask = pad_sequences([[4, 5, 6], [7], [8, 9, 10, 11]])
         together, _, _ = roll(heads, z[:3], z[3:6], ids, mask)
@@ -95,7 +95,10 @@ class Losses(unittest.TestCase):
         self.assertAlmostEqual(float(info_nce(queries, queries, torch.arange(3), excluded, 10)), 0, places=5)
 
     def test_collapse_costs(self):
-        self.assertGreater(variance_covariance(torch.zeros(64, 8)), variance_covariance(torch.randn(64, 8)))
+        spread = torch.randn(512, 8)
+        worse = {"a point": torch.zeros(512, 8), "a line": spread[:, :1].expand(-1, 8), "off the middle": spread + 1, "grown": spread * 5}
+        for name, vectors in worse.items():
+            self.assertGreater(float(isotropy(vectors)), 0.5 + float(isotropy(spread)), name)
 
     def test_wrong_versions_differ_from_the_right_one(self):
         chance = random.Random(0)
