@@ -5,13 +5,22 @@
  */
 import type { ChatEvent } from "../../../shared/chat.ts";
 import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import { createJsonReader } from "../repeated-json.ts";
 import { type BlockDecoder, startBlock } from "./decode-block.ts";
 import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { mergeUsage, readUsage } from "./read-usage.ts";
 import { readErrorEvent, readFinish } from "./reasons.ts";
 import * as wire from "./wire.ts";
 
+/** What differs from event to event while a block grows. */
+const changing = [
+  ["delta", "text"],
+  ["delta", "thinking"],
+  ["delta", "partial_json"],
+] as const;
+
 type State = {
+  readJson: (text: string) => unknown;
   started: boolean;
   done: boolean;
   usage: wire.WireUsage;
@@ -51,6 +60,7 @@ const handlers = new Map<string, Handler>([
 /** A decoder for one stream; see StreamDecoder for its contract. */
 export function createMessagesStreamDecoder(): StreamDecoder {
   const state: State = {
+    readJson: createJsonReader(changing),
     started: false,
     done: false,
     usage: {},
@@ -80,7 +90,7 @@ function decodeEvent(state: State, event: SseEvent): ChatEvent[] {
   if (event.data === "" || event.data === "[DONE]") return [];
   let data: unknown;
   try {
-    data = JSON.parse(event.data);
+    data = state.readJson(event.data);
   } catch {
     return [unreadable];
   }

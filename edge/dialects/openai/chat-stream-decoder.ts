@@ -5,6 +5,7 @@
  */
 import type { ChatEvent, ProviderData } from "../../../shared/chat.ts";
 import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import { createJsonReader } from "../repeated-json.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./choice-decoder.ts";
 import { type JsonObject, readIndex, readList, readNumber, readObject, readText } from "./json-values.ts";
 import { createErrorEvent, findError } from "./upstream-errors.ts";
@@ -30,6 +31,19 @@ const namelessTool = failure(
   "upstream_error",
   "The provider called a tool without naming it; retry the request.",
 );
+
+/**
+ * What differs from chunk to chunk while an answer grows. Only strings that events copy: what an event keeps as
+ * it came (usage, logprobs) must not hold one of them.
+ */
+const changing = [
+  ["obfuscation"],
+  ["choices", 0, "delta", "content"],
+  ["choices", 0, "delta", "reasoning"],
+  ["choices", 0, "delta", "reasoning_content"],
+  ["choices", 0, "delta", "reasoning_details", 0, "text"],
+  ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"],
+] as const;
 
 /** Facts about the whole answer that an OpenAI caller may want back. */
 const factNames = ["service_tier", "system_fingerprint", "provider"] as const;
@@ -127,6 +141,7 @@ function createAnswerDecoder() {
 
 export function createChatStreamDecoder(): StreamDecoder {
   const answer = createAnswerDecoder();
+  const readJson = createJsonReader(changing);
   let ended = false;
 
   const decodeData = ({ event, data }: SseEvent): ChatEvent[] => {
@@ -138,7 +153,7 @@ export function createChatStreamDecoder(): StreamDecoder {
     }
     let value: unknown;
     try {
-      value = JSON.parse(data);
+      value = readJson(data);
     } catch {
       return [unreadable];
     }
