@@ -9,7 +9,7 @@ export type JsonPath = readonly (string | number)[];
 type Holder = Record<string | number, unknown>;
 type Hole = { start: number; end: number; holder: Holder; key: string };
 /** A text read before: its value, and what stands before, between and after the values at the holes. */
-type Pattern = { value: unknown; holes: Hole[]; segments: string[] };
+type Pattern<Value> = { value: Value; holes: Hole[]; segments: string[] };
 
 /** A longer text is mostly values, and rarely one of many alike. */
 const longestChars = 4_096;
@@ -18,17 +18,29 @@ const mostMisses = 4;
 
 /**
  * `paths` are where the changing strings and numbers may be, each ending in a name; those a text has not are passed
- * over. What the reader gives is good until the next text is read: the same objects come again.
+ * over. What the reader gives is good until the next text is read: the same objects come again. Throws what
+ * JSON.parse and `check` throw.
+ *
+ * `check` makes of a parsed text what the reader gives for it. It is not asked about a text that differs from a checked
+ * one at `paths` alone, in a string for a string or a count for a number: it must leave those as they are.
  */
-export function createJsonReader(paths: readonly JsonPath[]): (text: string) => unknown {
-  let pattern: Pattern | undefined;
+export function createJsonReader(paths: readonly JsonPath[]): (text: string) => unknown;
+export function createJsonReader<Value>(
+  paths: readonly JsonPath[],
+  check: (parsed: unknown) => Value,
+): (text: string) => Value;
+export function createJsonReader(
+  paths: readonly JsonPath[],
+  check: (parsed: unknown) => unknown = (parsed) => parsed,
+): (text: string) => unknown {
+  let pattern: Pattern<unknown> | undefined;
   let misses = 0;
   return (text) => {
     if (pattern !== undefined && fill(pattern, text)) {
       misses = 0;
       return pattern.value;
     }
-    const value: unknown = JSON.parse(text);
+    const value = check(JSON.parse(text));
     if (misses < mostMisses && text.length <= longestChars) {
       misses += 1;
       pattern = learn(text, value, paths);
@@ -37,52 +49,79 @@ export function createJsonReader(paths: readonly JsonPath[]): (text: string) => 
   };
 }
 
-/** Puts the text's values in the pattern's holes. False, and nothing changed, where it is another text. */
-function fill({ holes, segments }: Pattern, text: string): boolean {
-  const values: unknown[] = [];
+/** Puts the text's values in the pattern's holes. False where it is another text; then the value is of no use. */
+function fill({ holes, segments }: Pattern<unknown>, text: string): boolean {
   let at = 0;
-  for (let index = 0; index < segments.length; index++) {
-    const segment = segments[index] as string;
-    const end = at + segment.length;
-    if (text.slice(at, end) !== segment) return false;
-    if (index === holes.length) return assign(holes, values, end === text.length);
-    const next = segments[index + 1] as string;
-    // Found too early, inside a value: then what is before it is no JSON.
-    at = index === holes.length - 1 ? text.length - next.length : text.indexOf(next, end);
-    if (at < end) return false;
-    const value = readValue(text.slice(end, at));
-    if (value === undefined) return false;
-    values.push(value);
+  for (let index = 0; index < holes.length; index++) {
+    const start = skip(text, at, segments[index] as string);
+    const hole = holes[index] as Hole;
+    if (start < 0) return false;
+    at =
+      typeof hole.holder[hole.key] === "string"
+        ? fillString(hole, text, start)
+        : fillCount(hole, text, start);
+    if (at < 0) return false;
   }
-  return false;
+  return skip(text, at, segments[holes.length] as string) === text.length;
 }
 
-function assign(holes: readonly Hole[], values: readonly unknown[], whole: boolean): boolean {
-  if (!whole) return false;
-  for (let index = 0; index < holes.length; index++) {
-    const { holder, key } = holes[index] as Hole;
-    holder[key] = values[index];
-  }
-  return true;
+/** Where the segment that is at a place ends, or -1 where it is not there. */
+function skip(text: string, at: number, segment: string): number {
+  const end = at + segment.length;
+  return text.slice(at, end) === segment ? end : -1;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none in its strings
-const plainString = /^"[^"\\\u0000-\u001f]*"$/;
-const plainNumber = /^(?:0|[1-9]\d{0,14})$/;
+const special = /[\\\u0000-\u001f]/;
 
-/** Undefined for what is no JSON. */
-function readValue(text: string): unknown {
-  if (plainString.test(text)) return text.slice(1, -1);
-  if (plainNumber.test(text)) return Number(text);
+/** Where the string that starts at a place ends, or -1 where there is none. */
+function fillString({ holder, key }: Hole, text: string, start: number): number {
+  if (text[start] !== '"') return -1;
+  let end = text.indexOf('"', start + 1);
+  const content = text.slice(start + 1, end);
+  if (end > 0 && !special.test(content)) {
+    holder[key] = content;
+    return end + 1;
+  }
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  if (end < 0) return -1;
   try {
-    return JSON.parse(text);
+    holder[key] = JSON.parse(text.slice(start, end + 1));
+    return end + 1;
   } catch {
-    return undefined;
+    return -1;
   }
 }
 
+/** Whether an odd number of backslashes is before the quote. */
+function isEscaped(text: string, quote: number): boolean {
+  let at = quote;
+  while (text[at - 1] === "\\") at -= 1;
+  return (quote - at) % 2 === 1;
+}
+
+const zero = 48;
+/** As many as are exact in a number. */
+const mostDigits = 15;
+
+/** Where the count that starts at a place ends, or -1 where there is none: other numbers are parsed. */
+function fillCount({ holder, key }: Hole, text: string, start: number): number {
+  let end = start;
+  let count = 0;
+  for (;;) {
+    const digit = text.charCodeAt(end) - zero;
+    if (!(digit >= 0 && digit <= 9)) break;
+    count = count * 10 + digit;
+    end += 1;
+  }
+  const digits = end - start;
+  if (digits === 0 || digits > mostDigits || (digits > 1 && text.charCodeAt(start) === zero)) return -1;
+  holder[key] = count;
+  return end;
+}
+
 /** Undefined where the text has none of the values, or they are not found. */
-function learn(text: string, value: unknown, paths: readonly JsonPath[]): Pattern | undefined {
+function learn<Value>(text: string, value: Value, paths: readonly JsonPath[]): Pattern<Value> | undefined {
   const holes = paths.flatMap((path) => findHole(text, value, path));
   if (holes.length === 0) return undefined;
   holes.sort((left, right) => left.start - right.start);

@@ -31,7 +31,7 @@ const truncated: ChatEvent = {
 /** Characters of the answer's id that go into the ids of its calls (OpenAI takes 40 in all). */
 const callIdChars = 28;
 
-/** What differs from chunk to chunk while a text grows. */
+/** What differs from chunk to chunk while a text grows; the schema takes any string and any finite number there. */
 const changing = [
   ["candidates", 0, "content", "parts", 0, "text"],
   ["usageMetadata", "candidatesTokenCount"],
@@ -39,12 +39,15 @@ const changing = [
   ["usageMetadata", "totalTokenCount"],
 ] as const;
 
+const check = (chunk: unknown): GenerateContentResponse | undefined =>
+  GenerateContentResponse.safeParse(chunk).data;
+
 export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
 
 /** A decoder for one stream; `decodeChunk` takes a chunk that is parsed already. */
 export function createContentDecoder(): ContentDecoder {
   const candidates = new Map<number, CandidateState>();
-  const readJson = createJsonReader(changing);
+  const read = createJsonReader(changing, check);
   let started = false;
   let done = false;
   let callCount = 0;
@@ -81,12 +84,11 @@ export function createContentDecoder(): ContentDecoder {
   // Unique within a conversation: the answer's id and the number of the call in it.
   const createCallId = () => ["call", responseId, callCount++].filter((part) => part !== "").join("_");
 
-  const readChunk = (chunk: unknown): ChatEvent[] => {
-    const parsed = GenerateContentResponse.safeParse(chunk);
-    if (!parsed.success) return [unreadable];
-    const { error, candidates: parts, promptFeedback, usageMetadata } = parsed.data;
+  const decodeContent = (chunk: GenerateContentResponse | undefined): ChatEvent[] => {
+    if (chunk === undefined) return [unreadable];
+    const { error, candidates: parts, promptFeedback, usageMetadata } = chunk;
     if (error) return [readErrorEvent(error)];
-    const events = start(parsed.data);
+    const events = start(chunk);
     for (const candidate of parts ?? []) {
       const state = openCandidate(candidate.index ?? 0);
       if (!decodeCandidate(state, candidate, createCallId, events)) return [...events, unreadable];
@@ -103,19 +105,18 @@ export function createContentDecoder(): ContentDecoder {
     return events;
   };
 
-  const decodeChunk = (chunk: unknown): ChatEvent[] => {
-    if (done) return [];
-    const events = readChunk(chunk);
+  const decodeChecked = (chunk: GenerateContentResponse | undefined): ChatEvent[] => {
+    const events = decodeContent(chunk);
     done = events.at(-1)?.type === "error";
     return events;
   };
 
   return {
-    decodeChunk,
+    decodeChunk: (chunk) => (done ? [] : decodeChecked(check(chunk))),
     decode: ({ data }: SseEvent) => {
       if (done || data === "" || data === "[DONE]") return [];
       try {
-        return decodeChunk(readJson(data));
+        return decodeChecked(read(data));
       } catch {
         done = true;
         return [unreadable];

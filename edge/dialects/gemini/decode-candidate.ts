@@ -172,7 +172,8 @@ function decodeCall(
   const { block, arguments: collected } = state.call;
   if (thoughtSignature)
     events.push({ type: "signature", choice: state.choice, block, signature: thoughtSignature });
-  for (const [name, value] of Object.entries(call.args ?? {})) collected[name] = value;
+  // A copy: pieces are put into it, and a chunk like this one may share the original.
+  for (const [name, value] of Object.entries(call.args ?? {})) collected[name] = structuredClone(value);
   for (const piece of call.partialArgs ?? []) {
     if (!applyPartialArgument(collected, piece)) return false;
   }

@@ -21,7 +21,6 @@ export function readUsage(wire: UsageMetadata): Usage | undefined {
     cachedInput: wire.cachedContentTokenCount ?? 0,
     cacheWrite: 0,
     reasoning,
-    raw: wire,
   };
   // Every chunk brings its counts: no more is built for one than it says.
   const audioInput = audioTokens(wire.promptTokensDetails);

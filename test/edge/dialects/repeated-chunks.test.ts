@@ -102,21 +102,76 @@ const anthropicEnds: Record<string, Chunk> = {
   error: (message) => ({ type: "error", error: { type: "overloaded_error", message } }),
 };
 
-const geminiChunk = (parts: object[], count: number, rest: object = {}) => ({
+const geminiUsage = (count: unknown, rest: object = {}) => ({
+  promptTokenCount: 9,
+  candidatesTokenCount: count,
+  totalTokenCount: count,
+  ...rest,
+});
+const geminiParts = (parts: object[], count: unknown, rest: object = {}) => ({
   candidates: [{ content: { parts, role: "model" }, index: 0, ...rest }],
-  usageMetadata: { promptTokenCount: 9, candidatesTokenCount: count, totalTokenCount: 9 + count },
+  usageMetadata: geminiUsage(count),
   responseId: "r",
 });
+const geminiCounted = (text: unknown, usageMetadata: unknown) => ({
+  ...geminiParts([{ text }], 0),
+  usageMetadata,
+});
+/** Its arguments begin in an object, which pieces named by their paths are put into. */
+const geminiCall = (call: object, count: number) =>
+  geminiParts([{ functionCall: { willContinue: true, ...call } }], count);
+const picture = { inlineData: { mimeType: "image/png", data: "aaaa" } };
 const geminiChunks: Record<string, Chunk> = {
-  text: (text, count) => geminiChunk([{ text }], count),
-  "the same count": (text) => geminiChunk([{ text }], 3),
-  thought: (text, count) => geminiChunk([{ text, thought: true }], count),
-  "two parts": (text, count) => geminiChunk([{ text }, { text: "a" }], count),
-  call: (text, count) => geminiChunk([{ functionCall: { name: "find", args: { text } } }], count),
-  grounding: (text, count) => geminiChunk([{ text }], count, { groundingMetadata: { text: "a" } }),
+  text: (text, count) => geminiParts([{ text }], count),
+  "the same count": (text) => geminiParts([{ text }], 3),
+  "no text": (_text, count) => geminiParts([{ text: null }], count),
+  "a text that is none": (text) => geminiParts([{ text: { text } }], 3),
+  thought: (text, count) => geminiParts([{ text, thought: true }], count),
+  sealed: (text, count) => geminiParts([{ text, thoughtSignature: "s" }], count),
+  "two parts": (text, count) => geminiParts([{ text }, { text: "a" }], count),
+  picture: (_text, count) => geminiParts([picture], count),
+  "text and picture": (text, count) => geminiParts([{ text, vendor: { text } }, picture], count),
+  "all counts": (text, count) =>
+    geminiCounted(
+      text,
+      geminiUsage(count, {
+        thoughtsTokenCount: count + 1,
+        toolUsePromptTokenCount: 2,
+        cachedContentTokenCount: count,
+        promptTokensDetails: [{ modality: "AUDIO", tokenCount: count }],
+        candidatesTokensDetails: [{ modality: "AUDIO", tokenCount: 4, candidatesTokenCount: count }],
+      }),
+    ),
+  "counts that are fractions": (text, count) => geminiCounted(text, geminiUsage(count / 8)),
+  "counts below zero": (text, count) => geminiCounted(text, geminiUsage(-count)),
+  "counts out of reach": (text, count) => geminiCounted(text, geminiUsage(count * 1e300)),
+  "counts that are none": (text) => geminiCounted(text, geminiUsage(text)),
+  "counts of no shape": (text, count) => geminiCounted(text, geminiUsage({ count })),
+  "now and then a count": (text, count) =>
+    geminiCounted(text, geminiUsage(count % 2 ? count : null, { thoughtsTokenCount: count % 3 ? 1 : "1" })),
+  "no counts": (text) => geminiCounted(text, { trafficType: "ON_DEMAND" }),
+  "no usage": (text) => geminiCounted(text, null),
+  "usage alone": (_text, count) => ({ usageMetadata: geminiUsage(count) }),
+  call: (text, count) => geminiParts([{ functionCall: { name: "find", args: { text } } }], count),
+  "a call begins": (_text, count) => geminiCall({ name: "find", args: { a: { b: "c" } } }, count),
+  arguments: (text, count) => geminiCall({ partialArgs: [{ jsonPath: "$.a.b", stringValue: text }] }, count),
+  "the same arguments": (_text, count) =>
+    geminiCall({ args: { a: {} }, partialArgs: [{ jsonPath: "$.a.b", stringValue: "d" }] }, count),
+  "another answer": (text, count) => geminiParts([{ text }], count, { index: 1 }),
+  grounding: (text, count) => geminiParts([{ text }], count, { groundingMetadata: { text: "a" } }),
+  logprobs: (text, count) =>
+    geminiParts([{ text }], count, {
+      logprobsResult: { chosenCandidates: [{ token: "a", logProbability: -1 }] },
+    }),
+  "finished, and more of it": (text, count) =>
+    geminiParts([{ text }], count, { finishReason: "STOP", safetyRatings: [{ text: "a" }] }),
 };
 const geminiEnds: Record<string, Chunk> = {
-  finish: (text, count) => geminiChunk([{ text }], count, { finishReason: "STOP" }),
+  finish: (text, count) => geminiParts([{ text }], count, { finishReason: "STOP" }),
+  refused: (_text, count) => ({
+    promptFeedback: { blockReason: "SAFETY" },
+    usageMetadata: geminiUsage(count),
+  }),
   error: (message) => ({ error: { code: 503, message, status: "UNAVAILABLE" } }),
 };
 
@@ -135,7 +190,10 @@ const text = fc.oneof(
     })
     .map((parts) => parts.join("")),
 );
-const names = ["content", "text", "delta", "choices", "arguments", "obfuscation", "index", "type", "parts"];
+const names = [
+  ...["content", "text", "delta", "choices", "arguments", "obfuscation", "index", "type", "parts"],
+  ...["usageMetadata", "candidatesTokenCount", "totalTokenCount"],
+];
 const spelling = fc.oneof({ weight: 3, arbitrary: fc.constant(plain) }, spellings(names));
 
 /** Several chunks alike; now and then one that breaks off. */
@@ -175,6 +233,8 @@ const paths: JsonPath[] = [
   ["delta", "thinking"],
   ["delta", "partial_json"],
   ["candidates", 0, "content", "parts", 0, "text"],
+  ["usageMetadata", "candidatesTokenCount"],
+  ["usageMetadata", "totalTokenCount"],
 ];
 /** As text, which is made before the next one is read. */
 const outcome = (read: (text: string) => unknown, text: string): string => {

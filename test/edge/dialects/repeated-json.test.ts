@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createJsonReader, type JsonPath } from "../../../edge/dialects/repeated-json.ts";
 
 const paths: JsonPath[] = [["a", 0, "text"], ["b", "count"], ["text"]];
@@ -19,6 +20,13 @@ function expectSame(texts: readonly string[]): void {
   for (const text of texts) expect(outcome(read, text)).toBe(outcome(JSON.parse, text));
 }
 
+const Checked = z.looseObject({
+  a: z.array(z.looseObject({ text: z.string().nullish() })).nullish(),
+  b: z.looseObject({ count: z.number().nullish().catch(null) }).nullish(),
+  text: z.string().catch("no text"),
+});
+const check = (parsed: unknown) => Checked.parse(parsed);
+
 const quotes = fc.constantFrom(
   '"',
   '",',
@@ -36,7 +44,7 @@ const string = fc.oneof(
   fc.array(quotes).map((parts) => parts.join("")),
 );
 const number = fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(-0));
-const leaf = fc.oneof(string, number, fc.constantFrom(null, true, {}, []));
+const leaf = fc.oneof(string, number, fc.nat(99), fc.constantFrom(null, true, {}, []));
 
 /** Alike but for the values at the paths, in one of a few shapes and spellings. */
 const alike = fc
@@ -67,6 +75,36 @@ describe("JSON texts that are alike", () => {
     fc.assert(fc.property(sequence, expectSame), { numRuns: 1_000 });
   });
 
+  test("are what a check of each makes of them", () => {
+    fc.assert(
+      fc.property(sequence, (texts) => {
+        const read = createJsonReader(paths, check);
+        for (const text of texts) {
+          expect(outcome(read, text)).toBe(outcome((whole) => check(JSON.parse(whole)), text));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("are checked once", () => {
+    let checks = 0;
+    const read = createJsonReader(paths, (parsed) => {
+      checks += 1;
+      return check(parsed);
+    });
+    for (const text of ["a", "b", '"c"\\', ""]) {
+      expect(read(JSON.stringify({ text, b: { count: text.length } }))).toEqual({
+        text,
+        b: { count: text.length },
+      });
+    }
+    expect(checks).toBe(1);
+    expect(read('{"text":"d","b":{"count":1e999}}')).toEqual({ text: "d", b: { count: null } });
+    expect(read('{"text":null,"b":{"count":1}}')).toEqual({ text: "no text", b: { count: 1 } });
+    expect(checks).toBe(3);
+  });
+
   test.each([
     ["a value that holds what follows values", '{"text":"a"}', '{"text":"\\"}"}', '{"text":"b"}'],
     ["a name that is there twice", '{"text":"a","text":"b"}', '{"text":"c","text":"d"}'],
@@ -78,6 +116,30 @@ describe("JSON texts that are alike", () => {
       '{"b":{"count":2}}',
       '{"b":{"count":03}}',
       '{"b":{"count":-}}',
+      '{"b":{"count":1.}}',
+      '{"b":{"count":}}',
+    ],
+    [
+      "numbers of every kind",
+      '{"b":{"count":1}}',
+      '{"b":{"count":0}}',
+      '{"b":{"count":-0}}',
+      '{"b":{"count":0.5}}',
+      '{"b":{"count":2}}',
+      '{"b":{"count":1e3}}',
+      '{"b":{"count":999999999999999}}',
+      '{"b":{"count":12345678901234567890}}',
+    ],
+    [
+      "strings that are none",
+      '{"text":"a"}',
+      '{"text":"\\"}',
+      '{"text":"\\x"}',
+      '{"text":"\\\\"}',
+      '{"text":"\\\\\\""}',
+      '{"text":"\u0001"}',
+      '{"text":"',
+      '{"text":a}',
     ],
     ["what no name can change", '{"text":"a"}', '{"text":{"__proto__":{"x":1}}}', '{"text":"b"}'],
     ["more after the end", '{"text":"a"}', '{"text":"b"}', '{"text":"b"}}', '{"text":"b"} '],

@@ -143,8 +143,8 @@ describe("the generateContent stream", () => {
       "4 ",
     ]);
     expect(
-      events.flatMap((event) => (event.type === "usage" ? [[event.usage.output, event.usage.raw]] : [])),
-    ).toEqual(chunks.map(({ usageMetadata }) => [usageMetadata.candidatesTokenCount, usageMetadata]));
+      events.flatMap((event) => (event.type === "usage" ? [[event.usage.output, event.usage.total]] : [])),
+    ).toEqual([1, 2, 3, 4].map((count) => [count, 9 + count]));
   });
 
   it("tells when the answer was made and how likely its tokens were", () => {
