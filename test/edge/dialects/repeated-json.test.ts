@@ -140,6 +140,7 @@ describe("JSON texts that are alike", () => {
       '{"text":"\u0001"}',
       '{"text":"',
       '{"text":a}',
+      '{"text":ab"}',
     ],
     ["what no name can change", '{"text":"a"}', '{"text":{"__proto__":{"x":1}}}', '{"text":"b"}'],
     ["more after the end", '{"text":"a"}', '{"text":"b"}', '{"text":"b"}}', '{"text":"b"} '],
