@@ -108,7 +108,7 @@ async function actAt(model: WorldModel, openings: readonly Opening[]): Promise<N
     const logits = toolLogits.get(at);
     const probabilities = logits
       ? chooseTool(model, situation, act, taken, logits)
-      : chooseAction(model, act, taken, situation.aims[aim]!.likeness());
+      : chooseAction(model, act, taken);
     const reached = (aim + act.reached) / situation.aims.length;
     return { place: places[at]!, act, aim, reached, taken, probabilities };
   });
@@ -128,57 +128,22 @@ function chooseTool(
   const chances = softmax(logits);
   // Before anything was done "the end" cannot be meant: only that no tool fits.
   if (taken.length === 0) return chances;
-  const ends = softmax(act.logits, model.heads.settings.policyTemperature)[actionIds.end]!;
+  const ends = actionChances(model, act)[actionIds.end]!;
   const last = chances.length - 1;
   return chances.map((chance, row) => (row === last ? ends + (1 - ends) * chance : (1 - ends) * chance));
 }
 
-/**
- * Probabilities over the 903, calibrated. Where the policy is sure it decides; the less it is, the more the
- * likeness of the goal's words to an action counts.
- */
-export function actionChances(
-  { heads, manifest }: WorldModel,
+/** Probabilities over the 903, calibrated. */
+export const actionChances = (
+  { heads }: WorldModel,
   { logits }: Act,
-  likeness: Float32Array,
-  into = new Float64Array(logits.length),
-): Float64Array {
-  const { end } = actionIds;
-  const { policyTemperature } = heads.settings;
-  const count = logits.length;
-  let peak = Number.NEGATIVE_INFINITY;
-  for (let id = 0; id < count; id++) if (logits[id]! > peak) peak = logits[id]!;
-  // One array and no logarithm of a chance: a plan comes here for every node.
-  let sum = 0;
-  let weighed = 0;
-  for (let id = 0; id < count; id++) {
-    const score = (logits[id]! - peak) / policyTemperature;
-    const share = Math.exp(score);
-    into[id] = score;
-    sum += share;
-    weighed += share * score;
-  }
-  const entropy = Math.log(sum) - weighed / sum;
-  const weight = (manifest.planning.likenessWeight * entropy) / Math.log(count);
-  // When to stop is the policy's alone: no word of a goal is like the end.
-  const stop = Math.exp(into[end]!) / sum;
-  for (let id = 0; id < count; id++) into[id]! += weight * likeness[id]!;
-  into[end] = Number.NEGATIVE_INFINITY;
-  softmax(into, 1, into);
-  for (let id = 0; id < count; id++) into[id]! *= 1 - stop;
-  into[end] = stop;
-  return into;
-}
+  into?: Float64Array<ArrayBuffer>,
+): Float64Array => softmax(logits, heads.settings.policyTemperature, into);
 
-function chooseAction(
-  model: WorldModel,
-  act: Act,
-  taken: readonly string[],
-  likeness: Float32Array,
-): Float64Array {
+function chooseAction(model: WorldModel, act: Act, taken: readonly string[]): Float64Array {
   const count = act.logits.length;
   const choices = new Float64Array(count + 1);
-  const chances = actionChances(model, act, likeness, choices.subarray(0, count));
+  const chances = actionChances(model, act, choices.subarray(0, count));
   const kept = Math.exp(-model.manifest.planning.repeatPenalty.action);
   for (const name of taken) {
     const id = model.table.idOfName(name);

@@ -9,14 +9,12 @@ import { readToolList, type ToolList } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { longestInstruction, recentHistory, textsOf } from "./texts.ts";
+import { recentHistory, textsOf } from "./texts.ts";
 
 /** One instruction of a goal: its latent and, where the caller brought tools, how they stand to it. */
 export type Aim = {
   latent: Float32Array;
   list: ToolList | undefined;
-  /** Its likeness to every action, worked out when first asked for: a choice among tools needs none. */
-  likeness(): Float32Array;
 };
 
 export type Situation = {
@@ -113,9 +111,6 @@ export async function readSituations(
       tools: tools[at]!,
       aims: aims.map((aim) => ({
         latent: latents[nextLatent++]!.latent,
-        likeness: once(() =>
-          model.table.likenessTo(aim.vector, model.lexicon.readText(aim.text.slice(0, longestInstruction))),
-        ),
         list: tools[at]!.length > 0 ? readToolList(aim, tools[at]!) : undefined,
       })),
       taken: steps[at]!,
@@ -123,14 +118,6 @@ export async function readSituations(
       tokens,
     };
   });
-}
-
-function once<Value>(find: () => Value): () => Value {
-  let found: Value | undefined;
-  return () => {
-    found ??= find();
-    return found;
-  };
 }
 
 /** A unit vector between two: `share` of the second. */

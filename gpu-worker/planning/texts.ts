@@ -12,7 +12,7 @@ const historyWindow = 16;
 const longestRemembered = 2_000;
 
 /** Characters of a goal that are read for its clauses: the encoder's window ends before. */
-export const longestInstruction = 2_000;
+const longestInstruction = 2_000;
 
 export const recentHistory = ({ history }: PlanRequest): PlanRequest["history"] =>
   history.slice(-historyWindow);

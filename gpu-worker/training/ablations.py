@@ -18,10 +18,11 @@ from .evaluate import measure_steps, measure_tools, rows_to_lists, simple_top1, 
 from .heads import HIDDEN, Heads
 from .magnitudes import information, targets
 from .mapping import ActionMap
+from .measure_stage import held_out_sets
 from .measures import auroc
 from .texts import STATE_TOKENS, TOOL_TOKENS
 from .tool_choice import train_lists, train_mixer
-from .train import HERE, Run, held_out_sets, say
+from .run import HERE, Run, say
 from .train_heads import train_heads
 
 VARIANTS = {"full": {}, "no_goal": {"use_goal": False}, "no_dynamics": {"use_dynamics": False}, "random_encoder": {}}

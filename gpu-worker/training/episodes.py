@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .data import is_held_out
-from .mapping import last_part
+from .mapping import NameReader, last_part
 from .pairs import catalog_goals
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, name_words
 
@@ -17,8 +17,13 @@ CAPS = {
     "sgd_train": 5000, "alfred_train": 7000, "star": 1500, "miniwob_demos": 4000, "traject_bench": 1500, "n8n_workflows": 600,
     "taskmaster4_coffee": 700, "agentbench_kg": 500, "fireact": 700, "webshop_goals": 200, "sealtools_dev": 700, "metatool_single": 1500,
     "clinc150_train": 4000, "banking77_train": 1500, "snips_train": 800, "home_assistant_intents_en": 1019, "tldr_commands": 800,
-    "tool_catalog": 5000,
+    "tool_catalog": 5000, "glosses": 1806,
 }  # fmt: skip
+
+
+# Sources whose names are those of products and programs: one without a verb ("TripTool", "realpath") says nothing
+# of what to do, and the nearest action to it would be learnt by everyone's goals.
+NAMED_THINGS = {"metatool_single", "tldr_commands", "tool_catalog"}
 
 
 @dataclass
@@ -34,11 +39,13 @@ class Episode:
 
 def choose(sets, seed):
     """[(stem, row)] under the caps, held-out rows left out; MiniWoB evenly over its task types."""
-    chosen = []
+    chosen, reader = [], NameReader()
     goals = [{"source": "tool-catalog", "goal": description, "actions": [name]} for description, name in catalog_goals(sets)]
     for stem, rows in sorted({**sets, "tool_catalog": goals}.items()):
         cap = CAPS.get(stem, 0)
         usable = [row for row in rows if row.get("actions") and row.get("goal") and not is_held_out(row)]
+        if stem in NAMED_THINGS:
+            usable = [row for row in usable if reader.read(row["actions"][0])[1] is not None]
         random.Random(f"{seed}{stem}").shuffle(usable)
         if stem == "miniwob_demos":
             seen = {}

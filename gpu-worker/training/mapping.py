@@ -1,8 +1,9 @@
 """A source's own action or tool name -> its id among the 903, by the server's rule (world-model/actions.ts).
 
-An action of exactly that name wins; else the highest of cosine(name text, gloss) + a bonus for the same
-verb + a bonus for the same object class + a bonus for dialogue actions where the name speaks to the user;
-`unk` where that stays under a threshold.
+An action of exactly that name wins; else the highest of cosine(name text, gloss) + a bonus for the same verb + one
+for the same object class + one for the bare verb where no action has both + one for an action whose words the name
+contains in their order. A name that speaks to the user is a dialogue action only. What reads is no write and the other
+way round. `unk` where all stays under a threshold.
 """
 import json
 import pathlib
@@ -18,7 +19,9 @@ from build_actions import PREPOSITIONS, Lexicon, singular  # noqa: E402
 
 UNKNOWN = 1
 NEVER_MAPPED = (0, 1, 2, 3, 9)
-VERB_BONUS, OBJECT_BONUS, SPOKEN_BONUS, UNKNOWN_BELOW = 0.25, 0.15, 0.4, 0.58
+VERB_BONUS, OBJECT_BONUS, SPOKEN_BONUS, UNKNOWN_BELOW = 0.25, 0.15, 0.4, 0.5
+BARE_BONUS, CONTAINED_BONUS, OTHER_EFFECT = 0.3, 0.2, -0.3
+WRITES = ("write", "commit")
 # Words that speak to the user: anywhere in a name, or only as its first word (there are offers to list).
 SPOKEN, SPOKEN_FIRST = {"ask", "inform", "notify"}, {"offer", "confirm"}
 
@@ -26,6 +29,18 @@ SPOKEN, SPOKEN_FIRST = {"ask", "inform", "notify"}, {"offer", "confirm"}
 def spoken_word(words):
     """`hotel_ask_date` -> ask; None for a name that acts on the task."""
     return next((word for place, word in enumerate(words) if word in SPOKEN or (place == 0 and word in SPOKEN_FIRST)), None)
+
+
+def families(words):
+    """What the names of fitting dialogue actions begin with: `hotel_ask_confirm_booking` -> ask_, confirm_."""
+    word = spoken_word(words)
+    return () if word is None else tuple({f"{word}_", *(["confirm_"] if "confirm" in words else [])})
+
+
+def contains(words, parts):
+    """Whether `parts` are among `words` in this order."""
+    left = iter(words)
+    return all(part in left for part in parts)
 
 
 def last_part(name):
@@ -38,6 +53,9 @@ class NameReader:
 
     def __init__(self):
         self.lexicon = Lexicon()
+        # Words that are verbs in a name but not at the head of a sentence ("is", "log"), and actions that are their own verb.
+        for verb, words in json.loads((pathlib.Path(__file__).parent / "name-verbs.json").read_text()).items():
+            self.lexicon.verbs.update(dict.fromkeys([*words, verb], verb))
 
     def read(self, name):
         """(words, verb, object class)."""
@@ -63,6 +81,10 @@ class ActionMap:
         self.actions = json.loads(pathlib.Path(actions_path).read_text())
         self.encode, self.reader, self.known = encode, NameReader(), {}
         self.vectors = encode([action["gloss"] for action in self.actions])
+        self.pairs = {(action["verb"], action["object"]) for action in self.actions if action["object"]}
+        self.effects = {None: None}
+        for action in self.actions:
+            self.effects.setdefault(action["verb"], action["effect"])
         self.exact = {action["name"]: action["id"] for action in self.actions if action["id"] not in NEVER_MAPPED}
 
     def ids(self, names):
@@ -78,12 +100,26 @@ class ActionMap:
         found = self.exact.get("_".join(words))
         if found is not None:
             return found
-        scores, spoken = self.vectors @ vector, spoken_word(words)
+        scores, spoken = self.vectors @ vector, families(words)
+        effect, paired = self.effects.get(verb), (verb, kind) in self.pairs
+        singulars = [singular(word) for word in words]
         for action in self.actions:
-            same_verb = action["verb"] is not None and action["verb"] in (verb, words[0] if words else None)
+            name, bare = action["name"], action["name"] == verb
+            same_verb = bare or (action["verb"] is not None and action["verb"] in (verb, words[0] if words else None))
             same_object = action["object"] is not None and action["object"] == kind
-            speaks = spoken is not None and action["category"] == "system" and action["name"].startswith(spoken + "_")
-            scores[action["id"]] += VERB_BONUS * same_verb + OBJECT_BONUS * same_object + SPOKEN_BONUS * speaks
+            speaks = action["category"] == "system" and name.startswith(spoken) if spoken else False
+            clash = not speaks and {effect, action["effect"]} in ({"look", "write"}, {"look", "commit"})
+            contained = "_" in name and contains(singulars, [singular(word) for word in name.split("_")])
+            scores[action["id"]] += (
+                VERB_BONUS * same_verb
+                + OBJECT_BONUS * same_object
+                + SPOKEN_BONUS * speaks
+                + BARE_BONUS * (bare and not paired)
+                + CONTAINED_BONUS * (contained and not (effect == "look" and action["effect"] in WRITES))
+                + OTHER_EFFECT * clash
+            )
+            if spoken and action["category"] != "system" and action["verb"] != "notify":
+                scores[action["id"]] = -np.inf
         scores[list(NEVER_MAPPED)] = -np.inf
         best = int(scores.argmax())
         return best if scores[best] > UNKNOWN_BELOW else UNKNOWN

@@ -1,10 +1,10 @@
 /**
  * The frozen vocabulary of 903 actions, and which of them a tool or a foreign action amounts to: an exact name,
- * else likeness and bonuses. training/mapping.py is the same rule.
+ * else the highest of likeness and bonuses. training/mapping.py is the same rule.
  */
 import { z } from "zod";
 import { ActionCategory } from "../../shared/planning.ts";
-import type { NameReading, TextReading } from "./lexicon.ts";
+import { type NameReading, singular } from "./lexicon.ts";
 import { Effect, type PlanningConfig } from "./manifest.ts";
 import { dotRows } from "./vectors.ts";
 
@@ -22,25 +22,71 @@ export type Action = z.infer<typeof Action>;
 
 export const actionCount = 903;
 
-/** Words that speak to the user: anywhere in a name, or only as its first word (there are offers to list). */
-const spoken: ReadonlySet<string> = new Set(["ask", "inform", "notify"]);
-const spokenFirst: ReadonlySet<string> = new Set(["offer", "confirm"]);
-
-/** `hotel_ask_date` -> ask; undefined for a name that acts on the task. */
-const spokenWord = (words: readonly string[]): string | undefined =>
-  words.find((word, place) => spoken.has(word) || (place === 0 && spokenFirst.has(word)));
-
 /** Ids with a meaning of their own to the planner. */
 export const actionIds = { pad: 0, unk: 1, start: 2, end: 3, noop: 9 } as const;
 /** No tool amounts to these. */
 const marks: ReadonlySet<number> = new Set(Object.values(actionIds));
 
+/** Words that speak to the user: anywhere in a name, or only as its first word (there are offers to list). */
+const spoken: ReadonlySet<string> = new Set(["ask", "inform", "notify"]);
+const spokenFirst: ReadonlySet<string> = new Set(["offer", "confirm"]);
+
+/** How names of fitting dialogue begin: `hotel_ask_confirm_date` -> ask_, confirm_; none where it acts on the task. */
+function dialogueOf(words: readonly string[]): string[] {
+  const word = words.find((one, place) => spoken.has(one) || (place === 0 && spokenFirst.has(one)));
+  if (word === undefined) return [];
+  return [`${word}_`, ...(words.includes("confirm") ? ["confirm_"] : [])];
+}
+
+/** Whether `parts` are among `words` in this order. */
+function contains(words: readonly string[], parts: readonly string[]): boolean {
+  let met = 0;
+  for (const word of words) if (word === parts[met]) met++;
+  return met === parts.length;
+}
+
+const writes: ReadonlySet<Effect | undefined> = new Set<Effect>(["write", "commit"]);
+
+/** A name as it is compared with every action. */
+type Sense = NameReading & {
+  singulars: readonly string[];
+  dialogue: readonly string[];
+  /** What its verb does to the world. */
+  effect: Effect | undefined;
+  /** Whether there is an action of both its verb and its object. */
+  isPaired: boolean;
+};
+/** `parts`: the words of its name, each in the singular. */
+type Candidate = Action & { parts: readonly string[] };
+type Test = (name: Sense, action: Candidate) => boolean;
+type ToolAction = PlanningConfig["toolAction"];
+
+const isBare: Test = ({ verb }, { name }) => name === verb;
+const readsForWrites: Test = ({ effect }, action) => effect === "look" && writes.has(action.effect);
+const writesForReads: Test = ({ effect }, action) => writes.has(effect) && action.effect === "look";
+
+/** When each of the manifest's numbers is added to an action's likeness. */
+const bonuses: Record<Exclude<keyof ToolAction, "unknownBelow">, Test> = {
+  verbBonus: (name, action) =>
+    isBare(name, action) ||
+    (action.verb !== null && (action.verb === name.verb || action.verb === name.words[0])),
+  objectBonus: (name, action) => action.object !== null && action.object === name.object,
+  spokenBonus: ({ dialogue }, { category, name }) =>
+    category === "system" && dialogue.some((beginning) => name.startsWith(beginning)),
+  bareBonus: (name, action) => isBare(name, action) && !name.isPaired,
+  containedBonus: (name, action) =>
+    action.parts.length > 1 && contains(name.singulars, action.parts) && !readsForWrites(name, action),
+  otherEffect: (name, action) => readsForWrites(name, action) || writesForReads(name, action),
+};
+
+/** What speaks to the user is dialogue, or a notice sent to somebody. */
+const mayBe: Test = ({ dialogue }, { category, verb }) =>
+  dialogue.length === 0 || category === "system" || verb === "notify";
+
 export type ActionTable = {
   actions: readonly Action[];
   /** Id of the action a name amounts to; `unk` where nothing comes near. Several names may share one. */
   idOf(vector: Float32Array, reading: NameReading): number;
-  /** Likeness of every action to a text: cosine with its gloss, and a bonus for the same verb and object class. */
-  likenessTo(vector: Float32Array, reading: TextReading): Float32Array;
   /** Id of the action of exactly this name. */
   idOfName(name: string): number | undefined;
 };
@@ -52,7 +98,7 @@ export type ActionTable = {
 export function createActionTable(
   actions: readonly Action[],
   vectors: Float32Array,
-  { toolAction, likenessBonus }: Pick<PlanningConfig, "toolAction" | "likenessBonus">,
+  toolAction: ToolAction,
 ): ActionTable {
   const ids = new Map(actions.map(({ name, id }) => [name, id]));
   if (
@@ -62,34 +108,38 @@ export function createActionTable(
   ) {
     throw new Error(`actions.json must hold ${actionCount} actions with dense ids and unique names`);
   }
+  const candidates = actions
+    .filter(({ id }) => !marks.has(id))
+    .map((action): Candidate => ({ ...action, parts: action.name.split("_").map(singular) }));
+  const pairOf = (verb?: string | null, object?: string | null) => `${verb} ${object}`;
+  const pairs = new Set(actions.flatMap(({ verb, object }) => (object ? [pairOf(verb, object)] : [])));
+  const effects = new Map<string | null, Effect>();
+  for (const { verb, effect } of actions) if (!effects.has(verb)) effects.set(verb, effect);
+  const rules = Object.entries(bonuses).map(([name, holds]) => {
+    return { worth: toolAction[name as keyof typeof bonuses], holds };
+  });
   return {
     actions,
-    likenessTo(vector, reading) {
-      const likeness = dotRows(vectors, vector);
-      for (const { id, verb, object } of actions) {
-        if (verb !== null && reading.verbs.has(verb)) likeness[id]! += likenessBonus.verb;
-        if (object !== null && reading.objects.has(object)) likeness[id]! += likenessBonus.object;
-      }
-      return likeness;
-    },
     idOfName: (name) => ids.get(name),
     idOf(vector, reading) {
       const exact = ids.get(reading.words.join("_"));
       if (exact !== undefined && !marks.has(exact)) return exact;
-      const scores = dotRows(vectors, vector);
-      const speech = spokenWord(reading.words);
+      const sense: Sense = {
+        ...reading,
+        singulars: reading.words.map(singular),
+        dialogue: dialogueOf(reading.words),
+        effect: reading.verb === undefined ? undefined : effects.get(reading.verb),
+        isPaired: pairs.has(pairOf(reading.verb, reading.object)),
+      };
+      const likeness = dotRows(vectors, vector);
       let best: number = actionIds.unk;
       let bestScore = toolAction.unknownBelow;
-      for (const { id, name, category, verb, object } of actions) {
-        if (marks.has(id)) continue;
-        let score = scores[id]!;
-        if (verb !== null && (verb === reading.verb || verb === reading.words[0]))
-          score += toolAction.verbBonus;
-        if (object !== null && object === reading.object) score += toolAction.objectBonus;
-        if (speech !== undefined && category === "system" && name.startsWith(`${speech}_`))
-          score += toolAction.spokenBonus;
+      for (const action of candidates) {
+        if (!mayBe(sense, action)) continue;
+        let score = likeness[action.id]!;
+        for (const { worth, holds } of rules) if (holds(sense, action)) score += worth;
         if (score > bestScore) {
-          best = id;
+          best = action.id;
           bestScore = score;
         }
       }

@@ -10,7 +10,7 @@ export const HeadSettings = z.object({
   latentWidth: z.int().positive(),
   historyWidth: z.int().positive(),
   contextWidth: z.int().positive(),
-  /** Divides the logits over the 903: what makes their softmax a calibrated probability. */
+  /** Divides the logits over the 903 before their softmax; 1 where the graph calibrates them itself. */
   policyTemperature: z.number().positive(),
   /** P(goal reached) = sigmoid(scale x value + shift). */
   value: z.object({ scale: z.number(), shift: z.number() }),
@@ -24,12 +24,12 @@ export type HeadSettings = z.infer<typeof HeadSettings>;
 /** A place to act from: latents z = r x u of state and goal, and the memory of the actions taken. */
 export type Place = { state: Float32Array; goal: Float32Array; history: Float32Array };
 
-/** What `act` says of a place. `query` finds the next tool by its text; `logits` are over the 903. */
+/** What `act` says of a place. `query` finds the next tool by its text; `logits` are over the 903, calibrated. */
 export type Act = {
   context: Float32Array;
   query: Float32Array;
   logits: Float32Array;
-  /** ln of the sum of the logits' exponentials. */
+  /** ln of the sum of the exponentials of the logits before they are calibrated: what `next` weighs an action by. */
   normaliser: number;
   /** Calibrated probability that the goal is reached. */
   reached: number;

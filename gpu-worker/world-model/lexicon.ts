@@ -1,29 +1,25 @@
 /**
  * Reads a tool's or action's own name: its words, its canonical verb, the class of its object. The tables
- * (verbs.json, objects.json) are the checkpoint's; training/build_actions.py reads names by the same rule.
+ * (verbs.json, objects.json, name-verbs.json) are the checkpoint's; training/mapping.py reads by the same rule.
  */
 import { z } from "zod";
 import { Effect } from "./manifest.ts";
 
 export const VerbTable = z.record(z.string(), z.object({ effect: Effect, synonyms: z.array(z.string()) }));
 export const ObjectTable = z.record(z.string(), z.array(z.string()));
+/** Verb -> words that stand for it in a name only: "math" or "status_of" begins no instruction. */
+export const NameVerbTable = z.record(z.string(), z.array(z.string()));
 
 export type NameReading = {
   words: readonly string[];
   verb: string | undefined;
   object: string | undefined;
-  /** What the verb does to the world. */
-  effect: Effect | undefined;
 };
-
-export type TextReading = { verbs: ReadonlySet<string>; objects: ReadonlySet<string> };
 
 export type Lexicon = {
   readName(name: string): NameReading;
   /** Whether a word of running text can begin an instruction. */
   isVerb(word: string): boolean;
-  /** The verb an instruction opens with and the object classes it is about. */
-  readText(text: string): TextReading;
 };
 
 const prepositions = new Set("by for of from in with to on at and or via within since".split(" "));
@@ -40,7 +36,8 @@ const pluralEndings = [
   ["s", ""],
 ] as const;
 
-function singular(word: string): string {
+/** "flights" -> "flight": the ending taken off, no dictionary. */
+export function singular(word: string): string {
   for (const [ending, replacement] of pluralEndings) {
     if (word.endsWith(ending) && word.length > ending.length + 1)
       return word.slice(0, -ending.length) + replacement;
@@ -60,10 +57,15 @@ export const wordsOfName = (name: string): string[] =>
 export function createLexicon(
   verbTable: z.infer<typeof VerbTable>,
   objectTable: z.infer<typeof ObjectTable>,
+  nameVerbTable: z.infer<typeof NameVerbTable>,
 ): Lexicon {
   const verbs = new Map<string, string>();
   for (const [verb, { synonyms }] of Object.entries(verbTable)) {
     for (const word of [...synonyms, verb]) verbs.set(word, verb);
+  }
+  const nameVerbs = new Map(verbs);
+  for (const [verb, words] of Object.entries(nameVerbTable)) {
+    for (const word of [...words, verb]) nameVerbs.set(word, verb);
   }
   const objects = new Map<string, string>();
   for (const [kind, members] of Object.entries(objectTable)) {
@@ -87,22 +89,6 @@ export function createLexicon(
 
   return {
     isVerb: (word) => verbs.has(word),
-    readText(text) {
-      const words = wordsOfName(text);
-      const verbAt = words.findIndex((word, at) => verbs.has(`${word}_${words[at + 1]}`) || verbs.has(word));
-      const opening = verbs.get(`${words[verbAt]}_${words[verbAt + 1]}`) ?? verbs.get(words[verbAt] ?? "");
-      const kindsOf = (some: readonly string[]) =>
-        some.flatMap((word, at) => {
-          const pair = `${word}_${singular(some[at + 1] ?? "")}`;
-          return objects.get(pair) ?? objects.get(word) ?? objects.get(singular(word)) ?? [];
-        });
-      // What stands before the first preposition is what the verb is done to.
-      const after = words.slice(verbAt + 1);
-      const stop = after.findIndex((word) => prepositions.has(word));
-      const direct = kindsOf(stop === -1 ? after : after.slice(0, stop));
-      const kinds = direct.length > 0 ? direct : kindsOf(words.filter((_, at) => at !== verbAt));
-      return { verbs: new Set(opening === undefined ? [] : [opening]), objects: new Set(kinds) };
-    },
     readName(name) {
       // The last dotted part names the function; what stands before it names the service.
       const words = wordsOfName(
@@ -113,20 +99,22 @@ export function createLexicon(
       );
       const spans = [2, 1].flatMap((size) =>
         words.flatMap((_, at) =>
-          verbs.has(words.slice(at, at + size).join("_")) && at + size <= words.length ? [{ at, size }] : [],
+          nameVerbs.has(words.slice(at, at + size).join("_")) && at + size <= words.length
+            ? [{ at, size }]
+            : [],
         ),
       );
       const plain = spans.filter(({ at, size }) => size === 2 || !objects.has(singular(words[at]!)));
       // A word that is a noun too ("order", "book") is the verb only when the name has no plainer one.
       const [chosen] = (plain.length > 0 ? plain : spans).sort((a, b) => a.at - b.at || b.size - a.size);
-      if (!chosen) return { words, verb: undefined, object: findObject(words), effect: undefined };
-      const verb = verbs.get(words.slice(chosen.at, chosen.at + chosen.size).join("_"))!;
+      if (!chosen) return { words, verb: undefined, object: findObject(words) };
+      const verb = nameVerbs.get(words.slice(chosen.at, chosen.at + chosen.size).join("_"))!;
       const after = words.slice(chosen.at + chosen.size);
       const stop = after.findIndex((word) => prepositions.has(word));
       const direct = stop === -1 ? after : after.slice(0, stop);
       const object =
         findObject(direct) ?? findObject(words.slice(0, chosen.at)) ?? findObject(after.slice(direct.length));
-      return { words, verb, object, effect: verbTable[verb]!.effect };
+      return { words, verb, object };
     },
   };
 }

@@ -31,20 +31,16 @@ export const PlanningConfig = z.object({
   shortClauseShare: share,
   /** From this probability of stopping on, the next instruction is taken up. */
   nextClauseFrom: share,
-  /** Weight of the goal's likeness to an action, times how unsure the policy is (entropy / ln 903). */
-  likenessWeight: z.number(),
   /** Taken off what was already taken: a tool of the caller's, and an action of the 903. */
   repeatPenalty: z.object({ tool: z.number(), action: z.number() }),
-  /** Added to a goal's cosine with an action of the verb it opens with, and of an object class it is about. */
-  likenessBonus: z.object({ verb: z.number(), object: z.number() }),
-  /**
-   * Tool -> action: bonus for the same verb, for the same object class, and for dialogue where the name speaks
-   * to the user; and the score under which it is `unk`.
-   */
+  /** Tool -> action: what is added to the cosine (world-model/actions.ts), and the score under which it is `unk`. */
   toolAction: z.object({
     verbBonus: z.number(),
     objectBonus: z.number(),
     spokenBonus: z.number(),
+    bareBonus: z.number(),
+    containedBonus: z.number(),
+    otherEffect: z.number(),
     unknownBelow: z.number(),
   }),
   /** Probabilities from which a step is High, and Medium. */

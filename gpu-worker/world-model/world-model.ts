@@ -4,7 +4,7 @@ import { type DeviceChoice, type OnnxSession, openSession } from "../onnx.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
 import { createEncoder, type Encoder } from "./encoder.ts";
 import { createHeads, HeadSettings, type Heads } from "./heads.ts";
-import { createLexicon, type Lexicon, ObjectTable, VerbTable } from "./lexicon.ts";
+import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
 import { createToolReader, type ToolReader } from "./tools.ts";
@@ -37,11 +37,12 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
   const lexicon = createLexicon(
     VerbTable.parse(decodeJson(file("verbs.json"))),
     ObjectTable.parse(decodeJson(file("objects.json"))),
+    NameVerbTable.parse(decodeJson(file("name-verbs.json"))),
   );
   const table = createActionTable(
     z.array(Action).parse(decodeJson(file("actions.json"))),
     decodeFloats(file("action-latents.bin")),
-    manifest.planning,
+    manifest.planning.toolAction,
   );
   const session = await openSession({ model: file("encoder.onnx"), device, ...rest });
   // All on one device: the first session finds out which.

@@ -14,8 +14,6 @@ export type EpisodeStep = {
   next: { text: string; latent: Float32Array } | undefined;
 };
 export type Episode = {
-  /** The goal's cosine with every action's gloss. */
-  likeness: Float32Array;
   goal: Float32Array;
   start: Place;
   actions: readonly number[];
@@ -85,17 +83,12 @@ export async function readEpisodes(
   let nextLatent = 0;
   let nextId = 0;
   const take = () => latents[nextLatent++]!.latent;
-  const read = told.map(({ names, states, nexts }, at) => {
-    const goalText = rows[at]!.goal;
-    const likeness = model.table.likenessTo(
-      encoded[nextLatent]!.vector,
-      model.lexicon.readText(goalText.slice(0, 2_000)),
-    );
+  const read = told.map(({ names, states, nexts }) => {
     const goal = take();
     const stateLatents = states.map(take);
     const nextLatents = nexts.map((text) => (text === "" ? undefined : { text, latent: take() }));
     const actions = names.map(() => ids[nextId++]!);
-    return { goal, likeness, stateLatents, nextLatents, actions };
+    return { goal, stateLatents, nextLatents, actions };
   });
   const memories = await trailMemories(
     model,
@@ -106,11 +99,11 @@ export async function readEpisodes(
   );
   const acts = await heads.act(places.flat());
   let nextAct = 0;
-  return read.flatMap(({ goal, likeness, nextLatents, actions }, at): Episode[] => {
+  return read.flatMap(({ goal, nextLatents, actions }, at): Episode[] => {
     const steps = places[at]!.map((place, step): EpisodeStep => {
       return { place, act: acts[nextAct++]!, actionId: actions[step]!, next: nextLatents[step] };
     });
-    return steps.length === 0 ? [] : [{ goal, likeness, start: steps[0]!.place, actions, steps }];
+    return steps.length === 0 ? [] : [{ goal, start: steps[0]!.place, actions, steps }];
   });
 }
 

@@ -56,9 +56,7 @@ export async function measureSteps(
   for (let begin = 0; begin < rows.length; begin += rowsAtATime) {
     const chunk = rows.slice(begin, begin + rowsAtATime);
     const episodes = await readEpisodes(model, mapActions, chunk);
-    judged.push(
-      ...episodes.flatMap(({ steps, likeness }) => steps.map((step) => judge(model, step, likeness))),
-    );
+    judged.push(...episodes.flatMap(({ steps }) => steps.map((step) => judge(model, step))));
     transitions.push(...(await readTransitions(model, episodes, () => chance.next() < kept)));
     for (const { start, actions } of episodes)
       if (actions.length > 1)
@@ -79,12 +77,8 @@ export async function measureSteps(
   };
 }
 
-function judge(
-  model: WorldModel,
-  { act, actionId }: Episode["steps"][number],
-  likeness: Float32Array,
-): Judged {
-  const chances = actionChances(model, act, likeness);
+function judge(model: WorldModel, { act, actionId }: Episode["steps"][number]): Judged {
+  const chances = actionChances(model, act);
   const order = rankDown(chances);
   return {
     nats: -Math.log(chances[actionId]!),

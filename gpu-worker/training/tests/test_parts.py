@@ -117,7 +117,7 @@ class Data(unittest.TestCase):
 
 
 class Mapping(unittest.TestCase):
-    likeness = 0.5  # of any two texts: what the bonuses have to decide
+    likeness = 0.45  # of any two texts: what the bonuses have to decide
 
     def setUp(self):
         chance = random.Random(1)

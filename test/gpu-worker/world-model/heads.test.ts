@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Move, Place } from "../../../gpu-worker/world-model/heads.ts";
-import { norm } from "../../../gpu-worker/world-model/vectors.ts";
+import type { Act, Move, Place } from "../../../gpu-worker/world-model/heads.ts";
+import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
 import { loadWorldModel, type WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -44,6 +44,15 @@ const movesOf = async (some: readonly Place[], id: number): Promise<Move[]> =>
     return { place: some[row]!, act, action: model.heads.actionVector(id) };
   });
 
+/** Least squares of a x first + b x second = third over rows: [a, b]. */
+function solvePair(rows: readonly number[][]): [number, number] {
+  const sum = (left: number, right: number) =>
+    rows.reduce((total, row) => total + row[left]! * row[right]!, 0);
+  const [aa, ab, bb, ac, bc] = [sum(0, 0), sum(0, 1), sum(1, 1), sum(0, 2), sum(1, 2)];
+  const determinant = aa * bb - ab * ab;
+  return [(ac * bb - bc * ab) / determinant, (bc * aa - ac * ab) / determinant];
+}
+
 describe("the heads", () => {
   it("give latents of the stated magnitude, 8 to 22", async () => {
     const encoded = await model.encoder.encode([{ text: "a page", keep: "start", remember: false }]);
@@ -54,12 +63,27 @@ describe("the heads", () => {
     expect(found!.magnitude).toBeLessThanOrEqual(22 + 1e-3);
   });
 
-  it("say of a place the logits of 903 actions with their normaliser, and a probability", async () => {
-    for (const { logits, normaliser, reached } of await model.heads.act(places)) {
+  it("say of a place the calibrated logits of 903 actions, and a probability", async () => {
+    for (const { logits, reached } of await model.heads.act(places)) {
       expect(logits).toHaveLength(903);
-      expect(Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit), 0))).toBeCloseTo(normaliser, 3);
+      for (const logit of logits) expect(Number.isFinite(logit)).toBe(true);
       expect(reached).toBeGreaterThan(0);
       expect(reached).toBeLessThan(1);
+    }
+  });
+
+  it("calibrate by one factor a row; the normaliser is that of the logits before", async () => {
+    const [first, , second] = (await model.heads.act(places)) as [Act, Act, Act];
+    // raw logit = query x action + bias: between two places the bias falls out, which leaves the two factors.
+    const rows = Array.from(first.logits, (_, id) => {
+      const action = model.heads.actionVector(id);
+      return [first.logits[id]!, -second.logits[id]!, dot(first.query, action) - dot(second.query, action)];
+    });
+    const factors = solvePair(rows);
+    for (const [at, { logits, normaliser }] of [first, second].entries()) {
+      const raw = Array.from(logits, (logit) => logit * factors[at]!);
+      expect(factors[at]).toBeGreaterThan(0);
+      expect(Math.log(raw.reduce((sum, logit) => sum + Math.exp(logit), 0))).toBeCloseTo(normaliser, 1);
     }
   });
 

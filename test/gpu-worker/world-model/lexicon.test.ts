@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   createLexicon,
+  NameVerbTable,
   ObjectTable,
   VerbTable,
   wordsOfName,
@@ -9,7 +10,11 @@ import {
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../gpu-worker/checkpoints/base/${name}`, import.meta.url), "utf8"));
-const lexicon = createLexicon(VerbTable.parse(read("verbs.json")), ObjectTable.parse(read("objects.json")));
+const lexicon = createLexicon(
+  VerbTable.parse(read("verbs.json")),
+  ObjectTable.parse(read("objects.json")),
+  NameVerbTable.parse(read("name-verbs.json")),
+);
 
 describe("lexicon", () => {
   it.each([
@@ -39,13 +44,12 @@ describe("lexicon", () => {
   });
 
   it.each([
-    ["Send an email to Anna about the meeting", "send", ["email"]],
-    ["Please cancel my subscription", "cancel", ["subscription"]],
-    ["log out", "logout", []],
-    ["a nice sunny morning", undefined, []],
-  ])("reads the instruction %j", (text, verb, objects) => {
-    const reading = lexicon.readText(text);
-    expect([...reading.verbs]).toEqual(verb === undefined ? [] : [verb]);
-    expect([...reading.objects]).toEqual(objects);
+    ["isValid", "is", "check"],
+    ["goodbye", "goodbye", "say_goodbye"],
+    ["rm", "rm", "delete"],
+  ])("knows of some words only in a name, as in %s, that they are verbs", (name, word, verb) => {
+    expect(lexicon.readName(name).verb).toBe(verb);
+    expect(lexicon.isVerb(word)).toBe(false);
+    expect(lexicon.isVerb("send")).toBe(true);
   });
 });

@@ -1,0 +1,91 @@
+"""First stage: the encoder is tuned, mixed with the original weights as the dev sets like it best, and exported."""
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import torch
+
+from . import paraphrases
+from .embeddings import Embeddings, onnx_encode, torch_encode
+from .encoder import Encoder, encode_ids, read_safetensors, write_safetensors
+from .evaluate import rows_to_lists, simple_top1, tool_choices
+from .heads import Heads
+from .measures import auroc
+from .pairs import build_pairs
+from .run import HERE, say
+from .train_encoder import average, train_encoder
+
+# A long and a short run: their mean is better on unseen tools than either (model soups, Wortsman 2022).
+ENCODER_STEPS = (1400, 220)
+SHARES, AS_GOOD = (0.5, 0.75, 1.0), 0.005
+
+
+def plain_encode(encoder, tokenizer, window=64):
+    def encode(texts):
+        with torch.no_grad():
+            return encode_ids(encoder, [tokenizer.encode(text, window) for text in texts], 4096).numpy()
+
+    return encode
+
+
+def dev_scores(run, encoder, name):
+    """Cosine alone on the dev sets: what the mix with the original weights is chosen by."""
+    embeddings = Embeddings(torch_encode(encoder), encoder.width, run.tokenizer, run.options.work, f"dev-{name}", say)
+    heads = Heads(torch.eye(encoder.width)[:8], 64)
+    found = {}
+    for stem in ("bfcl_multiple", "sealtools_test_in_domain", "tau_retail_tasks_train", "bfcl_irrelevance"):
+        if stem in run.dev:
+            rows = [row for row in run.dev[stem] if len(row["tools"]) > 1 or stem == "bfcl_irrelevance"][:: 1 if stem.startswith("bfcl") else 2]
+            found[stem] = tool_choices(rows_to_lists(rows), embeddings, heads)
+    figures = {stem: simple_top1(choices, lambda c: c.features[:, 0]) for stem, choices in found.items() if stem != "bfcl_irrelevance"}
+    if "bfcl_irrelevance" in found:
+        best = [np.array([float(c.features[:, 0].max()) for c in found[stem]]) for stem in ("bfcl_multiple", "bfcl_irrelevance")]
+        figures["irrelevance_auroc"] = auroc(*best)
+    return figures
+
+
+def tuned_encoder(run, steps):
+    """Weights after one run of `steps` steps; each length has its own order of the pairs."""
+    path = run.options.work / f"tuned-{steps}" / "model.fp16.safetensors"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        say(f"encoder: a run of {steps} steps")
+        minutes = run.minutes(0.5 * steps / sum(ENCODER_STEPS))
+        seed = run.options.seed + ENCODER_STEPS.index(steps)
+        write_safetensors(path, train_encoder(run.model_dir / "model.fp16.safetensors", run.tokenizer, build_pairs(run.train), path.parent, steps, seed, minutes, say=say))
+    return read_safetensors(path)
+
+
+def encoder_stage(run):
+    options, work = run.options, run.options.work
+    original = read_safetensors(run.model_dir / "model.fp16.safetensors")
+    chosen = work / "encoder" / "model" / "model.fp16.safetensors"
+    if not chosen.exists():
+        run.stage("encoder")
+        tuned = average(*(tuned_encoder(run, steps) for steps in ENCODER_STEPS), share=0.5)
+        results = {}
+        for share in (0.0, *SHARES):
+            encoder = Encoder(average(original, tuned, share), torch.bfloat16)
+            figures = dev_scores(run, encoder, f"{share:.1f}")
+            figures["paraphrase"] = paraphrases.measure(plain_encode(encoder, run.tokenizer))
+            results[share] = figures
+            say(f"encoder: share {share}: {json.dumps(figures)}")
+        # General similarity must keep up with the original; within that the mean of the dev figures decides, and of
+        # what is as good the least tuned, which knows most of what the pairs do not hold.
+        floor = results[0.0]["paraphrase"]["nearest"] - 0.02
+        usable = [s for s in SHARES if results[s]["paraphrase"]["nearest"] >= floor] or [SHARES[0]]
+        means = {s: np.mean([v for v in results[s].values() if isinstance(v, float)]) for s in usable}
+        best = next(s for s in usable if means[s] >= max(means.values()) - AS_GOOD)
+        (work / "mix.json").write_text(json.dumps({"share": best, "dev": results}, indent=1))
+        write_safetensors(chosen, average(original, tuned, best))
+        shutil.copyfile(run.model_dir / "tokenizer.json", chosen.parent / "tokenizer.json")
+    run.figures["encoder_mix"] = json.loads((work / "mix.json").read_text())
+    run.stage("encoder export")
+    command = [sys.executable, str(HERE / "export_encoder.py"), str(work / "encoder"), str(options.out), "--float-reference", str(work / "encoder-float.onnx")]
+    subprocess.run(command, check=True)
+    served = onnx_encode(options.out / "encoder.onnx", options.threads)
+    say(f"encoder: texts are embedded by {'onnxruntime, int8' if served else 'PyTorch'}")
+    encoder = Encoder(read_safetensors(chosen), torch.bfloat16)
+    return Embeddings(served or torch_encode(encoder), encoder.width, run.tokenizer, work, "final", say)

@@ -1,0 +1,89 @@
+"""Second stage: the heads learn from every text's vector; then how tools are chosen. Fails where states collapsed."""
+import json
+
+import numpy as np
+import torch
+
+from .batches import vectors_of
+from .calibrate import set_magnitude_knots
+from .episodes import build_episodes, choose
+from .evaluate import measure_tools, rows_to_lists, simple_top1, tool_choices
+from .heads import HIDDEN, Heads
+from .magnitudes import information, targets
+from .mapping import ActionMap
+from .measures import auroc, effective_rank, mean_cosine
+from .run import say
+from .texts import STATE_TOKENS, TOOL_TOKENS
+from .tool_choice import train_lists, train_mixer
+from .train_heads import train_heads
+
+HEAD_STEPS = 3600
+GUARD_TEXTS, LEAST_RANK, MOST_COSINE = 4000, 100, 0.3
+
+
+def guard(heads, vectors):
+    """Fails the run when states have collapsed."""
+    with torch.no_grad():
+        latents = heads.latent(torch.from_numpy(vectors)).numpy()
+    found = {"effective_rank": effective_rank(latents), "mean_cosine": mean_cosine(latents), "planning_rank": effective_rank(latents[:, heads.width :])}
+    say(f"guard: {found}")
+    # Fewer texts than the guard is meant for have too little rank of their own.
+    if len(vectors) >= GUARD_TEXTS and (found["effective_rank"] < LEAST_RANK or found["mean_cosine"] > MOST_COSINE):
+        raise SystemExit(f"states have collapsed: {found}")
+    return found
+
+
+def sample_of(embeddings, rows, seed):
+    """Unit vectors of up to 4,000 of the rows."""
+    return vectors_of(embeddings.table, np.random.RandomState(seed).choice(rows, min(GUARD_TEXTS, len(rows)), replace=False)).numpy()
+
+
+def heads_stage(run, embeddings):
+    options = run.options
+    run.stage("embeddings")
+    action_map = ActionMap(options.actions, lambda texts: embeddings.vectors(texts, TOOL_TOKENS))
+    episodes = build_episodes(choose(run.train, options.seed), embeddings, action_map)
+    states = np.unique(np.concatenate([episode.states for episode in episodes]))
+    texts = [text for stem, row in choose(run.train, options.seed) for text in [row["goal"], *((s.get("next") or "") for s in (row.get("steps") or [])[:3])] if text]
+    texts = list(dict.fromkeys(texts))[:40000]
+    text_rows = embeddings.add(texts, STATE_TOKENS, "end")
+    wanted = targets(information(texts, run.tokenizer))
+    embeddings.save()
+    say(f"episodes: {len(episodes)}, texts {len(embeddings.place)}, mapped names {len(action_map.known)}, unknown {sum(i == 1 for i in action_map.known.values())}")
+    run.stage("heads")
+    heads = Heads(torch.from_numpy(action_map.vectors), HIDDEN[options.size])
+    names = [action["name"] for action in action_map.actions]
+    final = options.work / "heads.pt"
+    if final.exists():
+        heads.load_state_dict(torch.load(final))
+    else:
+        train_heads(heads, episodes, embeddings.table, (text_rows, wanted), names, options.work, HEAD_STEPS, options.seed, run.minutes(0.5), say)
+    set_magnitude_knots(heads, sample_of(embeddings, states, 1))
+    sample = sample_of(embeddings, states, 2)
+    run.figures["guard"] = guard(heads, sample)
+    torch.save(heads.state_dict(), final)
+    with torch.no_grad():
+        r = heads.calibrated(heads.raw_magnitude(torch.from_numpy(sample))).numpy()
+    run.figures["magnitude_shares_below"] = {str(edge): float((r < edge).mean()) for edge in (10, 15, 20)}
+    return heads.eval(), action_map, episodes
+
+
+def tools_stage(run, heads, embeddings):
+    run.stage("tool choice")
+    lists = [(goal, "", tools, right) for goal, tools, right in train_lists(run.train, run.options.seed)]
+    mixer = train_mixer(tool_choices(lists, embeddings, heads), run.options.seed, say=say).eval()
+    embeddings.save()
+    figures, margins = {}, {}
+    for stem, rows in run.dev.items():
+        if any("tools" in row for row in rows):
+            choices = tool_choices(rows_to_lists(rows), embeddings, heads)
+            figures[stem], margins[stem] = measure_tools(choices, mixer)
+            if any(choice.right for choice in choices):
+                figures[stem]["cosine_top1"] = simple_top1(choices, lambda c: c.features[:, 0])
+                figures[stem]["bm25_top1"] = simple_top1(choices, lambda c: c.features[:, 2])
+                figures[stem]["query_top1"] = simple_top1(choices, lambda c: c.features[:, 1])
+    if {"bfcl_multiple", "bfcl_irrelevance"} <= set(margins):
+        figures["irrelevance_auroc"] = auroc(margins["bfcl_multiple"], margins["bfcl_irrelevance"])
+    say(json.dumps(figures, indent=1))
+    run.figures["tools"] = figures
+    return mixer

@@ -1,0 +1,40 @@
+"""One run of the training: its options, its data and the figures that the stages hand on."""
+import functools
+import json
+import pathlib
+import time
+
+from .data import sets_in
+from .mapping import NEVER_MAPPED
+from .texts import name_words
+from .wordpiece import WordPiece
+
+HERE = pathlib.Path(__file__).parent
+say = functools.partial(print, flush=True)
+
+
+def gloss_rows(actions):
+    """Each action by its own words: what it says it does is a goal that it reaches, and so is its name."""
+    found = [action for action in json.loads(actions.read_text()) if action["id"] not in NEVER_MAPPED]
+    return [{"source": "glosses", "goal": goal, "actions": [action["name"]]} for action in found for goal in (action["gloss"], name_words(action["name"]))]
+
+
+class Run:
+    """The options, the data and what the stages hand on."""
+
+    def __init__(self, options):
+        self.options = options
+        self.model_dir = options.package / "model"
+        self.tokenizer = WordPiece(self.model_dir / "tokenizer.json")
+        self.train, self.dev = sets_in(options.data / "train"), sets_in(options.data / "dev")
+        self.train["glosses"] = gloss_rows(options.actions)
+        options.work.mkdir(parents=True, exist_ok=True)
+        options.out.mkdir(parents=True, exist_ok=True)
+        self.figures = {"seed": options.seed, "size": options.size}
+        self.started = time.time()
+
+    def minutes(self, share):
+        return self.options.minutes * share if self.options.minutes else None
+
+    def stage(self, name):
+        say(f"== {name} at {(time.time() - self.started) / 60:.1f} min")
