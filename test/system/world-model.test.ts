@@ -1,4 +1,5 @@
 // What the world model answers by itself, through the whole service as `npm start` runs it.
+import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startService, type TestService } from "../support/service.ts";
@@ -78,12 +79,14 @@ describe("a rollout", () => {
 });
 
 test("health tells of a loaded brain", async () => {
+  const file = new URL("../../gpu-worker/checkpoints/base/manifest.json", import.meta.url);
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as { name: string };
   const health = (await (await fetch(`${service.url}/health`)).json()) as object;
   expect(health).toMatchObject({
     svc_models_loaded: ["base"],
     brain: {
       loaded: true,
-      checkpoint: "x1ac-base-2",
+      checkpoint: manifest.name,
       num_actions: 903,
       tool_matching: "sentence-transformers",
     },
