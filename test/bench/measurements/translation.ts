@@ -59,17 +59,22 @@ function cutReads(kind: ProviderKind): Uint8Array[] {
   return starts.map((start) => bytes.subarray(start, start + readBytes));
 }
 
-/** CPU microseconds of this process's thread for one piece, over streams that take `milliseconds` in all. */
+/**
+ * CPU microseconds of this thread for one piece, over streams that take `milliseconds` in all, or longer: until
+ * the kernel's clock has moved, which it does by ticks of a few milliseconds (getrusage(2), RUSAGE_THREAD).
+ */
 function measurePair(work: () => void, milliseconds: number): number {
   const before = process.threadCpuUsage();
   const endAt = performance.now() + milliseconds;
   let streams = 0;
+  let used = 0;
   do {
     work();
     streams += 1;
-  } while (performance.now() < endAt);
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / streams / pieceCount;
+    const { user, system } = process.threadCpuUsage(before);
+    used = user + system;
+  } while (used === 0 || performance.now() < endAt);
+  return used / streams / pieceCount;
 }
 
 async function measure(_rig: Rig, effort: Effort): Promise<Result> {
