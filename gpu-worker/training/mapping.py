@@ -17,6 +17,9 @@ from .texts import name_words
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from build_actions import PREPOSITIONS, Lexicon, singular  # noqa: E402
 
+# A table of the checkpoint, like actions.json: the server reads the same file.
+NAME_VERBS = pathlib.Path(__file__).parent.parent / "checkpoints" / "base" / "name-verbs.json"
+
 UNKNOWN = 1
 NEVER_MAPPED = (0, 1, 2, 3, 9)
 VERB_BONUS, OBJECT_BONUS, SPOKEN_BONUS, UNKNOWN_BELOW = 0.25, 0.15, 0.4, 0.5
@@ -54,7 +57,7 @@ class NameReader:
     def __init__(self):
         self.lexicon = Lexicon()
         # Words that are verbs in a name but not at the head of a sentence ("is", "log"), and actions that are their own verb.
-        for verb, words in json.loads((pathlib.Path(__file__).parent / "name-verbs.json").read_text()).items():
+        for verb, words in json.loads(NAME_VERBS.read_text()).items():
             self.lexicon.verbs.update(dict.fromkeys([*words, verb], verb))
 
     def read(self, name):
@@ -108,7 +111,7 @@ class ActionMap:
             same_verb = bare or (action["verb"] is not None and action["verb"] in (verb, words[0] if words else None))
             same_object = action["object"] is not None and action["object"] == kind
             speaks = action["category"] == "system" and name.startswith(spoken) if spoken else False
-            clash = not speaks and {effect, action["effect"]} in ({"look", "write"}, {"look", "commit"})
+            clash = {effect, action["effect"]} in ({"look", "write"}, {"look", "commit"})
             contained = "_" in name and contains(singulars, [singular(word) for word in name.split("_")])
             scores[action["id"]] += (
                 VERB_BONUS * same_verb

@@ -1,16 +1,32 @@
 """One run of the training: its options, its data and the figures that the stages hand on."""
+import argparse
 import functools
 import json
 import pathlib
 import time
 
+import torch
+
 from .data import sets_in
+from .heads import HIDDEN
 from .mapping import NEVER_MAPPED
 from .texts import name_words
 from .wordpiece import WordPiece
 
 HERE = pathlib.Path(__file__).parent
 say = functools.partial(print, flush=True)
+
+
+def parser_of(description):
+    """The arguments that every run takes."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    for name in ("data", "package", "work", "out"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    parser.add_argument("--actions", type=pathlib.Path, default=HERE.parent / "checkpoints" / "base" / "actions.json")
+    parser.add_argument("--size", choices=list(HIDDEN), default="base")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--threads", type=int, default=2)
+    return parser
 
 
 def gloss_rows(actions):
@@ -23,6 +39,8 @@ class Run:
     """The options, the data and what the stages hand on."""
 
     def __init__(self, options):
+        torch.set_num_threads(options.threads)
+        torch.use_deterministic_algorithms(True)  # sums over threads in one order: the same seed, the same bits
         self.options = options
         self.model_dir = options.package / "model"
         self.tokenizer = WordPiece(self.model_dir / "tokenizer.json")

@@ -5,34 +5,21 @@ python3 -m training.train --data DIR --package DIR --work DIR --out DIR [--size 
 --data     holds train/ and dev/ (see the README)        --package  the unpacked encoder package
 --work     where progress is kept: run again to resume    --out      receives the ONNX files and metrics.json
 """
-import argparse
 import json
-import pathlib
 import time
-
-import torch
 
 from .encoder_stage import encoder_stage
 from .export_heads import export_heads
-from .heads import HIDDEN
 from .heads_stage import heads_stage, tools_stage
 from .measure_stage import measure_stage
-from .run import HERE, Run
+from .run import Run, parser_of
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    for name in ("data", "package", "work", "out"):
-        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
-    parser.add_argument("--actions", type=pathlib.Path, default=HERE.parent / "checkpoints" / "base" / "actions.json")
-    parser.add_argument("--size", choices=list(HIDDEN), default="base")
+    parser = parser_of(__doc__)
     parser.add_argument("--minutes", type=float, help="wall clock for the whole run; schedules shorten to it")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    torch.use_deterministic_algorithms(True)  # sums over threads in one order: the same seed, the same bits
     run = Run(options)
     embeddings = encoder_stage(run)
     heads, action_map, episodes = heads_stage(run, embeddings)
@@ -41,6 +28,7 @@ def main():
     run.stage("export")
     export_heads(heads, mixer, options.out)
     calibration = run.figures["calibration"]
+    # The policy's calibration is part of act.onnx, so the server's own temperature is 1.
     settings = {
         "latentWidth": 2 * heads.width, "historyWidth": heads.history, "contextWidth": heads.context_width, "policyTemperature": 1.0,
         "value": {"scale": calibration["value_scale"], "shift": calibration["value_shift"]}, "goalTokens": GOAL_TOKENS, "stateTokens": STATE_TOKENS, "toolTokens": TOOL_TOKENS,

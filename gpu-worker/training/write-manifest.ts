@@ -1,9 +1,9 @@
 /**
- * The last step of a checkpoint: vectors of the 903 glosses by its own encoder, name-verbs.json, then
+ * The last step of a checkpoint: vectors of the 903 glosses by its own encoder, then
  * manifest.json with the sha256 of every file and everything of planning.json.
  * Run: node gpu-worker/training/write-manifest.ts CHECKPOINT_DIR [NAME]
  */
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import { openSession } from "../onnx.ts";
@@ -55,8 +55,6 @@ for (const [row, { vector }] of (await encoder.encode(glosses)).entries())
   vectors.set(vector, row * encoderDimension);
 writeFileSync(path("action-latents.bin"), new Uint8Array(vectors.buffer));
 await session.close();
-
-copyFileSync(new URL("name-verbs.json", import.meta.url), path("name-verbs.json"));
 
 const size = basename(resolve(directory));
 const manifest = Manifest.parse({

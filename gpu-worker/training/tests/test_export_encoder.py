@@ -9,7 +9,8 @@ try:
 except ImportError:
     raise unittest.SkipTest("onnx or onnxruntime is not installed")
 
-from training.export_encoder import build, check
+from training.check_encoder import check
+from training.export_encoder import build
 
 WIDTH, WORDS, PLACES = 64, 50, 32
 ID_LISTS = [[2, 7, 3], [2, 9, 3], [2, *range(10, 30), 3]]

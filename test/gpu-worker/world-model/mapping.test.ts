@@ -19,7 +19,7 @@ const actions = z.array(Action).parse(parse("actions.json"));
 const lexicon = createLexicon(
   VerbTable.parse(parse("verbs.json")),
   ObjectTable.parse(parse("objects.json")),
-  NameVerbTable.parse(JSON.parse(read("training/name-verbs.json"))),
+  NameVerbTable.parse(JSON.parse(read("checkpoints/base/name-verbs.json"))),
 );
 const glosses = Float32Array.from(actions.flatMap(({ gloss }) => Array.from(spell(gloss))));
 
