@@ -42,7 +42,7 @@ export async function readSituations(
 ): Promise<Situation[]> {
   const { observation } = model.manifest.planning;
   const anchors = [observation.failed, observation.succeeded].map(
-    (text): TextToEncode => ({ text, keep: "start", remember: true }),
+    (text): TextToEncode => ({ text, keep: "start", remember: "lasting" }),
   );
   const texts = requests.map((request) => textsOf(model, request));
   const flat = texts.flatMap((of) => [

@@ -10,6 +10,7 @@ const historyWindow = 16;
 
 /** A state longer than this is a conversation's, which never comes again; instructions and goals come again. */
 const longestRemembered = 2_000;
+const memoryFor = (text: string) => (text.length <= longestRemembered ? "passing" : false);
 
 /** Characters of a goal that are read for its clauses: the encoder's window ends before. */
 const longestInstruction = 2_000;
@@ -41,7 +42,7 @@ export function textsOf(model: WorldModel, request: PlanRequest): RequestTexts {
   };
   // In a loop of tool calls the goal stays while the state moves on.
   const asGoal = (text: string): TextToEncode => {
-    return { text, keep: "start", remember: text.length <= longestRemembered, maxTokens: goalTokens };
+    return { text, keep: "start", remember: memoryFor(text), maxTokens: goalTokens };
   };
   return {
     goal: asGoal(goal),
@@ -51,13 +52,13 @@ export function textsOf(model: WorldModel, request: PlanRequest): RequestTexts {
     state: {
       text: state,
       keep: "end",
-      remember: state.length <= longestRemembered,
+      remember: memoryFor(state),
       maxTokens: stateTokens,
     },
     actions: recent.map(({ action }) => ({
       text: actionText(action),
       keep: "start",
-      remember: true,
+      remember: "passing",
       maxTokens: toolTokens,
     })),
     observation:
@@ -67,7 +68,7 @@ export function textsOf(model: WorldModel, request: PlanRequest): RequestTexts {
     tools: request.tools.map((tool) => ({
       text: toolText(tool),
       keep: "start",
-      remember: true,
+      remember: "lasting",
       maxTokens: toolTokens,
     })),
   };

@@ -47,7 +47,7 @@ const encoder = createEncoder({
   tokenizer,
   dimension: encoderDimension,
   windowTokens,
-  cacheSize: 1,
+  cacheSizes: { lasting: 1, passing: 1 },
 });
 const glosses = actions.map(({ gloss }) => ({ text: gloss, keep: "start", remember: false }) as const);
 const vectors = new Float32Array(actions.length * encoderDimension);

@@ -6,12 +6,18 @@
 import type { OnnxSession } from "../onnx.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
+/**
+ * What is remembered apart, so that neither drives the other out: `lasting` texts that many requests share (a
+ * caller's tools), and `passing` ones of one conversation (its goal, state and steps).
+ */
+export type Memory = "lasting" | "passing";
+
 export type TextToEncode = {
   text: string;
   /** Which end survives when the text is longer than the window. */
   keep: "start" | "end";
-  /** Remember the vector: for texts that come again, such as tools. */
-  remember: boolean;
+  /** Where its vector is kept, for a text that comes again. */
+  remember: Memory | false;
   /** A tighter limit than the window, in tokens. */
   maxTokens?: number;
 };
@@ -33,28 +39,29 @@ export type EncoderOptions = {
   /** Longest text in tokens, [CLS] and [SEP] included. */
   windowTokens: number;
   /** Remembered vectors; the one unused longest goes first. */
-  cacheSize: number;
+  cacheSizes: Readonly<Record<Memory, number>>;
 };
 
 /** Tokens of one run: small texts gain a little from company, long ones lose (their work leaves the cache). */
 const maxTokensPerRun = 512;
 
 export function createEncoder(options: EncoderOptions): Encoder {
-  const { session, tokenizer, dimension, windowTokens, cacheSize } = options;
-  const remembered = new Map<string, EncodedText>();
+  const { session, tokenizer, dimension, windowTokens, cacheSizes } = options;
+  const remembered = { lasting: new Map<string, EncodedText>(), passing: new Map<string, EncodedText>() };
 
-  function recall(key: string): EncodedText | undefined {
-    const known = remembered.get(key);
+  function recall(memory: Memory, key: string): EncodedText | undefined {
+    const known = remembered[memory].get(key);
     if (known) {
-      remembered.delete(key);
-      remembered.set(key, known);
+      remembered[memory].delete(key);
+      remembered[memory].set(key, known);
     }
     return known;
   }
 
-  function remember(key: string, encoded: EncodedText): void {
-    remembered.set(key, encoded);
-    if (remembered.size > cacheSize) remembered.delete(remembered.keys().next().value!);
+  function store(memory: Memory, key: string, encoded: EncodedText): void {
+    const own = remembered[memory];
+    own.set(key, encoded);
+    if (own.size > cacheSizes[memory]) own.delete(own.keys().next().value!);
   }
 
   async function runSameLength(rows: readonly Int32Array[]): Promise<Float32Array[]> {
@@ -91,14 +98,14 @@ export function createEncoder(options: EncoderOptions): Encoder {
     encodeTokens,
     async encode(texts) {
       const found = new Map<string, EncodedText>();
-      const missing = new Map<string, { tokens: Int32Array; remember: boolean }>();
+      const missing = new Map<string, { tokens: Int32Array; memory: Memory | false }>();
       const keys = texts.map(({ text, keep, maxTokens = windowTokens }) => `${keep}${maxTokens}\n${text}`);
       for (const [index, key] of keys.entries()) {
-        const { text, keep, remember: worthKeeping, maxTokens = windowTokens } = texts[index]!;
-        const known = found.get(key) ?? recall(key);
+        const { text, keep, remember: memory, maxTokens = windowTokens } = texts[index]!;
+        const known = found.get(key) ?? (memory ? recall(memory, key) : undefined);
         if (known) found.set(key, known);
         else if (!missing.has(key)) {
-          missing.set(key, { tokens: tokenizer.encode(text, maxTokens, keep), remember: worthKeeping });
+          missing.set(key, { tokens: tokenizer.encode(text, maxTokens, keep), memory });
         }
       }
       const entries = [...missing];
@@ -106,7 +113,7 @@ export function createEncoder(options: EncoderOptions): Encoder {
       for (const [place, [key, entry]] of entries.entries()) {
         const encoded = { vector: vectors[place]!, tokens: entry.tokens };
         found.set(key, encoded);
-        if (entry.remember) remember(key, encoded);
+        if (entry.memory) store(entry.memory, key, encoded);
       }
       return keys.map((key) => found.get(key)!);
     },

@@ -23,8 +23,8 @@ export type WorldModel = {
   close(): Promise<void>;
 };
 
-/** Vectors of tools and other texts that come again: about 2 KB each. */
-const rememberedTexts = 8_192;
+/** Vectors of about 2 KB each, for each thread: the tools of hundreds of callers, and the latest of their turns. */
+const rememberedTexts = { lasting: 8_192, passing: 2_048 };
 
 export type LoadOptions = { checkpointDir: string; device: DeviceChoice; intraOpThreads?: number };
 
@@ -73,7 +73,7 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
       tokenizer,
       dimension: manifest.encoderDimension,
       windowTokens: manifest.windowTokens,
-      cacheSize: rememberedTexts,
+      cacheSizes: rememberedTexts,
     }),
     async close() {
       await session.close();

@@ -1,13 +1,23 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OnnxSession, openSession } from "../../../gpu-worker/onnx.ts";
-import { createEncoder, type Encoder, type TextToEncode } from "../../../gpu-worker/world-model/encoder.ts";
+import {
+  createEncoder,
+  type Encoder,
+  type Memory,
+  type TextToEncode,
+} from "../../../gpu-worker/world-model/encoder.ts";
 import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
 import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
 
 const checkpoint = new URL("../../../gpu-worker/checkpoints/base/", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, checkpoint));
-const text = (value: string, remember = false): TextToEncode => ({ text: value, keep: "start", remember });
+const text = (value: string, remember: Memory | false = false): TextToEncode => ({
+  text: value,
+  keep: "start",
+  remember,
+});
+const memories: Memory[] = ["lasting", "passing"];
 
 const sentences = Array.from({ length: 32 }, (_, i) =>
   Array.from(
@@ -33,7 +43,13 @@ describe("encoder", () => {
     const tokenizer = createTokenizer(
       TokenizerFile.parse(JSON.parse(read("tokenizer.json").toString("utf8"))),
     );
-    encoder = createEncoder({ session, tokenizer, dimension: 384, windowTokens: 256, cacheSize: 2 });
+    encoder = createEncoder({
+      session,
+      tokenizer,
+      dimension: 384,
+      windowTokens: 256,
+      cacheSizes: { lasting: 2, passing: 2 },
+    });
   });
   afterAll(() => session.close());
 
@@ -61,21 +77,34 @@ describe("encoder", () => {
     expect(Array.from(cut!.tokens.slice(-4))).toEqual(Array.from(tail!.tokens.slice(-4)));
   });
 
-  it("runs the model once for equal texts, and not at all for a remembered one", async () => {
+  it.each(memories)(
+    "runs the model once for equal texts, and not at all for a %s one known",
+    async (memory) => {
+      runs = 0;
+      const same = text(`same ${memory} text`, memory);
+      const [first, second] = await encoder.encode([same, same]);
+      const [third] = await encoder.encode([same]);
+      expect(runs).toBe(1);
+      expect(second).toBe(first);
+      expect(third).toBe(first);
+    },
+  );
+
+  it.each(memories)("forgets the %s text unused longest when there are too many", async (memory) => {
+    await encoder.encode(["first entry", "second entry", "third entry"].map((value) => text(value, memory)));
     runs = 0;
-    const [first, second] = await encoder.encode([text("same tool", true), text("same tool", true)]);
-    const [third] = await encoder.encode([text("same tool", true)]);
+    await encoder.encode([text("third entry", memory)]);
+    expect(runs).toBe(0);
+    await encoder.encode([text("first entry", memory)]);
     expect(runs).toBe(1);
-    expect(second).toBe(first);
-    expect(third).toBe(first);
   });
 
-  it("forgets the text unused longest when the cache is full", async () => {
-    await encoder.encode(["first entry", "second entry", "third entry"].map((value) => text(value, true)));
+  it("forgets no lasting text for passing ones, however many", async () => {
+    const tool = text("a caller's tool", "lasting");
+    await encoder.encode([tool]);
+    for (let turn = 0; turn < 5; turn++) await encoder.encode([text(`goal of turn ${turn}`, "passing")]);
     runs = 0;
-    await encoder.encode([text("third entry", true)]);
+    await encoder.encode([tool]);
     expect(runs).toBe(0);
-    await encoder.encode([text("first entry", true)]);
-    expect(runs).toBe(1);
   });
 });
