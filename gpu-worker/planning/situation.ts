@@ -49,6 +49,7 @@ export async function readSituations(
     of.goal,
     of.state,
     ...of.clauses,
+    ...of.sentences,
     ...of.actions,
     ...of.observation,
     ...of.tools,
@@ -62,6 +63,7 @@ export async function readSituations(
   const read = texts.map((of) => {
     const [goal, state] = take(2) as [EncodedText, EncodedText];
     const clauses = take(of.clauses.length);
+    const sentences = take(of.sentences.length);
     const actions = take(of.actions.length);
     const [seen] = take(of.observation.length);
     const tools = take(of.tools.length);
@@ -70,12 +72,13 @@ export async function readSituations(
       dot(seen.vector, failed!.vector) > dot(seen.vector, succeeded!.vector) + observation.margin;
     const billed = [goal, state, ...actions, ...(seen ? [seen] : []), ...tools];
     const tokens = billed.reduce((sum, one) => sum + one.tokens.length, 0);
-    const whole = { text: of.goal.text, vector: goal.vector };
+    const parts = sentences.map(({ vector }) => vector);
+    const whole = { text: of.goal.text, vector: goal.vector, vectors: [goal.vector, ...parts] };
     const aims = of.clauses.map(({ text }, place) => {
       const { wholeGoalShare, shortClauseShare } = model.manifest.planning;
       const isShort = text.split(/\s+/).length <= shortClauseWords;
       const vector = blend(clauses[place]!.vector, goal.vector, isShort ? shortClauseShare : wholeGoalShare);
-      return { text, vector };
+      return { text, vector, vectors: [vector] };
     });
     return { whole, aims: aims.length > 0 ? aims : [whole], state, actions, looksFailed, tools, tokens };
   });

@@ -1,7 +1,7 @@
 /** The texts of a request that the encoder reads, and nothing about what they mean. Pure. */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { TextToEncode } from "../world-model/encoder.ts";
-import { actionText, toolText } from "../world-model/text-templates.ts";
+import { actionText, sentencesOf, toolText } from "../world-model/text-templates.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { splitClauses } from "./clauses.ts";
 
@@ -22,6 +22,8 @@ export type RequestTexts = {
   goal: TextToEncode;
   /** The instructions the goal joins, in their order; none where it is one. */
   clauses: TextToEncode[];
+  /** The sentences of a goal that is no chain of instructions, where there are tools to find in it. */
+  sentences: TextToEncode[];
   state: TextToEncode;
   actions: TextToEncode[];
   observation: TextToEncode[];
@@ -44,10 +46,12 @@ export function textsOf(model: WorldModel, request: PlanRequest): RequestTexts {
   const asGoal = (text: string): TextToEncode => {
     return { text, keep: "start", remember: memoryFor(text), maxTokens: goalTokens };
   };
+  // A chain of instructions; where one is none (a name, a mood), the goal is read as a whole.
+  const isChain = clauses.length > 1 && clauses.every(opensWithVerb);
   return {
     goal: asGoal(goal),
-    // A chain of instructions; where one is none (a name, a mood), the goal is read as a whole.
-    clauses: clauses.length > 1 && clauses.every(opensWithVerb) ? clauses.map(asGoal) : [],
+    clauses: isChain ? clauses.map(asGoal) : [],
+    sentences: isChain || request.tools.length === 0 ? [] : sentencesOf(goal).map(asGoal),
     // The newest part of a long state is what counts.
     state: {
       text: state,

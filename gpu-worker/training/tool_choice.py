@@ -1,6 +1,6 @@
-"""Choosing among a caller's tools: cosine, the policy's query, BM25 and name share, mixed by weights that depend on the list.
+"""Choosing among a caller's tools: likeness, the policy's query, BM25 and name share, mixed by weights that depend on the list.
 
-score_i = scale * (cosine_i + w1 * query_i + w2 * bm25_i + w3 * name_i); "none of these" scores scale * threshold.
+score_i = scale * (likeness_i + w1 * query_i + w2 * bm25_i + w3 * name_i); "none of these" scores scale * threshold.
 scale, w1-w3 and threshold come from a small network over numbers of the whole list.
 """
 import random
@@ -13,6 +13,8 @@ from torch.nn import functional as F
 from .lexical import LIST_FEATURES, read_tool, tool_features
 
 
+# How far a tool attends to the parts of a goal that are like it: 0 is the mean over the parts, without end the maximum.
+SHARPNESS = 8.0
 # Numbers of the list that the weights read: its length and how many of the goal's words it knows.
 READ = [0, 5]
 
@@ -34,22 +36,32 @@ class Mixer(nn.Module):
 
 
 def scores(mixer, features, listed):
-    """features [n, 4] (cosine, query, bm25, name), listed [LIST_FEATURES] -> logits [n + 1], the last is "none"."""
+    """features [n, 4] (likeness, query, bm25, name), listed [LIST_FEATURES] -> logits [n + 1], the last is "none"."""
     mix = mixer(listed[None])[0]
     found = features[:, 0] + features[:, 1:] @ mix[1:4]
     return torch.cat([found, mix[4:5]]) * mix[0]
 
 
-class Choice:
-    """One list: what `scores` needs, and the rows of the right tools (none: nothing fits)."""
+def likeness(tool_vectors, goal_vectors):
+    """A tool's cosine with a goal and its sentences, pooled by attention: one may ask for the tool, others say who asks."""
+    cosines = tool_vectors @ goal_vectors.T
+    weights = np.exp(SHARPNESS * cosines)
+    return (weights * cosines).sum(1) / weights.sum(1)
 
-    def __init__(self, goal, tools, goal_vector, tool_vectors, query_vector, right):
+
+class Choice:
+    """One list: what `scores` needs, and the rows of the right tools (none: nothing fits).
+
+    goal_vectors [1 + sentences, w]: the goal as a whole first.
+    """
+
+    def __init__(self, goal, tools, goal_vectors, tool_vectors, query_vector, right):
         bm25, named, listed = tool_features(goal, [read_tool(tool["name"], tool.get("description") or "") for tool in tools])
-        cosine = tool_vectors @ goal_vector
+        like = likeness(tool_vectors, goal_vectors)
         query = tool_vectors @ (query_vector / (np.linalg.norm(query_vector) + 1e-9))
-        ranked = np.sort(cosine)[::-1]
+        ranked = np.sort(like)[::-1]
         listed = [*listed, ranked[0], min(0.5, ranked[0] - ranked[1]) if len(ranked) > 1 else 0.5, query.max()]
-        self.features = torch.tensor(np.stack([cosine, query, bm25, named], 1), dtype=torch.float32)
+        self.features = torch.tensor(np.stack([like, query, bm25, named], 1), dtype=torch.float32)
         self.listed = torch.tensor(listed, dtype=torch.float32)
         self.right = right
 

@@ -132,7 +132,7 @@ class Choosing(unittest.TestCase):
     def test_every_tool_and_none_have_a_score(self):
         tools = [{"name": "find_ferry", "description": "Look up ferries"}, {"name": "rent_bicycle", "description": ""}]
         vectors = glosses()[:2].numpy()
-        choice = Choice("a ferry", tools, vectors[0], vectors, vectors[0], [0])
+        choice = Choice("a ferry", tools, vectors[:1], vectors, vectors[0], [0])
         found = scores(Mixer(), choice.features, choice.listed)
         self.assertEqual(found.shape, (3,))
         self.assertGreater(found[0], found[1])

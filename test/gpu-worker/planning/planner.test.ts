@@ -107,6 +107,13 @@ describe("plans with tools", () => {
     expect(brainSignal.confidence).toBeGreaterThan(0.3);
   });
 
+  it("find the tool that one sentence of many asks for", async () => {
+    const about = "My name is Tom and I bake bread in Leeds. My sister lives in Rome and loves flowers.";
+    const asks = "What will the weather be like there? I have a red car.";
+    const { brainSignal } = await planOf(request(`${about} ${asks}`, { tools }));
+    expect(brainSignal.actionType).toBe("get_weather");
+  });
+
   it("show each tool as the action it amounts to and look ahead by tool name", async () => {
     const plan = await planOf(request("Find a flight to Rome and book it", { tools }));
     expect(namesOf(plan)).toEqual(["search_flight", "book_flight"]);
