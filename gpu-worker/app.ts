@@ -137,6 +137,8 @@ async function readSignedJson(app: AppOptions, { request, path }: Call): Promise
   const head = allow(
     await app.verifier.verifyHead({ token, method: request.method ?? "", path, now: app.now() }),
   );
+  // Under overload most requests are refused: those cost no body, and their nonce is not spent.
+  if ([...app.services.values()].every((service) => service.isFull())) throw new Refusal("overloaded");
   const body = await readBody(request, app.maxBodyBytes ?? defaultMaxBodyBytes);
   allow(await app.verifier.verifyBody(head, body, app.now()));
   try {

@@ -48,6 +48,8 @@ export type Batcher<Item, Answer> = {
   submit(item: Item, signal: AbortSignal): Promise<{ answer: Answer; queueMs: number }>;
   /** To be called when a lane has become free other than by the end of a batch. */
   pump(): void;
+  /** Whether even the smallest item would be refused now. */
+  isFull(): boolean;
   /** Items waiting, those that run not counted. */
   depth(): number;
   /** Resolves when nothing waits and nothing runs. */
@@ -144,6 +146,12 @@ export function createBatcher<Item, Answer>(options: {
       });
     },
     pump,
+    isFull: () =>
+      !hasRoom(
+        waiting.map((one) => one.tokens),
+        1,
+        limits,
+      ),
     depth: () => waiting.length,
     whenIdle: () =>
       new Promise((resolve) => {

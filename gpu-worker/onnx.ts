@@ -54,6 +54,8 @@ export async function openSession(options: OpenSessionOptions): Promise<OnnxSess
       interOpNumThreads: 1,
       executionMode: "sequential",
       graphOptimizationLevel: "all",
+      // A pattern is kept for every shape that was ever seen, and gains nothing here.
+      enableMemPattern: false,
     });
   if (device === "cpu") return wrap(await create("cpu"), "cpu");
   let reason = "onnxruntime-node was installed without its CUDA library";

@@ -21,6 +21,8 @@ export type SizeService = {
     request: TaskRequest<Name>,
     signal: AbortSignal,
   ): Promise<TaskResponse<Name>>;
+  /** Whether its queue would refuse any request now. */
+  isFull(): boolean;
   readings(): Reading[];
   /** Resolves when nothing waits and nothing runs. */
   whenIdle(): Promise<void>;
@@ -92,6 +94,7 @@ export function createSizeService(options: {
       { name: "svc_worker_queue_depth", labels: { size }, value: batcher.depth() },
       { name: "svc_worker_thread_restarts_total", labels: { size }, value: pool.restarts() },
     ],
+    isFull: batcher.isFull,
     whenIdle: batcher.whenIdle,
     close: pool.close,
   };

@@ -147,6 +147,25 @@ describe("POST /plan", () => {
     expect(await worker.figure('svc_worker_refused_total{code="overloaded"}')).toBe(1);
   });
 
+  it("refuses unread what comes while its queue is full, and takes the same request when there is room", async () => {
+    worker = await startWorker({ limits: { maxQueuedRequests: 1 } });
+    const gate = createGate();
+    const running = worker.plan(planRequest(gate.goal));
+    await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
+    const waiting = worker.plan(planRequest("one"));
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 1);
+    // Had the body been read it would be 400, and its nonce spent.
+    expect(await refusal(await worker.post("{"))).toMatchObject({ status: 503, code: "overloaded" });
+    const body = JSON.stringify(planRequest("two"));
+    const token = await worker.sign(body);
+    expect((await worker.post(body, { token })).status).toBe(503);
+    // Without a signature nobody learns how busy it is.
+    expect((await worker.post(body, { token: "x" })).status).toBe(401);
+    gate.open();
+    await Promise.all([running, waiting]);
+    expect((await worker.post(body, { token })).status).toBe(200);
+  });
+
   it("drops a request whose caller left while it waited", async () => {
     worker = await startWorker();
     const gate = createGate();

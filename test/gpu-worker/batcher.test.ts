@@ -117,10 +117,12 @@ describe("the batcher", () => {
     const lanes = manualLanes(1);
     const { batcher } = setUp(lanes);
     const accepted = [1, 2, 3, 4, 5, 6].map((id) => batcher.submit(item(id), never));
+    expect(batcher.isFull()).toBe(true);
     await expect(batcher.submit(item(7), never)).rejects.toMatchObject({ code: "overloaded" });
     lanes.running[0]?.finish();
     await accepted[0];
     await flush();
+    expect(batcher.isFull()).toBe(false);
     accepted.push(batcher.submit(item(8), never));
     while (lanes.running.length > 0) {
       lanes.running[0]?.finish();
