@@ -13,8 +13,7 @@ from .embeddings import Embeddings, onnx_encode, torch_encode
 from .encoder import Encoder, read_safetensors
 from .episodes import build_episodes, choose
 from .evaluate import measure_steps
-from .heads import HIDDEN, Heads
-from .heads_stage import tools_stage
+from .heads_stage import new_heads, tools_stage
 from .magnitudes import information, targets
 from .mapping import ActionMap
 from .measure_stage import held_out_sets
@@ -39,7 +38,7 @@ def measure_variant(run, name, embeddings):
     texts = list(dict.fromkeys(row["goal"] for _, row in choose(run.train, options.seed)[::EVERY]))
     rows = embeddings.add(texts, STATE_TOKENS, "end")
     embeddings.save()
-    heads = Heads(torch.from_numpy(action_map.vectors), HIDDEN[options.size])
+    heads = new_heads(options, action_map.vectors)
     folder = options.work / f"ablation-{name}"
     folder.mkdir(exist_ok=True)
     train_heads(heads, episodes, embeddings.table, (rows, targets(information(texts, run.tokenizer))), [action["name"] for action in action_map.actions], folder, options.steps, options.seed, None, say, **VARIANTS[name])

@@ -33,6 +33,12 @@ def guard(heads, vectors):
     return found
 
 
+def new_heads(options, action_vectors):
+    """Untrained heads: the same for a seed, whatever this process drew from PyTorch's generator before."""
+    torch.manual_seed(options.seed)
+    return Heads(torch.from_numpy(action_vectors), HIDDEN[options.size])
+
+
 def sample_of(embeddings, rows, seed):
     """Unit vectors of up to 4,000 of the rows."""
     return vectors_of(embeddings.table, np.random.RandomState(seed).choice(rows, min(GUARD_TEXTS, len(rows)), replace=False)).numpy()
@@ -51,7 +57,7 @@ def heads_stage(run, embeddings):
     embeddings.save()
     say(f"episodes: {len(episodes)}, texts {len(embeddings.place)}, mapped names {len(action_map.known)}, unknown {sum(i == 1 for i in action_map.known.values())}")
     run.stage("heads")
-    heads = Heads(torch.from_numpy(action_map.vectors), HIDDEN[options.size])
+    heads = new_heads(options, action_map.vectors)
     names = [action["name"] for action in action_map.actions]
     final = options.work / "heads.pt"
     if final.exists():

@@ -2,6 +2,7 @@
 import pathlib
 import random
 import tempfile
+import types
 import unittest
 
 import numpy as np
@@ -14,6 +15,7 @@ except ImportError:
 from training.encoder import Encoder, encode_ids
 from training.episodes import Episode
 from training.heads import LEAST, MOST, Heads
+from training.heads_stage import new_heads
 from training.losses import info_nce, isotropy
 from training.rollouts import KINDS, pad_sequences, roll, wrong
 from training.tool_choice import Choice, Mixer, scores
@@ -117,6 +119,13 @@ class Training(unittest.TestCase):
         lines = []
         train_heads(heads, episodes(), table, wanted, NAMES, folder, steps, 1, say=lines.append)
         return heads, lines
+
+    def test_heads_begin_the_same_whatever_was_drawn_before(self):
+        options = types.SimpleNamespace(seed=3, size="base")
+        first = new_heads(options, glosses().numpy())
+        torch.rand(100)
+        second = new_heads(options, glosses().numpy())
+        self.assertTrue(all(torch.equal(left, right) for left, right in zip(first.parameters(), second.parameters())))
 
     def test_a_run_resumes_and_equal_seeds_agree(self):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
