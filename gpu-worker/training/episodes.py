@@ -74,7 +74,7 @@ def build_episodes(rows, embeddings, action_map):
     goals = embeddings.add([goal for _, goal, *_ in read], GOAL_TOKENS)
     flat_states = embeddings.add([text for _, _, states, _, _ in read for text in states], STATE_TOKENS, "end")
     flat_nexts = embeddings.add([text or NEUTRAL_STATE for *_, nexts in read for text in nexts], STATE_TOKENS, "end")
-    ids = action_map.ids({name for *_, names, _ in read for name in names})
+    ids = action_map.ids(sorted({name for *_, names, _ in read for name in names}))
     spoken = {name: name_words(last_part(name)) or "unknown" for name in ids}
     name_rows = dict(zip(spoken, embeddings.add(list(spoken.values()), TOOL_TOKENS)))
     episodes, state_at, next_at = [], 0, 0

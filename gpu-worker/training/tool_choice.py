@@ -123,7 +123,7 @@ def train_lists(sets, seed, count=3000):
         for tool in row["tools"]:
             domains.setdefault(row["domain"], {}).setdefault(tool["name"], tool)
     for row in chance.sample(traject, min(count // 4, len(traject))):
-        names = set(row["actions"])
+        names = dict.fromkeys(row["actions"])  # in their order: a set's order changes from process to process
         own = domains[row["domain"]]
         offer(row["goal"], [own[name] for name in names if name in own], [tool for name, tool in own.items() if name not in names], (2, 40))
     seal = [row for row in sets.get("sealtools_dev", []) if len(row["tools"]) > 1]

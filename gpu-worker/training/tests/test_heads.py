@@ -1,6 +1,9 @@
 """Learned parts on made-up vectors: shapes, laws of the latent, resumption, export. Skipped without PyTorch."""
+import os
 import pathlib
 import random
+import subprocess
+import sys
 import tempfile
 import types
 import unittest
@@ -138,6 +141,17 @@ class Training(unittest.TestCase):
 
 
 class Choosing(unittest.TestCase):
+    def test_made_up_lists_do_not_depend_on_the_process(self):
+        code = """
+from training.tool_choice import train_lists
+tools = [{"name": name, "description": name} for name in "abcdefghij"]
+rows = [{"goal": f"goal {n}", "domain": "one", "tools": tools, "actions": ["a", "b", "c", "d"]} for n in range(40)]
+print(train_lists({"traject_bench": rows}, 7))
+"""
+        root = pathlib.Path(__file__).parent.parent.parent
+        told = {subprocess.run([sys.executable, "-c", code], cwd=root, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout for seed in "123"}
+        self.assertEqual(len(told), 1)
+
     def test_every_tool_and_none_have_a_score(self):
         tools = [{"name": "find_ferry", "description": "Look up ferries"}, {"name": "rent_bicycle", "description": ""}]
         vectors = glosses()[:2].numpy()
