@@ -76,6 +76,8 @@ export function createBatcher<Item, Answer>(options: {
   let running = 0;
   let idleListeners: (() => void)[] = [];
 
+  const waitingTokens = () => waiting.map((one) => one.tokens);
+
   const tellIfIdle = () => {
     if (waiting.length > 0 || running > 0) return;
     const listeners = idleListeners;
@@ -104,10 +106,7 @@ export function createBatcher<Item, Answer>(options: {
 
   const pump = () => {
     while (waiting.length > 0 && lanes.free() > 0) {
-      const length = batchLength(
-        waiting.map((one) => one.tokens),
-        limits,
-      );
+      const length = batchLength(waitingTokens(), limits);
       const batch = waiting.slice(0, length);
       waiting = waiting.slice(length);
       void runBatch(batch);
@@ -119,9 +118,8 @@ export function createBatcher<Item, Answer>(options: {
     submit(item, signal) {
       return new Promise((resolve, reject) => {
         const tokens = tokensOf(item);
-        const queued = waiting.map((one) => one.tokens);
         if (signal.aborted) return reject(new Refusal("client_left"));
-        if (!hasRoom(queued, tokens, limits)) return reject(new Refusal("overloaded"));
+        if (!hasRoom(waitingTokens(), tokens, limits)) return reject(new Refusal("overloaded"));
         const queuedAt = now();
         const drop = () => {
           waiting = waiting.filter((one) => one !== entry);
@@ -146,12 +144,7 @@ export function createBatcher<Item, Answer>(options: {
       });
     },
     pump,
-    isFull: () =>
-      !hasRoom(
-        waiting.map((one) => one.tokens),
-        1,
-        limits,
-      ),
+    isFull: () => !hasRoom(waitingTokens(), 1, limits),
     depth: () => waiting.length,
     whenIdle: () =>
       new Promise((resolve) => {

@@ -1,7 +1,8 @@
 /** Splits a goal into the instructions it joins, in their order. Pure: text in, texts out. */
+import { sentenceEnd } from "../world-model/text-templates.ts";
 
-const sentenceEnd =
-  /(?<=[.!?;\n])\s+|\n+|\s*(?:,\s*)?\b(?:and then|then|after that|afterwards|finally)\b,?\s*/iu;
+const sequel = /\s*(?:,\s*)?\b(?:and then|then|after that|afterwards|finally)\b,?\s*/;
+const instructionEnd = new RegExp(`${sentenceEnd.source}|${sequel.source}`, "iu");
 const joint = /\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*/iu;
 
 /**
@@ -10,7 +11,7 @@ const joint = /\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*/iu;
  */
 export function splitClauses(goal: string, isVerb: (word: string) => boolean, most: number): string[] {
   const clauses: string[] = [];
-  for (const sentence of goal.split(sentenceEnd)) {
+  for (const sentence of goal.split(instructionEnd)) {
     let open = "";
     for (const part of sentence.split(joint)) {
       const [first = ""] = part.toLowerCase().split(/[^\p{L}]+/u);

@@ -30,7 +30,7 @@ def plain_encode(encoder, tokenizer, window=64):
 
 
 def dev_scores(run, encoder, name):
-    """Cosine alone on the dev sets: what the mix with the original weights is chosen by."""
+    """Likeness alone on the dev sets: what the mix with the original weights is chosen by."""
     embeddings = Embeddings(torch_encode(encoder), encoder.width, run.tokenizer, run.options.work, f"dev-{name}", say)
     heads = Heads(torch.eye(encoder.width)[:8], 64)
     found = {}

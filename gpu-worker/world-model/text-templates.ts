@@ -30,10 +30,13 @@ export function actionText(name: string): string {
   return nameWords(last ?? name) || "unknown";
 }
 
+/** Between two sentences, lines among them. */
+export const sentenceEnd = /(?<=[.!?;\n])\s+|\n+/;
+
 /** A goal's sentences of two words or more; none where it is one. */
 export function sentencesOf(goal: string): string[] {
   const found = goal
-    .split(/(?<=[.!?;])\s+|\n+/)
+    .split(sentenceEnd)
     .map((part) => part.trim())
     .filter((part) => /\S\s+\S/.test(part));
   if (found.length < 2) return [];
