@@ -132,13 +132,14 @@ function work(name: TaskName): Handler {
 /** A body that somebody with a signing key sent, once, to this worker and this path. */
 async function readSignedJson(app: AppOptions, { request, path }: Call): Promise<unknown> {
   if (app.isDraining()) throw new Refusal("draining");
+  // Under overload most requests are refused: those cost neither crypto nor a body, and their nonce is not
+  // spent. That the queue is full is no secret: /metrics tells it.
+  if ([...app.services.values()].every((service) => service.isFull())) throw new Refusal("overloaded");
   const token = /^Bearer ([\w.-]+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (token === undefined) throw new Refusal("unauthorized", { reason: "no-token" });
   const head = allow(
     await app.verifier.verifyHead({ token, method: request.method ?? "", path, now: app.now() }),
   );
-  // Under overload most requests are refused: those cost no body, and their nonce is not spent.
-  if ([...app.services.values()].every((service) => service.isFull())) throw new Refusal("overloaded");
   const body = await readBody(request, app.maxBodyBytes ?? defaultMaxBodyBytes);
   allow(await app.verifier.verifyBody(head, body, app.now()));
   try {

@@ -18,11 +18,12 @@ export function batchLength(tokens: readonly number[], limits: QueueLimits): num
   return length;
 }
 
+export type Queued = { requests: number; tokens: number };
+
 /** Whether one more may wait. An empty queue takes any request, however large. */
-export function hasRoom(waiting: readonly number[], tokens: number, limits: QueueLimits): boolean {
-  if (waiting.length === 0) return true;
-  const sum = waiting.reduce((total, one) => total + one, tokens);
-  return waiting.length < limits.maxQueuedRequests && sum <= limits.maxQueuedTokens;
+export function hasRoom(queued: Queued, tokens: number, limits: QueueLimits): boolean {
+  if (queued.requests === 0) return true;
+  return queued.requests < limits.maxQueuedRequests && queued.tokens + tokens <= limits.maxQueuedTokens;
 }
 
 export type Outcome<Answer> = { ok: true; answer: Answer } | { ok: false; error: Error };
@@ -73,10 +74,13 @@ export function createBatcher<Item, Answer>(options: {
 }): Batcher<Item, Answer> {
   const { lanes, tokensOf, limits, now, observer } = options;
   let waiting: Waiting<Item, Answer>[] = [];
+  /** Of those that wait, kept as they come and go: every refusal of a full queue asks for it. */
+  let waitingTokens = 0;
   let running = 0;
   let idleListeners: (() => void)[] = [];
 
-  const waitingTokens = () => waiting.map((one) => one.tokens);
+  const hasRoomFor = (tokens: number) =>
+    hasRoom({ requests: waiting.length, tokens: waitingTokens }, tokens, limits);
 
   const tellIfIdle = () => {
     if (waiting.length > 0 || running > 0) return;
@@ -89,10 +93,9 @@ export function createBatcher<Item, Answer>(options: {
     running += 1;
     const leftAt = now();
     const settles = batch.map((one) => one.leave(leftAt));
-    observer.onBatch(
-      batch.length,
-      batch.reduce((sum, one) => sum + one.tokens, 0),
-    );
+    const tokens = batch.reduce((sum, one) => sum + one.tokens, 0);
+    waitingTokens -= tokens;
+    observer.onBatch(batch.length, tokens);
     let outcomes: Outcome<Answer>[];
     try {
       outcomes = await lanes.run(batch.map((one) => one.item));
@@ -106,7 +109,10 @@ export function createBatcher<Item, Answer>(options: {
 
   const pump = () => {
     while (waiting.length > 0 && lanes.free() > 0) {
-      const length = batchLength(waitingTokens(), limits);
+      const length = batchLength(
+        waiting.map((one) => one.tokens),
+        limits,
+      );
       const batch = waiting.slice(0, length);
       waiting = waiting.slice(length);
       void runBatch(batch);
@@ -119,10 +125,11 @@ export function createBatcher<Item, Answer>(options: {
       return new Promise((resolve, reject) => {
         const tokens = tokensOf(item);
         if (signal.aborted) return reject(new Refusal("client_left"));
-        if (!hasRoom(waitingTokens(), tokens, limits)) return reject(new Refusal("overloaded"));
+        if (!hasRoomFor(tokens)) return reject(new Refusal("overloaded"));
         const queuedAt = now();
         const drop = () => {
           waiting = waiting.filter((one) => one !== entry);
+          waitingTokens -= tokens;
           observer.onDrop();
           reject(new Refusal("client_left"));
           tellIfIdle();
@@ -140,11 +147,12 @@ export function createBatcher<Item, Answer>(options: {
         };
         signal.addEventListener("abort", drop, { once: true });
         waiting.push(entry);
+        waitingTokens += tokens;
         pump();
       });
     },
     pump,
-    isFull: () => !hasRoom(waitingTokens(), 1, limits),
+    isFull: () => !hasRoomFor(1),
     depth: () => waiting.length,
     whenIdle: () =>
       new Promise((resolve) => {

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { type DeviceChoice, type OnnxSession, openSession } from "../onnx.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
 import { createEncoder, type Encoder } from "./encoder.ts";
-import { createHeads, HeadSettings, type Heads } from "./heads.ts";
+import { createHeads, type HeadSessions, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
-import { decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
+import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
 import { createToolReader, type ToolReader } from "./tools.ts";
 
@@ -28,7 +28,7 @@ const rememberedTexts = { lasting: 8_192, passing: 2_048 };
 
 export type LoadOptions = { checkpointDir: string; device: DeviceChoice; intraOpThreads?: number };
 
-/** Reads and checks a checkpoint folder and opens its encoder. Throws naming what is wrong with it. */
+/** Reads and checks a checkpoint folder and opens its graphs. Throws naming what is wrong with it. */
 export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOptions): Promise<WorldModel> {
   const { manifest, file } = await readCheckpoint(checkpointDir);
   const tokenizer = createTokenizer(TokenizerFile.parse(decodeJson(file("tokenizer.json"))));
@@ -44,40 +44,50 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
     decodeFloats(file("action-latents.bin")),
     manifest.planning.toolAction,
   );
-  const session = await openSession({ model: file("encoder.onnx"), device, ...rest });
-  // All on one device: the first session finds out which.
-  const open = (name: string): Promise<OnnxSession> =>
-    openSession({ model: file(`${name}.onnx`), device: session.device, ...rest });
+  const { encoder, ...headSessions } = await openSessions(file, device, rest);
   const heads = createHeads(
-    {
-      latent: await open("latent"),
-      act: await open("act"),
-      next: await open("next"),
-      tools: await open("tools"),
-    },
+    headSessions,
     HeadSettings.parse(decodeJson(file("heads.json"))),
     decodeFloats(file("action-vectors.bin")),
     manifest.numActions,
   );
   return {
     manifest,
-    device: session.device,
-    ...(session.fellBack !== undefined && { fellBack: session.fellBack }),
+    device: encoder.device,
+    ...(encoder.fellBack !== undefined && { fellBack: encoder.fellBack }),
     tokenizer,
     lexicon,
     table,
     readTool: createToolReader(table, lexicon),
     heads,
     encoder: createEncoder({
-      session,
+      session: encoder,
       tokenizer,
       dimension: manifest.encoderDimension,
       windowTokens: manifest.windowTokens,
       cacheSizes: rememberedTexts,
     }),
     async close() {
-      await session.close();
+      await encoder.close();
       await heads.close();
     },
+  };
+}
+
+/** All on one device: the first finds out which. Apart, so that nothing that stays holds the files' bytes. */
+async function openSessions(
+  file: Checkpoint["file"],
+  device: DeviceChoice,
+  rest: Pick<LoadOptions, "intraOpThreads">,
+): Promise<HeadSessions & { encoder: OnnxSession }> {
+  const encoder = await openSession({ model: file("encoder.onnx"), device, ...rest });
+  const open = (name: keyof HeadSessions) =>
+    openSession({ model: file(`${name}.onnx`), device: encoder.device, ...rest });
+  return {
+    encoder,
+    latent: await open("latent"),
+    act: await open("act"),
+    next: await open("next"),
+    tools: await open("tools"),
   };
 }

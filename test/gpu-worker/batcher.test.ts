@@ -9,7 +9,7 @@ const limits: QueueLimits = {
   maxBatchRequests: 3,
   maxBatchTokens: 100,
 };
-const tokens = fc.integer({ min: 1, max: 150 });
+const tokens = fc.integer({ min: 1, max: 300 });
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
 describe("a batch", () => {
@@ -35,7 +35,7 @@ describe("the queue's bound", () => {
     ["too many tokens", [550], 51, false],
     ["exactly the tokens", [550], 50, true],
   ])("%s", (_name, waiting, next, expected) => {
-    expect(hasRoom(waiting, next, limits)).toBe(expected);
+    expect(hasRoom({ requests: waiting.length, tokens: sumOf(waiting) }, next, limits)).toBe(expected);
   });
 });
 
@@ -165,7 +165,7 @@ describe("the batcher", () => {
         weight: 3,
         arbitrary: fc.record({ do: fc.constantFrom("finish" as const, "fail" as const), lane: fc.nat(3) }),
       },
-      { weight: 2, arbitrary: fc.record({ do: fc.constant("leave" as const), id: fc.nat(40) }) },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant("leave" as const), back: fc.nat(6) }) },
     );
     await fc.assert(
       fc.asyncProperty(
@@ -176,26 +176,35 @@ describe("the batcher", () => {
           const { batcher } = setUp(lanes);
           const answers = new Map<number, string[]>();
           const callers: AbortController[] = [];
+          const sizes: number[] = [];
           const left = new Set<number>();
           for (const one of steps) {
             if (one.do === "submit") {
               const id = callers.length;
               const caller = new AbortController();
               callers.push(caller);
+              sizes.push(one.tokens);
               const log = (entry: string) => void answers.set(id, [...(answers.get(id) ?? []), entry]);
               batcher.submit({ id, tokens: one.tokens }, caller.signal).then(
                 ({ answer }) => log(`answer ${answer}`),
                 (error: Error) => log(`error ${error.message}`),
               );
             } else if (one.do === "leave") {
-              const caller = callers[one.id];
-              if (caller && !lanes.batches.flat().some(({ id }) => id === one.id)) left.add(one.id);
+              // One of the latest: an early one hardly ever still waits.
+              const leaver = callers.length - 1 - one.back;
+              const caller = callers[leaver];
+              if (caller && !lanes.batches.flat().some(({ id }) => id === leaver)) left.add(leaver);
               caller?.abort();
             } else lanes.running[one.lane % Math.max(1, lanes.running.length)]?.[one.do]();
             await flush();
             expect(lanes.running.length).toBeLessThanOrEqual(laneCount);
             expect(batcher.depth()).toBeLessThanOrEqual(limits.maxQueuedRequests);
             expect(batcher.depth() === 0 || lanes.free() === 0).toBe(true);
+            const begun = new Set(lanes.batches.flat().map(({ id }) => id));
+            const waiting = sizes.filter((_, id) => !begun.has(id) && !answers.has(id));
+            expect(batcher.depth()).toBe(waiting.length);
+            const queued = { requests: waiting.length, tokens: sumOf(waiting) };
+            expect(batcher.isFull()).toBe(!hasRoom(queued, 1, limits));
           }
           while (lanes.running.length > 0) {
             lanes.running[0]?.finish();
