@@ -5,12 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from .data import is_held_out
+from .instructions import instruction
 from .mapping import NameReader, last_part
 from .pairs import catalog_goals
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, name_words
 
 NEUTRAL_STATE = "Nothing has been done yet."
+# A page of MiniWoB whose text was not recorded. Nearly all of them are scrolled; read as neutral they taught that whoever
+# wants to send a mail, and has told nothing of where they are, scrolls first.
+UNSEEN_PAGE = "A page that was not read."
 LONGEST = 28
+# Share of the rows without a state that begin as a chat does, under a system prompt; a web page's never do.
+INSTRUCTED, PAGES = 0.5, {"miniwob_demos"}
 
 # Most episodes taken of each set: the big ones would drown the others and the embedding time.
 CAPS = {
@@ -57,20 +63,27 @@ def choose(sets, seed):
     return chosen
 
 
-def texts_of(row):
-    """(goal, states, action names, next texts): states has one more entry than actions."""
+def texts_of(row, beginning=NEUTRAL_STATE):
+    """(goal, states, action names, next texts): states has one more entry than actions. `beginning`: where none is told."""
     steps = (row.get("steps") or [])[:LONGEST]
     if not steps:
         names = row["actions"][:LONGEST]
-        return row["goal"], [row.get("state") or NEUTRAL_STATE] + [NEUTRAL_STATE] * len(names), names, [""] * len(names)
+        return row["goal"], [row.get("state") or beginning] + [beginning] * len(names), names, [""] * len(names)
     nexts = [step.get("next") or "" for step in steps]
-    states = [step.get("state") or NEUTRAL_STATE for step in steps] + [nexts[-1] or NEUTRAL_STATE]
+    unseen = UNSEEN_PAGE if row.get("source") == "miniwob-demos" else beginning
+    states = [step.get("state") or unseen for step in steps] + [nexts[-1] or beginning]
     return row["goal"], states, [step["action"] for step in steps], nexts
 
 
-def build_episodes(rows, embeddings, action_map):
-    """Episodes of [(stem, row)]; embeds every text and maps every action name."""
-    read = [(stem, *texts_of(row)) for stem, row in rows]
+def build_episodes(rows, embeddings, action_map, chance=None):
+    """Episodes of [(stem, row)]; embeds every text and maps every action name. With `chance` some begin under instructions."""
+
+    def beginning(stem):
+        if chance and stem not in PAGES and chance.random() < INSTRUCTED:
+            return instruction(chance)
+        return NEUTRAL_STATE
+
+    read = [(stem, *texts_of(row, beginning(stem))) for stem, row in rows]
     goals = embeddings.add([goal for _, goal, *_ in read], GOAL_TOKENS)
     flat_states = embeddings.add([text for _, _, states, _, _ in read for text in states], STATE_TOKENS, "end")
     flat_nexts = embeddings.add([text or NEUTRAL_STATE for *_, nexts in read for text in nexts], STATE_TOKENS, "end")

@@ -1,5 +1,6 @@
 """Second stage: the heads learn from every text's vector; then how tools are chosen. Fails where states collapsed."""
 import json
+import random
 
 import numpy as np
 import torch
@@ -48,7 +49,7 @@ def heads_stage(run, embeddings):
     options = run.options
     run.stage("embeddings")
     action_map = ActionMap(options.actions, lambda texts: embeddings.vectors(texts, TOOL_TOKENS))
-    episodes = build_episodes(choose(run.train, options.seed), embeddings, action_map)
+    episodes = build_episodes(choose(run.train, options.seed), embeddings, action_map, random.Random(options.seed))
     states = np.unique(np.concatenate([episode.states for episode in episodes]))
     texts = [text for stem, row in choose(run.train, options.seed) for text in [row["goal"], *((s.get("next") or "") for s in (row.get("steps") or [])[:3])] if text]
     texts = list(dict.fromkeys(texts))[:40000]

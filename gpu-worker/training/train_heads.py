@@ -18,7 +18,8 @@ NEXT_SCALE, NEXT_WEIGHT = 14.0, 0.8
 # Far more texts than a batch holds: the covariance of few rows is mostly noise.
 SPREAD_ROWS, SPREAD_WEIGHT = 1024, 0.3
 TOTAL_GOAL, TOTAL_WIDTH = 20.0, 3.0
-ROLLED_ROWS, ROLL_EVERY = 20, 3
+# With 20 rows a source of few episodes is hardly rolled out, and how well its totals tell right from wrong hangs on the seed.
+ROLLED_ROWS, ROLL_EVERY = 48, 3
 # What is done or undone in the world by such a step, and what never is.
 COMMIT, IDLE = ("submit", "book", "delete"), ("noop", "wait")
 

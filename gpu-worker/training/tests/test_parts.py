@@ -8,6 +8,7 @@ import unittest
 import numpy as np
 
 from training.data import is_held_out, sets_in
+from training.episodes import NEUTRAL_STATE, UNSEEN_PAGE, build_episodes, texts_of
 from training.lexical import read_tool, tool_features
 from training.magnitudes import MAGNITUDES, targets
 from training.mapping import ActionMap, spoken_word
@@ -45,6 +46,30 @@ class Texts(unittest.TestCase):
     def test_names_become_words(self):
         for name, words in {"math.getHCF_v2": "math get hcf v2", "book-ferry": "book ferry", "HTTPGet": "http get"}.items():
             self.assertEqual(name_words(name), words)
+
+    def test_a_page_that_was_not_recorded_is_not_a_beginning(self):
+        steps = [{"state": "", "action": "scroll", "next": "Inbox"}, {"state": "Inbox", "action": "open_email", "next": ""}]
+        row = {"goal": "forward the mail", "actions": ["scroll", "open_email"], "steps": steps}
+        self.assertEqual(texts_of({**row, "source": "miniwob-demos"})[1], [UNSEEN_PAGE, "Inbox", NEUTRAL_STATE])
+        self.assertEqual(texts_of({**row, "source": "traject-bench"})[1], [NEUTRAL_STATE, "Inbox", NEUTRAL_STATE])
+
+    def test_half_of_the_rows_without_a_state_begin_under_instructions_and_no_page_does(self):
+        class Texts(list):
+            def add(self, texts, *_):
+                self.extend(texts)
+                return np.arange(len(self) - len(texts), len(self))
+
+        class Ids:
+            def ids(self, names):
+                return dict.fromkeys(names, 4)
+
+        rows = [("clinc150_train", {"goal": "book it", "actions": ["book"]})] * 200 + [("miniwob_demos", {"goal": "press", "actions": ["click"]})] * 50
+        for chance, least, most in ((None, 0, 0), (random.Random(1), 70, 130)):
+            texts = Texts()
+            begun = [texts[episode.states[0]] for episode in build_episodes(rows, texts, Ids(), chance)]
+            self.assertEqual(set(begun[200:]), {NEUTRAL_STATE})
+            self.assertTrue(least <= sum(text != NEUTRAL_STATE for text in begun) <= most)
+        self.assertGreater(len(set(begun)), 40)
 
     def test_a_goal_is_parted_into_its_sentences(self):
         # The same table as test/gpu-worker/world-model/list-words.test.ts.

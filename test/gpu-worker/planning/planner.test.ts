@@ -39,6 +39,29 @@ const planOf = async (wanted: PlanRequest): Promise<PlanResponse> => (await plan
 const namesOf = ({ steps }: PlanResponse) => steps.map(({ actionName }) => actionName);
 const withoutTimings = (response: PlanResponse) => ({ ...response, timings: undefined });
 
+/** Of the kinds that chats begin with; none is a sentence of training/instructions.py but the first, which all have. */
+const systemPrompts = [
+  "You are a helpful assistant.",
+  "You are an AI model in a chat UI. Current date: 2026-11-20. Always cite your sources.",
+  "Answer as a pirate would.",
+  "You are a helpful assistant.\nuser: Hi\nassistant: Hello! How can I help you today?",
+];
+
+describe.each(systemPrompts)("under the system prompt %j", (state) => {
+  it.each([
+    "Cancel my subscription",
+    "Set an alarm for 7 am",
+    "Translate this paragraph into French",
+    "What is the weather in Tokyo tomorrow?",
+    "Calculate the average of these numbers",
+    "Play some jazz music",
+  ])("a plan begins as it does without one: %s", async (goal) => {
+    const [bare, instructed] = await Promise.all([planOf(request(goal)), planOf(request(goal, { state }))]);
+    expect(namesOf(instructed)[0]).toBe(namesOf(bare)[0]);
+    expect(instructed.brainSignal.actionType).toBe(bare.brainSignal.actionType);
+  });
+});
+
 describe("plans without tools", () => {
   const sensible: readonly (readonly [goal: string, first: readonly string[]])[] = [
     ["What's the weather in Paris tomorrow?", ["get_weather", "check_weather", "get_forecast"]],
