@@ -11,12 +11,12 @@ from .pairs import catalog_goals
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, name_words
 
 NEUTRAL_STATE = "Nothing has been done yet."
-# A page of MiniWoB whose text was not recorded. Nearly all of them are scrolled; read as neutral they taught that whoever
-# wants to send a mail, and has told nothing of where they are, scrolls first.
-UNSEEN_PAGE = "A page that was not read."
+# Sources whose states are web pages. One whose text was not recorded is nearly always scrolled; read as neutral it taught
+# that whoever wants to send a mail, and has told nothing of where they are, scrolls first.
+PAGES, UNSEEN_PAGE = {"miniwob-demos"}, "A page that was not read."
 LONGEST = 28
-# Share of the rows without a state that begin as a chat does, under a system prompt; a web page's never do.
-INSTRUCTED, PAGES = 0.5, {"miniwob_demos"}
+# Share of the rows without a state that begin as a chat does, under a system prompt; a web page never does.
+INSTRUCTED = 0.5
 
 # Most episodes taken of each set: the big ones would drown the others and the embedding time.
 CAPS = {
@@ -70,7 +70,7 @@ def texts_of(row, beginning=NEUTRAL_STATE):
         names = row["actions"][:LONGEST]
         return row["goal"], [row.get("state") or beginning] + [beginning] * len(names), names, [""] * len(names)
     nexts = [step.get("next") or "" for step in steps]
-    unseen = UNSEEN_PAGE if row.get("source") == "miniwob-demos" else beginning
+    unseen = UNSEEN_PAGE if row.get("source") in PAGES else beginning
     states = [step.get("state") or unseen for step in steps] + [nexts[-1] or beginning]
     return row["goal"], states, [step["action"] for step in steps], nexts
 
@@ -78,12 +78,12 @@ def texts_of(row, beginning=NEUTRAL_STATE):
 def build_episodes(rows, embeddings, action_map, chance=None):
     """Episodes of [(stem, row)]; embeds every text and maps every action name. With `chance` some begin under instructions."""
 
-    def beginning(stem):
-        if chance and stem not in PAGES and chance.random() < INSTRUCTED:
+    def beginning(row):
+        if chance and row.get("source") not in PAGES and chance.random() < INSTRUCTED:
             return instruction(chance)
         return NEUTRAL_STATE
 
-    read = [(stem, *texts_of(row, beginning(stem))) for stem, row in rows]
+    read = [(stem, *texts_of(row, beginning(row))) for stem, row in rows]
     goals = embeddings.add([goal for _, goal, *_ in read], GOAL_TOKENS)
     flat_states = embeddings.add([text for _, _, states, _, _ in read for text in states], STATE_TOKENS, "end")
     flat_nexts = embeddings.add([text or NEUTRAL_STATE for *_, nexts in read for text in nexts], STATE_TOKENS, "end")

@@ -63,7 +63,7 @@ class Texts(unittest.TestCase):
             def ids(self, names):
                 return dict.fromkeys(names, 4)
 
-        rows = [("clinc150_train", {"goal": "book it", "actions": ["book"]})] * 200 + [("miniwob_demos", {"goal": "press", "actions": ["click"]})] * 50
+        rows = [("clinc150_train", {"goal": "book it", "actions": ["book"]})] * 200 + [("any", {"source": "miniwob-demos", "goal": "press", "actions": ["click"]})] * 50
         for chance, least, most in ((None, 0, 0), (random.Random(1), 70, 130)):
             texts = Texts()
             begun = [texts[episode.states[0]] for episode in build_episodes(rows, texts, Ids(), chance)]
