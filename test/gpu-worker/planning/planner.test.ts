@@ -39,7 +39,7 @@ const planOf = async (wanted: PlanRequest): Promise<PlanResponse> => (await plan
 const namesOf = ({ steps }: PlanResponse) => steps.map(({ actionName }) => actionName);
 const withoutTimings = (response: PlanResponse) => ({ ...response, timings: undefined });
 
-/** Of the kinds that chats begin with; none is a sentence of training/instructions.py but the first, which all have. */
+/** What chats begin with. Only the first is among the texts that training makes up (training/instructions.py). */
 const systemPrompts = [
   "You are a helpful assistant.",
   "You are an AI model in a chat UI. Current date: 2026-11-20. Always cite your sources.",
