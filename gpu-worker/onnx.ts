@@ -21,8 +21,10 @@ export type OnnxSession = {
   device: Device;
   /** Why `auto` did not take CUDA, where it did not. */
   fellBack?: string;
-  /** Runs the graph; every output must be float32. */
-  run(inputs: Record<string, Integers | Floats>): Promise<Record<string, Floats>>;
+  /** Dimensions of one row of each output: all but the first. */
+  rowShapes: Readonly<Record<string, readonly number[]>>;
+  /** Runs the graph as far as `outputs` need it and writes them there. Throws where it has none like one of them. */
+  run(inputs: Record<string, Integers | Floats>, outputs: Record<string, Floats>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -71,20 +73,30 @@ export async function openSession(options: OpenSessionOptions): Promise<OnnxSess
 }
 
 function wrap(session: ort.InferenceSession, device: Device): OnnxSession {
+  const rowShapes = Object.fromEntries(
+    session.outputMetadata.map((output) => [
+      output.name,
+      output.isTensor ? output.shape.slice(1).map(Number) : [],
+    ]),
+  );
   return {
     device,
-    async run(inputs) {
-      const feeds: Record<string, ort.Tensor> = {};
-      for (const [name, { kind, values, shape }] of Object.entries(inputs)) {
-        feeds[name] = new ort.Tensor(kind, values as never, shape);
-      }
-      const outputs: Record<string, Floats> = {};
-      for (const [name, tensor] of Object.entries(await session.run(feeds))) {
-        if (!(tensor.data instanceof Float32Array)) throw new Error(`model output ${name} is not float32`);
-        outputs[name] = { kind: "float32", values: tensor.data, shape: tensor.dims };
-      }
-      return outputs;
+    rowShapes,
+    async run(inputs, outputs) {
+      // The runtime would leave it as it is.
+      for (const name of Object.keys(outputs))
+        if (!rowShapes[name]) throw new Error(`the model has no output named ${name}`);
+      await session.run(toTensors(inputs), toTensors(outputs));
     },
     close: () => session.release(),
   };
 }
+
+/** Tensors over the arrays themselves: nothing is copied. */
+const toTensors = (arrays: Record<string, Integers | Floats>): Record<string, ort.Tensor> =>
+  Object.fromEntries(
+    Object.entries(arrays).map(([name, { kind, values, shape }]) => [
+      name,
+      new ort.Tensor(kind, values as never, shape),
+    ]),
+  );

@@ -57,13 +57,13 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
   const model = await loadWorldModel(options);
   const { name, size, dimension, numActions, brainLoaded } = model.manifest;
   return {
-    plan: timed(async (requests) => {
+    plan: timed(model, async (requests) => {
       const situations = await readSituations(model, requests);
       const plans = await searchPlans(model, situations);
       return situations.map((situation, at) => describePlan(model, situation, plans[at]!));
     }),
-    rollout: timed((requests) => predictRollouts(model, requests)),
-    embed: timed((requests) => embedTexts(model, requests)),
+    rollout: timed(model, (requests) => predictRollouts(model, requests)),
+    embed: timed(model, (requests) => embedTexts(model, requests)),
     describe: () => ({
       size,
       dimension,
@@ -79,13 +79,14 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
   };
 }
 
-/** Gives every answer the time its whole batch took: all of them waited for it. */
+/** Work on scratch memory that gives every answer the time its whole batch took: all of them waited for it. */
 function timed<Requests, Answer extends object>(
+  { scratch }: WorldModel,
   work: (requests: Requests) => Promise<Answer[]>,
 ): (requests: Requests) => Promise<Answer[]> {
   return async (requests) => {
     const started = performance.now();
-    const answers = await work(requests);
+    const answers = await scratch.during(() => work(requests));
     const timings = { queueMs: 0, modelMs: performance.now() - started };
     return answers.map((answer) => ("timings" in answer ? { ...answer, timings } : answer));
   };

@@ -142,7 +142,7 @@ export const actionChances = (
 
 function chooseAction(model: WorldModel, act: Act, taken: readonly string[]): Float64Array {
   const count = act.logits.length;
-  const choices = new Float64Array(count + 1);
+  const choices = model.scratch.doubles(count + 1);
   const chances = actionChances(model, act, choices.subarray(0, count));
   const kept = Math.exp(-model.manifest.planning.repeatPenalty.action);
   for (const name of taken) {

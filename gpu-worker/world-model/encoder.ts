@@ -71,12 +71,15 @@ export function createEncoder(options: EncoderOptions): Encoder {
       for (let i = 0; i < length; i++) ids[row * length + i] = BigInt(tokens[i]!);
     }
     const shape = [rows.length, length];
-    const { embedding } = await session.run({
-      input_ids: { kind: "int64", values: ids, shape },
-      attention_mask: { kind: "int64", values: new BigInt64Array(ids.length).fill(1n), shape },
-    });
-    if (!embedding) throw new Error("the encoder's model has no output named embedding");
-    return rows.map((_, row) => embedding.values.slice(row * dimension, (row + 1) * dimension));
+    const embedding = new Float32Array(rows.length * dimension);
+    await session.run(
+      {
+        input_ids: { kind: "int64", values: ids, shape },
+        attention_mask: { kind: "int64", values: new BigInt64Array(ids.length).fill(1n), shape },
+      },
+      { embedding: { kind: "float32", values: embedding, shape: [rows.length, dimension] } },
+    );
+    return rows.map((_, row) => embedding.slice(row * dimension, (row + 1) * dimension));
   }
 
   async function encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]> {

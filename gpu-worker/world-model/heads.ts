@@ -1,9 +1,11 @@
 /**
  * The learned heads over the encoder's vectors, as verbs on rows: latent (encode's second half), act, next,
- * and mix (how to weigh what speaks for a tool). Rows of one run do not touch each other.
+ * and mix (how to weigh what speaks for a tool). Rows of one run do not touch each other. What is given lies in
+ * scratch memory (scratch.ts): during a batch it must not outlive the batch.
  */
 import { z } from "zod";
 import type { Floats, OnnxSession } from "../onnx.ts";
+import type { Scratch } from "./scratch.ts";
 
 /** heads.json: widths, windows and calibration, as training wrote them. */
 export const HeadSettings = z.object({
@@ -42,8 +44,6 @@ export type Moved = {
   history: Float32Array;
   /** ‖z' − z‖. */
   change: number;
-  /** Where the action would lead if it took full effect: what the next state is ranked by. */
-  proposal: Float32Array;
 };
 
 export type Mix = { scale: number; query: number; words: number; name: number; threshold: number };
@@ -54,6 +54,8 @@ export type Heads = {
   latents(vectors: readonly Float32Array[]): Promise<{ latent: Float32Array; magnitude: number }[]>;
   act(places: readonly Place[]): Promise<Act[]>;
   next(moves: readonly Move[]): Promise<Moved[]>;
+  /** Where the actions would lead if they took full effect: what next states are ranked by. */
+  propose(moves: readonly Move[]): Promise<Float32Array[]>;
   /** The memory with one more action in it: all that is kept of a step long past. */
   remember(steps: readonly { history: Float32Array; action: Float32Array }[]): Promise<Float32Array[]>;
   /** Numbers of a whole list of tools -> how its features are weighed. */
@@ -77,31 +79,59 @@ export function createHeads(
   settings: HeadSettings,
   actionVectors: Float32Array,
   actionCount: number,
+  scratch: Scratch,
 ): Heads {
   const width = actionVectors.length / actionCount;
 
-  /** Runs a graph over rows of named inputs; gives, per output, its rows. */
-  async function run(
+  /** Runs a graph over rows of named inputs; gives, per output wanted, its rows. */
+  async function run<Name extends string>(
     session: OnnxSession,
     inputs: Record<string, readonly Float32Array[]>,
-  ): Promise<Record<string, Float32Array[]>> {
-    const count = Object.values(inputs)[0]!.length;
-    const found: Record<string, Float32Array[]> = {};
-    for (let begin = 0; begin < count; begin += maxRows) {
-      const end = Math.min(count, begin + maxRows);
-      const feeds = Object.fromEntries(
-        Object.entries(inputs).map(([name, rows]) => [name, pack(rows.slice(begin, end))]),
+    wanted: readonly Name[],
+  ): Promise<Record<Name, Float32Array[]>> {
+    const total = Object.values(inputs)[0]!.length;
+    const found = entriesTo(wanted, (): Float32Array[] => []);
+    for (let begin = 0; begin < total; begin += maxRows) {
+      const rows = Math.min(maxRows, total - begin);
+      const count = Math.max(leastRows, rows);
+      const outputs = entriesTo(wanted, (name) => floatsOf(count, session.rowShapes[name]!));
+      const feeds = entriesTo(Object.keys(inputs), (name) =>
+        pack(inputs[name]!.slice(begin, begin + rows), count),
       );
-      for (const [name, output] of Object.entries(await session.run(feeds))) {
-        const rows = found[name] ?? [];
-        found[name] = rows;
-        const rowWidth = output.values.length / output.shape[0]!;
-        for (let row = 0; row < end - begin; row++)
-          rows.push(output.values.subarray(row * rowWidth, (row + 1) * rowWidth));
+      await session.run(feeds, outputs);
+      for (const { values } of Object.values(feeds).reverse()) scratch.giveBack(values);
+      for (const name of wanted) {
+        const { values } = outputs[name];
+        const width = values.length / count;
+        for (let row = 0; row < rows; row++)
+          found[name].push(values.subarray(row * width, (row + 1) * width));
       }
     }
     return found;
   }
+
+  const floatsOf = (count: number, rowShape: readonly number[]): Floats => ({
+    kind: "float32",
+    values: scratch.floats(rowShape.reduce((size, dimension) => size * dimension, count)),
+    shape: [count, ...rowShape],
+  });
+
+  /** `rows` one below the other; the first again where there are fewer than `count`. */
+  function pack(rows: readonly Float32Array[], count: number): Floats {
+    const { length } = rows[0]!;
+    const packed = floatsOf(count, [length]);
+    for (let row = 0; row < count; row++) packed.values.set(rows[row] ?? rows[0]!, row * length);
+    return packed;
+  }
+
+  const movesIn = (moves: readonly Move[]) => ({
+    state: moves.map(({ place }) => place.state),
+    history: moves.map(({ place }) => place.history),
+    context: moves.map(({ act }) => act.context),
+    query: moves.map(({ act }) => act.query),
+    normaliser: moves.map(({ act }) => Float32Array.of(act.normaliser)),
+    action: moves.map(({ action }) => action),
+  });
 
   return {
     settings,
@@ -109,41 +139,41 @@ export function createHeads(
     actionVector: (id) => actionVectors.subarray(id * width, (id + 1) * width),
     async latents(vectors) {
       if (vectors.length === 0) return [];
-      const { latent, magnitude } = await run(sessions.latent, { embedding: vectors });
-      return vectors.map((_, row) => ({ latent: latent![row]!, magnitude: magnitude![row]![0]! }));
+      const { latent, magnitude } = await run(sessions.latent, { embedding: vectors }, [
+        "latent",
+        "magnitude",
+      ]);
+      return vectors.map((_, row) => ({ latent: latent[row]!, magnitude: magnitude[row]![0]! }));
     },
     async act(places) {
       if (places.length === 0) return [];
-      const out = await run(sessions.act, {
+      const inputs = {
         state: places.map(({ state }) => state),
         goal: places.map(({ goal }) => goal),
         history: places.map(({ history }) => history),
-      });
+      };
+      const out = await run(sessions.act, inputs, ["context", "query", "logits", "normaliser", "value"]);
       const { scale, shift } = settings.value;
       return places.map((_, row) => ({
-        context: out.context![row]!,
-        query: out.query![row]!,
-        logits: out.logits![row]!,
-        normaliser: out.normaliser![row]![0]!,
-        reached: 1 / (1 + Math.exp(-(scale * out.value![row]![0]! + shift))),
+        context: out.context[row]!,
+        query: out.query[row]!,
+        logits: out.logits[row]!,
+        normaliser: out.normaliser[row]![0]!,
+        reached: 1 / (1 + Math.exp(-(scale * out.value[row]![0]! + shift))),
       }));
     },
     async next(moves) {
       if (moves.length === 0) return [];
-      const out = await run(sessions.next, {
-        state: moves.map(({ place }) => place.state),
-        history: moves.map(({ place }) => place.history),
-        context: moves.map(({ act }) => act.context),
-        query: moves.map(({ act }) => act.query),
-        normaliser: moves.map(({ act }) => Float32Array.of(act.normaliser)),
-        action: moves.map(({ action }) => action),
-      });
+      const out = await run(sessions.next, movesIn(moves), ["next", "history_next", "change"]);
       return moves.map((_, row) => ({
-        state: out.next![row]!,
-        history: out.history_next![row]!,
-        change: out.change![row]![0]!,
-        proposal: out.proposal![row]!,
+        state: out.next[row]!,
+        history: out.history_next[row]!,
+        change: out.change[row]![0]!,
       }));
+    },
+    async propose(moves) {
+      if (moves.length === 0) return [];
+      return (await run(sessions.next, movesIn(moves), ["proposal"])).proposal;
     },
     async remember(steps) {
       if (steps.length === 0) return [];
@@ -152,20 +182,20 @@ export function createHeads(
         empty,
       ) as [Float32Array, Float32Array, Float32Array, Float32Array];
       // The memory depends on itself and the action only; the rest of the graph is given anything.
-      const { history_next: remembered } = await run(sessions.next, {
+      const inputs = {
         state: steps.map(() => state),
         history: steps.map(({ history }) => history),
         context: steps.map(() => context),
         query: steps.map(() => query),
         normaliser: steps.map(() => normaliser),
         action: steps.map(({ action }) => action),
-      });
-      return remembered!;
+      };
+      return (await run(sessions.next, inputs, ["history_next"])).history_next;
     },
     async mix(lists) {
       if (lists.length === 0) return [];
-      const { mix } = await run(sessions.tools, { list: lists });
-      return mix!.map(([scale, query, words, name, threshold]) => ({
+      const { mix } = await run(sessions.tools, { list: lists }, ["mix"]);
+      return mix.map(([scale, query, words, name, threshold]) => ({
         scale: scale!,
         query: query!,
         words: words!,
@@ -179,10 +209,8 @@ export function createHeads(
   };
 }
 
-function pack(rows: readonly Float32Array[]): Floats {
-  const width = rows[0]!.length;
-  const count = Math.max(leastRows, rows.length);
-  const values = new Float32Array(count * width);
-  for (let row = 0; row < count; row++) values.set(rows[row] ?? rows[0]!, row * width);
-  return { kind: "float32", values, shape: [count, width] };
-}
+/** One value per name. */
+const entriesTo = <Name extends string, Value>(
+  names: readonly Name[],
+  make: (name: Name) => Value,
+): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;

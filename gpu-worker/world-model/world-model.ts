@@ -6,6 +6,7 @@ import { createEncoder, type Encoder } from "./encoder.ts";
 import { createHeads, type HeadSessions, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
+import { createScratch, type Scratch } from "./scratch.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
 import { createToolReader, type ToolReader } from "./tools.ts";
 
@@ -20,11 +21,16 @@ export type WorldModel = {
   table: ActionTable;
   readTool: ToolReader;
   heads: Heads;
+  /** Where the numbers of a batch are kept while it is worked on. */
+  scratch: Scratch;
   close(): Promise<void>;
 };
 
 /** Vectors of about 2 KB each, for each thread: the tools of hundreds of callers, and the latest of their turns. */
 const rememberedTexts = { lasting: 8_192, passing: 2_048 };
+
+/** More than 32 plans of ten steps take (26 MiB); what is never written takes no memory. */
+const scratchBytes = 32 * 1024 * 1024;
 
 export type LoadOptions = { checkpointDir: string; device: DeviceChoice; intraOpThreads?: number };
 
@@ -45,11 +51,13 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
     manifest.planning.toolAction,
   );
   const { encoder, ...headSessions } = await openSessions(file, device, rest);
+  const scratch = createScratch(scratchBytes);
   const heads = createHeads(
     headSessions,
     HeadSettings.parse(decodeJson(file("heads.json"))),
     decodeFloats(file("action-vectors.bin")),
     manifest.numActions,
+    scratch,
   );
   return {
     manifest,
@@ -60,6 +68,7 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
     table,
     readTool: createToolReader(table, lexicon),
     heads,
+    scratch,
     encoder: createEncoder({
       session: encoder,
       tokenizer,

@@ -103,12 +103,16 @@ async function readTransitions(
       next && keep() ? [{ goal, place, act, actionId, next }] : [],
     ),
   );
-  const moved = await heads.next(
-    seen.map(({ place, act, actionId }) => ({ place, act, action: heads.actionVector(actionId) })),
-  );
+  const moves = seen.map(({ place, act, actionId }) => ({
+    place,
+    act,
+    action: heads.actionVector(actionId),
+  }));
+  const moved = await heads.next(moves);
+  const proposals = await heads.propose(moves);
   return seen.map(({ goal, place, next }, row) => ({
     text: next.text,
-    proposal: directionOf(moved[row]!.proposal),
+    proposal: directionOf(proposals[row]!),
     target: directionOf(next.latent),
     state: directionOf(place.state),
     goal: directionOf(goal),

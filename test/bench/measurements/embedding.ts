@@ -44,18 +44,24 @@ async function createBare(): Promise<Contender> {
     texts.map((text) => tokenizer.encode(text, 256)),
     ({ length }) => length,
   );
+  const [width = 0] = session.rowShapes.embedding!;
   const runs = [...byLength].map(([length, rows]) => {
     const shape = [rows.length, length];
     const values = BigInt64Array.from(rows.flatMap((row) => Array.from(row, BigInt)));
-    return {
+    const inputs = {
       input_ids: { kind: "int64", values, shape },
       attention_mask: { kind: "int64", values: new BigInt64Array(values.length).fill(1n), shape },
     } as const;
+    const embedding = new Float32Array(rows.length * width);
+    const outputs = {
+      embedding: { kind: "float32", values: embedding, shape: [rows.length, width] },
+    } as const;
+    return { inputs, outputs };
   });
   return {
     label: "onnxruntime alone",
     async run() {
-      for (const feeds of runs) await session.run(feeds);
+      for (const { inputs, outputs } of runs) await session.run(inputs, outputs);
     },
     close: session.close,
   };

@@ -8,13 +8,26 @@ const model = readFileSync(new URL("../../../gpu-worker/checkpoints/base/encoder
 const input = { kind: "int64", values: BigInt64Array.from([101n, 102n]), shape: [1, 2] } as const;
 
 describe("onnx session", () => {
-  it("runs a graph and gives its named outputs", async () => {
+  const inputs = { input_ids: input, attention_mask: { ...input, values: BigInt64Array.from([1n, 1n]) } };
+
+  it("runs a graph and writes the outputs where they are wanted", async () => {
     const session = await openSession({ model, device: "cpu" });
-    const { embedding } = await session.run({
-      input_ids: input,
-      attention_mask: { ...input, values: BigInt64Array.from([1n, 1n]) },
-    });
-    expect(embedding!.shape).toEqual([1, 384]);
+    expect(session.rowShapes).toEqual({ embedding: [384] });
+    const memory = new Float32Array(400).fill(7);
+    const values = memory.subarray(8, 8 + 384);
+    await session.run(inputs, { embedding: { kind: "float32", values, shape: [1, 384] } });
+    expect(Math.hypot(...values)).toBeCloseTo(1, 5);
+    expect([...memory.subarray(0, 8), ...memory.subarray(8 + 384)]).toEqual(Array(16).fill(7));
+    await session.close();
+  });
+
+  it.each([
+    ["an output of another shape", { embedding: { values: new Float32Array(10), shape: [1, 10] } }],
+    ["an output the graph does not have", { nothing: { values: new Float32Array(384), shape: [1, 384] } }],
+  ])("throws for %s", async (_what, outputs) => {
+    const session = await openSession({ model, device: "cpu" });
+    const wanted = Object.entries(outputs).map(([name, one]) => [name, { kind: "float32", ...one }]);
+    await expect(session.run(inputs, Object.fromEntries(wanted))).rejects.toThrow();
     await session.close();
   });
 

@@ -35,9 +35,9 @@ describe("encoder", () => {
     const opened = await openSession({ model: read("encoder.onnx"), device: "cpu" });
     session = {
       ...opened,
-      run: (inputs) => {
+      run: (inputs, outputs) => {
         runs++;
-        return opened.run(inputs);
+        return opened.run(inputs, outputs);
       },
     };
     const tokenizer = createTokenizer(

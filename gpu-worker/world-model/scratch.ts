@@ -1,0 +1,61 @@
+/**
+ * Memory for the numbers of one batch: a block handed out from its beginning and taken back as a whole. A batch
+ * makes tens of megabytes of them; as buffers of their own they would each wait for the garbage collector, and
+ * leave holes in the allocator's memory that grow for hours.
+ */
+export type Scratch = {
+  /** Of the block. */
+  bytes: number;
+  /** Arrays of any content, to be written in full. */
+  floats(length: number): Float32Array<ArrayBuffer>;
+  doubles(length: number): Float64Array<ArrayBuffer>;
+  /** Takes an array back before the work ends, where none was taken after it. */
+  giveBack(array: Float32Array): void;
+  /**
+   * Runs `work`. Nothing that was taken meanwhile may outlive it: the block is used again once nothing runs.
+   * Outside of any work, and when the block is full, arrays are of their own memory and live as others do.
+   */
+  during<Result>(work: () => Promise<Result>): Promise<Result>;
+};
+
+/** Both kinds begin at multiples of this. */
+const alignment = 8;
+
+export function createScratch(bytes: number): Scratch {
+  const block = new ArrayBuffer(bytes);
+  let end = 0;
+  let running = 0;
+
+  /** Where `size` bytes of the block begin, if there are as many. */
+  const take = (size: number): number | undefined => {
+    if (running === 0 || end + size > bytes) return undefined;
+    const begin = end;
+    end += Math.ceil(size / alignment) * alignment;
+    return begin;
+  };
+
+  return {
+    bytes,
+    floats(length) {
+      const begin = take(length * Float32Array.BYTES_PER_ELEMENT);
+      return begin === undefined ? new Float32Array(length) : new Float32Array(block, begin, length);
+    },
+    doubles(length) {
+      const begin = take(length * Float64Array.BYTES_PER_ELEMENT);
+      return begin === undefined ? new Float64Array(length) : new Float64Array(block, begin, length);
+    },
+    giveBack({ buffer, byteOffset, byteLength }) {
+      const isLast = buffer === block && Math.ceil((byteOffset + byteLength) / alignment) * alignment === end;
+      if (isLast) end = byteOffset;
+    },
+    async during(work) {
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        if (running === 0) end = 0;
+      }
+    },
+  };
+}
