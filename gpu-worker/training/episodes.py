@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .beginnings import REPLIES, beginning
 from .data import is_held_out
-from .instructions import instruction
 from .mapping import NameReader, last_part
 from .pairs import catalog_goals
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, name_words
@@ -15,8 +15,10 @@ NEUTRAL_STATE = "Nothing has been done yet."
 # that whoever wants to send a mail, and has told nothing of where they are, scrolls first.
 PAGES, UNSEEN_PAGE = {"miniwob-demos"}, "A page that was not read."
 LONGEST = 28
-# Share of the rows without a state that begin as a chat does, under a system prompt; a web page never does.
-INSTRUCTED = 0.5
+# Share of the rows without a state that begin as a chat does, under a system prompt or after other talk; a web page never does.
+CHATS = 0.5
+# Sources whose next states are what somebody was told.
+DIALOGUES = {"sgd-train", "star"}
 
 # Most episodes taken of each set: the big ones would drown the others and the embedding time.
 CAPS = {
@@ -63,27 +65,29 @@ def choose(sets, seed):
     return chosen
 
 
-def texts_of(row, beginning=NEUTRAL_STATE):
-    """(goal, states, action names, next texts): states has one more entry than actions. `beginning`: where none is told."""
+def texts_of(row, blank=NEUTRAL_STATE):
+    """(goal, states, action names, next texts): states has one more entry than actions. `blank`: where none is told."""
     steps = (row.get("steps") or [])[:LONGEST]
     if not steps:
         names = row["actions"][:LONGEST]
-        return row["goal"], [row.get("state") or beginning] + [beginning] * len(names), names, [""] * len(names)
+        return row["goal"], [row.get("state") or blank] + [blank] * len(names), names, [""] * len(names)
     nexts = [step.get("next") or "" for step in steps]
-    unseen = UNSEEN_PAGE if row.get("source") in PAGES else beginning
-    states = [step.get("state") or unseen for step in steps] + [nexts[-1] or beginning]
+    unseen = UNSEEN_PAGE if row.get("source") in PAGES else blank
+    states = [step.get("state") or unseen for step in steps] + [nexts[-1] or blank]
     return row["goal"], states, [step["action"] for step in steps], nexts
 
 
 def build_episodes(rows, embeddings, action_map, chance=None):
-    """Episodes of [(stem, row)]; embeds every text and maps every action name. With `chance` some begin under instructions."""
+    """Episodes of [(stem, row)]; embeds every text and maps every action name. With `chance` some begin as chats."""
+    asked = [row["goal"] for _, row in rows]
+    told = [step["next"] for _, row in rows if row.get("source") in DIALOGUES for step in row["steps"] if step.get("next")] or REPLIES
 
-    def beginning(row):
-        if chance and row.get("source") not in PAGES and chance.random() < INSTRUCTED:
-            return instruction(chance)
+    def blank_of(row):
+        if chance and row.get("source") not in PAGES and chance.random() < CHATS:
+            return beginning(chance, asked, told)
         return NEUTRAL_STATE
 
-    read = [(stem, *texts_of(row, beginning(row))) for stem, row in rows]
+    read = [(stem, *texts_of(row, blank_of(row))) for stem, row in rows]
     goals = embeddings.add([goal for _, goal, *_ in read], GOAL_TOKENS)
     flat_states = embeddings.add([text for _, _, states, _, _ in read for text in states], STATE_TOKENS, "end")
     flat_nexts = embeddings.add([text or NEUTRAL_STATE for *_, nexts in read for text in nexts], STATE_TOKENS, "end")

@@ -50,7 +50,8 @@ def heads_stage(run, embeddings):
     run.stage("embeddings")
     action_map = ActionMap(options.actions, lambda texts: embeddings.vectors(texts, TOOL_TOKENS))
     episodes = build_episodes(choose(run.train, options.seed), embeddings, action_map, random.Random(options.seed))
-    states = np.unique(np.concatenate([episode.states for episode in episodes]))
+    # In the order of the episodes: the rows' numbers depend on what the table held before.
+    states = list(dict.fromkeys(int(row) for episode in episodes for row in episode.states))
     texts = [text for stem, row in choose(run.train, options.seed) for text in [row["goal"], *((s.get("next") or "") for s in (row.get("steps") or [])[:3])] if text]
     texts = list(dict.fromkeys(texts))[:40000]
     text_rows = embeddings.add(texts, STATE_TOKENS, "end")

@@ -7,6 +7,7 @@ import unittest
 
 import numpy as np
 
+from training.beginnings import beginning
 from training.data import is_held_out, sets_in
 from training.episodes import NEUTRAL_STATE, UNSEEN_PAGE, build_episodes, texts_of
 from training.lexical import read_tool, tool_features
@@ -53,7 +54,7 @@ class Texts(unittest.TestCase):
         self.assertEqual(texts_of({**row, "source": "miniwob-demos"})[1], [UNSEEN_PAGE, "Inbox", NEUTRAL_STATE])
         self.assertEqual(texts_of({**row, "source": "traject-bench"})[1], [NEUTRAL_STATE, "Inbox", NEUTRAL_STATE])
 
-    def test_half_of_the_rows_without_a_state_begin_under_instructions_and_no_page_does(self):
+    def test_half_of_the_rows_without_a_state_begin_as_chats_and_no_page_does(self):
         class Texts(list):
             def add(self, texts, *_):
                 self.extend(texts)
@@ -70,6 +71,17 @@ class Texts(unittest.TestCase):
             self.assertEqual(set(begun[200:]), {NEUTRAL_STATE})
             self.assertTrue(least <= sum(text != NEUTRAL_STATE for text in begun) <= most)
         self.assertGreater(len(set(begun)), 40)
+
+    def test_half_of_the_chats_have_earlier_turns_told_as_the_gateway_tells_them(self):
+        chance = random.Random(3)
+        begun = [beginning(chance, ["sort my mail"], ["There is none."]) for _ in range(400)]
+        talked = [text for text in begun if "user: " in text]
+        self.assertTrue(150 <= len(talked) <= 250)
+        for text in talked:
+            turns = text[text.index("user: ") :].split("\n")
+            self.assertTrue(all(line.startswith(("user: ", "assistant: ")[at % 2]) for at, line in enumerate(turns)), text)
+        self.assertTrue(150 <= sum("user: sort my mail" in text for text in begun))
+        self.assertTrue(50 <= sum(text.startswith("user: ") for text in talked) < len(talked))
 
     def test_a_goal_is_parted_into_its_sentences(self):
         # The same table as test/gpu-worker/world-model/list-words.test.ts.
