@@ -70,7 +70,9 @@ class Heads(nn.Module):
         """Piecewise linear through fitted knots, so that the magnitudes' bands hold their shares."""
         low, high = self.magnitude_from[:-1], self.magnitude_from[1:]
         share = ((raw[..., None] - low) / (high - low)).clamp(0, 1)
-        return self.magnitude_to[0] + (share * (self.magnitude_to[1:] - self.magnitude_to[:-1])).sum(-1)
+        # A product sums in one order wherever the row lies; a sum over five does not.
+        steps = (self.magnitude_to[1:] - self.magnitude_to[:-1])[:, None]
+        return self.magnitude_to[0] + (share @ steps).squeeze(-1)
 
     def planned(self, vector):
         """The planning half before it is brought to length 1."""

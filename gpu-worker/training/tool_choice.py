@@ -32,7 +32,8 @@ class Mixer(nn.Module):
     def forward(self, listed):
         """[b, LIST_FEATURES] -> [b, 5]: scale, weights of query (none yet), bm25 and name, threshold."""
         out = self.net(listed[:, READ])
-        return torch.cat([out[:, :1].clamp(max=3.6).exp(), 0 * out[:, :1], F.softplus(out[:, 1:3]), out[:, 3:]], -1)
+        weights = F.softplus(out[:, 1:3].repeat(1, 8))[:, :2]  # sixteen wide: as steady_sigmoid in heads.py
+        return torch.cat([out[:, :1].clamp(max=3.6).exp(), 0 * out[:, :1], weights, out[:, 3:]], -1)
 
 
 def scores(mixer, features, listed):

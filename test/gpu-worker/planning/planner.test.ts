@@ -39,15 +39,18 @@ const planOf = async (wanted: PlanRequest): Promise<PlanResponse> => (await plan
 const namesOf = ({ steps }: PlanResponse) => steps.map(({ actionName }) => actionName);
 const withoutTimings = (response: PlanResponse) => ({ ...response, timings: undefined });
 
-/** What chats begin with. Only the first is among the texts that training makes up (training/instructions.py). */
-const systemPrompts = [
+/** System prompts and earlier talk; training makes up such texts (training/beginnings.py): the first, and the greeting. */
+const beginnings = [
   "You are a helpful assistant.",
   "You are an AI model in a chat UI. Current date: 2026-11-20. Always cite your sources.",
   "Answer as a pirate would.",
   "You are a helpful assistant.\nuser: Hi\nassistant: Hello! How can I help you today?",
+  "user: Can you explain recursion to me?\nassistant: Recursion is when a function calls itself until a base case is reached.\nuser: Thanks, that helps!\nassistant: You're welcome! Anything else?",
+  "You are a helpful assistant.\nuser: Write a haiku about autumn\nassistant: Crisp leaves drift and fall,\nquiet paths of red and gold,\nthe year breathes out slow.",
+  "You are a helpful assistant.\nuser: I am thinking of going on holiday in May.\nassistant: That sounds lovely! Do you have a destination in mind?",
 ];
 
-describe.each(systemPrompts)("under the system prompt %j", (state) => {
+describe.each(beginnings)("where a chat says %j", (state) => {
   it.each([
     "Cancel my subscription",
     "Set an alarm for 7 am",
@@ -55,7 +58,7 @@ describe.each(systemPrompts)("under the system prompt %j", (state) => {
     "What is the weather in Tokyo tomorrow?",
     "Calculate the average of these numbers",
     "Play some jazz music",
-  ])("a plan begins as it does without one: %s", async (goal) => {
+  ])("a plan begins as it does where nothing is said: %s", async (goal) => {
     const [bare, instructed] = await Promise.all([planOf(request(goal)), planOf(request(goal, { state }))]);
     expect(namesOf(instructed)[0]).toBe(namesOf(bare)[0]);
     expect(instructed.brainSignal.actionType).toBe(bare.brainSignal.actionType);

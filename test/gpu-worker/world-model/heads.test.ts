@@ -44,6 +44,20 @@ const movesOf = async (some: readonly Place[], id: number): Promise<Move[]> =>
     return { place: some[row]!, act, action: model.heads.actionVector(id) };
   });
 
+/** As many unit vectors of any direction; the same ones every time. */
+function unitVectors(count: number): Float32Array[] {
+  let seed = 1;
+  const next = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed / 2 ** 30 - 1;
+  };
+  return Array.from({ length: count }, () => {
+    const vector = Float32Array.from({ length: model.manifest.encoderDimension }, next);
+    const length = norm(vector);
+    return vector.map((value) => value / length);
+  });
+}
+
 /** Least squares of a x first + b x second = third over rows: [a, b]. */
 function solvePair(rows: readonly number[][]): [number, number] {
   const sum = (left: number, right: number) =>
@@ -87,18 +101,32 @@ describe("the heads", () => {
     }
   });
 
-  it("give a row the same bits alone and among others", async () => {
-    const together = await model.heads.act([...places, ...places]);
-    for (const [row, place] of places.entries()) {
-      const [alone] = await model.heads.act([place]);
-      expect(alone).toEqual(together[row]);
-      expect(together[row + places.length]).toEqual(together[row]);
-    }
-    const moves = await movesOf(places, 57);
-    const moved = await model.heads.next(moves);
-    for (const [row, move] of moves.entries())
-      expect((await model.heads.next([move]))[0]).toEqual(moved[row]);
-  });
+  /** Rows of one run may take turns in a vector instruction: sums of few numbers then differ by where a row lies. */
+  it.each([1, 2, 3, 5, 6, 7, 9, 13, 17])(
+    "give a row the same bits in runs of %i and of hundreds",
+    async (size) => {
+      const vectors = unitVectors(300);
+      const inRuns = async <Row, Found>(rows: readonly Row[], run: (some: Row[]) => Promise<Found[]>) => {
+        const found: Found[] = [];
+        for (let begin = 0; begin < rows.length; begin += size)
+          found.push(...(await run(rows.slice(begin, begin + size))));
+        return found;
+      };
+      const latents = await model.heads.latents(vectors);
+      expect(await inRuns(vectors, model.heads.latents)).toEqual(latents);
+      const history = model.heads.noHistory;
+      const many = latents.slice(0, 60).map(({ latent }, row): Place => {
+        return { state: latent, goal: latents.at(row - 7)!.latent, history };
+      });
+      const acts = await model.heads.act(many);
+      expect(await inRuns(many, model.heads.act)).toEqual(acts);
+      const moves = await movesOf(many, 57);
+      const moved = await model.heads.next(moves);
+      expect(await inRuns(moves, model.heads.next)).toEqual(moved);
+      const lists = vectors.map((vector) => vector.subarray(0, 10).map((value) => 20 * value));
+      expect(await inRuns(lists, model.heads.mix)).toEqual(await model.heads.mix(lists));
+    },
+  );
 
   it("move the state by the change they state, and keep the memory that remember gives", async () => {
     const moves = await movesOf(places, 57);
