@@ -69,8 +69,8 @@ export type Heads = {
 
 export type HeadSessions = Record<"latent" | "act" | "next" | "tools", OnnxSession>;
 
-/** Rows of one run: more only hold the thread and its memory longer. */
-const maxRows = 512;
+/** Rows of one run: more gain nothing, and what the runtime needs between its layers grows with them. */
+const maxRows = 64;
 /** A single row goes another way through the runtime's arithmetic and would differ in the last bits. */
 const leastRows = 2;
 
