@@ -1,7 +1,7 @@
 /**
  * Memory for the numbers of one batch: a block handed out from its beginning and taken back as a whole. A batch
  * makes tens of megabytes of them; as buffers of their own they would each wait for the garbage collector, and
- * leave holes in the allocator's memory that grow for hours.
+ * leave holes in the allocator's memory.
  */
 export type Scratch = {
   /** Of the block. */
