@@ -2,6 +2,7 @@
  * The threads that work for one size. Starts them, hands each one batch at a time, and when one dies
  * fails the batch it held and starts another. Knows nothing of queues: batcher.ts decides what runs.
  */
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { Task, TaskName, TaskResponse } from "../shared/worker-tasks.ts";
 import type { Lanes, Outcome } from "./batcher.ts";
@@ -48,6 +49,10 @@ const realPlanner = new URL("./planning/planner.ts", import.meta.url).href;
  * requests and takes 200 MB less than V8's own choice for two threads (measured by the soak).
  */
 const maxYoungGenerationSizeMb = 12;
+/** Live are 16: the lower the bound, the sooner V8 collects what batches have left (node-flags.ts). */
+const maxOldGenerationSizeMb = 512;
+/** V8 reads its flags when a thread begins, and would prefer the process's own to the bounds above. */
+const noFlagsOfTheProcess = "--max-semi-space-size=0 --max-old-space-size=0";
 const maxRestartDelayMs = 10_000;
 const closeTimeoutMs = 1_000;
 
@@ -73,9 +78,10 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
   /** Runs until the thread ends. Resolves with the description, once, when it is warm. */
   const startThread = (slot: Slot) =>
     new Promise<PlannerDescription>((resolve, reject) => {
+      setFlagsFromString(noFlagsOfTheProcess);
       const worker = new Worker(new URL("./planner-thread.ts", import.meta.url), {
         workerData: threadStart,
-        resourceLimits: { maxYoungGenerationSizeMb },
+        resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
       });
       slot.worker = worker;
       let failure = "the planner's thread ended before it was ready";

@@ -94,6 +94,7 @@ async function loadServices(
       planner: {
         checkpointDir: join(config.modelDir, size),
         device: config.device,
+        warmUpRequests: config.limits.maxBatchRequests,
         ...(config.intraOpThreads !== undefined && { intraOpThreads: config.intraOpThreads }),
       },
       ...(plannerModule !== undefined && { plannerModule }),

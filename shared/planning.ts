@@ -26,6 +26,9 @@ export type PlanTool = z.infer<typeof PlanTool>;
 export const PlanHistoryStep = z.object({ action: z.string(), observation: z.string().default("") });
 export type PlanHistoryStep = z.infer<typeof PlanHistoryStep>;
 
+/** Of any plan: the most a caller may ask for. */
+export const mostPlanSteps = 10;
+
 export const PlanRequest = z.object({
   size: ModelSize,
   goal: z.string(),
@@ -33,7 +36,7 @@ export const PlanRequest = z.object({
   state: z.string(),
   history: z.array(PlanHistoryStep).max(256).default([]),
   tools: z.array(PlanTool).max(128).default([]),
-  maxSteps: z.int().min(1).max(10).default(5),
+  maxSteps: z.int().min(1).max(mostPlanSteps).default(5),
 });
 export type PlanRequest = z.infer<typeof PlanRequest>;
 

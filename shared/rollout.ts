@@ -3,7 +3,7 @@
  * goal or given by the caller. Nothing is executed.
  */
 import { z } from "zod";
-import { ActionCategory, ConfidenceLabel, ModelSize } from "./planning.ts";
+import { ActionCategory, ConfidenceLabel, ModelSize, mostPlanSteps } from "./planning.ts";
 
 /** Ids 0 to 902. */
 export const ActionId = z.int().min(0).max(902);
@@ -13,7 +13,7 @@ export const RolloutRequest = z.object({
   goal: z.string(),
   /** Absent: the checkpoint's neutral state. */
   initialState: z.string().optional(),
-  maxSteps: z.int().min(1).max(10),
+  maxSteps: z.int().min(1).max(mostPlanSteps),
   /** Given: these are predicted, in order; absent: the service plans. */
   actions: z.array(ActionId).min(1).max(50).optional(),
 });

@@ -12,6 +12,7 @@ import { confidenceLabel } from "./interpret.ts";
 import { optionAt } from "./policy.ts";
 import { predictRollouts } from "./rollout.ts";
 import { readSituations, type Situation } from "./situation.ts";
+import { warmUp } from "./warm-up.ts";
 
 export type PlannerDescription = {
   size: ModelSize;
@@ -50,13 +51,15 @@ export type PlannerOptions = {
   checkpointDir: string;
   device: "auto" | "cuda" | "cpu";
   intraOpThreads?: number;
+  /** Requests of the largest batch there will be, done once while loading; none unless told. */
+  warmUpRequests?: number;
 };
 
 /** Loads a checkpoint folder. Throws a sentence that says what is wrong with it. */
-export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
+export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions): Promise<Planner> {
   const model = await loadWorldModel(options);
   const { name, size, dimension, numActions, brainLoaded } = model.manifest;
-  return {
+  const planner: Planner = {
     plan: timed(model, async (requests) => {
       const situations = await readSituations(model, requests);
       const plans = await searchPlans(model, situations);
@@ -77,6 +80,8 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
     }),
     close: model.close,
   };
+  if (warmUpRequests) await warmUp(planner, model, warmUpRequests);
+  return planner;
 }
 
 /** Work on scratch memory that gives every answer the time its whole batch took: all of them waited for it. */

@@ -3,8 +3,9 @@
  * state, the memory of what was done, and the caller's tools against the goal.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
+import type { TextToEncode } from "../world-model/encoder.ts";
 import type { Place } from "../world-model/heads.ts";
+import type { EncodedText } from "../world-model/text-memory.ts";
 import { readToolList, type ToolList } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { dot, norm } from "../world-model/vectors.ts";
@@ -71,7 +72,7 @@ export async function readSituations(
       seen !== undefined &&
       dot(seen.vector, failed!.vector) > dot(seen.vector, succeeded!.vector) + observation.margin;
     const billed = [goal, state, ...actions, ...(seen ? [seen] : []), ...tools];
-    const tokens = billed.reduce((sum, one) => sum + one.tokens.length, 0);
+    const tokens = billed.reduce((sum, one) => sum + one.tokens, 0);
     const parts = sentences.map(({ vector }) => vector);
     const whole = { text: of.goal.text, vector: goal.vector, vectors: [goal.vector, ...parts] };
     const aims = of.clauses.map(({ text }, place) => {

@@ -11,6 +11,7 @@ import { Action } from "../world-model/actions.ts";
 import { createEncoder } from "../world-model/encoder.ts";
 import { HeadSettings } from "../world-model/heads.ts";
 import { Manifest, sha256 } from "../world-model/manifest.ts";
+import { createScratch } from "../world-model/scratch.ts";
 import { createTokenizer, TokenizerFile } from "../world-model/tokenizer.ts";
 
 const [directory, name] = process.argv.slice(2);
@@ -48,6 +49,7 @@ const encoder = createEncoder({
   dimension: encoderDimension,
   windowTokens,
   cacheSizes: { lasting: 1, passing: 1 },
+  scratch: createScratch(0),
 });
 const glosses = actions.map(({ gloss }) => ({ text: gloss, keep: "start", remember: false }) as const);
 const vectors = new Float32Array(actions.length * encoderDimension);

@@ -4,6 +4,8 @@
  * under 15 % on a CPU, padding them would cost more).
  */
 import type { OnnxSession } from "../onnx.ts";
+import type { Scratch } from "./scratch.ts";
+import { createTextMemory, type EncodedText } from "./text-memory.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**
@@ -22,13 +24,13 @@ export type TextToEncode = {
   maxTokens?: number;
 };
 
-export type EncodedText = { vector: Float32Array; tokens: Int32Array };
-
 export type Encoder = {
   dimension: number;
+  /** Kept for the vectors of remembered texts. */
+  memoryBytes: number;
   /** One entry per text, in order. Fewest possible runs; equal texts are encoded once. */
   encode(texts: readonly TextToEncode[]): Promise<EncodedText[]>;
-  /** One unit vector per row of token ids, in order; nothing is remembered. */
+  /** One unit vector per row of token ids, in order, in scratch memory; nothing is remembered. */
   encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]>;
 };
 
@@ -40,46 +42,38 @@ export type EncoderOptions = {
   windowTokens: number;
   /** Remembered vectors; the one unused longest goes first. */
   cacheSizes: Readonly<Record<Memory, number>>;
+  scratch: Scratch;
 };
 
 /** Tokens of one run: small texts gain a little from company, long ones lose (their work leaves the cache). */
-const maxTokensPerRun = 512;
+export const maxTokensPerRun = 512;
 
 export function createEncoder(options: EncoderOptions): Encoder {
-  const { session, tokenizer, dimension, windowTokens, cacheSizes } = options;
-  const remembered = { lasting: new Map<string, EncodedText>(), passing: new Map<string, EncodedText>() };
-
-  function recall(memory: Memory, key: string): EncodedText | undefined {
-    const known = remembered[memory].get(key);
-    if (known) {
-      remembered[memory].delete(key);
-      remembered[memory].set(key, known);
-    }
-    return known;
-  }
-
-  function store(memory: Memory, key: string, encoded: EncodedText): void {
-    const own = remembered[memory];
-    own.set(key, encoded);
-    if (own.size > cacheSizes[memory]) own.delete(own.keys().next().value!);
-  }
+  const { session, tokenizer, dimension, windowTokens, cacheSizes, scratch } = options;
+  const memories = {
+    lasting: createTextMemory(cacheSizes.lasting, dimension, scratch),
+    passing: createTextMemory(cacheSizes.passing, dimension, scratch),
+  };
 
   async function runSameLength(rows: readonly Int32Array[]): Promise<Float32Array[]> {
     const length = rows[0]!.length;
-    const ids = new BigInt64Array(rows.length * length);
+    const shape = [rows.length, length];
+    const embedding = scratch.floats(rows.length * dimension);
+    const ids = scratch.longs(rows.length * length);
+    const mask = scratch.longs(ids.length).fill(1n);
     for (const [row, tokens] of rows.entries()) {
       for (let i = 0; i < length; i++) ids[row * length + i] = BigInt(tokens[i]!);
     }
-    const shape = [rows.length, length];
-    const embedding = new Float32Array(rows.length * dimension);
     await session.run(
       {
         input_ids: { kind: "int64", values: ids, shape },
-        attention_mask: { kind: "int64", values: new BigInt64Array(ids.length).fill(1n), shape },
+        attention_mask: { kind: "int64", values: mask, shape },
       },
       { embedding: { kind: "float32", values: embedding, shape: [rows.length, dimension] } },
     );
-    return rows.map((_, row) => embedding.slice(row * dimension, (row + 1) * dimension));
+    scratch.giveBack(mask);
+    scratch.giveBack(ids);
+    return rows.map((_, row) => embedding.subarray(row * dimension, (row + 1) * dimension));
   }
 
   async function encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]> {
@@ -98,25 +92,25 @@ export function createEncoder(options: EncoderOptions): Encoder {
 
   return {
     dimension,
+    memoryBytes: memories.lasting.bytes + memories.passing.bytes,
     encodeTokens,
     async encode(texts) {
       const found = new Map<string, EncodedText>();
       const missing = new Map<string, { tokens: Int32Array; memory: Memory | false }>();
       const keys = texts.map(({ text, keep, maxTokens = windowTokens }) => `${keep}${maxTokens}\n${text}`);
       for (const [index, key] of keys.entries()) {
+        if (found.has(key) || missing.has(key)) continue;
         const { text, keep, remember: memory, maxTokens = windowTokens } = texts[index]!;
-        const known = found.get(key) ?? (memory ? recall(memory, key) : undefined);
+        const known = memory ? memories[memory].recall(key) : undefined;
         if (known) found.set(key, known);
-        else if (!missing.has(key)) {
-          missing.set(key, { tokens: tokenizer.encode(text, maxTokens, keep), memory });
-        }
+        else missing.set(key, { tokens: tokenizer.encode(text, maxTokens, keep), memory });
       }
       const entries = [...missing];
       const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
-      for (const [place, [key, entry]] of entries.entries()) {
-        const encoded = { vector: vectors[place]!, tokens: entry.tokens };
-        found.set(key, encoded);
-        if (entry.memory) store(entry.memory, key, encoded);
+      for (const [place, [key, { tokens, memory }]] of entries.entries()) {
+        const vector = vectors[place]!;
+        const identity = memory ? memories[memory].store(key, vector, tokens.length) : tokens;
+        found.set(key, { vector, tokens: tokens.length, identity });
       }
       return keys.map((key) => found.get(key)!);
     },

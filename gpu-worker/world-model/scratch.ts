@@ -9,8 +9,9 @@ export type Scratch = {
   /** Arrays of any content, to be written in full. */
   floats(length: number): Float32Array<ArrayBuffer>;
   doubles(length: number): Float64Array<ArrayBuffer>;
+  longs(length: number): BigInt64Array<ArrayBuffer>;
   /** Takes an array back before the work ends, where none was taken after it. */
-  giveBack(array: Float32Array): void;
+  giveBack(array: Float32Array | BigInt64Array): void;
   /**
    * Runs `work`. Nothing that was taken meanwhile may outlive it: the block is used again once nothing runs.
    * Outside of any work, and when the block is full, arrays are of their own memory and live as others do.
@@ -18,11 +19,13 @@ export type Scratch = {
   during<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
-/** Both kinds begin at multiples of this. */
+/** All kinds begin at multiples of this. */
 const alignment = 8;
 
 export function createScratch(bytes: number): Scratch {
   const block = new ArrayBuffer(bytes);
+  // Written once, so that it is the process's own from the start: else it grows for hours, as batches set records.
+  new Uint8Array(block).fill(0);
   let end = 0;
   let running = 0;
 
@@ -43,6 +46,10 @@ export function createScratch(bytes: number): Scratch {
     doubles(length) {
       const begin = take(length * Float64Array.BYTES_PER_ELEMENT);
       return begin === undefined ? new Float64Array(length) : new Float64Array(block, begin, length);
+    },
+    longs(length) {
+      const begin = take(length * BigInt64Array.BYTES_PER_ELEMENT);
+      return begin === undefined ? new BigInt64Array(length) : new BigInt64Array(block, begin, length);
     },
     giveBack({ buffer, byteOffset, byteLength }) {
       const isLast = buffer === block && Math.ceil((byteOffset + byteLength) / alignment) * alignment === end;

@@ -41,7 +41,7 @@ export type Tokenizer = {
 };
 
 /** Words remembered with their pieces; ordinary text repeats a few thousand. */
-const wordCacheSize = 20_000;
+const wordCacheSize = 4_096;
 
 const asciiWord = /^[\x21-\x7e]*$/;
 // Control, format and private letters but tab, line feed and carriage return: dropped.

@@ -1,9 +1,9 @@
 /** A caller's tools as the world model reads them: words and, when asked for, the action each amounts to. */
 import type { PlanTool } from "../../shared/planning.ts";
 import type { ActionTable } from "./actions.ts";
-import type { EncodedText } from "./encoder.ts";
 import type { Lexicon } from "./lexicon.ts";
 import { readToolWords, type ToolWords } from "./list-words.ts";
+import type { EncodedText } from "./text-memory.ts";
 import { nameWords } from "./text-templates.ts";
 import type { ReadTool } from "./tool-choice.ts";
 
@@ -14,10 +14,10 @@ type Known = { description: string; words: ToolWords; actionId: number | undefin
 
 /** Remembers what it read beside the encoder's own memory of the text, so a known tool costs a look-up. */
 export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolReader {
-  const memory = new WeakMap<EncodedText, Map<string, Known>>();
-  return ({ name, description }, encoded) => {
-    const byName = memory.get(encoded) ?? new Map<string, Known>();
-    memory.set(encoded, byName);
+  const memory = new WeakMap<object, Map<string, Known>>();
+  return ({ name, description }, { vector, identity }) => {
+    const byName = memory.get(identity) ?? new Map<string, Known>();
+    memory.set(identity, byName);
     let known = byName.get(name);
     // Texts are cut before they are encoded: two descriptions may share a vector and differ in words.
     if (known?.description !== description) {
@@ -27,10 +27,10 @@ export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolRead
     const found = known;
     return {
       name,
-      vector: encoded.vector,
+      vector,
       words: found.words,
       actionId: () => {
-        found.actionId ??= table.idOf(encoded.vector, lexicon.readName(name));
+        found.actionId ??= table.idOf(vector, lexicon.readName(name));
         return found.actionId;
       },
     };

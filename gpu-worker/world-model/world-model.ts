@@ -29,7 +29,7 @@ export type WorldModel = {
 /** Vectors of about 2 KB each, for each thread: the tools of hundreds of callers, and the latest of their turns. */
 const rememberedTexts = { lasting: 8_192, passing: 2_048 };
 
-/** More than 32 plans of ten steps take (26 MiB); what is never written takes no memory. */
+/** More than 32 plans of ten steps take (26 MiB). */
 const scratchBytes = 32 * 1024 * 1024;
 
 export type LoadOptions = { checkpointDir: string; device: DeviceChoice; intraOpThreads?: number };
@@ -75,6 +75,7 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
       dimension: manifest.encoderDimension,
       windowTokens: manifest.windowTokens,
       cacheSizes: rememberedTexts,
+      scratch,
     }),
     async close() {
       await encoder.close();

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { workerNodeFlags } from "../../gpu-worker/node-flags.ts";
 import { sqldArguments, sqldEnvironment } from "../sqld.ts";
 import type { Lock } from "../sqld-lock.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
@@ -49,7 +50,7 @@ export function planGpuWorker(
   env: Environment,
   log: Log,
 ): PlannedChild {
-  return planNodeChild("gpu-worker", join(root, "gpu-worker/main.ts"), 120_000, log, {
+  return planNodeChild("gpu-worker", [...workerNodeFlags, join(root, "gpu-worker/main.ts")], 120_000, log, {
     ...withoutSecrets(env),
     WORKER_PORT: String(port),
     EDGE_PUBLIC_KEYS: publicKeys,
@@ -57,7 +58,7 @@ export function planGpuWorker(
 }
 
 export function planOfflineResponder(port: number, root: string, env: Environment, log: Log): PlannedChild {
-  return planNodeChild("offline", join(root, "scripts/offline-responder.ts"), 10_000, log, {
+  return planNodeChild("offline", [join(root, "scripts/offline-responder.ts")], 10_000, log, {
     ...withoutSecrets(env),
     OFFLINE_PORT: String(port),
   });
@@ -94,7 +95,7 @@ export function planEdge(
 /** A script of ours: prints `listening URL` when it serves, ends when its stdin does. */
 function planNodeChild(
   name: string,
-  script: string,
+  nodeArguments: string[],
   readyMs: number,
   log: Log,
   env: Environment,
@@ -106,7 +107,7 @@ function planNodeChild(
       spawnChild({
         name,
         command: process.execPath,
-        arguments: [script],
+        arguments: nodeArguments,
         env: { ...env, SUPERVISED: "1" },
         stdio: ["pipe", "pipe", "pipe"],
         log,

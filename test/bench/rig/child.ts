@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 export type Child = { url: string; pid: number; stop(): Promise<void> };
 
 /** Rejects when it ends, or says nothing for 30 s, before it listens. */
-export async function startChild(script: string, env: Record<string, string> = {}): Promise<Child> {
-  const child = spawn(process.execPath, [script], {
+export async function startChild(nodeArguments: string[], env: Record<string, string> = {}): Promise<Child> {
+  const child = spawn(process.execPath, nodeArguments, {
     env: { PATH: process.env.PATH ?? "", ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -19,7 +19,7 @@ export async function startChild(script: string, env: Record<string, string> = {
   child.stdin.on("error", () => undefined);
   const url = await untilListening(child).catch(() => {
     child.kill("SIGKILL");
-    throw new Error(`${script} did not start: ${complaints}`);
+    throw new Error(`${nodeArguments.at(-1)} did not start: ${complaints}`);
   });
   const exited = once(child, "exit");
   return {

@@ -3,6 +3,7 @@
  * as `npm start` runs it, the same service with a fixed plan instead of the world model, a gpu-worker alone.
  */
 import { join } from "node:path";
+import { workerNodeFlags } from "../../../gpu-worker/node-flags.ts";
 import { createSigningKeys, type SigningJwk } from "../../../shared/signature.ts";
 import { root, startService, type TestService } from "../../support/service.ts";
 import { type Child, startChild } from "./child.ts";
@@ -52,7 +53,7 @@ export function createRig(): Rig {
     stops.push(() => part.stop());
     return part;
   };
-  const providerUrl = () => once("provider", async () => adopted(await startChild(providerFile)).url);
+  const providerUrl = () => once("provider", async () => adopted(await startChild([providerFile])).url);
 
   const startMeasured = async (planning: Planning): Promise<MeasuredService> => {
     const fixed = planning === "fixed-plan" ? await startWorker(fixedWorkerFile) : undefined;
@@ -87,7 +88,7 @@ export function createRig(): Rig {
 /** A gpu-worker's process with keys of its own. */
 export async function startWorker(script: string, env: Record<string, string> = {}): Promise<MeasuredWorker> {
   const { privateJwk, publicJwks } = await createSigningKeys();
-  const child = await startChild(script, {
+  const child = await startChild([...workerNodeFlags, script], {
     WORKER_PORT: "0",
     EDGE_PUBLIC_KEYS: JSON.stringify(publicJwks),
     SUPERVISED: "1",

@@ -65,6 +65,17 @@ describe.each(beginnings)("where a chat says %j", (state) => {
   });
 });
 
+it("plans the same, to the bit, when it was warmed up by the largest batch", async () => {
+  const warm = await loadPlanner({ checkpointDir, device: "cpu", warmUpRequests: 32 });
+  const asked = [
+    request("Find a flight to Rome and email it to Anna", { tools }),
+    request("Find the cheapest hotel", { state: "You help people plan trips.", maxSteps: 10 }),
+  ];
+  const [there, here] = await Promise.all([warm.plan(asked), planner.plan(asked)]);
+  await warm.close();
+  expect(there.map(withoutTimings)).toEqual(here.map(withoutTimings));
+});
+
 describe("plans without tools", () => {
   const sensible: readonly (readonly [goal: string, first: readonly string[]])[] = [
     ["What's the weather in Paris tomorrow?", ["get_weather", "check_weather", "get_forecast"]],

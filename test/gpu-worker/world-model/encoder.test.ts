@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OnnxSession, openSession } from "../../../gpu-worker/onnx.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type Memory,
   type TextToEncode,
 } from "../../../gpu-worker/world-model/encoder.ts";
+import { createScratch } from "../../../gpu-worker/world-model/scratch.ts";
 import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
 import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
 
@@ -30,6 +32,7 @@ describe("encoder", () => {
   let session: OnnxSession;
   let runs = 0;
   let encoder: Encoder;
+  const scratch = createScratch(64 * 1024);
 
   beforeAll(async () => {
     const opened = await openSession({ model: read("encoder.onnx"), device: "cpu" });
@@ -49,6 +52,7 @@ describe("encoder", () => {
       dimension: 384,
       windowTokens: 256,
       cacheSizes: { lasting: 2, passing: 2 },
+      scratch,
     });
   });
   afterAll(() => session.close());
@@ -72,9 +76,11 @@ describe("encoder", () => {
   it("keeps the newest end of a text beyond the window", async () => {
     const long = `${"padding words here ".repeat(200)} the very end`;
     const [cut] = await encoder.encode([{ text: long, keep: "end", remember: false }]);
-    expect(cut!.tokens.length).toBe(256);
-    const [tail] = await encoder.encode([text("the very end")]);
-    expect(Array.from(cut!.tokens.slice(-4))).toEqual(Array.from(tail!.tokens.slice(-4)));
+    expect(cut!.tokens).toBe(256);
+    const [same] = await encoder.encode([{ text: long.slice(-2_000), keep: "end", remember: false }]);
+    const [other] = await encoder.encode([{ text: `${long}!`, keep: "end", remember: false }]);
+    expect(same!.vector).toEqual(cut!.vector);
+    expect(other!.vector).not.toEqual(cut!.vector);
   });
 
   it.each(memories)(
@@ -86,7 +92,8 @@ describe("encoder", () => {
       const [third] = await encoder.encode([same]);
       expect(runs).toBe(1);
       expect(second).toBe(first);
-      expect(third).toBe(first);
+      expect(third).toEqual(first);
+      expect(third!.identity).toBe(first!.identity);
     },
   );
 
@@ -97,6 +104,28 @@ describe("encoder", () => {
     expect(runs).toBe(0);
     await encoder.encode([text("first entry", memory)]);
     expect(runs).toBe(1);
+  });
+
+  it("gives a text the same vector whatever was remembered and forgotten, in batches at the same time", async () => {
+    const words = ["one", "two", "three", "four", "five", "six"];
+    const known = new Map<string, Float32Array>();
+    for (const [at, { vector }] of (await encoder.encode(words.map((word) => text(word)))).entries())
+      known.set(words[at]!, vector.slice());
+    const batch = fc.array(
+      fc.record({ word: fc.constantFrom(...words), memory: fc.constantFrom(...memories) }),
+      { minLength: 1, maxLength: 5 },
+    );
+    const check = async (asked: { word: string; memory: Memory }[]) => {
+      const found = await encoder.encode(asked.map(({ word, memory }) => text(word, memory)));
+      for (const [at, { word }] of asked.entries()) expect(found[at]!.vector).toEqual(known.get(word));
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(batch, { maxLength: 3 }), { maxLength: 6 }), async (rounds) => {
+        for (const round of rounds)
+          await Promise.all(round.map((asked) => scratch.during(() => check(asked))));
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it("forgets no lasting text for passing ones, however many", async () => {

@@ -5,11 +5,11 @@ import { createScratch, type Scratch } from "../../../gpu-worker/world-model/scr
 const bytes = 1024;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-type Taken = Float32Array | Float64Array;
-type Move = { kind: "floats" | "doubles" | "giveBack"; length: number };
+type Taken = Float32Array | Float64Array | BigInt64Array;
+type Move = { kind: "floats" | "doubles" | "longs" | "giveBack"; length: number };
 const moves = fc.array(
   fc.record({
-    kind: fc.constantFrom("floats", "doubles", "giveBack"),
+    kind: fc.constantFrom("floats", "doubles", "longs", "giveBack"),
     length: fc.integer({ min: 0, max: 40 }),
   }) as fc.Arbitrary<Move>,
   { maxLength: 60 },
@@ -21,16 +21,18 @@ async function work(scratch: Scratch, plan: readonly Move[], firstMark: number):
   for (const [at, { kind, length }] of plan.entries()) {
     if (kind === "giveBack") {
       const last = held.at(-1);
-      if (last?.array instanceof Float32Array) {
+      if (last && !(last.array instanceof Float64Array)) {
         scratch.giveBack(last.array);
         held.pop();
       }
     } else {
       const mark = firstMark + at;
-      held.push({ array: scratch[kind](length).fill(mark), mark });
+      const array =
+        kind === "longs" ? scratch.longs(length).fill(BigInt(mark)) : scratch[kind](length).fill(mark);
+      held.push({ array, mark });
     }
     await turn();
-    for (const { array, mark } of held) for (const value of array) expect(value).toBe(mark);
+    for (const { array, mark } of held) for (const value of array) expect(Number(value)).toBe(mark);
   }
 }
 

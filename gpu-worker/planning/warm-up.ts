@@ -1,0 +1,38 @@
+/**
+ * The most a thread will be given at a time, done once before it serves: memory is claimed and code compiled
+ * then, and not while somebody waits.
+ */
+import { mostPlanSteps } from "../../shared/planning.ts";
+import { maxTokensPerRun } from "../world-model/encoder.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+import type { Planner } from "./planner.ts";
+
+/** Of the texts of a run, as shares of the window: the longest first. */
+const lengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
+const toolsOfEach = 10;
+/** With as many tools a quarter of the requests fills a batch (task-cost.ts). */
+const shareWithTools = 1 / 4;
+
+/** A batch of `requests` for each verb. Texts are the vocabulary's own; their answers are nobody's. */
+export async function warmUp(
+  planner: Pick<Planner, "plan" | "rollout">,
+  model: WorldModel,
+  requests: number,
+): Promise<void> {
+  const { size, windowTokens, numActions } = model.manifest;
+  for (const share of lengths) {
+    const length = Math.ceil(windowTokens * share);
+    const rows = Math.floor(maxTokensPerRun / length);
+    await model.encoder.encodeTokens(Array.from({ length: rows }, () => new Int32Array(length)));
+  }
+  const glossAt = (place: number) => model.table.actions[place % numActions]!.gloss;
+  const tools = Array.from({ length: toolsOfEach }, (_, place) => {
+    const { name, gloss } = model.table.actions[numActions - 1 - place]!;
+    return { name, description: gloss, parameters: [] };
+  });
+  const goals = Array.from({ length: requests }, (_, place) => glossAt(place * toolsOfEach));
+  const common = { size, maxSteps: mostPlanSteps };
+  await planner.rollout(goals.map((goal) => ({ ...common, goal })));
+  const some = goals.slice(0, Math.ceil(requests * shareWithTools));
+  await planner.plan(some.map((goal) => ({ ...common, goal, state: "", history: [], tools })));
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { afterAll, expect, it, vi } from "vitest";
+import { workerNodeFlags } from "../../gpu-worker/node-flags.ts";
+import { createPlannerPool } from "../../gpu-worker/planner-pool.ts";
+import { planRequest } from "./support/worker.ts";
+
+// Threads start slowly on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
+
+it("starts the gpu-worker with the same flags by npm as beside the edge", () => {
+  const file = fileURLToPath(new URL("../../package.json", import.meta.url));
+  const { scripts } = JSON.parse(readFileSync(file, "utf8"));
+  expect(scripts.worker).toBe(["exec node", ...workerNodeFlags, "gpu-worker/main.ts"].join(" "));
+});
+
+afterAll(() => setFlagsFromString("--max-semi-space-size=0"));
+
+it("leaves a planner's thread its own bounds, whatever the flags of the process", async () => {
+  setFlagsFromString("--max-semi-space-size=32");
+  const pool = await createPlannerPool({
+    threads: 1,
+    planner: { checkpointDir: "/nowhere/base", device: "cpu" },
+    plannerModule: new URL("./support/hungry-planner.ts", import.meta.url).href,
+    log: () => {},
+  });
+  const [outcome] = await pool.run([{ name: "plan", request: planRequest("fill the young generation") }]);
+  await pool.close();
+  const [youngMib, heapMib] = outcome!.ok ? [outcome!.answer.tokens, outcome!.answer.timings.modelMs] : [];
+  expect(youngMib).toBeLessThanOrEqual(8);
+  expect(heapMib).toBeLessThan(600);
+});
