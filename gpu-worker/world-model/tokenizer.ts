@@ -48,7 +48,22 @@ const asciiWord = /^[\x21-\x7e]*$/;
 const dropped = /\u{FFFD}|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}]/gu;
 const ideograph =
   /[\u{4E00}-\u{9FFF}\u{3400}-\u{4DBF}\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{F900}-\u{FAFF}\u{2F800}-\u{2FA1F}]/gu;
-const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
+/** A match of millions of letters overflows the stack of V8's regular expressions. */
+const longestMatch = 4_096;
+const mark = /^[!-/:-@[-`{-~\p{P}]/u;
+const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]{1,4096}/gu;
+
+/** Words and marks in their order; of a word over `longestMatch` letters its beginning, which no vocabulary has. */
+function wordsOf(text: string): string[] {
+  if (text.length <= longestMatch) return text.match(wordOrMark) ?? [];
+  const words: string[] = [];
+  let cutAt = -1;
+  for (const { 0: word, index } of text.matchAll(wordOrMark)) {
+    if (index !== cutAt || mark.test(word)) words.push(word);
+    cutAt = word.length >= longestMatch ? index + word.length : -1;
+  }
+  return words;
+}
 
 /** Lower case letter by letter, as the reference does: no final sigma, no locale. */
 const lowerEachLetter = (text: string) => text.replace(/\P{ASCII}/gu, (letter) => letter.toLowerCase());
@@ -139,7 +154,7 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
         ids.push(special);
         continue;
       }
-      for (const word of normalise(section).match(wordOrMark) ?? []) {
+      for (const word of wordsOf(normalise(section))) {
         let pieces = remembered.get(word);
         if (!pieces) {
           pieces = piecesOf(word);

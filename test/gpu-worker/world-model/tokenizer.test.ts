@@ -38,6 +38,20 @@ describe("tokenizer", () => {
     );
   });
 
+  it.each([
+    ["ж", 5_000_000],
+    ["a", 4_096],
+    ["a", 4_097],
+    ["é", 8_192],
+    ["\u{1d4d0}", 5_000],
+  ])("takes a word of %s, %i times over, for one that it does not know", (letter, times) => {
+    const word = letter.repeat(times);
+    const unknown = tokenizer.encodeWindows(letter.repeat(200), 256, 2_048)![0]!;
+    expect(tokenizer.encodeWindows(word, 256, 2_048)).toEqual([unknown]);
+    const among = tokenizer.encodeWindows(`one ${word}, two`, 256, 2_048)![0]!;
+    expect(among).toEqual(tokenizer.encodeWindows(`one ${letter.repeat(200)}, two`, 256, 2_048)![0]!);
+  });
+
   it("reads of a huge text only what the window needs, with the same result", () => {
     const text = "Some words, naïve and long: supercalifragilistic! ".repeat(100_000);
     const started = performance.now();
