@@ -28,6 +28,7 @@ it("leaves a planner's thread its own bounds, whatever the flags of the process"
   const [outcome] = await pool.run([{ name: "plan", request: planRequest("fill the young generation") }]);
   await pool.close();
   const [youngMib, heapMib] = outcome!.ok ? [outcome!.answer.tokens, outcome!.answer.timings.modelMs] : [];
-  expect(youngMib).toBeLessThanOrEqual(8);
+  // By the process's flag they would be 64, and 608.
+  expect(youngMib).toBeLessThan(32);
   expect(heapMib).toBeLessThan(600);
 });
