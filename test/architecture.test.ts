@@ -32,7 +32,7 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
-  ["config.ts", "log.ts", "refusal.ts", "task-cost.ts", "metrics.ts", "onnx.ts"],
+  ["config.ts", "log.ts", "refusal.ts", "task-cost.ts", "metrics.ts", "onnx.ts", "node-flags.ts"],
   ["batcher.ts", "embed-parts.ts", "read-body.ts"],
   ["world-model/"],
   ["planning/"],

@@ -2,10 +2,10 @@
  * The most a thread will be given at a time, done once before it serves: memory is claimed and code compiled
  * then, and not while somebody waits.
  */
-import { mostPlanSteps } from "../../shared/planning.ts";
+import { mostPlanSteps, type PlanRequest } from "../../shared/planning.ts";
+import type { RolloutRequest } from "../../shared/rollout.ts";
 import { maxTokensPerRun } from "../world-model/encoder.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import type { Planner } from "./planner.ts";
 
 /** Of the texts of a run, as shares of the window: the longest first. */
 const lengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
@@ -13,12 +13,13 @@ const toolsOfEach = 10;
 /** With as many tools a quarter of the requests fills a batch (task-cost.ts). */
 const shareWithTools = 1 / 4;
 
+type Verbs = {
+  plan(requests: readonly PlanRequest[]): Promise<unknown>;
+  rollout(requests: readonly RolloutRequest[]): Promise<unknown>;
+};
+
 /** A batch of `requests` for each verb. Texts are the vocabulary's own; their answers are nobody's. */
-export async function warmUp(
-  planner: Pick<Planner, "plan" | "rollout">,
-  model: WorldModel,
-  requests: number,
-): Promise<void> {
+export async function warmUp(planner: Verbs, model: WorldModel, requests: number): Promise<void> {
   const { size, windowTokens, numActions } = model.manifest;
   for (const share of lengths) {
     const length = Math.ceil(windowTokens * share);
