@@ -22,6 +22,12 @@ export type Scratch = {
 /** All kinds begin at multiples of this. */
 const alignment = 8;
 
+type ArrayKind<Numbers> = {
+  BYTES_PER_ELEMENT: number;
+  new (length: number): Numbers;
+  new (buffer: ArrayBuffer, byteOffset: number, length: number): Numbers;
+};
+
 export function createScratch(bytes: number): Scratch {
   const block = new ArrayBuffer(bytes);
   // Written once, so that it is the process's own from the start: else it grows for hours, as batches set records.
@@ -37,20 +43,18 @@ export function createScratch(bytes: number): Scratch {
     return begin;
   };
 
+  const arraysOf =
+    <Numbers>(kind: ArrayKind<Numbers>) =>
+    (length: number): Numbers => {
+      const begin = take(length * kind.BYTES_PER_ELEMENT);
+      return begin === undefined ? new kind(length) : new kind(block, begin, length);
+    };
+
   return {
     bytes,
-    floats(length) {
-      const begin = take(length * Float32Array.BYTES_PER_ELEMENT);
-      return begin === undefined ? new Float32Array(length) : new Float32Array(block, begin, length);
-    },
-    doubles(length) {
-      const begin = take(length * Float64Array.BYTES_PER_ELEMENT);
-      return begin === undefined ? new Float64Array(length) : new Float64Array(block, begin, length);
-    },
-    longs(length) {
-      const begin = take(length * BigInt64Array.BYTES_PER_ELEMENT);
-      return begin === undefined ? new BigInt64Array(length) : new BigInt64Array(block, begin, length);
-    },
+    floats: arraysOf<Float32Array<ArrayBuffer>>(Float32Array),
+    doubles: arraysOf<Float64Array<ArrayBuffer>>(Float64Array),
+    longs: arraysOf<BigInt64Array<ArrayBuffer>>(BigInt64Array),
     giveBack({ buffer, byteOffset, byteLength }) {
       const isLast = buffer === block && Math.ceil((byteOffset + byteLength) / alignment) * alignment === end;
       if (isLast) end = byteOffset;
