@@ -2,6 +2,7 @@
 import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
+import { mostPlanSteps } from "../../shared/planning.ts";
 import { ActionId } from "../../shared/rollout.ts";
 import { writeModelName } from "../catalog/model-name.ts";
 import { authenticate } from "../middleware/authenticate.ts";
@@ -15,7 +16,7 @@ import { answerWorldModel } from "./answer-world-model.ts";
 
 const RolloutBody = z.looseObject({
   goal: z.string().min(1),
-  max_steps: z.int().min(1).max(10).nullish(),
+  max_steps: z.int().min(1).max(mostPlanSteps).nullish(),
   actions: z.array(ActionId).min(1).max(50).nullish(),
   return_intermediate: z.boolean().nullish(),
   initial_state: z.string().nullish(),

@@ -18,7 +18,7 @@ type Verbs = {
   rollout(requests: readonly RolloutRequest[]): Promise<unknown>;
 };
 
-/** A batch of `requests` for each verb. Texts are the vocabulary's own; their answers are nobody's. */
+/** Runs of the encoder, a batch of `requests` rollouts and one of plans with tools. Texts are the vocabulary's own; their answers are nobody's. */
 export async function warmUp(planner: Verbs, model: WorldModel, requests: number): Promise<void> {
   const { size, windowTokens, numActions } = model.manifest;
   for (const share of lengths) {

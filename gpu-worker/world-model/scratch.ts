@@ -30,7 +30,7 @@ type ArrayKind<Numbers> = {
 
 export function createScratch(bytes: number): Scratch {
   const block = new ArrayBuffer(bytes);
-  // Written once, so that it is the process's own from the start: else it grows for hours, as batches set records.
+  // Written once, so that it is the process's own from the start: else memory grows with every batch that sets a record.
   new Uint8Array(block).fill(0);
   let end = 0;
   let running = 0;

@@ -50,8 +50,10 @@ const ideograph =
   /[\u{4E00}-\u{9FFF}\u{3400}-\u{4DBF}\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{F900}-\u{FAFF}\u{2F800}-\u{2FA1F}]/gu;
 /** A match of millions of letters overflows the stack of V8's regular expressions. */
 const longestMatch = 4_096;
-const mark = /^[!-/:-@[-`{-~\p{P}]/u;
-const wordOrMark = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]{1,4096}/gu;
+/** The inside of a character class, `[-\x60` being the range from bracket to backtick. */
+const marks = String.raw`!-/:-@[-\x60{-~\p{P}`;
+const mark = new RegExp(`^[${marks}]`, "u");
+const wordOrMark = new RegExp(`[${marks}]|[^\\s${marks}]{1,${longestMatch}}`, "gu");
 
 /** Words and marks in their order; of a word over `longestMatch` letters its beginning, which no vocabulary has. */
 function wordsOf(text: string): string[] {
