@@ -140,6 +140,11 @@ export type ChatRequest = {
   untranslated?: readonly string[];
   /** Request headers only a provider of the caller's dialect understands. */
   providerHeaders?: Readonly<Record<string, string>>;
+  /**
+   * A user's text is a list of parts also where it is one: a turn that ends in a block of ours is then, up to
+   * the block, written as it will be in every later turn.
+   */
+  userTextAsParts?: boolean;
   /** Dialect the caller spoke: `extra` travels only to a provider of the same dialect. */
   callerDialect: DialectName;
 };
