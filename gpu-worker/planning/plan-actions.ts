@@ -1,6 +1,5 @@
 /**
- * Plans over the 903 actions: proposals of the decoder and of the library, the one they agree on most, and how sure each
- * of its steps is.
+ * Plans over the 903 actions: the decoder's proposals, the one they agree on most, and how sure each of its steps is.
  */
 import { actionIds } from "../world-model/actions.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
@@ -16,14 +15,10 @@ export async function planActions(
   situations: readonly Situation[],
 ): Promise<ActionStep[][]> {
   const proposals = await proposePlans(model, situations);
-  const recalled = await model.library.recall(situations);
   const { sureness } = model.manifest.planning.proposals;
   const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
-  return situations.map(({ request: { maxSteps } }, at) => {
-    const remembered = recalled[at]!.map(({ actions, weight }) => {
-      return { actions: actions.slice(0, maxSteps), weight };
-    });
-    const { actions, support } = agree([...proposals[at]!, ...remembered]);
+  return proposals.map((proposed) => {
+    const { actions, support } = agree(proposed);
     if (actions.length === 0) return [{ actionId: actionIds.end, probability: sure(1) }];
     return actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
   });

@@ -10,6 +10,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from .attention import Layer
+
 WIDTH, HIDDEN, ATTENTION_HEADS, DROPOUT = 256, 384, 4, 0.15
 # Kinds of memory: goal, state, part of the goal, action taken.
 GOAL, STATE, PART, TAKEN = range(4)
@@ -29,7 +31,7 @@ class PlanDecoder(nn.Module):
         self.bias = nn.Parameter(torch.zeros(actions))
         self.read = nn.Linear(width, WIDTH)
         self.place = nn.Parameter(torch.randn(MEMORY, WIDTH) * 0.1)
-        self.mix = nn.TransformerEncoderLayer(WIDTH, ATTENTION_HEADS, 2 * WIDTH, DROPOUT, batch_first=True, norm_first=True)
+        self.mix = Layer(WIDTH, ATTENTION_HEADS, DROPOUT)
         self.begin = nn.Linear(2 * WIDTH, HIDDEN)
         self.action_in = nn.Linear(width, WIDTH)
         self.cell = nn.GRUCell(2 * WIDTH, HIDDEN)
@@ -45,27 +47,39 @@ class PlanDecoder(nn.Module):
     def open(self, memory, mask):
         """memory [b, MEMORY, w], mask [b, MEMORY] (1 where there is something) -> hidden [b, HIDDEN], keys, values [b, MEMORY, WIDTH]."""
         x = self.dropout(self.read(memory * math.sqrt(self.text_width)) * 0.3 + self.place) * mask[..., None]
-        x = self.mix(x, src_key_padding_mask=mask < 0.5)
+        x = self.mix(x, ((mask - 1) * 1e9)[:, None, None])
         hidden = torch.tanh(self.begin(torch.cat([x[:, GOAL], x[:, STATE]], -1)))
         return hidden, self.keys(x), self.values(x)
 
     def attend(self, hidden, keys, values, memory, mask):
         """-> (what was attended to [b, WIDTH], the mean of the texts attended to [b, w])."""
-        count = keys.shape[-1] // ATTENTION_HEADS
-        query = self.look(hidden).unflatten(-1, (ATTENTION_HEADS, count))
-        scores = torch.einsum("bhd,bmhd->bhm", query, keys.unflatten(-1, (ATTENTION_HEADS, count))) / math.sqrt(count)
-        shares = (scores + (mask[:, None] - 1) * 1e9).softmax(-1)
-        seen = torch.einsum("bhm,bmhd->bhd", shares, values.unflatten(-1, (ATTENTION_HEADS, count))).flatten(1)
-        return seen, torch.einsum("bm,bmw->bw", shares[:, 0], memory)
+        rows, head = hidden.shape[0], WIDTH // ATTENTION_HEADS
 
-    def step(self, hidden, action, keys, values, memory, mask):
+        def heads(x):
+            return x.view(rows, -1, ATTENTION_HEADS, head).transpose(1, 2)
+
+        scores = heads(self.look(hidden)) @ heads(keys).transpose(-1, -2) * float(head) ** -0.5
+        shares = (scores + (mask[:, None, None] - 1) * 1e9).softmax(-1)
+        return (shares @ heads(values)).transpose(1, 2).flatten(1), (shares[:, 0] @ memory).squeeze(1)
+
+    def gate(self, x, hidden):
+        """A gated recurrent unit (Cho et al. 2014), written out because its operator does not export."""
+        reset_x, keep_x, new_x = F.linear(x, self.cell.weight_ih, self.cell.bias_ih).chunk(3, -1)
+        reset_h, keep_h, new_h = F.linear(hidden, self.cell.weight_hh, self.cell.bias_hh).chunk(3, -1)
+        keep = torch.sigmoid(keep_x + keep_h)
+        new = torch.tanh(new_x + torch.sigmoid(reset_x + reset_h) * new_h)
+        return new + keep * (hidden - new)
+
+    def step(self, hidden, action, keys, values, memory, mask, table=None):
         """One more action: action [b, w] is the vector of the last one -> hidden, logits [b, 903] of the next."""
+        table = self.actions() if table is None else table
         seen, _ = self.attend(hidden, keys, values, memory, mask)
-        hidden = self.cell(torch.cat([self.action_in(action), seen], -1), hidden)
+        hidden = self.gate(torch.cat([self.action_in(action), seen], -1), hidden)
         seen, text = self.attend(hidden, keys, values, memory, mask)
         query = self.out(self.dropout(torch.cat([hidden, seen], -1)))
-        pulled = F.softplus(self.pull(hidden)) * 4 * text
-        return hidden, query @ self.actions().T + pulled @ self.glosses.T + self.bias
+        # Sixteen wide: as steady_sigmoid in heads.py.
+        pulled = F.softplus(self.pull(hidden).expand(-1, 16))[:, :1] * 4 * text
+        return hidden, query @ table.T + pulled @ self.glosses.T + self.bias
 
     def forward(self, memory, mask, targets):
         """Teacher-forced logits [b, t, 903]; targets [b, t] are the actions, END after the last."""
@@ -73,7 +87,7 @@ class PlanDecoder(nn.Module):
         table, logits = self.actions(), []
         last = torch.full_like(targets[:, 0], START)
         for t in range(targets.shape[1]):
-            hidden, found = self.step(hidden, table[last], keys, values, memory, mask)
+            hidden, found = self.step(hidden, table[last], keys, values, memory, mask, table)
             logits.append(found)
             last = targets[:, t]
         return torch.stack(logits, 1)

@@ -7,7 +7,8 @@ import math
 
 import torch
 from torch import nn
-from torch.nn import functional as F
+
+from .attention import Layer
 
 WIDTH, ATTENTION_HEADS, LAYERS, DROPOUT = 192, 6, 3, 0.1
 # Kinds of events: system, user, assistant, call, result, planned call, and a part of the last user message.
@@ -15,23 +16,6 @@ KINDS, MOST_EVENTS = 7, 32
 EVENT_NUMBERS, TOOL_NUMBERS, ENDING_COUNT = 4, 22, 3
 # Columns of a tool's numbers: what the tool mixer says of it for the last user message alone, and of none of them; as ln p / MIXED_BY.
 MIXED, MIXED_NONE, MIXED_BY = 20, 21, 4.0
-
-
-class Layer(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.norm, self.norm_after = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
-        self.parts, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.widen, self.narrow = nn.Linear(WIDTH, 2 * WIDTH), nn.Linear(2 * WIDTH, WIDTH)
-        self.dropout = nn.Dropout(DROPOUT)
-
-    def forward(self, x, bias):
-        """x [b, n, WIDTH]; bias [b, 1, 1, n]: 0, or -1e9 for what is not there."""
-        b, n, _ = x.shape
-        query, key, value = self.parts(self.norm(x)).view(b, n, 3, ATTENTION_HEADS, WIDTH // ATTENTION_HEADS).permute(2, 0, 3, 1, 4)
-        shares = (query @ key.transpose(-1, -2) * (ATTENTION_HEADS / WIDTH) ** 0.5 + bias).softmax(-1)
-        x = x + self.dropout(self.out((self.dropout(shares) @ value).transpose(1, 2).reshape(b, n, WIDTH)))
-        return x + self.dropout(self.narrow(F.gelu(self.widen(self.norm_after(x)))))
 
 
 class SessionReader(nn.Module):
@@ -43,7 +27,7 @@ class SessionReader(nn.Module):
         self.recency = nn.Parameter(torch.randn(MOST_EVENTS, WIDTH) * 0.1)
         self.event_numbers, self.tool_numbers = nn.Linear(EVENT_NUMBERS, WIDTH), nn.Sequential(nn.Linear(TOOL_NUMBERS, WIDTH), nn.GELU(), nn.Linear(WIDTH, WIDTH))
         self.whole = nn.Parameter(torch.randn(WIDTH) * 0.2)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.layers = nn.ModuleList(Layer(WIDTH, ATTENTION_HEADS, DROPOUT) for _ in range(LAYERS))
         self.norm = nn.LayerNorm(WIDTH)
         self.score = nn.Sequential(nn.Linear(WIDTH + TOOL_NUMBERS, WIDTH), nn.GELU(), nn.Linear(WIDTH, 1))
         self.end = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.GELU(), nn.Linear(WIDTH, ENDING_COUNT))
@@ -57,7 +41,7 @@ class SessionReader(nn.Module):
         scale = math.sqrt(self.text_width) * 0.4
         said = self.event_in(events * scale) + kinds @ self.kind + self.recency[: events.shape[1]] + self.event_numbers(event_numbers)
         offered = self.tool_in(tools * scale) + self.tool_numbers(tool_numbers)
-        whole = self.whole.expand(len(events), 1, WIDTH)
+        whole = self.whole.expand(events.shape[0], 1, WIDTH)
         x = self.dropout(torch.cat([whole, said, offered], 1))
         mask = torch.cat([torch.ones_like(event_mask[:, :1]), event_mask, tool_mask], 1)
         bias = ((mask - 1) * 1e9)[:, None, None]
