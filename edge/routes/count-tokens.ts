@@ -3,9 +3,8 @@
  * a key for Anthropic its own count, else our estimate; `x-svc-count` says which.
  */
 import { createFactory } from "hono/factory";
-import { decodePrompt } from "../dialects/anthropic/decode-messages-request.ts";
-import { CountTokensRequest } from "../dialects/anthropic/messages-request.ts";
-import { readProviderHeaders } from "../dialects/anthropic/provider-headers.ts";
+import { decodePrompt, readProviderHeaders } from "../dialects/caller/anthropic/read-request.ts";
+import { CountTokensRequest } from "../dialects/caller/anthropic/schema.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { jsonBody } from "../middleware/json-body.ts";

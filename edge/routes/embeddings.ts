@@ -1,7 +1,7 @@
 /** POST /v1/embeddings: texts in, the world model's vectors out. No provider and no provider key. */
 import { createFactory } from "hono/factory";
 import { readEmbeddingSize } from "../catalog/model-name.ts";
-import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/openai/embedding.ts";
+import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/caller/openai/embeddings.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
