@@ -3,7 +3,6 @@
  * message_stop; unknown types ignored). read-reply.ts gives the same events for JSON.
  * platform.claude.com/docs/en/build-with-claude/streaming
  */
-
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { createJsonReader } from "../../repeated-json.ts";
 import type { SseEvent, StreamDecoder } from "../dialect.ts";

@@ -2,7 +2,6 @@
  * A chat request as the body of `POST /messages`. Owns the scalar fields; content, tools and reasoning
  * have files of their own. What the model refuses is left out and named, never dropped in silence.
  */
-
 import { z } from "zod";
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";

@@ -1,5 +1,4 @@
 /** The end of an answer in the hub's words: why it ended, its tokens, and its log probabilities. */
-
 import { z } from "zod";
 import type { FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
 import type { UsageMetadata } from "./schema.ts";

@@ -2,13 +2,13 @@
  * The hub's messages as Gemini's: system text hoisted, tool calls and results paired by name, thought
  * signatures sent back byte-equal on the part they came with (ai.google.dev/gemini-api/docs/thought-signatures).
  */
-
 import { z } from "zod";
 import type { ChatMessage, ChatRequest, ContentPart, ProviderData } from "../../../../shared/chat.ts";
-import { type MediaSource, resolveMediaSource } from "../../inline-media.ts";
+import { resolveMediaSource } from "../../inline-media.ts";
 import { readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
+import { encodeMedia } from "./write-media.ts";
 
 export type Part = Record<string, unknown>;
 export type Content = { role: "user" | "model"; parts: Part[] };
@@ -161,37 +161,7 @@ function encodeToolResult(
   return [{ functionResponse: response }, ...beside];
 }
 
-const mediaTypesByExtension = new Map([
-  ["png", "image/png"],
-  ["jpg", "image/jpeg"],
-  ["jpeg", "image/jpeg"],
-  ["webp", "image/webp"],
-  ["gif", "image/gif"],
-  ["heic", "image/heic"],
-  ["heif", "image/heif"],
-  ["pdf", "application/pdf"],
-  ["txt", "text/plain"],
-  ["mp3", "audio/mpeg"],
-  ["wav", "audio/wav"],
-  ["mp4", "video/mp4"],
-]);
-
-/** No part for a file id: ids of other providers mean nothing here. */
-export function encodeMedia(source: MediaSource, omissions: Omissions): Record<string, unknown>[] {
-  if (source.kind === "base64") return [{ inlineData: { mimeType: source.mediaType, data: source.data } }];
-  if (source.kind === "url") {
-    const mimeType = guessMediaType(source.url);
-    return [{ fileData: { ...(mimeType === undefined ? {} : { mimeType }), fileUri: source.url } }];
-  }
-  omissions.add("file");
-  return [];
-}
-
-function guessMediaType(url: string): string | undefined {
-  const path = url.split(/[?#]/, 1)[0] ?? "";
-  return mediaTypesByExtension.get(/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "");
-}
-
+/** Where a part carries Gemini's thought signature: under our own key, or as Google's OpenAI format has it. */
 const SealedData = z.looseObject({
   thoughtSignature: z.string().optional().catch(undefined),
   extra_content: z

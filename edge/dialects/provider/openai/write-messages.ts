@@ -6,19 +6,22 @@
 import type {
   ChatMessage,
   ContentPart,
-  FilePart,
   ImagePart,
   ProviderData,
   ReasoningPart,
-  TextPart,
   ToolCallPart,
   ToolResultPart,
 } from "../../../../shared/chat.ts";
-import { decodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
 import { readObject, readText } from "../../json.ts";
-import { nameMarks, type Omissions, saysNothing } from "../../omissions.ts";
-import { dataUrl, writeDetail, writeSeal } from "../../openai-extensions.ts";
-import type { MessageFlavour } from "./flavour.ts";
+import { nameMarks, saysNothing } from "../../omissions.ts";
+import { writeDetail, writeSeal } from "../../openai-extensions.ts";
+import {
+  type ContentContext,
+  encodeFile,
+  encodeImage,
+  type MediaPart,
+  type WirePart,
+} from "./write-media.ts";
 
 export type WireMessage = { role: string } & Record<string, unknown>;
 
@@ -55,7 +58,7 @@ function encodeMessage(message: ChatMessage, context: ContentContext): WireMessa
   const role = message.role === "tool" ? "user" : developer ? "system" : message.role;
   return {
     role,
-    content: encodeContent(message.parts.filter(isMedia), context),
+    content: encodeContent(message.parts.filter(isMedia), context, role),
     ...(message.name !== undefined && { name: message.name }),
   };
 }
@@ -152,25 +155,25 @@ function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: 
   };
 }
 
-export type WirePart = { type: string } & Record<string, unknown>;
-export type MediaPart = TextPart | ImagePart | FilePart;
-
-export type ContentContext = { flavour: MessageFlavour; fromOpenai: boolean; omitted: Omissions };
-
-export function isMedia(part: ContentPart): part is MediaPart {
+function isMedia(part: ContentPart): part is MediaPart {
   return part.type === "text" || part.type === "image" || part.type === "file";
 }
 
 /** A list of parts, or plain text where that says the same: not every server reads lists. */
-export function encodeContent(parts: readonly MediaPart[], context: ContentContext): string | WirePart[] {
+function encodeContent(
+  parts: readonly MediaPart[],
+  context: ContentContext,
+  role?: string,
+): string | WirePart[] {
   const encoded = parts.flatMap((part) => encodePart(part, context));
   const [first] = encoded;
   if (first === undefined) return "";
+  if (role === "user" && context.userTextAsParts) return encoded;
   const plain = encoded.length === 1 && first.type === "text" && Object.keys(first).length === 2;
   return plain ? String(first.text) : encoded;
 }
 
-export function encodePart(part: MediaPart, context: ContentContext): WirePart[] {
+function encodePart(part: MediaPart, context: ContentContext): WirePart[] {
   const fields = keepFields(part.providerData, context);
   if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text, ...fields }];
   return part.type === "image" ? encodeImage(part, fields, context) : encodeFile(part, fields, context);
@@ -189,62 +192,4 @@ export function keepFields(
     else if (name !== "thoughtSignature" && name !== "reasoning_detail") omitted.name(name);
   }
   return kept;
-}
-
-function encodeImage(
-  { source, detail }: ImagePart,
-  fields: ProviderData,
-  { omitted }: ContentContext,
-): WirePart[] {
-  const resolved = resolveMediaSource(source);
-  if (resolved.kind === "id") {
-    omitted.add("file");
-    return [];
-  }
-  const url = resolved.kind === "url" ? resolved.url : dataUrl(resolved.mediaType, resolved.data);
-  return [{ type: "image_url", image_url: { url, ...(detail && { detail }) }, ...fields }];
-}
-
-const audioFormats: Readonly<Record<string, string>> = { "audio/mpeg": "mp3", "audio/x-m4a": "m4a" };
-
-function encodeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
-  const { flavour, fromOpenai, omitted } = context;
-  const source = resolveMediaSource(part.source);
-  if (source.kind === "base64") return encodeData(part, source.mediaType, source.data, fields, context);
-  const named = part.filename === undefined ? {} : { filename: part.filename };
-  // A file id means something only to the provider that gave it.
-  if (source.kind === "id" && flavour.fileIds && fromOpenai) {
-    return [{ type: "file", file: { file_id: source.id, ...named }, ...fields }];
-  }
-  if (source.kind === "url" && flavour.fileUrls) {
-    return [{ type: "file", file: { file_data: source.url, ...named }, ...fields }];
-  }
-  omitted.add("file");
-  return [];
-}
-
-function encodeData(
-  part: FilePart,
-  mediaType: string,
-  data: string,
-  fields: ProviderData,
-  { flavour, omitted }: ContentContext,
-): WirePart[] {
-  if (mediaType.startsWith("image/")) {
-    return [{ type: "image_url", image_url: { url: dataUrl(mediaType, data) }, ...fields }];
-  }
-  if (mediaType.startsWith("audio/")) {
-    const format = audioFormats[mediaType] ?? mediaType.slice("audio/".length);
-    if (flavour.audioFormats?.has(format) ?? true)
-      return [{ type: "input_audio", input_audio: { data, format }, ...fields }];
-    omitted.add("audio");
-    return [];
-  }
-  const text = mediaType.startsWith("text/") ? decodeBase64Text(data) : undefined;
-  if (text !== undefined) {
-    if (part.filename !== undefined) omitted.add("fileName");
-    return [{ type: "text", text, ...fields }];
-  }
-  const filename = part.filename ?? `document.${mediaType.split("/").at(-1)}`;
-  return [{ type: "file", file: { filename, file_data: dataUrl(mediaType, data) }, ...fields }];
 }

@@ -8,7 +8,8 @@ import { createOmissions, type OmittedField, writePlainMessages } from "../../om
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort } from "./model-quirks.ts";
-import { type ContentContext, encodeMessages, keepFields } from "./write-messages.ts";
+import type { ContentContext } from "./write-media.ts";
+import { encodeMessages, keepFields } from "./write-messages.ts";
 
 /** The names under which refused parameters are told to the caller. */
 const omittedFields: Readonly<Record<string, OmittedField>> = {
@@ -102,7 +103,8 @@ export function encodeChatRequest(
 ): EncodedRequest {
   const fromOpenai = request.callerDialect === "openai";
   const omitted = createOmissions(request, "openai");
-  const context: ContentContext = { flavour: flavour.messages, fromOpenai, omitted };
+  const { userTextAsParts } = request;
+  const context: ContentContext = { flavour: flavour.messages, fromOpenai, omitted, userTextAsParts };
   const model = flavour.openaiModel(target.model);
   const reasoningOff = request.reasoning?.effort === "none";
   const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
