@@ -32,8 +32,17 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
-  ["config.ts", "log.ts", "refusal.ts", "task-cost.ts", "metrics.ts", "onnx.ts", "node-flags.ts"],
-  ["batcher.ts", "embed-parts.ts", "read-body.ts"],
+  [
+    "config.ts",
+    "log.ts",
+    "refusal.ts",
+    "task-cost.ts",
+    "fair-queue.ts",
+    "metrics.ts",
+    "onnx.ts",
+    "node-flags.ts",
+  ],
+  ["batcher.ts", "door.ts", "embed-parts.ts", "read-body.ts"],
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "worker-health.ts"],
