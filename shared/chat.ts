@@ -1,7 +1,6 @@
 /**
- * The hub: one neutral shape for a chat request, the events of its answer, and its usage. Every
- * dialect (edge/dialects/*) translates to and from it; nothing here knows a provider or a wire format.
- * Internal, so plain types: the wires are zod schemas beside the dialects.
+ * The hub: one neutral shape for a chat request, the events of its answer, and its usage. Every dialect translates
+ * to and from it; nothing here knows a wire format. Plain types: the wires are zod schemas beside the dialects.
  */
 
 /** Data only its own provider understands (a signature, a cache mark). Carried byte-equal, never read. */
@@ -140,6 +139,8 @@ export type ChatRequest = {
   untranslated?: readonly string[];
   /** Request headers only a provider of the caller's dialect understands. */
   providerHeaders?: Readonly<Record<string, string>>;
+  /** A user's single text is a list too: up to a block of ours at its end a turn is then written as in later turns. */
+  userTextAsParts?: boolean;
   /** Dialect the caller spoke: `extra` travels only to a provider of the same dialect. */
   callerDialect: DialectName;
 };

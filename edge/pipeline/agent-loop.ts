@@ -4,12 +4,12 @@
  */
 import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { writePlanBlock } from "../../shared/plan-block.ts";
+import { listActions, writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
 import { addUsage, createMeter } from "../stream/meter.ts";
-import { withSystemText } from "./plan-message.ts";
+import { withTrailingText } from "./trailing-text.ts";
 
 /** Output cap of a step that only feeds the next one, in tokens. */
 export const stepOutputCap = 1_024;
@@ -19,6 +19,8 @@ const reachedAt = 0.9;
 export type LoopContext = {
   request: ChatRequest;
   plan: PlanResponse;
+  /** Its id at the provider. */
+  model: string;
   /** LLM calls in all, the last one included; at least 2. */
   maxCalls: number;
   planBlock: boolean;
@@ -37,16 +39,9 @@ type StepResult = { text: string; usage: Usage };
 const stepText = (action: string): string =>
   `[svc step] Carry out only this step toward the user's goal and give its result, briefly: ${action}`;
 
-const notesText = (history: readonly PlanHistoryStep[]): string =>
-  [
-    "[svc results] Results of the steps taken so far:",
-    ...history.map(({ action, observation }, index) => `${index + 1}. ${action}: ${observation}`),
-  ].join("\n");
-
-/** The request of one call: the caller's own, with what the steps so far gave. */
-function withNotes(request: ChatRequest, history: readonly PlanHistoryStep[]): ChatRequest {
-  return history.length === 0 ? request : withSystemText(request, notesText(history));
-}
+/** One text for each step, so that a later call repeats an earlier one's bytes and adds to them. */
+const listNotes = (history: readonly PlanHistoryStep[]): string[] =>
+  history.map(({ action, observation }, index) => `[svc result ${index + 1}] ${action}: ${observation}`);
 
 async function collect(answer: ProviderAnswer): Promise<StepResult> {
   const meter = createMeter();
@@ -76,17 +71,18 @@ const lateError = (error: unknown): ChatEvent => ({
  */
 export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
   const { request, maxCalls, call, replan } = context;
-  const stepRequest = (plan: PlanResponse, history: PlanHistoryStep[]) =>
-    withSystemText(
-      { ...withNotes(request, history), stream: false, choices: 1 },
-      stepText(plan.steps[0]!.actionName),
-    );
+  /** The caller's own request, with what the steps so far gave and what this call is for. */
+  const ask = (history: PlanHistoryStep[], task: string | undefined) =>
+    withTrailingText(request, [...listNotes(history), task], context.model);
+  const stepRequest = (plan: PlanResponse, history: PlanHistoryStep[]) => ({
+    ...ask(history, stepText(listActions(plan)[0]!)),
+    stream: false,
+    choices: 1,
+  });
   const goesOn = (plan: PlanResponse, calls: number) =>
-    calls < maxCalls - 1 && plan.steps.length > 0 && plan.goalReached < reachedAt;
-  const answerRequest = (plan: PlanResponse, history: PlanHistoryStep[]) => {
-    const noted = withNotes(request, history);
-    return context.planBlock ? withSystemText(noted, writePlanBlock(plan, [])) : noted;
-  };
+    calls < maxCalls - 1 && listActions(plan).length > 0 && plan.goalReached < reachedAt;
+  const answerRequest = (plan: PlanResponse, history: PlanHistoryStep[]) =>
+    ask(history, context.planBlock ? writePlanBlock(plan, []) : undefined);
 
   const history: PlanHistoryStep[] = [];
   let plan = context.plan;

@@ -12,8 +12,8 @@ import { providers } from "../providers/registry.ts";
 import type { Route } from "../providers/route.ts";
 import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import type { Bill } from "./bill.ts";
-import { withSystemText } from "./plan-message.ts";
 import type { Services } from "./services.ts";
+import { takesTrailingText, withTrailingText } from "./trailing-text.ts";
 
 export type ExecutionInput = {
   request: ChatRequest;
@@ -33,7 +33,11 @@ export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () 
 
 /** Resolves once the provider has answered 2xx; throws GatewayError before. */
 export async function execute(input: ExecutionInput, services: Services): Promise<ExecutionRun> {
-  const { request, plan, route, bill, options, signal } = input;
+  const { plan, route, bill, options, signal } = input;
+  // In every turn of a conversation that plans are written into, whether or not this one has a block.
+  const request: ChatRequest = options.planBlock
+    ? { ...input.request, userTextAsParts: true }
+    : input.request;
   const context = {
     fetch: services.fetch,
     now: services.now,
@@ -49,7 +53,7 @@ export async function execute(input: ExecutionInput, services: Services): Promis
     callForChoices(route, streamed(asked), cap, context);
 
   const tools = request.tools.length + (request.providerTools?.length ?? 0);
-  if (options.maxLlmCalls > 1 && tools === 0) {
+  if (options.maxLlmCalls > 1 && tools === 0 && takesTrailingText(request, route.model)) {
     const replan = async (history: PlanHistoryStep[]) => {
       const next = await services.gpuWorkers.run(
         "plan",
@@ -63,6 +67,7 @@ export async function execute(input: ExecutionInput, services: Services): Promis
     return runAgentLoop({
       request,
       plan,
+      model: route.model,
       maxCalls: options.maxLlmCalls,
       planBlock: options.planBlock,
       call: (asked, purpose) => call(asked, purpose === "step" ? capStep : bill.outputCap),
@@ -70,7 +75,8 @@ export async function execute(input: ExecutionInput, services: Services): Promis
     });
   }
   const toolNames = request.tools.map(({ name }) => name);
-  const prompted = options.planBlock ? withSystemText(request, writePlanBlock(plan, toolNames)) : request;
+  const block = options.planBlock ? writePlanBlock(plan, toolNames) : undefined;
+  const prompted = withTrailingText(request, [block], route.model);
   const answer = await call(prompted, bill.outputCap);
   const calls = providers[route.provider].dialect.takesChoices ? 1 : request.choices;
   return { ...answer, llmCalls: () => calls, trace: () => traceSteps(input.planRequest.history) };

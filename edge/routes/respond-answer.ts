@@ -54,7 +54,10 @@ export async function respondChat(
   const input = {
     request,
     modelName: model,
-    options: { planBlock: svc.plan !== "off", maxLlmCalls: Math.min(svc.maxLlmCalls ?? 1, maxLlmCallsCap) },
+    options: {
+      planBlock: svc.plan !== "off" && !refusesPlan(context.req.raw.headers),
+      maxLlmCalls: Math.min(svc.maxLlmCalls ?? 1, maxLlmCallsCap),
+    },
     account,
     inlineKeys: readInlineKeys(context.req.raw.headers),
     requestId,
@@ -68,6 +71,9 @@ export async function respondChat(
     ? respondStream(context, answer, writer)
     : keepAlive(context, respondJson(context, answer, writer));
 }
+
+/** The header of those who cannot add to the body: `x-svc-plan: off` does what `svc: {plan: "off"}` does. */
+const refusesPlan = (headers: Headers): boolean => headers.get("x-svc-plan")?.trim().toLowerCase() === "off";
 
 /** The work goes on although the client leaves: what was used must be settled. */
 function keepAlive<T>(context: EdgeContext, work: Promise<T>): Promise<T> {

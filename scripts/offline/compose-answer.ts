@@ -79,33 +79,38 @@ function chooseTool({ tools, tool_choice: choice, ...request }: OfflineRequest, 
 
 /** Tool results since the user last spoke. */
 function listResults({ messages }: Pick<OfflineRequest, "messages">): string[] {
-  const lastUser = messages.findLastIndex(({ role }) => role === "user");
   return messages
-    .slice(lastUser + 1)
+    .slice(messages.findLastIndex(isSaid) + 1)
     .filter(({ role }) => role === "tool")
-    .map(readText);
+    .map((message) => listTexts(message).join("\n"));
 }
 
 function readGoal({ messages }: OfflineRequest): string {
-  const user = messages.findLast(({ role }) => role === "user");
-  return user ? shorten(readText(user)) : "";
+  const user = messages.findLast(isSaid);
+  return user ? shorten(listWords(user).join("\n")) : "";
 }
 
-/** The last plan block among the system messages, wherever in its message it starts. */
+/** The block of this turn: it ends the newest user message, or is one of its own after a tool's result. */
 function readPlan({ messages }: OfflineRequest): PlanBlock | undefined {
-  const blocks = messages
-    .filter(({ role }) => role === "system" || role === "developer")
-    .flatMap((message) => {
-      const text = readText(message);
-      const start = text.lastIndexOf("[svc plan]");
-      return (start < 0 ? undefined : readPlanBlock(text.slice(start))) ?? [];
-    });
-  return blocks.at(-1);
+  const newest = messages.findLast(({ role }) => role === "user");
+  return (
+    newest &&
+    listTexts(newest)
+      .flatMap((text) => readPlanBlock(text) ?? [])
+      .at(-1)
+  );
 }
 
-function readText({ content }: OfflineRequest["messages"][number]): string {
-  if (typeof content === "string") return content;
-  return (content ?? []).map(({ text }) => text ?? "").join("\n");
+/** What the user said, without the gateway's words beside it. */
+const listWords = (message: OfflineRequest["messages"][number]): string[] =>
+  listTexts(message).filter((text) => !text.startsWith("[svc "));
+
+const isSaid = (message: OfflineRequest["messages"][number]): boolean =>
+  message.role === "user" && listWords(message).length > 0;
+
+function listTexts({ content }: OfflineRequest["messages"][number]): string[] {
+  if (typeof content === "string") return [content];
+  return (content ?? []).flatMap(({ text }) => text ?? []);
 }
 
 function shorten(text: string): string {

@@ -18,8 +18,9 @@ beforeAll(async () => {
 afterAll(() => responder.stop());
 
 function planBlock(actions: string[], tool: string, toolNames: string[] = []): string {
-  const steps = actions.map((actionName) => ({ actionName }));
-  return writePlanBlock({ steps, brainSignal: { actionType: tool } } as unknown as PlanResponse, toolNames)!;
+  const steps = actions.map((actionName) => ({ actionName, probability: 0.9 }));
+  const brainSignal = { actionType: tool, confidence: 0.9 };
+  return writePlanBlock({ steps, brainSignal } as unknown as PlanResponse, toolNames)!;
 }
 
 const weatherTool = {
@@ -38,7 +39,12 @@ const weatherTool = {
     },
   },
 };
-const user = (content: string) => ({ role: "user" as const, content });
+const part = (text: string) => ({ type: "text" as const, text });
+/** A user's turn as the edge sends it: what was said, then the plan. */
+const user = (said: string, block?: string) => ({
+  role: "user" as const,
+  content: block === undefined ? said : [part(said), part(block)],
+});
 const system = (content: string) => ({ role: "system" as const, content });
 
 describe("the offline responder", () => {
@@ -47,8 +53,7 @@ describe("the offline responder", () => {
       model: "openai/gpt-4o",
       messages: [
         system("Be kind."),
-        system(planBlock(["search_flights", "read_page"], "search_flights")),
-        user("Book me a flight"),
+        user("Book me a flight", planBlock(["search_flights", "read_page"], "search_flights")),
       ],
     });
     const text = choices[0]?.message.content ?? "";
@@ -70,7 +75,7 @@ describe("the offline responder", () => {
   it("streams the same text word by word, with usage, and ends", async () => {
     const request = {
       model: "any/model",
-      messages: [system(planBlock(["open_mail"], "open_mail")), user("Read my mail")],
+      messages: [user("Read my mail", planBlock(["open_mail"], "open_mail"))],
     };
     const whole = await client.chat.completions.create(request);
     const stream = await client.chat.completions.create({
@@ -93,11 +98,11 @@ describe("the offline responder", () => {
   });
 
   it("calls the tool the plan recommends with arguments from the goal, then answers with its result", async () => {
-    const block = system(planBlock(["get_weather"], "get_weather", ["get_weather"]));
-    const asked = user("Weather in New York for 3 days in fahrenheit");
+    const block = planBlock(["get_weather"], "get_weather", ["get_weather"]);
+    const asked = "Weather in New York for 3 days in fahrenheit";
     const first = await client.chat.completions.create({
       model: "a/b",
-      messages: [block, asked],
+      messages: [user(asked, block)],
       tools: [weatherTool],
     });
     const message = first.choices[0]!.message;
@@ -109,7 +114,7 @@ describe("the offline responder", () => {
     const result = { role: "tool" as const, tool_call_id: call.id, content: "Sunny, 75 degrees" };
     const second = await client.chat.completions.create({
       model: "a/b",
-      messages: [block, asked, message, result],
+      messages: [user(asked), message, result, { role: "user", content: block }],
       tools: [weatherTool],
     });
     expect(second.choices[0]?.finish_reason).toBe("stop");
@@ -117,10 +122,8 @@ describe("the offline responder", () => {
   });
 
   it("streams a tool call whose arguments re-join to the same JSON", async () => {
-    const messages = [
-      system(planBlock(["get_weather"], "get_weather", ["get_weather"])),
-      user("Weather in Paris"),
-    ];
+    const block = planBlock(["get_weather"], "get_weather", ["get_weather"]);
+    const messages = [user("Weather in Paris", block)];
     const stream = client.chat.completions.stream({ model: "a/b", messages, tools: [weatherTool] });
     const { choices } = await stream.finalChatCompletion();
     const call = choices[0]!.message.tool_calls![0] as OpenAI.ChatCompletionMessageFunctionToolCall;

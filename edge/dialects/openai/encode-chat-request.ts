@@ -104,7 +104,8 @@ export function encodeChatRequest(
 ): EncodedRequest {
   const fromOpenai = request.callerDialect === "openai";
   const omitted = createOmissions(request, "openai");
-  const context: ContentContext = { flavour: flavour.messages, fromOpenai, omitted };
+  const { userTextAsParts } = request;
+  const context: ContentContext = { flavour: flavour.messages, fromOpenai, omitted, userTextAsParts };
   const model = flavour.openaiModel(target.model);
   const reasoningOff = request.reasoning?.effort === "none";
   const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));

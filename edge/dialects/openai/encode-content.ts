@@ -12,17 +12,28 @@ import type { MessageFlavour } from "./wire-flavour.ts";
 export type WirePart = { type: string } & Record<string, unknown>;
 export type MediaPart = TextPart | ImagePart | FilePart;
 
-export type ContentContext = { flavour: MessageFlavour; fromOpenai: boolean; omitted: Omissions };
+export type ContentContext = {
+  flavour: MessageFlavour;
+  fromOpenai: boolean;
+  omitted: Omissions;
+  /** A user's single text is a list too (shared/chat.ts). */
+  userTextAsParts?: boolean | undefined;
+};
 
 export function isMedia(part: ContentPart): part is MediaPart {
   return part.type === "text" || part.type === "image" || part.type === "file";
 }
 
 /** A list of parts, or plain text where that says the same: not every server reads lists. */
-export function encodeContent(parts: readonly MediaPart[], context: ContentContext): string | WirePart[] {
+export function encodeContent(
+  parts: readonly MediaPart[],
+  context: ContentContext,
+  role?: string,
+): string | WirePart[] {
   const encoded = parts.flatMap((part) => encodePart(part, context));
   const [first] = encoded;
   if (first === undefined) return "";
+  if (role === "user" && context.userTextAsParts) return encoded;
   const plain = encoded.length === 1 && first.type === "text" && Object.keys(first).length === 2;
   return plain ? String(first.text) : encoded;
 }

@@ -52,7 +52,7 @@ function encodeMessage(message: ChatMessage, context: ContentContext): WireMessa
   const role = message.role === "tool" ? "user" : developer ? "system" : message.role;
   return {
     role,
-    content: encodeContent(message.parts.filter(isMedia), context),
+    content: encodeContent(message.parts.filter(isMedia), context, role),
     ...(message.name !== undefined && { name: message.name }),
   };
 }

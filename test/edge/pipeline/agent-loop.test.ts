@@ -51,6 +51,7 @@ function loop(plans: PlanResponse[], maxCalls: number, failAt = -1) {
   const context: LoopContext = {
     request,
     plan: plans[0]!,
+    model: "openai/gpt-4o",
     maxCalls,
     planBlock: true,
     call: async (prompted, purpose) => {
@@ -90,9 +91,9 @@ describe("the agent loop", () => {
     const answer = await run();
     const events = await read(answer.events);
     expect(asked.map(({ purpose }) => purpose)).toEqual(["step", "step", "answer"]);
-    expect(asked[0]?.texts.at(1)).toContain("[svc step]");
-    expect(asked[1]?.texts.join("\n")).toContain("1. search: answer 1");
-    expect(asked[2]?.texts.join("\n")).toContain("2. compare: answer 2");
+    expect(asked[0]?.texts.at(-1)).toContain("[svc step]");
+    expect(asked[1]?.texts.join("\n")).toContain("[svc result 1] search: answer 1");
+    expect(asked[2]?.texts.join("\n")).toContain("[svc result 2] compare: answer 2");
     expect(histories.at(-1)).toEqual([
       { action: "search", observation: "answer 1" },
       { action: "compare", observation: "answer 2" },
@@ -114,6 +115,7 @@ describe("the agent loop", () => {
     ["the cap is used up", [planOf(["a"]), planOf(["b"]), planOf(["c"])], 2, 2],
     ["the goal is predicted reached", [planOf(["a"]), planOf(["b"], 0.95)], 5, 2],
     ["there is nothing to plan", [planOf([])], 5, 1],
+    ["the plan ends", [planOf(["a", "end"]), planOf(["end", "b"])], 5, 2],
   ])("it stops when %s", async (_name, plans, maxCalls, calls) => {
     const { run } = loop(plans, maxCalls);
     const answer = await run();
@@ -131,10 +133,13 @@ describe("the agent loop", () => {
     expect(events.map(({ type }) => type)).toEqual(["usage", "error"]);
   });
 
-  test("the caller's own messages are in every call, unchanged and first", async () => {
-    const { asked, run } = loop([planOf(["a"]), planOf([])], 3);
+  test("each call repeats the bytes of the call before up to its task, the caller's own first", async () => {
+    const { asked, run } = loop([planOf(["a"]), planOf(["b"]), planOf([])], 4);
     await read((await run()).events);
-    for (const { texts } of asked)
-      expect([texts[0], texts.at(-1)]).toEqual(["caller's words", "find and compare"]);
+    const [first, second, last] = asked.map(({ texts }) => texts);
+    expect(first?.slice(0, 2)).toEqual(["caller's words", "find and compare"]);
+    expect(second?.slice(0, 2)).toEqual(first?.slice(0, 2));
+    expect(last?.slice(0, 3)).toEqual(second?.slice(0, 3));
+    expect(second?.slice(2)).toEqual(["[svc result 1] a: answer 1", expect.stringContaining("[svc step]")]);
   });
 });

@@ -164,18 +164,37 @@ describe("what a caller of Anthropic sends", () => {
   };
   const answer: Options = { provider: [() => Response.json(claude([{ type: "text", text: "ok" }]))] };
 
-  test("reaches Anthropic whole, with the plan as one more system block", async () => {
+  test("reaches Anthropic whole; sealed thinking of an open turn is not cut off by the plan", async () => {
     const { sent, response } = await post(rich, answer, {
       headers: { ...betaKey, "anthropic-beta": "a-1,b-2" },
     });
     expect(response.status).toBe(200);
     expect(response.headers.get("x-svc-unsupported")).toBeNull();
-    const { system: _system, ...asked } = rich;
-    const { system, ...body } = sent[0]!.body as Record<string, unknown> & { system: unknown[] };
-    expect(body).toEqual({ ...asked, model: "claude-sonnet-4-5", stream: false });
-    expect(system).toEqual([rich.system[0], { type: "text", text: expect.stringContaining("[svc plan]") }]);
+    expect(sent[0]?.body).toEqual({ ...rich, model: "claude-sonnet-4-5", stream: false });
     expect(sent[0]?.headers.get("anthropic-beta")).toBe("a-1,b-2");
     expect(sent[0]?.headers.get("x-api-key")).toBe("sk-ant-own");
+  });
+
+  test("is followed by the plan, as the last text of the newest turn, results first", async () => {
+    const call = { type: "tool_use", id: "toolu_01", name: "now", input: {} };
+    const result = {
+      type: "tool_result",
+      tool_use_id: "toolu_01",
+      content: [{ type: "text", text: "noon" }],
+    };
+    const messages = [
+      { role: "user", content: [{ type: "text", text: "When?", cache_control: cached }] },
+      { role: "assistant", content: [call] },
+      { role: "user", content: [result] },
+    ];
+    const { sent } = await post({ ...rich, messages }, answer, { headers: betaKey });
+    const body = sent[0]!.body as { system: unknown[]; messages: { content: unknown[] }[] };
+    expect(body.system).toEqual(rich.system);
+    expect(body.messages.slice(0, 2)).toEqual(messages.slice(0, 2));
+    expect(body.messages[2]?.content).toEqual([
+      result,
+      { type: "text", text: expect.stringMatching(/^\[svc plan\]/) },
+    ]);
   });
 
   test("that another provider cannot honour is named, all of it", async () => {

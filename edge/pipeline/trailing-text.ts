@@ -1,0 +1,59 @@
+/**
+ * Puts the gateway's own words into a request: the plan block, and the results of earlier steps. They come
+ * after the caller's last content, so that everything before them is the same from turn to turn and a
+ * provider's cache of it holds. The caller's messages are never changed.
+ */
+import type { ChatMessage, ChatRequest, ContentPart, TextPart } from "../../shared/chat.ts";
+
+/** Mistral's API and chat templates refuse a user's turn right after a tool's result (code 3230). */
+const strictTurns = /mistral|mixtral|ministral|codestral|devstral|magistral|pixtral/i;
+
+const isResult = ({ type }: ContentPart): boolean => type === "tool-result";
+const isInstruction = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
+
+/** Why the words are left out, or where they go: into the turn numbered, or into a turn of their own at the end. */
+type Place = { into: number } | "new-turn" | "nowhere";
+
+function findPlace(messages: readonly ChatMessage[], model: string): Place {
+  const at = messages.findLastIndex(({ role }) => role === "user" || role === "tool");
+  const newest = messages[at];
+  if (newest === undefined) return "nowhere";
+  const after = messages.slice(at + 1);
+  if (newest.parts.length > 0 && newest.parts.every(isResult)) {
+    // An answer begun by the caller goes on; a user's turn after it would end it.
+    if (after.some(({ role }) => role === "assistant")) return "nowhere";
+    return strictTurns.test(model) || hasSealedReasoning(messages, at) ? "nowhere" : "new-turn";
+  }
+  return after.some(isInstruction) && after.every(isInstruction) ? "new-turn" : { into: at };
+}
+
+/**
+ * A provider drops the reasoning before a turn in which the user says more than results (Anthropic, "Extended
+ * thinking with prompt caching"): the model would lose its thread, and the cache with it.
+ */
+function hasSealedReasoning(messages: readonly ChatMessage[], at: number): boolean {
+  const asked = messages.slice(0, at).findLast(({ role }) => role === "assistant");
+  return asked?.parts.some((part) => part.type === "reasoning" && hasSeal(part)) ?? false;
+}
+
+const hasSeal = ({ signature, redacted }: Extract<ContentPart, { type: "reasoning" }>): boolean =>
+  (signature ?? redacted) !== undefined;
+
+/** Whether the gateway's words have a place in this request. */
+export const takesTrailingText = ({ messages }: ChatRequest, model: string): boolean =>
+  findPlace(messages, model) !== "nowhere";
+
+/** The request with `texts` after the caller's last content; as it is where no place takes them. */
+export function withTrailingText(
+  request: ChatRequest,
+  texts: readonly (string | undefined)[],
+  model: string,
+): ChatRequest {
+  const parts = texts.flatMap((text): TextPart[] => (text === undefined ? [] : [{ type: "text", text }]));
+  const { messages } = request;
+  const place = parts.length === 0 ? "nowhere" : findPlace(messages, model);
+  if (place === "nowhere") return request;
+  if (place === "new-turn") return { ...request, messages: [...messages, { role: "user", parts }] };
+  const turn = messages[place.into]!;
+  return { ...request, messages: messages.with(place.into, { ...turn, parts: [...turn.parts, ...parts] }) };
+}

@@ -1,0 +1,107 @@
+// What reaches a provider of the plan: nothing a cache would lose, nothing where the caller says off.
+import { describe, expect, test } from "vitest";
+import type { PlanResponse } from "../../../shared/planning.ts";
+import { createTestApp, newCaller, testPlan } from "../support/app.ts";
+
+const chatModel = "svc-x1ac-base-gpt-4o";
+const tool = { type: "function", function: { name: "read", parameters: { type: "object", properties: {} } } };
+const toolCall = { id: "call_1", type: "function", function: { name: "read", arguments: "{}" } };
+type Sent = { messages: unknown[] };
+
+const system = { role: "system", content: "Be brief." };
+const first = { role: "user", content: "Read the page." };
+const asked = { role: "assistant", content: null, tool_calls: [toolCall] };
+const result = { role: "tool", tool_call_id: "call_1", content: "A page." };
+const said = { role: "assistant", content: "It says: a page." };
+const second = { role: "user", content: [{ type: "text", text: "And the next?" }] };
+
+/** A conversation as it grows: each turn's messages. */
+const turns = [
+  [system, first],
+  [system, first, asked, result],
+  [system, first, asked, result, said, second],
+];
+
+/** JSON up to where the gateway's block begins; the messages before it are whole. */
+const untilBlock = (sent: Sent) => {
+  const json = JSON.stringify(sent.messages);
+  const at = json.search(/,?\{("role":"user","content":\[\{)?"type":"text","text":"\[svc plan\]/);
+  return at === -1 ? json.slice(0, -1) : json.slice(0, at);
+};
+
+const post = (app: ReturnType<typeof createTestApp>, key: string, path: string, body: object, headers = {}) =>
+  app.send(path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+describe("the plan in the prompt", () => {
+  test("leaves everything before it byte-identical from turn to turn, so that caches hold", async () => {
+    const caller = await newCaller(10_000_000);
+    const app = createTestApp();
+    for (const messages of turns) {
+      const body = { model: chatModel, messages, tools: [tool], max_tokens: 10 };
+      await (await app.chat(caller.apiKey, body)).text();
+    }
+    const bodies = app.sent.map(({ body }) => body as Sent);
+    expect(bodies.every((body) => JSON.stringify(body).includes("[svc plan]"))).toBe(true);
+    for (const [index, body] of bodies.slice(1).entries())
+      expect(JSON.stringify(body.messages).startsWith(untilBlock(bodies[index]!))).toBe(true);
+  });
+
+  test("is a user's text after a tool's result in OpenAI's wire form", async () => {
+    const caller = await newCaller(10_000_000);
+    const app = createTestApp();
+    await (await app.chat(caller.apiKey, { model: chatModel, messages: turns[1], max_tokens: 10 })).text();
+    const { messages } = app.sent[0]!.body as Sent;
+    expect(messages.slice(0, -1)).toEqual([
+      system,
+      { role: "user", content: [{ type: "text", text: "Read the page." }] },
+      asked,
+      result,
+    ]);
+    expect(messages.at(-1)).toEqual({
+      role: "user",
+      content: [{ type: "text", text: expect.stringMatching(/^\[svc plan\].*\n1\. search\n2\. select$/s) }],
+    });
+  });
+
+  const unsure: PlanResponse = { ...testPlan, brainSignal: { ...testPlan.brainSignal, confidence: 0.3 } };
+  test("is left out below the threshold, and the metadata still says it", async () => {
+    const caller = await newCaller(10_000_000);
+    const app = createTestApp({ plan: async () => unsure });
+    const response = await app.chat(caller.apiKey, { model: chatModel, messages: turns[0], max_tokens: 10 });
+    expect(await response.json()).toMatchObject({
+      svc: { action_sequence: ["search", "select"], brain_signal: { confidence: 0.3 } },
+    });
+    expect(JSON.stringify(app.sent[0]?.body)).not.toContain("[svc plan]");
+  });
+
+  test.each([
+    ["/v1/chat/completions", { messages: [first] }],
+    ["/v1/messages", { messages: [first] }],
+  ])("`x-svc-plan: off` keeps it out on %s", async (path, body) => {
+    const caller = await newCaller(10_000_000);
+    const app = createTestApp();
+    const asked = { model: chatModel, max_tokens: 10, ...body };
+    await (await post(app, caller.apiKey, path, asked)).text();
+    await (await post(app, caller.apiKey, path, asked, { "x-svc-plan": "off" })).text();
+    const [on, off] = app.sent.map((sent) => JSON.stringify(sent.body));
+    expect(on).toContain("[svc plan]");
+    expect(off).not.toContain("[svc ");
+  });
+
+  test("a browser may send the switch", async () => {
+    const { send } = createTestApp();
+    const preflight = await send("/v1/chat/completions", {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://app.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type,x-svc-plan",
+      },
+    });
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("x-svc-plan");
+  });
+});
