@@ -23,7 +23,7 @@ const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.ts$/;
 /** Lowest first. A room may import lower floors, itself and shared/; neighbours do not meet. */
 const edgeFloors: Floors = [
   ["env.ts", "api-key.ts", "catalog/", "db/", "stream/", "dialects/"],
-  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/"],
+  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
   ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],

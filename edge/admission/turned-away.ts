@@ -9,7 +9,11 @@ type Refused = { bytes: number; until: number; error: GatewayError };
 
 export type TurnedAway = {
   /** The refusal to repeat; undefined for a request that may be tried. */
-  find(name: string, bytes: number, now: number): { error: GatewayError; retryAfterSeconds: number } | undefined;
+  find(
+    name: string,
+    bytes: number,
+    now: number,
+  ): { error: GatewayError; retryAfterSeconds: number } | undefined;
   remember(name: string, bytes: number, error: GatewayError, now: number): void;
 };
 

@@ -5,16 +5,11 @@
 import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
-/** An idempotent request works on for this long after its client left (idempotency.ts), and counts until then. */
+/**
+ * An idempotent request works on for this long after its client left, and counts until then. Workers end a
+ * request's work after 30 s; settling and keeping need some of that.
+ */
 export const graceMs = 25_000;
-
-/** What a request holds while it runs. */
-export type Occupancy = {
-  /** To be called when the request ends. */
-  onEnd(listener: () => void): void;
-  /** For an answer that outlives its handler, a stream: who takes it must call `end` when it ends or is left. */
-  handOver(): { end: () => void };
-};
 
 export const occupy: EdgeMiddleware = async (context, next) => {
   const { services, account } = context.var;
@@ -28,9 +23,11 @@ export const occupy: EdgeMiddleware = async (context, next) => {
   );
   if ("full" in taken) throw tooMany(taken.full.name.startsWith("key"), taken.full.limit);
   const { lease } = taken;
-  const listeners: (() => void)[] = [lease.end];
+  const listeners: (() => void)[] = [() => lease.end()];
   let handedOver = false;
+  let ended = false;
   const end = () => {
+    ended = true;
     for (const listener of listeners.splice(0)) listener();
   };
   const { signal } = context.req.raw;
@@ -39,7 +36,7 @@ export const occupy: EdgeMiddleware = async (context, next) => {
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
   context.set("occupancy", {
-    onEnd: (listener) => void listeners.push(listener),
+    onEnd: (listener) => (ended ? listener() : void listeners.push(listener)),
     handOver() {
       handedOver = true;
       return { end };
