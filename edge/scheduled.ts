@@ -2,7 +2,7 @@
  * Work on a timer: give back holds nobody settled, forget what has expired, read the aggregator's models anew. Called by the cron
  * trigger on Cloudflare and by the supervisor of `npm start`; runs in any runtime with fetch.
  */
-import { releaseExpired } from "./billing/ledger.ts";
+import { releaseExpired } from "./billing/sweep.ts";
 import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.ts";
 import { writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";

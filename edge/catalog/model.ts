@@ -14,6 +14,7 @@ export type TokenPrices = {
   audioInput?: MicroPerMillion;
   /** Each falls back to `output`. */
   audioOutput?: MicroPerMillion;
+  imageOutput?: MicroPerMillion;
   reasoningOutput?: MicroPerMillion;
 };
 

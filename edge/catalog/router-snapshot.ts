@@ -15,6 +15,7 @@ const tokenPrices = {
   cacheWriteLong: z.int().nonnegative().exactOptional(),
   audioInput: z.int().nonnegative().exactOptional(),
   audioOutput: z.int().nonnegative().exactOptional(),
+  imageOutput: z.int().nonnegative().exactOptional(),
   reasoningOutput: z.int().nonnegative().exactOptional(),
 };
 

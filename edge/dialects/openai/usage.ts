@@ -11,6 +11,8 @@ export type CompletionUsage = {
   total_tokens: number;
   prompt_tokens_details: { cached_tokens: number; cache_write_tokens?: number; audio_tokens?: number };
   completion_tokens_details: { reasoning_tokens: number; audio_tokens?: number };
+  /** Credits this service charged (on a caller's own key the provider's figure, where it gives one). */
+  cost?: number;
 };
 
 /**
@@ -30,6 +32,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const completion = readObject(raw.completion_tokens_details) ?? {};
   const audioInput = readNumber(prompt.audio_tokens);
   const audioOutput = readNumber(completion.audio_tokens);
+  const imageOutput = readNumber(completion.image_tokens);
   const costUsd = readNumber(raw.cost);
   return {
     input,
@@ -44,6 +47,7 @@ export function readUsage(value: unknown): Usage | undefined {
     reasoning: readNumber(completion.reasoning_tokens) ?? 0,
     ...(audioInput !== undefined && { audioInput }),
     ...(audioOutput !== undefined && { audioOutput }),
+    ...(imageOutput !== undefined && { imageOutput }),
     ...(costUsd !== undefined && { costUsd }),
     raw,
   };
@@ -60,6 +64,7 @@ export function writeUsage(usage: Usage): CompletionUsage {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,
     total_tokens: usage.total,
+    ...(usage.costUsd !== undefined && { cost: usage.costUsd }),
     prompt_tokens_details: {
       ...readObject(raw.prompt_tokens_details),
       cached_tokens: usage.cachedInput,
