@@ -5,7 +5,7 @@
 import type { Usage } from "../../shared/chat.ts";
 import { priceScale, readDecimalPrice } from "../catalog/decimal-price.ts";
 import type { MicroPerMillion, PriceCard } from "../catalog/model.ts";
-import { type Cost, sumCosts, tokenCost, usageCost, worstCost } from "./token-cost.ts";
+import { type CallBounds, type Cost, sumCosts, tokenCost, usageCost, worstCost } from "./token-cost.ts";
 
 /** What the pool adds: a quarter of the whole cost. */
 export type Markup = 0 | 0.25;
@@ -58,15 +58,13 @@ export function reportedMicro(usd: number | undefined): number | undefined {
 
 export type Bounds = {
   planning: { tokenBound: number; priceMicroPerMillion: MicroPerMillion };
-  /** Tokens of all `requests` (1) together. */
-  llm?: { inputBound: number; outputBound: number; prices: PriceCard; requests?: number };
+  llm?: CallBounds & { prices: PriceCard };
   markup: Markup;
 };
 
 /** Micro-credits to hold: no usage within the bounds is ever charged more, whatever tokens it names. */
 export function holdMicro({ planning, llm, markup }: Bounds): number {
-  const worst =
-    llm === undefined ? 0n : worstCost(llm.inputBound, llm.outputBound, llm.prices, llm.requests ?? 1);
+  const worst = llm === undefined ? 0n : worstCost(llm, llm.prices);
   return roundUp(tokenCost(planning.tokenBound, planning.priceMicroPerMillion) + worst, markup);
 }
 

@@ -40,9 +40,16 @@ export function usageCost(usage: Usage, card: PriceCard, requests: number): Cost
   ]);
 }
 
-/** The dearest cost that any split of at most `input` and `output` tokens over `requests` calls can have. */
-export function worstCost(input: number, output: number, card: PriceCard, requests: number): Cost {
-  const reachable = [card, ...reachedTiers(card, input)].map(allPrices);
+/** All that `requests` calls together may use. */
+export type CallBounds = { inputBound: number; outputBound: number; requests?: number; images?: number };
+
+/** The dearest cost that any split of the tokens over the calls can have, by the dearest price of each kind. */
+export function worstCost(
+  { inputBound, outputBound, requests = 1, images = 0 }: CallBounds,
+  card: PriceCard,
+): Cost {
+  const reachable = [card, ...reachedTiers(card, inputBound)].map(allPrices);
+  const unknown = card.unknown?.perToken ?? 0;
   const inputPrices = reachable.flatMap((prices) => [
     prices.input,
     prices.cachedInput,
@@ -56,9 +63,11 @@ export function worstCost(input: number, output: number, card: PriceCard, reques
     prices.imageOutput,
     prices.reasoningOutput,
   ]);
+  const units = (card.perImage ?? 0) * images + (card.unknown?.perRequest ?? 0) * requests;
   return sumCosts([
-    tokenCost(input, Math.max(...inputPrices)),
-    tokenCost(output, Math.max(...outputPrices)),
+    tokenCost(inputBound, Math.max(unknown, ...inputPrices)),
+    tokenCost(outputBound, Math.max(unknown, ...outputPrices)),
+    BigInt(units) * 1_000_000n,
     requestCost(card, requests),
   ]);
 }

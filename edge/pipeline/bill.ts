@@ -10,7 +10,7 @@ import type { Route } from "../providers/route.ts";
 import { addUsage } from "../stream/meter.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
 import { type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
-import { boundInputTokens, capOutputTokens, messageOverhead } from "./token-bounds.ts";
+import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
 
 /** Share added to the whole bill of a request served with the pool's key. */
 export const poolMarkup = 0.25;
@@ -92,7 +92,7 @@ function boundCalls({ request, route, maxLlmCalls, planBlock }: BillTerms, outpu
     (boundInputTokens(request, route) + block) * requests +
     (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) * request.choices : 0);
   const outputBound = outputCap * request.choices + stepOutputCap * (maxLlmCalls - 1);
-  return { inputBound, outputBound, requests };
+  return { inputBound, outputBound, requests, images: countImages(request) * requests };
 }
 
 /** Worst first: what the row of a request with several calls says. */

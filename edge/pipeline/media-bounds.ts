@@ -11,7 +11,10 @@ const leastMp3BytesPerSecond = 1_000;
 /** What stands around a file in a prompt. */
 const overhead = 128;
 
-/** Infinity where only the model's window bounds it: a URL, a provider's file id, a PDF (its text is compressed). */
+/**
+ * Infinity where only the model's window bounds it: a URL, a provider's file id, a PDF. The text of a PDF is
+ * compressed and may stand on many pages at once, so neither its bytes nor its pages bound it.
+ */
 export function boundMediaTokens({ source }: FilePart, imageTokens: number): number {
   if (source.kind !== "base64") return Number.POSITIVE_INFINITY;
   const { mediaType, data } = source;
@@ -19,7 +22,7 @@ export function boundMediaTokens({ source }: FilePart, imageTokens: number): num
   if (mediaType.startsWith("text/")) return byteCount(data) + overhead;
   if (mediaType === "audio/wav") return boundWav(data);
   if (mediaType === "audio/mpeg") return secondsToTokens(byteCount(data) / leastMp3BytesPerSecond);
-  return data.length;
+  return mediaType.startsWith("audio/") ? data.length : Number.POSITIVE_INFINITY;
 }
 
 const byteCount = (base64: string): number => Math.ceil((base64.length * 3) / 4);

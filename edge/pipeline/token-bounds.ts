@@ -72,6 +72,17 @@ export function boundInputTokens(
   return Math.min(weigh(request, { text: byteLength, image, file }), route.contextWindow);
 }
 
+/** Pictures of the prompt, those in tools' results too. */
+export function countImages({ messages }: ChatRequest): number {
+  const count = (parts: readonly ContentPart[]): number =>
+    parts.reduce(
+      (sum, part) =>
+        sum + (part.type === "image" ? 1 : part.type === "tool-result" ? count(part.content) : 0),
+      0,
+    );
+  return messages.reduce((sum, { parts }) => sum + count(parts), 0);
+}
+
 const countFile = ({ source }: FilePart): number =>
   source.kind === "base64" ? source.data.length : Number.POSITIVE_INFINITY;
 
