@@ -23,7 +23,7 @@ const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.ts$/;
 /** Lowest first. A room may import lower floors, itself and shared/; neighbours do not meet. */
 const edgeFloors: Floors = [
   ["env.ts", "api-key.ts", "catalog/", "db/", "stream/", "dialects/"],
-  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/"],
+  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
   ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],
@@ -32,8 +32,17 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
-  ["config.ts", "log.ts", "refusal.ts", "task-cost.ts", "metrics.ts", "onnx.ts", "node-flags.ts"],
-  ["batcher.ts", "embed-parts.ts", "read-body.ts"],
+  [
+    "config.ts",
+    "log.ts",
+    "refusal.ts",
+    "task-cost.ts",
+    "fair-queue.ts",
+    "metrics.ts",
+    "onnx.ts",
+    "node-flags.ts",
+  ],
+  ["batcher.ts", "door.ts", "embed-parts.ts", "read-body.ts"],
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "worker-health.ts"],

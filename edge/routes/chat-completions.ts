@@ -9,6 +9,7 @@ import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
@@ -16,6 +17,7 @@ type Envelope = { id: string; created: number; model: string };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   authenticate,
+  occupy,
   jsonBody,
   validateJson(ChatCompletionRequest),
   idempotency,

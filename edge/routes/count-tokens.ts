@@ -8,12 +8,14 @@ import { CountTokensRequest } from "../dialects/caller/anthropic/schema.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { countPromptTokens } from "../pipeline/count-prompt-tokens.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 
 export const countTokens = createFactory<EdgeEnv>().createHandlers(
   authenticate,
+  occupy,
   jsonBody,
   validateJson(CountTokensRequest),
   async (context) => {

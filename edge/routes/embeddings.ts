@@ -6,12 +6,14 @@ import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
 import { answerWorldModel } from "./answer-world-model.ts";
 
 export const embeddings = createFactory<EdgeEnv>().createHandlers(
   authenticate,
+  occupy,
   jsonBody,
   validateJson(EmbeddingRequest),
   idempotency,

@@ -9,6 +9,7 @@ import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { writePlanHeaders } from "./plan-headers.ts";
 import { refuseThreads } from "./refuse-threads.ts";
@@ -16,6 +17,7 @@ import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
   authenticate,
+  occupy,
   jsonBody,
   refuseThreads,
   validateJson(MessagesRequest),
@@ -36,7 +38,7 @@ const createWriter = (envelope: { id: string; model: string }, requestId: string
       // message_start waits for the provider's: it carries the usage of the prompt.
       first: () => "",
       encode: encoder.encode,
-      last: ({ usage }) => encoder.last(usage),
+      last: ({ usage, metadata }) => encoder.last(usage, { credits_charged: metadata.credits_charged }),
       error: (error) => encoder.error(encodeAnthropicError(error, requestId)),
       keepAlive: encoder.keepAlive,
     };
