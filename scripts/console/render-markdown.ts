@@ -52,7 +52,7 @@ export function renderMarkdown(text: string, page: DocPage, pages: readonly DocP
   return { html, entries: listEntries(tokens, page) };
 }
 
-const plain = (text: string): string => text.replace(/[`*_]|\[([^\]]*)\]\([^)]*\)/g, "$1");
+const plain = (text: string): string => text.replace(/[`*|]|\[([^\]]*)\]\([^)]*\)/g, "$1");
 
 /** One entry a heading, with the raw text up to the next. */
 function listEntries(tokens: readonly Token[], page: DocPage): SearchEntry[] {
