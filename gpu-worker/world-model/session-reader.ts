@@ -25,12 +25,14 @@ export type SessionReader = {
   close(): Promise<void>;
 };
 
-/** Sizes that rows are padded to: one size is one shape, and which one depends on the view alone. */
+/** Sizes that rows are padded to, then multiples of the last: one size is one shape, and which one depends on the view alone. */
 const eventSizes = [4, 8, 12, 16, 24, mostEvents];
 const toolSizes = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 const sizeFor = (sizes: readonly number[], count: number): number =>
-  sizes.find((size) => size >= count) ?? sizes.at(-1)!;
+  sizes.find((size) => size >= count) ?? Math.ceil(count / sizes.at(-1)!) * sizes.at(-1)!;
 
+/** More than the events of any view: a shape is one number. */
+const shapeBase = 1_000;
 /** Tokens of one run: more gain nothing, and the memory between its layers grows with them. */
 const mostTokens = 2_048;
 
@@ -88,11 +90,11 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
       const found = new Array<Float64Array>(views.length);
       const shapes = Map.groupBy(views.keys(), (at) => {
         const { events, tools } = views[at]!;
-        return sizeFor(eventSizes, events.length) * 1_000 + sizeFor(toolSizes, tools.length);
+        return sizeFor(toolSizes, tools.length) * shapeBase + sizeFor(eventSizes, events.length);
       });
       for (const [shape, places] of shapes) {
-        const events = Math.floor(shape / 1_000);
-        const tools = shape % 1_000;
+        const tools = Math.floor(shape / shapeBase);
+        const events = shape % shapeBase;
         const rowsPerRun = Math.max(1, Math.floor(mostTokens / (1 + events + tools)));
         for (let begin = 0; begin < places.length; begin += rowsPerRun) {
           const part = places.slice(begin, begin + rowsPerRun);
