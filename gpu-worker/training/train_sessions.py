@@ -17,9 +17,9 @@ from .texts import GOAL_TOKENS, TOOL_TOKENS, tool_text
 PART = 6
 EVENT_TOKENS, EVENT_CHARACTERS = 64, 1200
 MOST_TURNS = MOST_EVENTS - 9
-EPOCHS, BATCH_TOKENS, LEARNING_RATE = 8, 2500, 1.5e-3
+EPOCHS, BATCH_TOKENS, LEARNING_RATE = 7, 2500, 2e-3
 # Share of the decisions of each source that an epoch learns from.
-SHARES, SHARE_OF_SETS = {"own": 1.0, "own-plan": 0.6, "families": 0.6, "joined": 0.4, "seal": 0.6, "lists": 0.5}, 0.2
+SHARES, SHARE_OF_SETS = {"own": 1.0, "own-plan": 0.4, "families": 0.4, "joined": 0.3, "seal": 0.5, "lists": 0.4}, 0.2
 FAILED = re.compile(r"\b(?:error|errors|failed|failure|fail|denied|forbidden|unauthorized|not found|no such|timed? ?out|timeout|exception|traceback|invalid|refused|conflict|unavailable|cannot|could not|unable|rejected|expired|locked|missing|does not exist|4\d\d|5\d\d)\b", re.IGNORECASE)
 EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)
 
