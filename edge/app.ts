@@ -31,7 +31,7 @@ const llmKeysPath = "/v1/account/llm-keys";
 const messagesPath = "/v1/messages";
 
 /** Every path of the service: a new one is a new row. */
-const routes: readonly Route[] = [
+const routes: readonly Endpoint[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
   { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
@@ -49,7 +49,7 @@ const routes: readonly Route[] = [
   { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },
   { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
   ...consolePaths.map(
-    (page): Route => ({ path: page, method: "GET", add: (app, path) => app.get(path, ...consoleFile) }),
+    (page): Endpoint => ({ path: page, method: "GET", add: (app, path) => app.get(path, ...consoleFile) }),
   ),
 ];
 
@@ -67,7 +67,7 @@ const errorLayouts: readonly ({ path: string } & ErrorLayout)[] = [
 const layoutOf = (path: string): ErrorLayout | undefined =>
   errorLayouts.find((layout) => path === layout.path || path.startsWith(`${layout.path}/`));
 
-type Route = {
+type Endpoint = {
   path: string;
   method: "GET" | "POST" | "DELETE";
   /** Each route's handlers have types of their own, so each adds itself. */
