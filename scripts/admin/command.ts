@@ -50,7 +50,7 @@ export async function showAccount(database: Database, accountId: string) {
 }
 
 /** A number of rows, 1 to 999999. @throws AdminError for anything else */
-export function readLimit(text: string): number {
+export function readLimit(text: string, option = "--limit"): number {
   if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new AdminError("--limit must be 1 to 999999.");
+  throw new AdminError(`${option} must be 1 to 999999.`);
 }
