@@ -5,7 +5,7 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { GatewayError } from "../shared/errors.ts";
-import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/anthropic/error-body.ts";
+import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
 import { readOut } from "./middleware/read-out.ts";
@@ -17,12 +17,14 @@ import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
+import { consoleFile, consolePaths } from "./routes/console.ts";
 import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
 import { models } from "./routes/models.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
+import { responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
 
 const llmKeysPath = "/v1/account/llm-keys";
@@ -33,6 +35,7 @@ const routes: readonly Route[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
   { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
+  { path: "/v1/responses", method: "POST", add: (app, path) => app.post(path, ...responses) },
   { path: messagesPath, method: "POST", add: (app, path) => app.post(path, ...messages) },
   {
     path: `${messagesPath}/count_tokens`,
@@ -45,6 +48,9 @@ const routes: readonly Route[] = [
   { path: llmKeysPath, method: "GET", add: (app, path) => app.get(path, ...llmKeys.status) },
   { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },
   { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
+  ...consolePaths.map(
+    (page): Route => ({ path: page, method: "GET", add: (app, path) => app.get(path, ...consoleFile) }),
+  ),
 ];
 
 /** Paths, with all below them, whose errors are not laid out as OpenAI's. */
@@ -123,7 +129,9 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => path === context.req.path).map(({ method }) => method);
   if (methods.length === 0) {
-    const paths = [...new Set(routes.map(({ path }) => path))].join(", ");
+    const paths = [...new Set(routes.map(({ path }) => path))]
+      .filter((path) => !consolePaths.includes(path))
+      .join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");

@@ -11,7 +11,7 @@ export const leastPlanConfidence = 0.5;
 export const mostPlanBlockBytes = 768;
 
 /** Names by which the world model says that nothing is left to do, or nothing at all. */
-const idleActions: ReadonlySet<string> = new Set(["end", "none", "pad", "unk", "start"]);
+export const idleActions: ReadonlySet<string> = new Set(["end", "none", "pad", "unk", "start"]);
 
 const mark = "[svc plan]";
 const heading = `${mark} A world model suggests these next steps toward the goal. Use them where they help.`;

@@ -30,7 +30,11 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   const terms = await resolveTerms(input, services);
   const running = new RunningRequest(input, terms, services);
   const { signal } = running;
-  const planning = services.gpuWorkers.run("plan", terms.planRequest, { signal, requestId: input.requestId });
+  const planning = services.gpuWorkers.run("plan", terms.planRequest, {
+    signal,
+    requestId: input.requestId,
+    accountId: input.account.accountId,
+  });
   // Its failure is looked at after the reservation, which decides first.
   planning.catch(() => {});
   await running.reserve();

@@ -61,7 +61,9 @@ async function replan(
 ): Promise<PlanResponse> {
   const { signal } = running;
   const { requestId } = input;
-  const next = await gpuWorkers.run("plan", { ...terms.planRequest, history }, { signal, requestId });
+  const { accountId } = input.account;
+  const request = { ...terms.planRequest, history };
+  const next = await gpuWorkers.run("plan", request, { signal, requestId, accountId });
   running.addPlanning(next.tokens);
   return next;
 }

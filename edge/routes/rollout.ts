@@ -9,6 +9,7 @@ import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
 import { describeRollout } from "../planning/rollout-prediction.ts";
@@ -32,6 +33,7 @@ const neutralStateTokens = 256;
 
 export const rollout = createFactory<EdgeEnv>().createHandlers(
   authenticate,
+  occupy,
   jsonBody,
   validateJson(RolloutBody),
   idempotency,

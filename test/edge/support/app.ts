@@ -3,6 +3,9 @@
  * answers, the clock and the limits are the test's.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createInFlight } from "../../../edge/admission/in-flight.ts";
+import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
+import { createTurnedAway } from "../../../edge/admission/turned-away.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
@@ -74,6 +77,9 @@ export type TestAppOptions = {
   pace?: Partial<Services["pace"]>;
   database?: Services["database"];
   corsOrigins?: string[];
+  maxInFlight?: { perKey: number; perAccount: number };
+  /** Of large bodies, together. */
+  bodyMemoryBytes?: number;
 };
 
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
@@ -101,6 +107,9 @@ export function createTestApp(options: TestAppOptions = {}) {
   const logs: LogEntry[] = [];
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
+  const inFlight = createInFlight();
+  const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
+  const turnedAway = createTurnedAway();
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
     const entry = {
@@ -121,6 +130,8 @@ export function createTestApp(options: TestAppOptions = {}) {
         signingKey: { kty: "OKP", crv: "Ed25519", d: "", x: "" },
         baseUrls: {},
         pool: options.pool ?? { on: true, key: "pool-canary-key" },
+        maxInFlight: options.maxInFlight ?? { perKey: 0, perAccount: 0 },
+        bodyMemoryBytes: 0,
         corsOrigins: options.corsOrigins ?? ["*"],
         vaultKeys: [],
         gitSha: "abc",
@@ -151,6 +162,9 @@ export function createTestApp(options: TestAppOptions = {}) {
       now: options.now ?? Date.now,
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
+      inFlight,
+      memory,
+      turnedAway,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
       pace: { ...standardPace, ...options.pace },
       waitUntil: (work) => context.executionCtx.waitUntil(work),
@@ -171,7 +185,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { app, database, sent, logs, plans, send, chat };
+  return { app, database, sent, logs, plans, send, chat, inFlight, memory };
 }
 
 /** A vault as one isolate has it. `fill` makes another master key of the same name. */

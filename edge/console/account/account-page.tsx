@@ -1,0 +1,4 @@
+/** Placeholder. */
+export function AccountPage() {
+  return <p>soon</p>;
+}
