@@ -24,6 +24,7 @@ import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
 import { models } from "./routes/models.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
+import { responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
 
 const llmKeysPath = "/v1/account/llm-keys";
@@ -34,6 +35,7 @@ const routes: readonly Route[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
   { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
+  { path: "/v1/responses", method: "POST", add: (app, path) => app.post(path, ...responses) },
   { path: messagesPath, method: "POST", add: (app, path) => app.post(path, ...messages) },
   {
     path: `${messagesPath}/count_tokens`,

@@ -83,6 +83,8 @@ export type ToolDefinition = {
   /** JSON Schema of the arguments, kept whole. */
   parameters?: Readonly<Record<string, unknown>>;
   strict?: boolean;
+  /** A tool of free text (OpenAI's `custom`), told to others as a function of one `input`; its own words are here. */
+  custom?: { description?: string; format?: ProviderData };
   providerData?: ProviderData;
 };
 /** A tool its dialect's provider runs itself, or knows the schema of; `at` is its place among the caller's tools. */

@@ -35,6 +35,7 @@ export const errorTable = {
   model_not_found: entry(404, "not_found_error", "not_found_error"),
   method_not_allowed: entry(405, "invalid_request_error", "invalid_request_error"),
   invalid_request: entry(400, "invalid_request_error", "invalid_request_error"),
+  unsupported_parameter: entry(400, "invalid_request_error", "invalid_request_error"),
   invalid_json: entry(400, "invalid_request_error", "invalid_request_error"),
   upstream_rejected: entry(400, "invalid_request_error", "invalid_request_error"),
   idempotency_in_progress: entry(409, "idempotency_error", "invalid_request_error", retryable),

@@ -4,6 +4,7 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
+import { SvcOptions } from "../../svc-options.ts";
 
 export const TextBlockInput = z.looseObject({ type: z.literal("text"), text: z.string() });
 export type TextBlockInput = z.infer<typeof TextBlockInput>;
@@ -189,13 +190,7 @@ export const MessagesRequest = z
     stop_sequences: z.array(z.string()).nullish(),
     metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
     service_tier: z.enum(["auto", "standard_only"]).nullish(),
-    /** This service's own options; strict, so that a misspelt one is told. */
-    svc: z
-      .strictObject({
-        plan: z.enum(["off", "on"]).nullish(),
-        max_llm_calls: z.int().min(2).max(10).nullish(),
-      })
-      .nullish(),
+    svc: SvcOptions,
   })
   .superRefine(checkTurns);
 export type MessagesRequest = z.infer<typeof MessagesRequest>;

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import type { ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
+import { decodeText, encodeText } from "../../base64url.ts";
 
 const prefix = "svc1.";
 
@@ -89,21 +90,3 @@ export function readToolUseId(id: string): string {
 
 /** True for an id that another provider gave. */
 export const isWrapped = (id: string): boolean => id.startsWith(plainPrefix) || id.startsWith(encodedPrefix);
-
-/** base64url of a text's UTF-8, without padding. */
-export function encodeText(text: string): string {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-/** Undefined where it is not what encodeText wrote. */
-export function decodeText(encoded: string): string | undefined {
-  try {
-    const binary = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}

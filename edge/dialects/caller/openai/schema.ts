@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
+import { SvcOptions } from "../../svc-options.ts";
 
 export const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 export const ImageContent = z.looseObject({
@@ -158,13 +159,7 @@ export const ChatCompletionRequest = z
     reasoning: z.looseObject({ effort, max_tokens: z.int().min(0).nullish() }).nullish(),
     metadata: JsonObject.nullish(),
     service_tier: z.string().nullish(),
-    /** This service's own options; strict, so that a misspelt one is told. */
-    svc: z
-      .strictObject({
-        plan: z.enum(["off", "on"]).nullish(),
-        max_llm_calls: z.int().min(2).max(10).nullish(),
-      })
-      .nullish(),
+    svc: SvcOptions,
   })
   .superRefine((body, context) => {
     const report = (path: (string | number)[], message: string) =>
