@@ -13,9 +13,12 @@ import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
 import { respondError } from "./middleware/respond-error.ts";
 import type { Services } from "./pipeline/services.ts";
+import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
+import { tokens } from "./routes/account/tokens.ts";
+import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
 import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
@@ -25,7 +28,10 @@ import { models } from "./routes/models.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
 import { rollout } from "./routes/rollout.ts";
 
+const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
+const tokensPath = "/v1/account/tokens";
+const usagePath = "/v1/account/usage";
 const messagesPath = "/v1/messages";
 
 /** Every path of the service: a new one is a new row. */
@@ -45,11 +51,17 @@ const routes: readonly Route[] = [
   { path: llmKeysPath, method: "GET", add: (app, path) => app.get(path, ...llmKeys.status) },
   { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },
   { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
+  { path: apiKeysPath, method: "GET", add: (app, path) => app.get(path, ...apiKeys.list) },
+  { path: apiKeysPath, method: "POST", add: (app, path) => app.post(path, ...apiKeys.create) },
+  { path: `${apiKeysPath}/:id`, method: "PATCH", add: (app, path) => app.patch(path, ...apiKeys.change) },
+  { path: `${apiKeysPath}/:id`, method: "DELETE", add: (app, path) => app.delete(path, ...apiKeys.end) },
+  { path: usagePath, method: "GET", add: (app, path) => app.get(path, ...usage) },
+  { path: tokensPath, method: "POST", add: (app, path) => app.post(path, ...tokens) },
 ];
 
 /** Paths, with all below them, whose errors are not laid out as OpenAI's. */
 const errorLayouts: readonly ({ path: string } & ErrorLayout)[] = [
-  { path: llmKeysPath, encode: encodeFlatError },
+  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath].map((path) => ({ path, encode: encodeFlatError })),
   {
     path: messagesPath,
     encode: encodeAnthropicError,
@@ -63,7 +75,7 @@ const layoutOf = (path: string): ErrorLayout | undefined =>
 
 type Route = {
   path: string;
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Each route's handlers have types of their own, so each adds itself. */
   add: (app: Hono<EdgeEnv>, path: string) => void;
 };
@@ -104,7 +116,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   app.use(
     cors({
       origin: (origin, context: EdgeContext) => allowOrigin(origin, context.var.services.config.corsOrigins),
-      allowMethods: ["GET", "POST", "DELETE", "OPTIONS"],
+      allowMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
       exposeHeaders: exposedHeaders,
       maxAge: 86_400,
     }),
@@ -120,8 +132,16 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
   return allowed.includes(origin) ? origin : null;
 }
 
+/** `:name` in a route's path stands for one segment. */
+function fits(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  return (
+    wanted.length === given.length && wanted.every((part, at) => part.startsWith(":") || part === given[at])
+  );
+}
+
 function notFound(context: EdgeContext): GatewayError {
-  const methods = routes.filter(({ path }) => path === context.req.path).map(({ method }) => method);
+  const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
   if (methods.length === 0) {
     const paths = [...new Set(routes.map(({ path }) => path))].join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);

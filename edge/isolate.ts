@@ -23,9 +23,10 @@ const limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 600_000 };
 type Kept = { config: Config; gpuWorkers: GpuWorkers; vault: Vault | undefined };
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
 
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
 function openVault({ vaultKeys }: Config): Vault | undefined {
   if (vaultKeys.length === 0) return undefined;
-  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   return { sealer: createSealer(vaultKeys, randomBytes), cache: createKeyCache() };
 }
 
@@ -86,6 +87,7 @@ export function createIsolate(): Isolate {
         now: Date.now,
         sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
         randomId: () => crypto.randomUUID().replaceAll("-", ""),
+        randomBytes,
         limits,
         waitUntil,
         log: (entry) => console.log(JSON.stringify(entry)),

@@ -11,7 +11,7 @@ import { completeMetadata, describePlan, type SvcMetadata } from "../planning/sv
 import { type ProviderKeys, providers } from "../providers/registry.ts";
 import { createMeter } from "../stream/meter.ts";
 import { openBill, type Settled } from "./bill.ts";
-import { insufficientCredits, priceOfSize } from "./charges.ts";
+import { priceOfSize, refuseReservation } from "./charges.ts";
 import { chooseRoute } from "./choose-route.ts";
 import { execute } from "./execute.ts";
 import type { Services } from "./services.ts";
@@ -72,6 +72,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
     holdId,
     accountId: account.accountId,
     apiKeyId: account.keyId,
+    tokenId: account.tokenId,
     amountMicro: bill.holdMicro,
     now: now(),
   }).catch((error: unknown) => {
@@ -80,11 +81,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   });
   if (!reservation.granted) {
     abort.abort();
-    throw insufficientCredits(
-      bill.holdMicro,
-      reservation.availableMicro,
-      "lower max_tokens or send your own provider key",
-    );
+    throw refuseReservation(bill.holdMicro, reservation, "lower max_tokens or send your own provider key");
   }
 
   const meter = createMeter();

@@ -17,6 +17,8 @@ export type Services = {
   now: () => number;
   sleep: (milliseconds: number) => Promise<void>;
   randomId: () => string;
+  /** For secrets: cryptographically random. */
+  randomBytes: (length: number) => Uint8Array;
   limits: CallLimits;
   /** Keeps work alive after the response is gone (Workers: 30 s at most). */
   waitUntil: (work: Promise<unknown>) => void;

@@ -5,19 +5,21 @@ import { ChatCompletionRequest } from "../dialects/openai/chat-request.ts";
 import { createChatStreamEncoder } from "../dialects/openai/chat-stream-encoder.ts";
 import { decodeChatRequest } from "../dialects/openai/decode-chat-request.ts";
 import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 type Envelope = { id: string; created: number; model: string };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("chat"),
   jsonBody,
   validateJson(ChatCompletionRequest),
+  permitModels,
   idempotency,
   async (context) => {
     const { services } = context.var;

@@ -6,20 +6,22 @@ import { encodeAnthropicError } from "../dialects/anthropic/error-body.ts";
 import { MessagesRequest } from "../dialects/anthropic/messages-request.ts";
 import { createMessagesStreamEncoder } from "../dialects/anthropic/messages-stream-encoder.ts";
 import { readProviderHeaders } from "../dialects/anthropic/provider-headers.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { writePlanHeaders } from "./plan-headers.ts";
 import { refuseThreads } from "./refuse-threads.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("messages"),
   jsonBody,
   refuseThreads,
   validateJson(MessagesRequest),
+  permitModels,
   idempotency,
   async (context) => {
     const { services, requestId } = context.var;
