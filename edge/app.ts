@@ -5,7 +5,7 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { GatewayError } from "../shared/errors.ts";
-import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/anthropic/error-body.ts";
+import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
 import { readOut } from "./middleware/read-out.ts";

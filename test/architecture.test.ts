@@ -23,7 +23,7 @@ const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.ts$/;
 /** Lowest first. A room may import lower floors, itself and shared/; neighbours do not meet. */
 const edgeFloors: Floors = [
   ["env.ts", "api-key.ts", "catalog/", "db/", "stream/", "dialects/"],
-  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/"],
+  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
   ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],
@@ -32,8 +32,17 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
-  ["config.ts", "log.ts", "refusal.ts", "task-cost.ts", "metrics.ts", "onnx.ts", "node-flags.ts"],
-  ["batcher.ts", "embed-parts.ts", "read-body.ts"],
+  [
+    "config.ts",
+    "log.ts",
+    "refusal.ts",
+    "task-cost.ts",
+    "fair-queue.ts",
+    "metrics.ts",
+    "onnx.ts",
+    "node-flags.ts",
+  ],
+  ["batcher.ts", "door.ts", "embed-parts.ts", "read-body.ts"],
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "worker-health.ts"],
@@ -67,11 +76,11 @@ describe("floors", () => {
     expect(findForbiddenImports(graph, "shared", (target) => !allowed.test(target))).toEqual([]);
   });
 
-  test("inside a dialect nobody knows another dialect's wire", () => {
+  test("one side of one wire knows no other: what they share lies above, in edge/dialects", () => {
+    const roomOf = (path: string) => /^edge\/dialects\/(caller|provider)\/[a-z-]+\//.exec(path)?.[0];
     const foreign = (target: string, path: string) => {
-      const own = /^edge\/dialects\/([^/]+)\//.exec(path)?.[1];
-      const theirs = /^edge\/dialects\/([^/]+)\//.exec(target)?.[1];
-      return own !== undefined && theirs !== undefined && own !== theirs;
+      const [own, theirs] = [roomOf(path), roomOf(target)];
+      return theirs !== undefined && own !== theirs;
     };
     expect(findForbiddenImports(graph, "edge/dialects", foreign)).toEqual([]);
   });

@@ -65,7 +65,11 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
 
   const abort = new AbortController();
   const signal = AbortSignal.any([input.clientSignal, abort.signal]);
-  const planning = services.gpuWorkers.run("plan", planRequest, { signal, requestId: input.requestId });
+  const planning = services.gpuWorkers.run("plan", planRequest, {
+    signal,
+    requestId: input.requestId,
+    accountId: account.accountId,
+  });
   // Its failure is looked at after the reservation, which decides first.
   planning.catch(() => {});
   const reservation = await reserve(services.database, {
@@ -161,6 +165,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
         bill,
         options,
         requestId: input.requestId,
+        accountId: account.accountId,
         signal,
         onReplan: (tokens) => {
           progress.planningTokens += tokens;

@@ -23,6 +23,7 @@ export type ExecutionInput = {
   bill: Bill;
   options: { planBlock: boolean; maxLlmCalls: number };
   requestId: string;
+  accountId: string;
   signal: AbortSignal;
   /** Tokens of every further plan the loop asks for. */
   onReplan: (tokens: number) => void;
@@ -57,7 +58,7 @@ export async function execute(input: ExecutionInput, services: Services): Promis
       const next = await services.gpuWorkers.run(
         "plan",
         { ...input.planRequest, history },
-        { signal, requestId: input.requestId },
+        { signal, requestId: input.requestId, accountId: input.accountId },
       );
       input.onReplan(next.tokens);
       return next;

@@ -61,6 +61,7 @@ export async function runWorldModel<Name extends TaskName>(
     const answer = await services.gpuWorkers.run(input.task, input.request, {
       signal: input.clientSignal,
       requestId,
+      accountId: account.accountId,
     });
     return { answer, chargedMicro: await close(Math.min(answer.tokens, tokenBound), "completed") };
   } catch (error) {

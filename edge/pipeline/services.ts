@@ -1,4 +1,7 @@
 /** What the pipeline is given to work with: every I/O, clock and random source of a request, as arguments. */
+import type { InFlight } from "../admission/in-flight.ts";
+import type { MemoryBudget } from "../admission/memory-budget.ts";
+import type { TurnedAway } from "../admission/turned-away.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
@@ -19,6 +22,10 @@ export type Services = {
   randomId: () => string;
   /** For secrets: cryptographically random. */
   randomBytes: (length: number) => Uint8Array;
+  /** What runs in this isolate, the memory its bodies take, and who was refused a moment ago. */
+  inFlight: InFlight;
+  memory: MemoryBudget;
+  turnedAway: TurnedAway;
   limits: CallLimits;
   /** Keeps work alive after the response is gone (Workers: 30 s at most). */
   waitUntil: (work: Promise<unknown>) => void;

@@ -4,7 +4,7 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import type { EncodedRequest, StreamDecoder } from "../dialects/dialect.ts";
+import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect.ts";
 import { createByteReader } from "../stream/byte-reader.ts";
 import { createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";

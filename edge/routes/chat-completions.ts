@@ -1,14 +1,15 @@
 /** POST /v1/chat/completions: OpenAI's dialect in, the same dialect out, JSON or server-sent events. */
 import { createFactory } from "hono/factory";
-import { buildChatCompletion } from "../dialects/openai/chat-completion.ts";
-import { ChatCompletionRequest } from "../dialects/openai/chat-request.ts";
-import { createChatStreamEncoder } from "../dialects/openai/chat-stream-encoder.ts";
-import { decodeChatRequest } from "../dialects/openai/decode-chat-request.ts";
-import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
+import { decodeChatRequest } from "../dialects/caller/openai/read-request.ts";
+import { ChatCompletionRequest } from "../dialects/caller/openai/schema.ts";
+import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
+import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
@@ -17,6 +18,7 @@ type Envelope = { id: string; created: number; model: string };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   authenticateFor("chat"),
+  occupy,
   jsonBody,
   validateJson(ChatCompletionRequest),
   permitModels,

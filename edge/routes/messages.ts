@@ -1,15 +1,15 @@
 /** POST /v1/messages: Anthropic's dialect in, the same dialect out; plan and billing in headers. */
 import { createFactory } from "hono/factory";
-import { buildMessage } from "../dialects/anthropic/build-message.ts";
-import { decodeMessagesRequest } from "../dialects/anthropic/decode-messages-request.ts";
-import { encodeAnthropicError } from "../dialects/anthropic/error-body.ts";
-import { MessagesRequest } from "../dialects/anthropic/messages-request.ts";
-import { createMessagesStreamEncoder } from "../dialects/anthropic/messages-stream-encoder.ts";
-import { readProviderHeaders } from "../dialects/anthropic/provider-headers.ts";
+import { decodeMessagesRequest, readProviderHeaders } from "../dialects/caller/anthropic/read-request.ts";
+import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
+import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
+import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
+import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-stream.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { writePlanHeaders } from "./plan-headers.ts";
@@ -18,6 +18,7 @@ import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
   authenticateFor("messages"),
+  occupy,
   jsonBody,
   refuseThreads,
   validateJson(MessagesRequest),

@@ -141,11 +141,13 @@ async function respondStream(
 
   const first = await firstWords(answer, services.sleep);
   setHeaders(context, writer.headers?.(answer.metadata));
+  const { end } = context.var.occupancy.handOver();
   const leave = () => services.waitUntil(answer.finish().catch(() => {}));
   const body = createEventStream(text(first), {
     keepAliveMs,
     ...(stream.keepAlive && { keepAlive: stream.keepAlive }),
     onLeave: leave,
+    onEnd: end,
   });
   const headers = new Headers(context.res.headers);
   headers.set("content-type", "text/event-stream; charset=utf-8");

@@ -9,6 +9,7 @@ import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
 import { permitModel } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
@@ -33,6 +34,7 @@ const neutralStateTokens = 256;
 
 export const rollout = createFactory<EdgeEnv>().createHandlers(
   authenticateFor("rollout"),
+  occupy,
   jsonBody,
   validateJson(RolloutBody),
   permitModel(writeModelName(size)),

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
-import { describeIssues } from "../../dialects/openai/describe-issues.ts";
+import { describeIssues } from "../../dialects/describe-issues.ts";
 import { canonicalModelName } from "../../middleware/permit-models.ts";
 
 const mostCredits = 1_000_000_000;

@@ -3,6 +3,9 @@
  * answers, the clock and the limits are the test's.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createInFlight } from "../../../edge/admission/in-flight.ts";
+import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
+import { createTurnedAway } from "../../../edge/admission/turned-away.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
@@ -72,6 +75,9 @@ export type TestAppOptions = {
   limits?: Services["limits"];
   database?: Services["database"];
   corsOrigins?: string[];
+  maxInFlight?: { perKey: number; perAccount: number };
+  /** Of large bodies, together. */
+  bodyMemoryBytes?: number;
 };
 
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
@@ -99,6 +105,9 @@ export function createTestApp(options: TestAppOptions = {}) {
   const logs: LogEntry[] = [];
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
+  const inFlight = createInFlight();
+  const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
+  const turnedAway = createTurnedAway();
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
     const entry = {
@@ -119,6 +128,8 @@ export function createTestApp(options: TestAppOptions = {}) {
         signingKey: { kty: "OKP", crv: "Ed25519", d: "", x: "" },
         baseUrls: {},
         pool: options.pool ?? { on: true, key: "pool-canary-key" },
+        maxInFlight: options.maxInFlight ?? { perKey: 0, perAccount: 0 },
+        bodyMemoryBytes: 0,
         corsOrigins: options.corsOrigins ?? ["*"],
         vaultKeys: [],
         gitSha: "abc",
@@ -150,6 +161,9 @@ export function createTestApp(options: TestAppOptions = {}) {
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      inFlight,
+      memory,
+      turnedAway,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
       waitUntil: (work) => context.executionCtx.waitUntil(work),
       log: (entry) => logs.push(entry),
@@ -169,7 +183,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { app, database, sent, logs, plans, send, chat };
+  return { app, database, sent, logs, plans, send, chat, inFlight, memory };
 }
 
 /** A vault as one isolate has it. `fill` makes another master key of the same name. */

@@ -1,0 +1,142 @@
+/**
+ * Tool calls of one choice, put together from deltas as servers really send them: indices that do not start
+ * at 0, repeat or are missing, ids only on the first delta or new on each, names that come late, arguments
+ * as one piece, as an object, or not at all. Gives each call one start, its pieces, and one end.
+ */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import { type JsonObject, readIndex, readObject, readText } from "../../json.ts";
+import { readSeal } from "../../openai-extensions.ts";
+
+type Call = {
+  /** The provider's `index`, where it gave one. */
+  position: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  block: number;
+  started: boolean;
+  /** Arguments so far, and those not passed on yet. */
+  text: string;
+  held: string;
+  /** Something other than white space was passed on. */
+  written: boolean;
+  signature: string | undefined;
+};
+
+export type ToolCallAssembler = {
+  /** Adds the events of one entry of `tool_calls`. */
+  push(delta: JsonObject, events: ChatEvent[]): void;
+  /** Ends every call. False when one never got a name, so that nobody could run it. */
+  end(events: ChatEvent[]): boolean;
+  called(): boolean;
+};
+
+/** `takeBlock` numbers the next content block; `createId` makes an id for the n-th call where none came. */
+export function createToolCallAssembler(
+  choice: number,
+  takeBlock: () => number,
+  createId: (ordinal: number) => string,
+): ToolCallAssembler {
+  const calls: Call[] = [];
+  const ids = new Set<string>();
+
+  const find = (position: number | undefined, id: string | undefined, name: string | undefined) => {
+    const same = id === undefined ? undefined : calls.findLast((call) => call.id === id);
+    if (same !== undefined && (position ?? same.position) === (same.position ?? position)) return same;
+    if (position !== undefined) return calls.findLast((call) => call.position === position);
+    return id === undefined || name === undefined ? calls.at(-1) : undefined;
+  };
+
+  /** A name on a call that has one begins another: told by its new id, or by arguments already complete. */
+  const beginsAnother = (call: Call, id: string | undefined, name: string | undefined): boolean => {
+    if (name === undefined || call.name === undefined) return false;
+    return id === undefined ? isComplete(call.text) : call.id !== undefined && call.id !== id;
+  };
+
+  const start = (call: Call, events: ChatEvent[]) => {
+    if (call.started || call.name === undefined) return;
+    call.started = true;
+    call.block = takeBlock();
+    const ordinal = calls.indexOf(call);
+    const wanted = call.id ?? createId(ordinal);
+    const unique = ids.has(wanted) ? `${wanted}_${ordinal}` : wanted;
+    ids.add(unique);
+    events.push({ type: "tool-call-start", choice, block: call.block, id: unique, name: call.name });
+  };
+
+  const pass = (call: Call, events: ChatEvent[], last: boolean) => {
+    if (!call.started) return;
+    const { block } = call;
+    if (call.signature !== undefined) {
+      events.push({ type: "signature", choice, block, signature: call.signature });
+      call.signature = undefined;
+    }
+    // "{}" may be all there is, or a placeholder that the real arguments follow.
+    if (!call.written && call.held === "{}" && !last) return;
+    if (!call.written && /^\{\}\s*\{/.test(call.held)) call.held = call.held.slice(2);
+    if (call.held === "") return;
+    events.push({ type: "tool-call-delta", choice, block, arguments: call.held });
+    call.written ||= /\S/.test(call.held);
+    call.held = "";
+  };
+
+  return {
+    push(delta, events) {
+      const named = readObject(delta.function);
+      const id = readText(delta.id);
+      const name = readText(named?.name);
+      const position = readIndex(delta.index);
+      let call = find(position, id, name);
+      if (call === undefined || beginsAnother(call, id, name)) {
+        call = {
+          position,
+          id,
+          name,
+          block: -1,
+          started: false,
+          text: "",
+          held: "",
+          written: false,
+          signature: undefined,
+        };
+        calls.push(call);
+      }
+      call.id ??= id;
+      call.name ??= name;
+      call.signature = readSeal(delta.extra_content) ?? call.signature;
+      const piece = readArguments(named?.arguments);
+      call.text += piece;
+      call.held += piece;
+      start(call, events);
+      pass(call, events, false);
+    },
+    end(events) {
+      let named = true;
+      for (const call of calls) {
+        if (!call.started) {
+          // An entry with neither id, name nor arguments is noise.
+          named &&= call.id === undefined && call.text === "";
+          continue;
+        }
+        pass(call, events, true);
+        if (!call.written)
+          events.push({ type: "tool-call-delta", choice, block: call.block, arguments: "{}" });
+        events.push({ type: "tool-call-end", choice, block: call.block });
+      }
+      return named;
+    },
+    called: () => calls.some(({ started }) => started),
+  };
+}
+
+function readArguments(value: unknown): string {
+  if (typeof value === "string") return value;
+  return readObject(value) === undefined ? "" : JSON.stringify(value);
+}
+
+function isComplete(text: string): boolean {
+  try {
+    return readObject(JSON.parse(text)) !== undefined;
+  } catch {
+    return false;
+  }
+}
