@@ -24,7 +24,7 @@ import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
-import { models } from "./routes/models.ts";
+import { models, speaksAnthropic } from "./routes/models.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
 import { rollout } from "./routes/rollout.ts";
 
@@ -32,12 +32,14 @@ const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
 const tokensPath = "/v1/account/tokens";
 const usagePath = "/v1/account/usage";
+const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
 
 /** Every path of the service: a new one is a new row. */
 const routes: readonly Route[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
-  { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
+  { path: modelsPath, method: "GET", add: (app, path) => app.get(path, ...models.list) },
+  { path: `${modelsPath}/:id{.+}`, method: "GET", add: (app, path) => app.get(path, ...models.retrieve) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
   { path: messagesPath, method: "POST", add: (app, path) => app.post(path, ...messages) },
   {
@@ -59,19 +61,24 @@ const routes: readonly Route[] = [
   { path: tokensPath, method: "POST", add: (app, path) => app.post(path, ...tokens) },
 ];
 
-/** Paths, with all below them, whose errors are not laid out as OpenAI's. */
-const errorLayouts: readonly ({ path: string } & ErrorLayout)[] = [
+const anthropicLayout: ErrorLayout = {
+  encode: encodeAnthropicError,
+  statusOf: statusOfAnthropicError,
+  requestIdHeader: "request-id",
+};
+
+/** Paths, with all below them, whose errors are not laid out as OpenAI's; some only for those who speak as `to` says. */
+const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean } & ErrorLayout)[] = [
   ...[llmKeysPath, apiKeysPath, usagePath, tokensPath].map((path) => ({ path, encode: encodeFlatError })),
-  {
-    path: messagesPath,
-    encode: encodeAnthropicError,
-    statusOf: statusOfAnthropicError,
-    requestIdHeader: "request-id",
-  },
+  { path: messagesPath, ...anthropicLayout },
+  { path: modelsPath, to: speaksAnthropic, ...anthropicLayout },
 ];
 
-const layoutOf = (path: string): ErrorLayout | undefined =>
-  errorLayouts.find((layout) => path === layout.path || path.startsWith(`${layout.path}/`));
+const layoutOf = ({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined =>
+  errorLayouts.find(
+    (layout) =>
+      (path === layout.path || path.startsWith(`${layout.path}/`)) && (layout.to?.(headers) ?? true),
+  );
 
 type Route = {
   path: string;
@@ -105,7 +112,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   });
   app.use(requestId(randomId));
   app.use(async (context, next) => {
-    const layout = layoutOf(context.req.path);
+    const layout = layoutOf(context.req);
     context.set("errorLayout", layout);
     if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.var.requestId);
     context.set("services", createServices(context));
@@ -132,18 +139,20 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
   return allowed.includes(origin) ? origin : null;
 }
 
-/** `:name` in a route's path stands for one segment. */
+/** `:name` in a route's path stands for one segment, `:name{.+}` for all that is left. */
 function fits(pattern: string, path: string): boolean {
   const [wanted, given] = [pattern.split("/"), path.split("/")];
+  const takesRest = pattern.endsWith("{.+}") && given.length >= wanted.length;
   return (
-    wanted.length === given.length && wanted.every((part, at) => part.startsWith(":") || part === given[at])
+    (takesRest || wanted.length === given.length) &&
+    wanted.every((part, at) => part.startsWith(":") || part === given[at])
   );
 }
 
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
   if (methods.length === 0) {
-    const paths = [...new Set(routes.map(({ path }) => path))].join(", ");
+    const paths = [...new Set(routes.map(({ path }) => path.replace("{.+}", "")))].join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
