@@ -12,6 +12,7 @@ import { type Database, openDatabase } from "./db/client.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
+import { standardPace } from "./pipeline/request-clock.ts";
 import type { Services } from "./pipeline/services.ts";
 import { routerSource } from "./scheduled.ts";
 import { createKeyCache } from "./vault/key-cache.ts";
@@ -105,6 +106,7 @@ export function createIsolate(): Isolate {
         randomId: () => crypto.randomUUID().replaceAll("-", ""),
         randomBytes,
         limits,
+        pace: standardPace,
         waitUntil,
         log: (entry) => console.log(JSON.stringify(entry)),
       };

@@ -2,10 +2,10 @@
  * Work on a timer: give back holds nobody settled, forget what has expired, read the aggregator's models anew. Called by the cron
  * trigger on Cloudflare and by the supervisor of `npm start`; runs in any runtime with fetch.
  */
-import { releaseExpired } from "./billing/ledger.ts";
+import { releaseExpired } from "./billing/sweep.ts";
 import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.ts";
 import { forgetAccessTokens } from "./db/access-tokens.ts";
-import { writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
+import { hasCatalogSnapshot, writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
 import { forgetHits } from "./db/rate-hits.ts";
 import { forgetAnswers } from "./db/stored-answers.ts";
@@ -36,6 +36,11 @@ export async function sweep({ database: options, fetch, now }: ScheduledOptions)
   await forgetHits(database, now() - windowMs);
   await forgetAccessTokens(database, now() - tokenKeptMs);
   return { releasedHolds, forgottenAnswers };
+}
+
+/** True where no list was ever kept: a fresh deploy need not wait for the hour. Throws DatabaseError. */
+export async function lacksCatalog({ database, fetch }: ScheduledOptions): Promise<boolean> {
+  return !(await hasCatalogSnapshot(openDatabase({ ...database, fetch }), routerSource));
 }
 
 /** Reads the aggregator and keeps its list; on failure the last good copy stays. Gives the number of models, or the reason. */

@@ -13,7 +13,7 @@ export type ImagePart = {
   detail?: "auto" | "low" | "high";
   providerData?: ProviderData;
 };
-/** A document (PDF, text), audio clip or other file given inline, by URL, or by a provider's file id. */
+/** A document, audio clip or other file given inline, by URL, or by a provider's file id. */
 export type FilePart = {
   type: "file";
   source:
@@ -112,7 +112,6 @@ export type ChatRequest = {
   parallelToolCalls?: boolean;
   responseFormat?: ResponseFormat;
   stream: boolean;
-  /** Answers wanted (OpenAI `n`), >= 1. */
   choices: number;
   maxOutputTokens?: number;
   temperature?: number;
@@ -162,6 +161,7 @@ export type Usage = {
   reasoning: number;
   audioInput?: number;
   audioOutput?: number;
+  imageOutput?: number;
   /** What an aggregator says it charged, US dollars. */
   costUsd?: number;
   /** The provider's own usage object, for callers of the same dialect. */

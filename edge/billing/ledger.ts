@@ -65,17 +65,19 @@ const insertCharge = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,
       provider, key_source, markup, planning_tokens, input_tokens, output_tokens, cached_tokens,
-      cache_write_tokens, reasoning_tokens, prices, outcome, flag, reason, created_at)
+      cache_write_tokens, reasoning_tokens, reported_cost_micro, prices, outcome, flag, reason, created_at)
     SELECT account_id, ${value("apiKeyId")}, 'charge', -min(${value("chargeMicro")}, amount_micro), id,
       ${value("requestId")}, ${value("model")}, ${value("executionLlm")}, ${value("provider")},
       ${value("keySource")}, ${value("markup")}, ${value("planningTokens")}, ${value("inputTokens")},
       ${value("outputTokens")}, ${value("cachedTokens")}, ${value("cacheWriteTokens")},
-      ${value("reasoningTokens")}, ${value("prices")}, ${value("outcome")},
+      ${value("reasoningTokens")}, ${value("reportedCostMicro")}, ${value("prices")}, ${value("outcome")},
       coalesce(${value("flag")}, CASE WHEN ${value("chargeMicro")} > amount_micro THEN 'capped_at_hold' END),
       ${value("reason")}, ${value("now")}
     FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}`),
 );
 const deleteHold = prepare(build.run(sql`DELETE FROM holds WHERE id = ${value("holdId")}`));
+const deleteProgress = prepare(build.run(sql`DELETE FROM hold_progress WHERE hold_id = ${value("holdId")}`));
+const settlement = [insertCharge, deleteHold, deleteProgress] as const;
 
 /** How a request ended and what it costs: one ledger row. */
 export type Settlement = {
@@ -97,6 +99,8 @@ export type Settlement = {
   planningTokens: number;
   /** Recorded with `billableOutput` as its output: what was paid for. */
   usage?: Usage | undefined;
+  /** What the aggregator says it took, micro-dollars. */
+  reportedCostMicro?: number | undefined;
   /** What the charge was computed from, kept as JSON. */
   prices?: Readonly<Record<string, unknown>> | undefined;
   outcome: "completed" | "error" | "client_left";
@@ -121,22 +125,18 @@ const defaultRetry: RetryPolicy = {
  * charges once, and a lost answer may be retried. Throws DatabaseError when the database stays away: the
  * hold is then released by the sweep.
  */
-export async function settle(
-  database: Database,
-  settlement: Settlement,
-  retry = defaultRetry,
-): Promise<void> {
-  const values = settlementValues(settlement);
+export async function settle(database: Database, request: Settlement, retry = defaultRetry): Promise<void> {
+  const values = settlementValues(request);
   for (const delayMs of retry.delaysMs ?? [100, 500, 2000]) {
     try {
-      await database.batch([insertCharge, deleteHold], values);
+      await database.batch(settlement, values);
       return;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       await retry.sleep(delayMs);
     }
   }
-  await database.batch([insertCharge, deleteHold], values);
+  await database.batch(settlement, values);
 }
 
 function settlementValues(settlement: Settlement): Record<string, unknown> {
@@ -151,36 +151,9 @@ function settlementValues(settlement: Settlement): Record<string, unknown> {
     cachedTokens: usage?.cachedInput ?? null,
     cacheWriteTokens: usage?.cacheWrite ?? null,
     reasoningTokens: usage?.reasoning ?? null,
+    reportedCostMicro: settlement.reportedCostMicro ?? null,
     prices: settlement.prices === undefined ? null : JSON.stringify(settlement.prices),
     flag: settlement.flag ?? null,
     reason: settlement.reason ?? null,
   };
-}
-
-const insertReleases = prepare(
-  build.all<{ id: number }>(sql`
-    INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, reason, created_at)
-    SELECT account_id, api_key_id, 'release', 0, id, 'hold expired', ${value("now")}
-    FROM holds WHERE created_at <= ${value("cutoff")}
-    RETURNING id`),
-);
-const deleteReleased = prepare(build.run(sql`DELETE FROM holds WHERE created_at <= ${value("cutoff")}`));
-
-export type Expiry = {
-  /** Unix milliseconds. */
-  now: number;
-  /** Age at which a hold counts as abandoned (15 min): longer than any request may live. */
-  olderThanMs?: number;
-};
-
-/** Gives back holds that were never settled, each with a row that says so; returns how many. */
-export async function releaseExpired(
-  database: Database,
-  { now, olderThanMs = 900_000 }: Expiry,
-): Promise<number> {
-  const [released] = await database.batch([insertReleases, deleteReleased], {
-    now,
-    cutoff: now - olderThanMs,
-  });
-  return released.length;
 }

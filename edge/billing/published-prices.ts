@@ -31,11 +31,12 @@ function publishTokens(prices: TokenPrices, publish: Publish) {
 }
 
 function publishCard(card: PriceCard, publish: Publish) {
-  const { perRequest, longContext = [] } = card;
+  const { perRequest, perImage, longContext = [] } = card;
   return {
     ...publishTokens(card, publish),
-    // Per request and not per token, so in credits.
+    // Per request and per picture and not per token, so in credits.
     ...(perRequest !== undefined && { request: publish(perRequest) }),
+    ...(perImage !== undefined && { image: publish(perImage) }),
     ...(longContext.length > 0 && {
       long_context: longContext.map(({ aboveInputTokens, prices }) => ({
         above_prompt_tokens: aboveInputTokens,

@@ -15,6 +15,7 @@ const tokenPrices = {
   cacheWriteLong: z.int().nonnegative().exactOptional(),
   audioInput: z.int().nonnegative().exactOptional(),
   audioOutput: z.int().nonnegative().exactOptional(),
+  imageOutput: z.int().nonnegative().exactOptional(),
   reasoningOutput: z.int().nonnegative().exactOptional(),
 };
 
@@ -28,6 +29,10 @@ const RouterModel = z.object({
     .object({
       ...tokenPrices,
       perRequest: z.int().nonnegative().exactOptional(),
+      perImage: z.int().nonnegative().exactOptional(),
+      unknown: z
+        .object({ perToken: z.int().nonnegative(), perRequest: z.int().nonnegative() })
+        .exactOptional(),
       longContext: z
         .array(z.object({ aboveInputTokens: z.int().nonnegative(), prices: z.object(tokenPrices) }))
         .exactOptional(),
@@ -55,11 +60,15 @@ const wirePrices = {
   input_cache_write_1h: decimal,
   internal_reasoning: decimal,
   audio: decimal,
+  audio_output: decimal,
+  image_output: decimal,
 };
 const WireBand = z.looseObject({ ...wirePrices, min_prompt_tokens: z.int().positive().nullish() });
 const WirePricing = z.looseObject({
   ...wirePrices,
   request: decimal,
+  /** Of a picture in the prompt, where its tokens are not the whole of it. */
+  image: decimal,
   /** Other rates from `min_prompt_tokens` input tokens on, that number included. */
   overrides: z.array(WireBand).nullish().catch(null),
 });
@@ -92,6 +101,8 @@ const wireFields: readonly [keyof typeof wirePrices, keyof TokenPrices][] = [
   ["input_cache_write_1h", "cacheWriteLong"],
   ["internal_reasoning", "reasoningOutput"],
   ["audio", "audioInput"],
+  ["audio_output", "audioOutput"],
+  ["image_output", "imageOutput"],
 ];
 /** Zero here means "not priced apart" in the aggregator's list, not "free". */
 const zeroMeansAbsent: ReadonlySet<keyof TokenPrices> = new Set([
@@ -100,7 +111,36 @@ const zeroMeansAbsent: ReadonlySet<keyof TokenPrices> = new Set([
   "cacheWriteLong",
   "reasoningOutput",
   "audioInput",
+  "audioOutput",
+  "imageOutput",
 ]);
+/** Named by us, or bought only with fields that the pool does not send, or a part of one above at a lower price. */
+const understood: ReadonlySet<string> = new Set([
+  ...wireFields.map(([theirs]) => theirs),
+  "request",
+  "image",
+  "overrides",
+  "web_search",
+  "discount",
+  "input_audio_cache",
+]);
+/** Dollars: nobody's token costs a tenth of a cent, so a price above it is of something larger. */
+const dearestToken = 0.001;
+
+/** The dearest of the prices whose names are new to us. */
+function readUnknown(wire: Readonly<Record<string, unknown>>): NonNullable<PriceCard["unknown"]> {
+  const unknown = { perToken: 0, perRequest: 0 };
+  for (const [name, value] of Object.entries(wire)) {
+    const isPrice = typeof value === "string" || typeof value === "number";
+    if (understood.has(name) || !isPrice || !(Number(value) > 0)) continue;
+    const [unit, scale] =
+      Number(value) < dearestToken
+        ? (["perToken", priceScale.usdPerToken] as const)
+        : (["perRequest", priceScale.usdPerRequest] as const);
+    unknown[unit] = Math.max(unknown[unit], readDecimalPrice(value, scale) ?? 0);
+  }
+  return unknown;
+}
 
 function readTokenPrices(wire: WireTokenPrices, fallback?: TokenPrices): TokenPrices | undefined {
   const card: Partial<TokenPrices> = { ...fallback };
@@ -117,8 +157,11 @@ function readTokenPrices(wire: WireTokenPrices, fallback?: TokenPrices): TokenPr
 function readCard(wire: z.infer<typeof WirePricing> | null | undefined): PriceCard | undefined {
   const base = wire ? readTokenPrices(wire) : undefined;
   if (!wire || !base) return undefined;
-  const perRequest =
-    wire.request == null ? 0 : (readDecimalPrice(wire.request, priceScale.usdPerRequest) ?? 0);
+  const readUnit = (value: typeof wire.request) =>
+    value == null ? 0 : (readDecimalPrice(value, priceScale.usdPerRequest) ?? 0);
+  const perRequest = readUnit(wire.request);
+  const perImage = readUnit(wire.image);
+  const unknown = readUnknown(wire);
   const longContext = (wire.overrides ?? [])
     .flatMap((band) => {
       const prices = readTokenPrices(band, base);
@@ -127,7 +170,13 @@ function readCard(wire: z.infer<typeof WirePricing> | null | undefined): PriceCa
         : [];
     })
     .sort((left, right) => left.aboveInputTokens - right.aboveInputTokens);
-  return { ...base, ...(perRequest > 0 && { perRequest }), ...(longContext.length > 0 && { longContext }) };
+  return {
+    ...base,
+    ...(perRequest > 0 && { perRequest }),
+    ...(perImage > 0 && { perImage }),
+    ...(unknown.perToken + unknown.perRequest > 0 && { unknown }),
+    ...(longContext.length > 0 && { longContext }),
+  };
 }
 
 function readModel(entry: unknown): RouterModel | "skipped" | "not-chat" {
@@ -187,6 +236,8 @@ export async function readAggregatorModels(options: ReadRouterOptions): Promise<
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`, {
       headers: { accept: "application/json", ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      // A redirect would carry the key to another host.
+      redirect: "manual",
       signal,
     });
     if (!response.ok) {

@@ -111,6 +111,18 @@ export const holds = sqliteTable(
   ],
 );
 
+/** What a long request says of itself now and then: that it lives, and what it would be charged by now. */
+export const holdProgress = sqliteTable("hold_progress", {
+  holdId: text("hold_id").primaryKey(),
+  chargeMicro: integer("charge_micro").notNull(),
+  seenAt: integer("seen_at").notNull(),
+  requestId: text("request_id"),
+  model: text("model"),
+  executionLlm: text("execution_llm"),
+  keySource: text("key_source", { enum: ["user", "pool"] }),
+  markup: real("markup"),
+});
+
 export const ledger = sqliteTable(
   "ledger",
   {
@@ -137,6 +149,8 @@ export const ledger = sqliteTable(
     cachedTokens: integer("cached_tokens"),
     cacheWriteTokens: integer("cache_write_tokens"),
     reasoningTokens: integer("reasoning_tokens"),
+    /** What the aggregator says the calls cost the operator, where it says so. */
+    reportedCostMicro: integer("reported_cost_micro"),
     /** The prices the charge was computed from. */
     prices: text("prices", { mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
     /** How the answer came about, for whoever asks for it by its id (edge/billing/generation.ts). */
@@ -157,6 +171,7 @@ export const ledger = sqliteTable(
     ),
     index("ledger_by_account").on(table.accountId, table.id),
     index("ledger_by_request").on(table.requestId).where(sql`${table.requestId} IS NOT NULL`),
+    index("ledger_by_time").on(table.createdAt),
   ],
 );
 

@@ -40,7 +40,7 @@ const createWriter = (envelope: { id: string; model: string }, requestId: string
       // message_start waits for the provider's: it carries the usage of the prompt.
       first: () => "",
       encode: encoder.encode,
-      last: ({ usage }) => encoder.last(usage),
+      last: ({ usage, metadata }) => encoder.last(usage, { credits_charged: metadata.credits_charged }),
       error: (error) => encoder.error(encodeAnthropicError(error, requestId)),
       keepAlive: encoder.keepAlive,
     };

@@ -7,7 +7,8 @@ import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
-import { answerChat, type ChatAnswer, type Receipt } from "../pipeline/answer-chat.ts";
+import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
+import type { Receipt } from "../pipeline/settlement.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/event-stream.ts";
 

@@ -12,6 +12,7 @@ import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey, type NewApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
+import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";
 import type { Vault } from "../../../edge/vault/provider-keys.ts";
@@ -73,6 +74,7 @@ export type TestAppOptions = {
   embed?: (request: EmbedRequest) => Promise<EmbedResponse>;
   pool?: Pool;
   limits?: Services["limits"];
+  pace?: Partial<Services["pace"]>;
   database?: Services["database"];
   corsOrigins?: string[];
   maxInFlight?: { perKey: number; perAccount: number };
@@ -165,6 +167,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       memory,
       turnedAway,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
+      pace: { ...standardPace, ...options.pace },
       waitUntil: (work) => context.executionCtx.waitUntil(work),
       log: (entry) => logs.push(entry),
     }),
