@@ -22,6 +22,7 @@ import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
 import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
+import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
@@ -49,6 +50,7 @@ const routes: readonly Route[] = [
   },
   { path: "/v1/embeddings", method: "POST", add: (app, path) => app.post(path, ...embeddings) },
   { path: "/v1/rollout", method: "POST", add: (app, path) => app.post(path, ...rollout) },
+  { path: "/v1/generation", method: "GET", add: (app, path) => app.get(path, ...generation) },
   { path: "/v1/account/balance", method: "GET", add: (app, path) => app.get(path, ...balance) },
   { path: llmKeysPath, method: "GET", add: (app, path) => app.get(path, ...llmKeys.status) },
   { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },

@@ -6,6 +6,7 @@
 import { sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
+import type { GenerationNotes } from "../db/schema.ts";
 import { isAllowed, selectWhatIsLeft, type WhatIsLeft } from "../db/spending-limits.ts";
 
 const value = sql.placeholder;
@@ -65,12 +66,13 @@ const insertCharge = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,
       provider, key_source, markup, planning_tokens, input_tokens, output_tokens, cached_tokens,
-      cache_write_tokens, reasoning_tokens, reported_cost_micro, prices, outcome, flag, reason, created_at)
+      cache_write_tokens, reasoning_tokens, reported_cost_micro, prices, generation, outcome, flag, reason, created_at)
     SELECT account_id, ${value("apiKeyId")}, 'charge', -min(${value("chargeMicro")}, amount_micro), id,
       ${value("requestId")}, ${value("model")}, ${value("executionLlm")}, ${value("provider")},
       ${value("keySource")}, ${value("markup")}, ${value("planningTokens")}, ${value("inputTokens")},
       ${value("outputTokens")}, ${value("cachedTokens")}, ${value("cacheWriteTokens")},
-      ${value("reasoningTokens")}, ${value("reportedCostMicro")}, ${value("prices")}, ${value("outcome")},
+      ${value("reasoningTokens")}, ${value("reportedCostMicro")}, ${value("prices")}, ${value("generation")},
+      ${value("outcome")},
       coalesce(${value("flag")}, CASE WHEN ${value("chargeMicro")} > amount_micro THEN 'capped_at_hold' END),
       ${value("reason")}, ${value("now")}
     FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}`),
@@ -103,6 +105,8 @@ export type Settlement = {
   reportedCostMicro?: number | undefined;
   /** What the charge was computed from, kept as JSON. */
   prices?: Readonly<Record<string, unknown>> | undefined;
+  /** How the answer came about, kept as JSON for GET /v1/generation. */
+  generation?: GenerationNotes | undefined;
   outcome: "completed" | "error" | "client_left";
   flag?: string | null | undefined;
   /** A short tag for the operator, such as an error code: never a prompt, an answer or a key. */
@@ -153,6 +157,7 @@ function settlementValues(settlement: Settlement): Record<string, unknown> {
     reasoningTokens: usage?.reasoning ?? null,
     reportedCostMicro: settlement.reportedCostMicro ?? null,
     prices: settlement.prices === undefined ? null : JSON.stringify(settlement.prices),
+    generation: settlement.generation === undefined ? null : JSON.stringify(settlement.generation),
     flag: settlement.flag ?? null,
     reason: settlement.reason ?? null,
   };

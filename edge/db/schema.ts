@@ -14,6 +14,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { FinishReason } from "../../shared/chat.ts";
 
 /** Active API keys an account may hold; one slot each. */
 export const maxActiveKeys = 3;
@@ -123,6 +124,21 @@ export const holdProgress = sqliteTable("hold_progress", {
   markup: real("markup"),
 });
 
+/** What is kept of an answer beside its cost. */
+export type GenerationNotes = {
+  /** Names of ours, in the order they were tried; the last one ran. */
+  modelsTried: string[];
+  streamed: boolean;
+  finishReason: FinishReason | null;
+  toolsCalled: boolean;
+  planningMs: number | null;
+  /** Until the provider's first word. */
+  firstByteMs: number | null;
+  totalMs: number;
+  /** The plan, by names of actions. */
+  actionSequence: string[];
+};
+
 export const ledger = sqliteTable(
   "ledger",
   {
@@ -154,7 +170,7 @@ export const ledger = sqliteTable(
     /** The prices the charge was computed from. */
     prices: text("prices", { mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
     /** How the answer came about, for whoever asks for it by its id (edge/billing/generation.ts). */
-    generation: text("generation", { mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+    generation: text("generation", { mode: "json" }).$type<GenerationNotes>(),
     outcome: text("outcome", { enum: ["completed", "error", "client_left"] }),
     flag: text("flag"),
     reason: text("reason"),

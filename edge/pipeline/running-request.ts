@@ -15,6 +15,7 @@ import {
 } from "../planning/svc-metadata.ts";
 import { refuseReservation } from "./charges.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { GenerationRecord } from "./generation-record.ts";
 import { startClock } from "./request-clock.ts";
 import type { RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
@@ -42,6 +43,7 @@ export class RunningRequest {
   readonly #terms: RequestTerms;
   readonly #services: Services;
   readonly #books: ReturnType<typeof openBooks>;
+  readonly #record: GenerationRecord;
   readonly #abort = new AbortController();
   readonly #startedAt: number;
   #planningTokens = 0;
@@ -56,6 +58,7 @@ export class RunningRequest {
     this.#terms = terms;
     this.#services = services;
     this.#books = openBooks(input, terms, services);
+    this.#record = new GenerationRecord(input, services.now);
     this.#startedAt = services.now();
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
   }
@@ -100,6 +103,7 @@ export class RunningRequest {
       markup: bill.markup,
       history: planRequest.history,
     });
+    this.#record.planned(this.#metadata.action_sequence);
     return this.#metadata;
   }
 
@@ -108,6 +112,7 @@ export class RunningRequest {
   }
 
   observe(events: readonly ChatEvent[]): void {
+    this.#record.observe(events);
     for (const { type } of events) {
       this.#sawEnd ||= type === "finish";
       this.#sawError ||= type === "error";
@@ -141,7 +146,10 @@ export class RunningRequest {
   async #settle(end: End, settled: ReturnType<RequestTerms["bill"]["settle"]>): Promise<Receipt> {
     this.#stopClock();
     this.#abort.abort();
-    await this.#books.close(end, settled, this.#planningTokens);
+    await this.#books.close(end, settled, {
+      planningTokens: this.#planningTokens,
+      notes: this.#record.read(),
+    });
     const { chargeMicro: chargedMicro, usage } = settled;
     return {
       chargedMicro,

@@ -24,10 +24,10 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   permitModels,
   idempotency,
   async (context) => {
-    const { services } = context.var;
+    const { services, attempt } = context.var;
     const { includeUsage, ...asked } = decodeChatRequest(context.req.valid("json"));
     const envelope = {
-      id: `chatcmpl-${services.randomId()}`,
+      id: `chatcmpl-${attempt.holdId}`,
       created: Math.floor(services.now() / 1000),
       model: asked.model,
     };

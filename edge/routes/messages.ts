@@ -25,10 +25,10 @@ export const messages = createFactory<EdgeEnv>().createHandlers(
   permitModels,
   idempotency,
   async (context) => {
-    const { services, requestId } = context.var;
+    const { attempt, requestId } = context.var;
     const headers = readProviderHeaders(context.req.raw.headers);
     const asked = decodeMessagesRequest(context.req.valid("json"), headers);
-    const id = `msg_${services.randomId()}`;
+    const id = `msg_${attempt.holdId}`;
     return respondChat(context, asked, createWriter({ id, model: asked.model }, requestId));
   },
 );

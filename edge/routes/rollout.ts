@@ -68,6 +68,6 @@ export const rollout = createFactory<EdgeEnv>().createHandlers(
       model: writeModelName(size),
     });
     const created = Math.floor(services.now() / 1000);
-    return context.json(describeRollout(answer, { id: services.randomId(), created, goal }));
+    return context.json(describeRollout(answer, { id: context.var.attempt.holdId, created, goal }));
   },
 );
