@@ -98,6 +98,23 @@ describe("on LIBSQL_URL", () => {
     expect(await findApiKey(database, hash)).toBeUndefined();
   });
 
+  test("creates a key that manages others only where it is told to", async () => {
+    const account = await newAccount();
+    const make = (...more: string[]) => json("key", "create", "--account", account, "--name", "k", ...more);
+    expect([(await make()).manage, (await make("--manage")).manage]).toEqual([false, true]);
+    const { keys } = await json("key", "list", "--account", account);
+    expect(keys.map((key: { manage: boolean }) => key.manage)).toEqual([false, true]);
+  });
+
+  test("makes an account an operator's, and takes it back", async () => {
+    const account = await newAccount();
+    const operator = (...more: string[]) => json("account", "operator", "--account", account, ...more);
+    expect([(await operator()).operator, (await operator("--off")).operator]).toEqual([true, false]);
+    expect((await onUrl("account", "operator", "--account", "acct_x")).stderr).toBe(
+      "There is no account acct_x.\n",
+    );
+  });
+
   test("refuses a fourth active key and says what to do", async () => {
     const account = await newAccount();
     const create = () => onUrl("key", "create", "--account", account, "--name", "one of many", "--json");
