@@ -34,9 +34,10 @@ type Kept = {
 };
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
 
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
 function openVault({ vaultKeys }: Config): Vault | undefined {
   if (vaultKeys.length === 0) return undefined;
-  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   return { sealer: createSealer(vaultKeys, randomBytes), cache: createKeyCache() };
 }
 
@@ -103,6 +104,7 @@ export function createIsolate(): Isolate {
         now: Date.now,
         sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
         randomId: () => crypto.randomUUID().replaceAll("-", ""),
+        randomBytes,
         limits,
         pace: standardPace,
         waitUntil,

@@ -4,6 +4,7 @@
  */
 import { releaseExpired } from "./billing/sweep.ts";
 import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.ts";
+import { forgetAccessTokens } from "./db/access-tokens.ts";
 import { hasCatalogSnapshot, writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
 import { forgetHits } from "./db/rate-hits.ts";
@@ -12,6 +13,9 @@ import { keptMs } from "./idempotency/attempt.ts";
 import { windowMs } from "./middleware/rate-limit.ts";
 
 export const routerSource = "router";
+
+/** How long a token's row outlives it, milliseconds: a request that it began may settle meanwhile. */
+const tokenKeptMs = 3_600_000;
 
 export type ScheduledOptions = {
   database: { url: string; authToken?: string | undefined };
@@ -30,6 +34,7 @@ export async function sweep({ database: options, fetch, now }: ScheduledOptions)
   const releasedHolds = await releaseExpired(database, { now: now() });
   const forgottenAnswers = await forgetAnswers(database, now() - keptMs);
   await forgetHits(database, now() - windowMs);
+  await forgetAccessTokens(database, now() - tokenKeptMs);
   return { releasedHolds, forgottenAnswers };
 }
 

@@ -14,6 +14,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { FinishReason } from "../../shared/chat.ts";
 
 /** Active API keys an account may hold; one slot each. */
 export const maxActiveKeys = 3;
@@ -27,6 +28,8 @@ export const accounts = sqliteTable(
     balanceMicro: integer("balance_micro").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     suspendedAt: integer("suspended_at"),
+    /** May see the operator's pages. */
+    isOperator: integer("is_operator", { mode: "boolean" }).notNull().default(false),
   },
   // The upper end is Number.MAX_SAFE_INTEGER: every balance can be read as a JavaScript number, exactly.
   (table) => [check("balance_in_range", sql`${table.balanceMicro} BETWEEN 0 AND 9007199254740991`)],
@@ -43,6 +46,15 @@ export const apiKeys = sqliteTable(
     /** SHA-256 of the key, hex: the key itself is never stored. */
     hash: text("hash").notNull().unique(),
     slot: integer("slot").notNull(),
+    /** The first characters of the key, for people to tell keys apart; null for keys older than this column. */
+    prefix: text("prefix"),
+    /** May make, change and end keys of its account. */
+    manage: integer("manage", { mode: "boolean" }).notNull().default(false),
+    expiresAt: integer("expires_at"),
+    /** Most that may be spent in a calendar month (UTC), open holds included; null: no limit of its own. */
+    monthlyBudgetMicro: integer("monthly_budget_micro"),
+    /** Model names it may use; null: all. */
+    models: text("models", { mode: "json" }).$type<string[]>(),
     createdAt: integer("created_at").notNull(),
     revokedAt: integer("revoked_at"),
   },
@@ -54,6 +66,30 @@ export const apiKeys = sqliteTable(
   ],
 );
 
+/** Short-lived tokens made from a key, for browsers. Deleted some time after they expire. */
+export const accessTokens = sqliteTable(
+  "access_tokens",
+  {
+    id: text("id").primaryKey(),
+    apiKeyId: text("api_key_id")
+      .notNull()
+      .references(() => apiKeys.id),
+    /** SHA-256 of the token, hex. */
+    hash: text("hash").notNull().unique(),
+    /** The endpoints it may call, by the names of `tokenEndpoints` (edge/db/access-tokens.ts). */
+    endpoints: text("endpoints", { mode: "json" }).$type<string[]>().notNull(),
+    /** Model names it may use beside its key's list; null: all of that. */
+    models: text("models", { mode: "json" }).$type<string[]>(),
+    /** Most it may spend, open holds included; null: no limit of its own. */
+    maxMicro: integer("max_micro"),
+    /** Written only by the ledger's insert trigger. */
+    spentMicro: integer("spent_micro").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("access_tokens_by_expiry").on(table.expiresAt)],
+);
+
 /** Open holds only: settling or releasing one moves it to the ledger, never elsewhere (triggers). */
 export const holds = sqliteTable(
   "holds",
@@ -63,13 +99,15 @@ export const holds = sqliteTable(
       .notNull()
       .references(() => accounts.id),
     apiKeyId: text("api_key_id").notNull(),
+    /** The token the request came with, where it came with one. */
+    tokenId: text("token_id"),
     amountMicro: integer("amount_micro").notNull(),
     createdAt: integer("created_at").notNull(),
   },
   (table) => [
     check("hold_is_whole", sql`typeof(${table.amountMicro}) = 'integer' AND ${table.amountMicro} >= 0`),
-    // Covers the sum of an account's open holds, which every reservation reads.
-    index("holds_by_account").on(table.accountId, table.amountMicro),
+    // Covers the sums of the open holds of an account, of a key and of a token, which every reservation reads.
+    index("holds_by_account").on(table.accountId, table.apiKeyId, table.tokenId, table.amountMicro),
     index("holds_by_age").on(table.createdAt),
   ],
 );
@@ -85,6 +123,21 @@ export const holdProgress = sqliteTable("hold_progress", {
   keySource: text("key_source", { enum: ["user", "pool"] }),
   markup: real("markup"),
 });
+
+/** What is kept of an answer beside its cost. */
+export type GenerationNotes = {
+  /** Names of ours, in the order they were tried; the last one ran. */
+  modelsTried: string[];
+  streamed: boolean;
+  finishReason: FinishReason | null;
+  toolsCalled: boolean;
+  planningMs: number | null;
+  /** Until the provider's first word. */
+  firstByteMs: number | null;
+  totalMs: number;
+  /** The plan, by names of actions. */
+  actionSequence: string[];
+};
 
 export const ledger = sqliteTable(
   "ledger",
@@ -116,6 +169,8 @@ export const ledger = sqliteTable(
     reportedCostMicro: integer("reported_cost_micro"),
     /** The prices the charge was computed from. */
     prices: text("prices", { mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+    /** How the answer came about, for whoever asks for it by its id (edge/billing/generation.ts). */
+    generation: text("generation", { mode: "json" }).$type<GenerationNotes>(),
     outcome: text("outcome", { enum: ["completed", "error", "client_left"] }),
     flag: text("flag"),
     reason: text("reason"),
@@ -131,8 +186,40 @@ export const ledger = sqliteTable(
         ELSE FALSE END`,
     ),
     index("ledger_by_account").on(table.accountId, table.id),
+    index("ledger_by_request").on(table.requestId).where(sql`${table.requestId} IS NOT NULL`),
     index("ledger_by_time").on(table.createdAt),
   ],
+);
+
+/** What each key was charged in each calendar month (UTC). Written only by the ledger's insert trigger. */
+export const keyMonths = sqliteTable(
+  "key_months",
+  {
+    apiKeyId: text("api_key_id").notNull(),
+    /** YYYY-MM. */
+    month: text("month").notNull(),
+    spentMicro: integer("spent_micro").notNull(),
+    lastUsedAt: integer("last_used_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.apiKeyId, table.month] })],
+);
+
+/** Sums of the ledger's charges by day (UTC), key and model. Written only by the ledger's insert trigger. */
+export const usageDays = sqliteTable(
+  "usage_days",
+  {
+    accountId: text("account_id").notNull(),
+    /** YYYY-MM-DD. */
+    day: text("day").notNull(),
+    apiKeyId: text("api_key_id").notNull(),
+    model: text("model").notNull(),
+    requests: integer("requests").notNull(),
+    promptTokens: integer("prompt_tokens").notNull(),
+    completionTokens: integer("completion_tokens").notNull(),
+    planningTokens: integer("planning_tokens").notNull(),
+    spentMicro: integer("spent_micro").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.apiKeyId, table.model] })],
 );
 
 /** A caller's own provider keys, sealed: what is in `sealed` opens only here, for this account and version. */

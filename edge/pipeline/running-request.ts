@@ -14,8 +14,9 @@ import {
   type SvcMetadata,
   type TraceStep,
 } from "../planning/svc-metadata.ts";
-import { insufficientCredits } from "./charges.ts";
+import { refuseReservation } from "./charges.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { GenerationRecord } from "./generation-record.ts";
 import { startClock } from "./request-clock.ts";
 import type { RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
@@ -43,6 +44,7 @@ export class RunningRequest {
   readonly #terms: RequestTerms;
   readonly #services: Services;
   readonly #books: ReturnType<typeof openBooks>;
+  readonly #record: GenerationRecord;
   readonly #abort = new AbortController();
   readonly #startedAt: number;
   #planningTokens = 0;
@@ -57,6 +59,7 @@ export class RunningRequest {
     this.#terms = terms;
     this.#services = services;
     this.#books = openBooks(input, terms, services);
+    this.#record = new GenerationRecord(input, services.now);
     this.#startedAt = services.now();
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
   }
@@ -66,12 +69,13 @@ export class RunningRequest {
     const { account, holdId, clientSignal } = this.#input;
     const { database, now, pace, waitUntil } = this.#services;
     const amountMicro = this.#terms.bill.holdMicro;
-    const hold = { holdId, accountId: account.accountId, apiKeyId: account.keyId, amountMicro, now: now() };
+    const { accountId, keyId: apiKeyId, tokenId } = account;
+    const hold = { holdId, accountId, apiKeyId, tokenId, amountMicro, now: now() };
     try {
       const reservation = await reserve(database, hold);
       if (!reservation.granted) {
         const advice = "lower max_tokens or send your own provider key";
-        throw insufficientCredits(amountMicro, reservation.availableMicro, advice);
+        throw refuseReservation(amountMicro, reservation, advice);
       }
     } catch (error) {
       this.#abort.abort();
@@ -100,6 +104,7 @@ export class RunningRequest {
       markup: bill.markup,
       history: readHistory(request.messages),
     });
+    this.#record.planned(this.#metadata.action_sequence);
     return this.#metadata;
   }
 
@@ -108,6 +113,7 @@ export class RunningRequest {
   }
 
   observe(events: readonly ChatEvent[]): void {
+    this.#record.observe(events);
     for (const { type } of events) {
       this.#sawEnd ||= type === "finish";
       this.#sawError ||= type === "error";
@@ -141,7 +147,10 @@ export class RunningRequest {
   async #settle(end: End, settled: ReturnType<RequestTerms["bill"]["settle"]>): Promise<Receipt> {
     this.#stopClock();
     this.#abort.abort();
-    await this.#books.close(end, settled, this.#planningTokens);
+    await this.#books.close(end, settled, {
+      planningTokens: this.#planningTokens,
+      notes: this.#record.read(),
+    });
     const { chargeMicro: chargedMicro, usage } = settled;
     return {
       chargedMicro,

@@ -21,6 +21,8 @@ export type Services = {
   now: () => number;
   sleep: (milliseconds: number) => Promise<void>;
   randomId: () => string;
+  /** For secrets: cryptographically random. */
+  randomBytes: (length: number) => Uint8Array;
   /** What runs in this isolate, the memory its bodies take, and who was refused a moment ago. */
   inFlight: InFlight;
   memory: MemoryBudget;

@@ -3,6 +3,7 @@ import type { Usage } from "../../shared/chat.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
+import type { GenerationNotes } from "../db/schema.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
 import type { Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
@@ -20,7 +21,7 @@ export type End = { outcome: Settlement["outcome"]; reason?: string };
 
 export type Books = {
   /** Writes the one row. */
-  close(end: End, settled: Settled, planningTokens: number): Promise<void>;
+  close(end: End, settled: Settled, run: { planningTokens: number; notes: GenerationNotes }): Promise<void>;
   /** Leaves word of a request that goes on, and of what it would be charged by now. Never throws. */
   note(chargeMicro: number): Promise<void>;
 };
@@ -37,7 +38,7 @@ export function openBooks(input: ChatInput, terms: RequestTerms, { database, now
     markup: bill.markup,
   };
   return {
-    close: (end, { usage, ...settled }, planningTokens) =>
+    close: (end, { usage, ...settled }, { planningTokens, notes }) =>
       settle(database, {
         ...known,
         ...settled,
@@ -45,6 +46,7 @@ export function openBooks(input: ChatInput, terms: RequestTerms, { database, now
         apiKeyId: input.account.keyId,
         provider: route.provider,
         planningTokens,
+        generation: notes,
         ...(usage !== undefined && { usage }),
         prices: {
           planningMicroPerMillion: planningPriceMicro,

@@ -8,6 +8,7 @@ import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect
 import { createByteReader } from "../stream/byte-reader.ts";
 import { createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
+import { readRefusal } from "./read-refusal.ts";
 import { describeFailure, describeRefusal, readRetryAfter } from "./refusal.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
@@ -24,7 +25,7 @@ export type CallContext = {
   openPage: (request: ChatRequest, maxOutputTokens: number | undefined) => CallPage;
 };
 
-/** Where a call is accounted for, from before it is sent. */
+/** Where a call is accounted for. */
 export type CallPage = {
   observe(events: readonly ChatEvent[]): void;
   /** The events are at their end, whole. */
@@ -44,28 +45,8 @@ export type ProviderAnswer = {
 const notAccepted: ReadonlySet<number> = new Set([503, 529]);
 const retryDelayMs = 250;
 const longestRetryAfterSeconds = 2;
-
-/** Largest JSON reply read into memory, in bytes. */
+/** Of a JSON reply read into memory. */
 const maxReplyBytes = 32 * 1024 * 1024;
-
-/** What a refusing reply says, as far as it can be read. */
-async function readRefusal(response: Response, route: Route) {
-  const { dialect } = providers[route.provider];
-  const text = await response.text().catch(() => "");
-  let body: unknown;
-  try {
-    body = JSON.parse(text.slice(0, 65_536));
-  } catch {
-    // An HTML page of a proxy, or nothing.
-  }
-  return {
-    status: response.status,
-    retryAfter: response.headers.get("retry-after"),
-    message: dialect.readErrorMessage(body),
-    details: dialect.readErrorDetails?.(body),
-    failedHost: dialect.readFailedHost?.(body),
-  };
-}
 
 async function send(
   encoded: EncodedRequest,

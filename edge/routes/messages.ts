@@ -5,28 +5,30 @@ import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
 import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
 import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-stream.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { occupy } from "../middleware/occupy.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { writePlanHeaders } from "./plan-headers.ts";
 import { refuseThreads } from "./refuse-threads.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("messages"),
   occupy,
   jsonBody,
   refuseThreads,
   validateJson(MessagesRequest),
+  permitModels,
   idempotency,
   async (context) => {
-    const { services, requestId } = context.var;
+    const { attempt, requestId } = context.var;
     const headers = readProviderHeaders(context.req.raw.headers);
     const asked = decodeMessagesRequest(context.req.valid("json"), headers);
-    const id = `msg_${services.randomId()}`;
+    const id = `msg_${attempt.holdId}`;
     return respondChat(context, asked, createWriter({ id, model: asked.model }, requestId));
   },
 );

@@ -47,7 +47,11 @@ describe("reserve", () => {
     const owner = await newAccount(database, 7_000);
     const results = await Promise.all(Array.from({ length: 100 }, () => hold(owner, 1_000)));
     expect(results.filter(({ granted }) => granted)).toHaveLength(7);
-    expect(results.filter(({ granted }) => !granted)).toContainEqual({ granted: false, availableMicro: 0 });
+    expect(results.filter(({ granted }) => !granted)).toContainEqual({
+      granted: false,
+      limit: "credit",
+      availableMicro: 0,
+    });
     expect(await read(owner)).toMatchObject({ balanceMicro: 7_000, availableMicro: 0, openHolds: 7 });
   });
 
@@ -58,13 +62,15 @@ describe("reserve", () => {
     { credit: 0, amount: 1, granted: false },
   ])("on $credit grants $amount: $granted", async ({ credit, amount, granted }) => {
     const owner = await newAccount(database, credit);
-    expect(await hold(owner, amount)).toEqual(granted ? { granted } : { granted, availableMicro: credit });
+    expect(await hold(owner, amount)).toEqual(
+      granted ? { granted } : { granted, limit: "credit", availableMicro: credit },
+    );
   });
 
   it("says what is left when it refuses", async () => {
     const owner = await newAccount(database, 100);
     await hold(owner, 70);
-    expect(await hold(owner, 31)).toEqual({ granted: false, availableMicro: 30 });
+    expect(await hold(owner, 31)).toEqual({ granted: false, limit: "credit", availableMicro: 30 });
   });
 
   it("refuses a suspended and an unknown account", async () => {
@@ -76,6 +82,7 @@ describe("reserve", () => {
     expect(await hold(owner, 1)).toMatchObject({ granted: false });
     expect(await hold({ ...owner, accountId: "acct_nobody" }, 1)).toEqual({
       granted: false,
+      limit: "credit",
       availableMicro: 0,
     });
   });
