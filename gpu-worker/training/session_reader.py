@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 WIDTH, ATTENTION_HEADS, LAYERS, DROPOUT = 128, 8, 3, 0.1
 # Width of the layer a text passes, and the share of its numbers that training leaves out.
-NARROW, TEXT_DROPOUT = 64, 0.2
+NARROW, TEXT_DROPOUT = 40, 0.2
 # Kinds of events: system, user, assistant, call, result, planned call, and a part of the last user message.
 KINDS, MOST_EVENTS = 7, 32
 EVENT_NUMBERS, TOOL_NUMBERS, ENDING_COUNT = 4, 22, 3
