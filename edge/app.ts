@@ -160,9 +160,8 @@ function fits(pattern: string, path: string): boolean {
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
   if (methods.length === 0) {
-    const paths = [...new Set(routes.map(({ path }) => path.replace("{.+}", "")))]
-      .filter((path) => !consolePaths.includes(path))
-      .join(", ");
+    const ofApi = routes.map(({ path }) => path).filter((path) => !consolePaths.includes(path));
+    const paths = [...new Set(ofApi.map((path) => path.replace("{.+}", "")))].join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");

@@ -9,8 +9,10 @@ import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
 
 /** Pages of the one application. */
 const pages = ["/", "/rollout", "/embeddings", "/account"];
-const docsPages = ["/docs", "/docs/:page{[a-z0-9-]+}"];
-const files = "/console/:file{[\\w.-]+}";
+const docsPages = ["/docs", "/docs/:page"];
+const files = "/console/:file";
+/** All that a built file's path is made of: anything else is no file of ours, whatever a runtime would make of it. */
+const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
 export const consolePaths: readonly string[] = [...pages, ...docsPages, files];
 
@@ -59,7 +61,8 @@ function locate(path: string): string {
 
 async function sendFile(context: EdgeContext): Promise<Response> {
   const file = locate(context.req.path);
-  const found = await readAssets(context.env)?.fetch(new Request(`https://assets${file}`));
+  const assets = plainPath.test(file) ? readAssets(context.env) : undefined;
+  const found = await assets?.fetch(new Request(`https://assets${file}`));
   if (!found?.ok || found.body === null) {
     await found?.body?.cancel();
     throw new GatewayError(

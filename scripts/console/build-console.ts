@@ -44,6 +44,7 @@ export async function buildConsole(root: string, directory: string): Promise<voi
   await Promise.all([
     writeFile(join(directory, "index.html"), fillTemplate(page, names)),
     cp(join(root, source, "mark.svg"), join(files, "mark.svg")),
+    cp(join(root, "docs/pictures"), files, { recursive: true }),
     writeActions(root, join(files, "actions.json")),
     writeDocs(root, directory, names),
   ]);

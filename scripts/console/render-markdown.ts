@@ -36,6 +36,9 @@ export function renderMarkdown(text: string, page: DocPage, pages: readonly DocP
         const to = resolveLink(href, page, pages);
         return to === undefined ? inner : `<a href="${escapeHtml(to)}">${inner}</a>`;
       },
+      image({ href, text: words }: Tokens.Image): string {
+        return `<img src="/console/${escapeHtml(posix.basename(href))}" alt="${escapeHtml(words)}">`;
+      },
       code({ text: code }: Tokens.Code): string {
         return `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>\n`;
       },
