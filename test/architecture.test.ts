@@ -125,7 +125,7 @@ describe("borders", () => {
     expect(users.filter((path) => path !== "gpu-worker/onnx.ts")).toEqual([]);
   });
 
-  test("adding a provider is adding a row: only the registry names all four, and one table of vendor prefixes", () => {
+  test("adding a provider is adding a row: only the registry names all four, one table of vendor prefixes, and the console's titles", () => {
     const namesAll = [...sources]
       .filter(([path]) => path.startsWith("edge/"))
       .filter(([, text]) =>
@@ -135,6 +135,7 @@ describe("borders", () => {
       );
     expect(namesAll.map(([path]) => path).sort()).toEqual([
       "edge/catalog/router-id.ts",
+      "edge/console/api/account-wire.ts",
       "edge/providers/registry.ts",
     ]);
   });

@@ -1,13 +1,5 @@
 /** One document as a page: the frame of the console, the list of documents, the text. Pure. */
-import type { DocPage } from "./render-markdown.ts";
-
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-/** Text inside HTML, attributes too. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (char) => escapes[char]!);
-
-/** Where a document is served. */
-export const pathOf = ({ name }: DocPage): string => (name === "index" ? "/docs" : `/docs/${name}`);
+import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
 
 export function writeDocPage(
   page: DocPage,

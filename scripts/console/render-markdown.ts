@@ -1,10 +1,8 @@
 /** Our own Markdown as HTML: headings with ids, links between documents, tables and code that scroll. Pure. */
 import { posix } from "node:path";
 import { Marked, type Token, type Tokens } from "marked";
-import { escapeHtml, pathOf } from "./doc-page.ts";
+import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
 
-/** `file`: path from the root; `name`: the last part of its address. */
-export type DocPage = { file: string; name: string; title: string };
 /** A section that can be found: what stands in it is searched, heading and address are shown. */
 export type SearchEntry = { path: string; page: string; heading: string; text: string };
 export type RenderedDoc = { html: string; entries: SearchEntry[] };
@@ -48,9 +46,13 @@ export function renderMarkdown(text: string, page: DocPage, pages: readonly DocP
     },
   });
   const tokens = marked.lexer(text);
+  let tables = 0;
   const html = marked
     .parser(tokens)
-    .replaceAll("<table>", '<div class="scroll-x" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll("<table>", () => {
+      tables += 1;
+      return `<div class="scroll-x" tabindex="0" role="region" aria-label="Table ${tables}"><table>`;
+    })
     .replaceAll("</table>", "</table></div>");
   return { html, entries: listEntries(tokens, page) };
 }

@@ -1,8 +1,9 @@
 /** The documents as pages: README, the docs folder, the model card and the changelog, each with its search entries; and the page of the API's reference. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
+import type { DocPage } from "./doc-address.ts";
 import { writeDocPage } from "./doc-page.ts";
-import { type DocPage, type RenderedDoc, renderMarkdown, type SearchEntry } from "./render-markdown.ts";
+import { type RenderedDoc, renderMarkdown, type SearchEntry } from "./render-markdown.ts";
 
 /** Read first, in this order; the docs folder's other files follow by name. */
 const leading: readonly DocPage[] = [

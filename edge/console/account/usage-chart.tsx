@@ -1,15 +1,15 @@
 /** Credits a day as columns, or credits a model or key as lines of bars. */
-import type { Usage, UsageGroup } from "../api/account-wire.ts";
+import type { Usage } from "../api/account-wire.ts";
 import { formatCredits } from "../components/format.ts";
 import { listDays } from "./days.ts";
 
 const height = 160;
 const bottom = 20;
 
-export type UsageChartProps = { usage: Usage; group: UsageGroup; nameOf: (group: string) => string };
+export type UsageChartProps = { usage: Usage; nameOf: (group: string) => string };
 
-export function UsageChart({ usage, group, nameOf }: UsageChartProps) {
-  return group === "day" ? <DayChart usage={usage} /> : <BarList usage={usage} nameOf={nameOf} />;
+export function UsageChart({ usage, nameOf }: UsageChartProps) {
+  return usage.group_by === "day" ? <DayChart usage={usage} /> : <BarList usage={usage} nameOf={nameOf} />;
 }
 
 function DayChart({ usage }: { usage: Usage }) {

@@ -42,7 +42,7 @@ export function UsageSection() {
             </select>
           </label>
           {result?.ok && result.value.data.length > 0 && (
-            <button type="button" class="small" onClick={() => downloadCsv(group, result.value)}>
+            <button type="button" class="small" onClick={() => downloadCsv(result.value)}>
               Download CSV
             </button>
           )}
@@ -56,17 +56,17 @@ export function UsageSection() {
       )}
       {result?.ok && result.value.data.length > 0 && (
         <>
-          <UsageChart usage={result.value} group={group} nameOf={nameOf} />
-          <UsageTable usage={result.value} group={group} nameOf={nameOf} />
+          <UsageChart usage={result.value} nameOf={nameOf} />
+          <UsageTable usage={result.value} nameOf={nameOf} />
         </>
       )}
     </section>
   );
 }
 
-type UsageTableProps = { usage: Usage; group: UsageGroup; nameOf: (group: string) => string };
+type UsageTableProps = { usage: Usage; nameOf: (group: string) => string };
 
-function UsageTable({ usage: { data }, group, nameOf }: UsageTableProps) {
+function UsageTable({ usage: { data, group_by: group }, nameOf }: UsageTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
     <section class="scroll-x" tabIndex={0} aria-label="Usage as a table">
@@ -100,7 +100,7 @@ function UsageTable({ usage: { data }, group, nameOf }: UsageTableProps) {
 }
 
 /** A file made in the page: nothing is sent anywhere. */
-function downloadCsv(group: UsageGroup, { data, from, to }: Usage): void {
+function downloadCsv({ data, from, to, group_by: group }: Usage): void {
   const url = URL.createObjectURL(new Blob([writeCsv(group, data)], { type: "text/csv" }));
   const link = document.createElement("a");
   link.href = url;

@@ -39,6 +39,7 @@ export type UsageGroup = (typeof usageGroups)[number];
 const Usage = z.object({
   from: z.string(),
   to: z.string(),
+  group_by: z.enum(usageGroups),
   data: z.array(
     z.object({
       group: z.string(),

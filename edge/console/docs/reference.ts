@@ -36,16 +36,22 @@ function draw(
     element("h2", {}, element("span", { class: "method" }, method), " ", element("code", {}, path)),
   );
   for (const words of [summary, description]) if (words !== "") section.append(element("p", {}, words));
-  if (parameters.length > 0) section.append(element("h3", {}, "Parameters"), drawFields(parameters));
+  if (parameters.length > 0)
+    section.append(
+      element("h3", {}, "Parameters"),
+      drawFields(parameters, `Parameters of ${method} ${path}`),
+    );
   const fields = describeSchema(body, document);
-  if (fields.length > 0) section.append(element("h3", {}, "Body"), drawFields(fields));
-  if (answers.length > 0) section.append(element("h3", {}, "Answers"), drawFields(answers));
+  if (fields.length > 0)
+    section.append(element("h3", {}, "Body"), drawFields(fields, `Body of ${method} ${path}`));
+  if (answers.length > 0)
+    section.append(element("h3", {}, "Answers"), drawFields(answers, `Answers of ${method} ${path}`));
   return section;
 }
 
 type Field = { name: string; type: string; required: boolean; words: string };
 
-function drawFields(fields: readonly Field[]): HTMLElement {
+function drawFields(fields: readonly Field[], label: string): HTMLElement {
   const rows = fields.map(({ name, type, required, words }) =>
     element(
       "tr",
@@ -58,7 +64,7 @@ function drawFields(fields: readonly Field[]): HTMLElement {
   const head = ["Name", "Type", "Meaning"].map((name) => element("th", { scope: "col" }, name));
   return element(
     "div",
-    { class: "scroll-x", tabindex: "0", role: "region", "aria-label": "Fields" },
+    { class: "scroll-x", tabindex: "0", role: "region", "aria-label": label },
     element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
   );
 }

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
-import { type Console, runToEnd, signIn, startConsole } from "./console-page.ts";
+import { type Console, runToEnd, signIn, startConsole, waitForPhase } from "./console-page.ts";
 
 const firstLoadBytes = 60 * 1024;
 const interactiveMs = 1_000;
@@ -41,15 +41,19 @@ test("a first visit loads at most 60 KB gzip, all of it from this origin", async
   expect(total).toBeLessThanOrEqual(firstLoadBytes);
 });
 
-test("the playground can be used within a second on a processor four times slower", async () => {
-  page = await browser.open(gateway.service.url);
-  const devtools = await page.context().newCDPSession(page);
-  // The main thread's own processor time: what other programs of the machine take does not count.
+/** The main thread's own processor time, milliseconds: what other programs of the machine take does not count. */
+async function watchTasks(of: Page): Promise<() => Promise<number>> {
+  const devtools = await of.context().newCDPSession(of);
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-  const readTaskMs = async () => {
+  return async () => {
     const { metrics } = await devtools.send("Performance.getMetrics");
     return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
   };
+}
+
+test("the playground can be used within a second on a processor four times slower", async () => {
+  page = await browser.open(gateway.service.url);
+  const readTaskMs = await watchTasks(page);
   const times: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const before = await readTaskMs();
@@ -100,27 +104,33 @@ test("a chunk is on the screen within 50 ms of its arrival", async () => {
   expect(at(0.5)).toBeLessThan(onScreenMs);
 });
 
-test("an answer of 50,000 tokens is drawn and scrolled with less work a frame than a frame has time", async () => {
+/** A whole stream as one body: 50,000 deltas, a line break after each twelfth. */
+function writeLongStream(): string {
+  const frame = (value: object) =>
+    `data: ${JSON.stringify({ id: "chatcmpl-long", object: "chat.completion.chunk", ...value })}\n\n`;
+  const deltas = Array.from({ length: 50_000 }, (_, place) =>
+    frame({ choices: [{ index: 0, delta: { content: `w${place}${place % 12 === 11 ? "\n" : " "}` } }] }),
+  );
+  return [...deltas, frame({ choices: [], usage: { completion_tokens: 50_000 } }), "data: [DONE]\n\n"].join(
+    "",
+  );
+}
+
+test("an answer of 50,000 tokens is drawn, and scrolled with less work a frame than a frame has time", async () => {
   page = await browser.open(gateway.service.url);
   await signIn(page, caller.apiKey);
-  const words = Array.from({ length: 50_000 }, (_, place) =>
-    place % 12 === 11 ? `w${place}\n` : `w${place}`,
+  // Written here and not by the service: this is about the page.
+  await page.route("**/v1/chat/completions", (route) =>
+    route.fulfill({ contentType: "text/event-stream", body: writeLongStream() }),
   );
-  gateway.provider.respond("router", { text: words.join(" "), usage: { input: 20, output: 50_000 } });
-  await page.getByText("Parameters").click();
-  await page.getByLabel("Max tokens").fill("100000");
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Performance.enable");
-  const readWork = async () => {
-    const { metrics } = await devtools.send("Performance.getMetrics");
-    const value = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
-    return (value("LayoutDuration") + value("RecalcStyleDuration") + value("ScriptDuration")) * 1_000;
-  };
+  const startedAt = Date.now();
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await page.waitForSelector('[data-phase="done"]', { timeout: 150_000 });
+  await waitForPhase(page, "done");
+  console.log(`50,000 chunks at once are drawn in ${Date.now() - startedAt} ms`);
   const box = page.getByRole("region", { name: "Answer", exact: true });
   expect(await box.evaluate((host) => host.textContent?.length)).toBeGreaterThan(280_000);
-  const before = await readWork();
+  const readTaskMs = await watchTasks(page);
+  const before = await readTaskMs();
   const frames = await box.evaluate(async (host) => {
     host.scrollTop = 0;
     for (let frame = 0; frame < 120; frame += 1) {
@@ -129,7 +139,7 @@ test("an answer of 50,000 tokens is drawn and scrolled with less work a frame th
     }
     return 120;
   });
-  const perFrame = ((await readWork()) - before) / frames;
-  console.log(`scrolling 50,000 tokens: ${perFrame.toFixed(2)} ms of script, style and layout a frame`);
+  const perFrame = ((await readTaskMs()) - before) / frames;
+  console.log(`scrolling 50,000 tokens: ${perFrame.toFixed(2)} ms of the main thread a frame`);
   expect(perFrame).toBeLessThan(1_000 / 60);
-}, 180_000);
+});
