@@ -6,8 +6,15 @@ import { base64url } from "jose";
 import { z } from "zod";
 import { type ProviderKind, providerKinds } from "../shared/chat.ts";
 
-/** What the runtime hands to `fetch` and `scheduled`: text bindings only. */
+/** What the runtime hands to `fetch` and `scheduled`: text bindings, and the files that `readAssets` reads. */
 export type Bindings = Readonly<Record<string, string | undefined>>;
+
+type Assets = { fetch(request: Request): Promise<Response> };
+
+/** The console's files: static assets on Cloudflare, a folder under `npm start`; undefined where neither is bound. */
+export function readAssets(bindings: object): Assets | undefined {
+  return "ASSETS" in bindings ? (bindings.ASSETS as Assets) : undefined;
+}
 
 /** The shared fallback keys: off, a key, or a local server that wants none. */
 export type Pool = { on: false } | { on: true; key: string | undefined };
@@ -23,6 +30,10 @@ export type Config = {
   /** The first seals, each opens; none: the vault is disabled. */
   vaultKeys: VaultKey[];
   corsOrigins: string[];
+  /** Requests at once; 0 is no bound. */
+  maxInFlight: { perKey: number; perAccount: number };
+  /** What large request bodies may take of an isolate's memory together. */
+  bodyMemoryBytes: number;
   gitSha: string;
 };
 
@@ -99,6 +110,14 @@ export function readVaultKeys(text: string): VaultKey[] {
   return parsed.data;
 }
 
+const whole = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,7}$/, "must be a whole number from 0 to 9999999")
+    .default(String(fallback))
+    .transform(Number);
+const mebibyte = 1024 * 1024;
+
 const Variables = z.object({
   LIBSQL_URL: z
     .string()
@@ -111,6 +130,10 @@ const Variables = z.object({
   POOL_ROUTER_KEY: z.string().optional(),
   VAULT_KEYS: VaultKeys.default([]),
   CORS_ORIGINS: z.string().default("*").transform(list),
+  MAX_IN_FLIGHT_PER_KEY: whole(64),
+  MAX_IN_FLIGHT_PER_ACCOUNT: whole(128),
+  // An isolate of Workers has 128 MiB for everything.
+  BODY_MEMORY_MIB: whole(72),
   GIT_SHA: z.string().default("unknown"),
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
 });
@@ -147,6 +170,11 @@ export function readConfig(bindings: Bindings): Config {
     pool: poolOf(variables.POOL_ROUTER_KEY),
     vaultKeys: variables.VAULT_KEYS,
     corsOrigins: variables.CORS_ORIGINS,
+    maxInFlight: {
+      perKey: variables.MAX_IN_FLIGHT_PER_KEY,
+      perAccount: variables.MAX_IN_FLIGHT_PER_ACCOUNT,
+    },
+    bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
     gitSha: variables.GIT_SHA,
   };
 }

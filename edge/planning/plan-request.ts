@@ -32,10 +32,10 @@ function readObservations(messages: readonly ChatMessage[]): Map<string, string>
   return results;
 }
 
-/** Tool calls of the conversation with what came back, oldest first: the plan's history. */
+/** The newest tool calls of the conversation with what came back, oldest first: the plan's history, and the trace. */
 export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[] {
   const observations = readObservations(messages);
-  return messages.flatMap(({ parts }) =>
+  const steps = messages.flatMap(({ parts }) =>
     parts.flatMap((part) =>
       part.type === "tool-call"
         ? [
@@ -47,6 +47,7 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
         : [],
     ),
   );
+  return steps.slice(-maxHistorySteps);
 }
 
 /** The last user message that says something: tool results alone do not change the goal. */
@@ -94,6 +95,14 @@ export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
   });
 }
 
+/** The newest turns, the last user's among them however long ago it was. */
+function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
+  const kept = turns.slice(-maxTurns);
+  if (kept.some(({ kind }) => kind === "user")) return kept;
+  const goal = turns.findLast(({ kind }) => kind === "user");
+  return goal ? [goal, ...kept.slice(1)] : kept;
+}
+
 /** The world model's view of a request. `maxSteps` is 1 to 10. */
 export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps = 5): PlanRequest {
   const { messages } = request;
@@ -105,13 +114,13 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);
   if (tools.length > 0) {
-    const turns = readTurns(messages).slice(-maxTurns);
-    return { ...common, state: join(instructions).slice(0, maxInstructionChars), history: [], turns };
+    const state = instructions.join("\n").slice(0, maxInstructionChars);
+    return { ...common, state, history: [], turns: keepTurns(readTurns(messages)) };
   }
   const earlier = messages
     .filter((message, index) => index !== goalIndex && !instructs(message))
     .map(describeTurn);
-  const history = readHistory(messages).slice(-maxHistorySteps);
+  const history = readHistory(messages);
   return { ...common, state: join([...instructions, ...earlier]), history, turns: [] };
 }
 

@@ -6,7 +6,9 @@ from .authored import fill, read_families
 from .beginnings import REPLIES, beginning
 from .data import is_held_out
 from .episodes import CHATS, NAMED_THINGS, NEUTRAL_STATE, choose_usable, texts_of
+from .goal_parts import goal_parts
 from .mapping import NameReader
+from .pairs import catalog_goals
 
 # Longest plan that is learned; a caller may ask for ten steps.
 LONGEST_PLAN = 12
@@ -77,4 +79,49 @@ def family_rows(seed, families=None):
                     plan, (done, state) = family.plans[0], chance.choice(middles)
                 history = tuple(step[0] for step in plan[:done]) if chance.random() < 0.5 else ()
                 found.append(PlanRow(f"family:{family.area}", fill(goal, slots, chance), [(0, fill(state, slots, chance))], plan[done:], FAMILY_WEIGHT, history))
+    return found
+
+
+# Goals put together of others' parts: each part asks for one step, and nothing but its own words says which.
+COMPOSED, COMPOSED_WEIGHT = 7000, 1.0
+JOINTS = (", then ", " and ", ". ", ", and ", ". Then ", "; ", ", and then ", ". After that ", ", ")
+SINGLE_SETS = {"clinc150_train": 2500, "snips_train": 400, "home_assistant_intents_en": 500, "glosses": 1806}
+LONGEST_PART = 90
+
+
+def opens_with_verb(text, reader):
+    return text.lower().split(maxsplit=1)[0].strip(",.") in reader.lexicon.verbs if text.strip() else False
+
+
+def single_parts(sets, families, seed):
+    """[(text, [names])] of wishes for one step: of families whose wording has a part for each step, and of sets of commands."""
+    chance, found, reader = random.Random(f"{seed}singles"), [], NameReader()
+    for family in families:
+        for goal in family.goals:
+            parts = goal_parts(goal)
+            for plan in family.plans[:1]:
+                if len(parts) == len(plan) and all(opens_with_verb(part, reader) for part in parts):
+                    found += [(fill(part, {name: [chance.choice(values)] for name, values in family.slots.items()}, chance), step) for part, step in zip(parts, plan)]
+    own = len(found)
+    for stem, cap in SINGLE_SETS.items():
+        rows = [row for row in sets.get(stem, []) if len(row.get("actions") or []) == 1 and len(row["goal"]) < LONGEST_PART and opens_with_verb(row["goal"], reader)]
+        found += [(row["goal"], row["actions"]) for row in chance.sample(rows, min(cap, len(rows)))]
+    named = [(goal, [name]) for goal, name in catalog_goals(sets) if len(goal) < LONGEST_PART and reader.read(name)[1] is not None]
+    found += chance.sample(named, min(2500, len(named)))
+    return found[:own], found[own:]
+
+
+def composed_rows(sets, seed, families=None):
+    """Rows of two to five wishes in one breath."""
+    chance = random.Random(f"{seed}composed")
+    own, others = single_parts(sets, read_families() if families is None else families, seed)
+    found = []
+    for _ in range(COMPOSED if own and others else 0):
+        picked = [chance.choice(own if chance.random() < 0.6 else others) for _ in range(chance.choice((2, 2, 3, 3, 3, 4, 5)))]
+        goal = ""
+        for text, _ in picked:
+            text, joint = text.strip().rstrip(".?!;,"), chance.choice(JOINTS)
+            text = text[:1].upper() + text[1:] if not goal or joint == ". " else text[:1].lower() + text[1:]
+            goal = text if not goal else goal + joint + text
+        found.append(PlanRow("composed", goal, [(0, NEUTRAL_STATE)], [list(names) for _, names in picked], COMPOSED_WEIGHT))
     return found

@@ -205,21 +205,21 @@ def set_decisions(sets, seed):
         rows = sets.get(stem, [])
         return chance.sample(rows, min(count, len(rows)))
 
-    for row in some("apollo_tau", 2600):
+    for row in some("apollo_tau", 1300):
         found += sequence_decisions("apollo", row["goal"], row["actions"], row["tools"], chance, 0.35)
-    for row in some("traject_bench", 1100):
+    for row in some("traject_bench", 700):
         results = [step.get("next") or "" for step in row["steps"]]
         seen = results if chance.random() < 0.5 and len(results) == len(row["actions"]) else None
         found += sequence_decisions("traject", row["goal"], row["actions"], row["tools"], chance, 0.4, seen)
     for row in sets.get("sealtools_dev", []):
         found += sequence_decisions("seal", row["goal"], row["actions"], row["tools"], chance, 0.7)
-    for row in some("agentbench_kg", 300):
+    for row in some("agentbench_kg", 100):
         names = [{"name": name, "description": ""} for name in ("get_relations", "get_neighbors", "intersection", "count", "get_attributes", "argmax", "argmin")]
         found += sequence_decisions("kg", row["goal"], row["actions"], names, chance, 0.2, state=row["state"])
-    for row in some("sgd_train", 1500):
+    for row in some("sgd_train", 800):
         if row.get("steps"):
             found += dialogue_decisions(row, chance)
-    for stem, source, count, pattern in (("star", "star", 700, "^query"), ("taskmaster4_coffee", "taskmaster", 500, ".")):
+    for stem, source, count, pattern in (("star", "star", 300, "^query"), ("taskmaster4_coffee", "taskmaster", 200, ".")):
         rows = [row for row in some(stem, count) if row.get("steps")]
         names = sorted({step["action"] for row in rows for step in row["steps"] if re.match(pattern, step["action"])})
         for row in rows:

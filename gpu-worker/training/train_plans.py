@@ -33,8 +33,8 @@ class PlanItem:
     weight: float
 
 
-def plan_items(rows, embeddings, action_map, neutral):
-    """PlanItems of PlanRows; embeds what is missing. neutral: the row of the neutral state."""
+def plan_items(rows, embeddings, action_map):
+    """PlanItems of PlanRows; embeds what is missing."""
     goals = embeddings.add([row.goal for row in rows], GOAL_TOKENS)
     parts = [goal_parts(row.goal) for row in rows]
     flat_parts = iter(embeddings.add([part for found in parts for part in found], GOAL_TOKENS))
@@ -78,7 +78,7 @@ def pick(item, neutral, chance):
     return (item.goal, parts, state, history), rest
 
 
-def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, threads=2):
+def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print):
     """A trained decoder. Rows are drawn by weight, once per epoch on average."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
@@ -144,7 +144,7 @@ def sample_plans(decoder, memory, mask, most, count=SAMPLES, temperature=0.7):
         hidden, logits = decoder.step(hidden, table[last], keys, values, memory, mask)
         logits = logits / temperature
         logits[:, NEVER] = -1e9
-        chances, order = logits.double().softmax(-1).sort(-1, descending=True, stable=True)
+        chances, order = logits.double().softmax(-1).sort(dim=-1, descending=True, stable=True)
         chances = torch.where(chances < 0.02, torch.zeros_like(chances), chances)
         chances = chances / chances.sum(-1, keepdim=True)
         edges = chances.cumsum(-1)
@@ -177,7 +177,7 @@ def lcs_f1(a, b, like=None):
     return 2 * common(a, b, like) / (len(a) + len(b)) if a or b else 1.0
 
 
-def consensus(candidates, weights, like=None, proposals=None):
+def consensus(candidates, weights, like=None):
     """The candidate with the highest expected LCS-F1 to all of them, weighted; the first of equals."""
     merged = {}
     for plan, weight in zip(candidates, weights):

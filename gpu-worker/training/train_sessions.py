@@ -17,9 +17,9 @@ from .texts import GOAL_TOKENS, TOOL_TOKENS, tool_text
 PART = 6
 EVENT_TOKENS, EVENT_CHARACTERS = 64, 1200
 MOST_TURNS = MOST_EVENTS - 9
-EPOCHS, BATCH_TOKENS, LEARNING_RATE = 5, 6000, 1e-3
-# Share of the decisions of the data sets that an epoch learns from; those of our own sessions are all taken.
-SHARE_OF_SETS = 0.35
+EPOCHS, BATCH_TOKENS, LEARNING_RATE = 7, 2500, 2e-3
+# Share of the decisions of each source that an epoch learns from.
+SHARES, SHARE_OF_SETS = {"own": 1.0, "own-plan": 0.4, "families": 0.4, "joined": 0.3, "seal": 0.5, "lists": 0.4}, 0.2
 FAILED = re.compile(r"\b(?:error|errors|failed|failure|fail|denied|forbidden|unauthorized|not found|no such|timed? ?out|timeout|exception|traceback|invalid|refused|conflict|unavailable|cannot|could not|unable|rejected|expired|locked|missing|does not exist|4\d\d|5\d\d)\b", re.IGNORECASE)
 EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)
 
@@ -250,7 +250,7 @@ def train_reader(readings, table, seed, epochs=EPOCHS, say=print):
     usable = [one for one in readings if one.decision.right or one.decision.ending >= 0]
 
     def epoch_of(chance):
-        return groups_of([one for one in usable if one.decision.source == "own" or chance.random() < SHARE_OF_SETS], chance)
+        return groups_of([one for one in usable if chance.random() < SHARES.get(one.decision.source, SHARE_OF_SETS)], chance)
 
     optimiser = torch.optim.AdamW(reader.parameters(), lr=LEARNING_RATE, weight_decay=0.05)
     steps = len(epoch_of(random.Random(1))) * epochs + 40

@@ -27,6 +27,8 @@ const files = [
   "session-reader.onnx",
   "plan-open.onnx",
   "plan-step.onnx",
+  "plan-library.onnx",
+  "plans.json",
   "heads.json",
   "tokenizer.json",
   "actions.json",

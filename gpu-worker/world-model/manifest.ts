@@ -24,6 +24,9 @@ export const PlanningConfig = z.object({
     temperature: z.number().positive(),
     /** Actions less likely are not drawn: the tail of 903 is mostly noise. */
     leastChance: share,
+    /** Weight of an episode recalled from the library, all samples together weighing 1, and how it falls off with its similarity. */
+    recallWeight: z.number().nonnegative(),
+    recallSharpness: z.number(),
     /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),

@@ -7,6 +7,7 @@ import { createHeads, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
 import { createPlanDecoder, type PlanDecoder } from "./plan-decoder.ts";
+import { createPlanLibrary, LibraryPlans, type PlanLibrary } from "./plan-library.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
@@ -25,6 +26,7 @@ export type WorldModel = {
   heads: Heads;
   reader: SessionReader;
   decoder: PlanDecoder;
+  library: PlanLibrary;
   /** Where the numbers of a batch are kept while it is worked on. */
   scratch: Scratch;
   close(): Promise<void>;
@@ -67,6 +69,8 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
   const reader = createSessionReader(sessions["session-reader"], encoderDimension, scratch);
   const plan = { open: sessions["plan-open"], step: sessions["plan-step"] };
   const decoder = createPlanDecoder(plan, encoderDimension, scratch);
+  const episodes = LibraryPlans.parse(decodeJson(file("plans.json")));
+  const library = createPlanLibrary(sessions["plan-library"], episodes, scratch);
   return {
     manifest,
     device: encoder.device,
@@ -78,6 +82,7 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
     heads,
     reader,
     decoder,
+    library,
     scratch,
     encoder: createEncoder({
       session: encoder,
@@ -92,12 +97,22 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
       await heads.close();
       await reader.close();
       await decoder.close();
+      await library.close();
     },
   };
 }
 
 /** The graphs of a checkpoint beside its encoder. */
-const graphs = ["latent", "act", "next", "tools", "session-reader", "plan-open", "plan-step"] as const;
+const graphs = [
+  "latent",
+  "act",
+  "next",
+  "tools",
+  "session-reader",
+  "plan-open",
+  "plan-step",
+  "plan-library",
+] as const;
 type Graph = (typeof graphs)[number];
 
 /** All on one device: the first finds out which. Apart, so that nothing that stays holds the files' bytes. */
