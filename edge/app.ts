@@ -39,7 +39,7 @@ const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
 
 /** Every path of the service: a new one is a new row. */
-const routes: readonly Route[] = [
+const routes: readonly Endpoint[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
   { path: modelsPath, method: "GET", add: (app, path) => app.get(path, ...models.list) },
   { path: `${modelsPath}/:id{.+}`, method: "GET", add: (app, path) => app.get(path, ...models.retrieve) },
@@ -59,7 +59,7 @@ const routes: readonly Route[] = [
   { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },
   { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
   ...consolePaths.map(
-    (page): Route => ({ path: page, method: "GET", add: (app, path) => app.get(path, ...consoleFile) }),
+    (page): Endpoint => ({ path: page, method: "GET", add: (app, path) => app.get(path, ...consoleFile) }),
   ),
   { path: apiKeysPath, method: "GET", add: (app, path) => app.get(path, ...apiKeys.list) },
   { path: apiKeysPath, method: "POST", add: (app, path) => app.post(path, ...apiKeys.create) },
@@ -88,7 +88,7 @@ const layoutOf = ({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout |
       (path === layout.path || path.startsWith(`${layout.path}/`)) && (layout.to?.(headers) ?? true),
   );
 
-type Route = {
+type Endpoint = {
   path: string;
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Each route's handlers have types of their own, so each adds itself. */

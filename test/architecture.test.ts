@@ -22,7 +22,8 @@ const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.tsx?$/;
 
 /** Lowest first. A room may import lower floors, itself and shared/; neighbours do not meet. */
 const edgeFloors: Floors = [
-  ["console/", "env.ts", "api-key.ts", "catalog/", "db/", "stream/", "dialects/"],
+  ["console/", "env.ts", "api-key.ts", "catalog/", "db/", "stream/"],
+  ["dialects/"],
   ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
   ["pipeline/", "idempotency/"],
   ["middleware/"],
@@ -90,6 +91,21 @@ describe("floors", () => {
       return theirs !== undefined && own !== theirs;
     };
     expect(findForbiddenImports(graph, "edge/dialects", foreign)).toEqual([]);
+  });
+
+  test("a dialect's file says its direction: callers write requests and read answers, providers the reverse", () => {
+    const namesOf = (side: string) =>
+      [...sources.keys()]
+        .filter((path) => path.startsWith(`edge/dialects/${side}/`))
+        .map((path) => posix.basename(path));
+    const [caller, provider] = [namesOf("caller"), namesOf("provider")];
+    expect(
+      caller.filter((name) => /^(read-(reply|stream|end|error)|write-(request|messages))/.test(name)),
+    ).toEqual([]);
+    expect(
+      provider.filter((name) => /^(write-(reply|stream|end|error)|read-(request|message))/.test(name)),
+    ).toEqual([]);
+    expect([...new Set(caller.filter((name) => provider.includes(name)))]).toEqual(["schema.ts"]);
   });
 
   test("no file imports itself by way of others", () => {

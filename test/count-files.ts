@@ -16,7 +16,6 @@ import { createApiKey, hashApiKey } from "../edge/api-key.ts";
 import { createAccount } from "../edge/db/accounts.ts";
 import { addApiKey } from "../edge/db/api-keys.ts";
 import { openDatabase } from "../edge/db/client.ts";
-import worker from "../edge/index.ts";
 import { migrate } from "../scripts/migrate.ts";
 import { startSqld } from "../scripts/sqld.ts";
 import type { PlanResponse } from "../shared/planning.ts";
@@ -29,6 +28,12 @@ import { ownKeys } from "./support/gateway.ts";
 /** Of the pair that is bounded: an OpenAI caller of OpenAI. */
 const maxChatFiles = 45;
 const maxPlanFiles = 16;
+
+type Worker = { fetch(request: Request, bindings: object, context: object): Promise<Response> };
+
+/** By a name that the compiler does not follow: the Worker's types are those of workerd, this file's are Node's. */
+const entry: string = "../edge/index.ts";
+const { default: worker } = (await import(entry)) as { default: Worker };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -145,7 +150,7 @@ async function followChats(): Promise<Map<string, string[]>> {
         headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
         body: JSON.stringify({ model, stream: true, messages: [{ role: "user", content }], ...extra }),
       });
-      const response = await worker.fetch(request, bindings, context as never);
+      const response = await worker.fetch(request, bindings, context);
       const text = await response.text();
       if (!response.ok) throw new Error(`${path} ${model}: ${response.status} ${text}`);
       await Promise.allSettled(work);

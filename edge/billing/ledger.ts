@@ -6,7 +6,7 @@
 import { sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
-import type { GenerationNotes } from "../db/schema.ts";
+import type { GenerationNotes } from "../db/generation-notes.ts";
 import { isAllowed, selectWhatIsLeft, type WhatIsLeft } from "../db/spending-limits.ts";
 
 const value = sql.placeholder;

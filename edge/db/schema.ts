@@ -14,7 +14,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import type { FinishReason } from "../../shared/chat.ts";
+import type { GenerationNotes } from "./generation-notes.ts";
 
 /** Active API keys an account may hold; one slot each. */
 export const maxActiveKeys = 3;
@@ -124,21 +124,6 @@ export const holdProgress = sqliteTable("hold_progress", {
   markup: real("markup"),
 });
 
-/** What is kept of an answer beside its cost. */
-export type GenerationNotes = {
-  /** Names of ours, in the order they were tried; the last one ran. */
-  modelsTried: string[];
-  streamed: boolean;
-  finishReason: FinishReason | null;
-  toolsCalled: boolean;
-  planningMs: number | null;
-  /** Until the provider's first word. */
-  firstByteMs: number | null;
-  totalMs: number;
-  /** The plan, by names of actions. */
-  actionSequence: string[];
-};
-
 export const ledger = sqliteTable(
   "ledger",
   {
@@ -191,37 +176,6 @@ export const ledger = sqliteTable(
   ],
 );
 
-/** What each key was charged in each calendar month (UTC). Written only by the ledger's insert trigger. */
-export const keyMonths = sqliteTable(
-  "key_months",
-  {
-    apiKeyId: text("api_key_id").notNull(),
-    /** YYYY-MM. */
-    month: text("month").notNull(),
-    spentMicro: integer("spent_micro").notNull(),
-    lastUsedAt: integer("last_used_at").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.apiKeyId, table.month] })],
-);
-
-/** Sums of the ledger's charges by day (UTC), key and model. Written only by the ledger's insert trigger. */
-export const usageDays = sqliteTable(
-  "usage_days",
-  {
-    accountId: text("account_id").notNull(),
-    /** YYYY-MM-DD. */
-    day: text("day").notNull(),
-    apiKeyId: text("api_key_id").notNull(),
-    model: text("model").notNull(),
-    requests: integer("requests").notNull(),
-    promptTokens: integer("prompt_tokens").notNull(),
-    completionTokens: integer("completion_tokens").notNull(),
-    planningTokens: integer("planning_tokens").notNull(),
-    spentMicro: integer("spent_micro").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.day, table.apiKeyId, table.model] })],
-);
-
 /** A caller's own provider keys, sealed: what is in `sealed` opens only here, for this account and version. */
 export const providerKeys = sqliteTable(
   "provider_keys",
@@ -272,20 +226,6 @@ export const storedAnswers = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.keyHash] }),
     index("stored_answers_by_age").on(table.createdAt),
-  ],
-);
-
-/** One row per counted request of the last minute, for limits that hold across isolates. */
-export const rateHits = sqliteTable(
-  "rate_hits",
-  {
-    /** What is limited: `balance:` and the API key's id. */
-    bucket: text("bucket").notNull(),
-    at: integer("at").notNull(),
-  },
-  (table) => [
-    index("rate_hits_by_bucket").on(table.bucket, table.at),
-    index("rate_hits_by_age").on(table.at),
   ],
 );
 

@@ -1,6 +1,6 @@
 /** Notes of a chat request while it runs, for whoever asks later how its answer came about. */
 import type { ChatEvent, FinishReason } from "../../shared/chat.ts";
-import type { GenerationNotes } from "../db/schema.ts";
+import type { GenerationNotes } from "../db/generation-notes.ts";
 import type { ChatInput } from "./chat-input.ts";
 
 /** Events that come before the first word. */

@@ -3,7 +3,7 @@ import type { Usage } from "../../shared/chat.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
-import type { GenerationNotes } from "../db/schema.ts";
+import type { GenerationNotes } from "../db/generation-notes.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
 import type { Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";

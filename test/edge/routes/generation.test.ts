@@ -94,6 +94,13 @@ describe("a past request", () => {
     expect((await look(id)).body.data).toMatchObject({ id, finish_reason: "length", prompt_tokens: 5 });
   });
 
+  test("in the Responses dialect is found by the response's id", async () => {
+    const { look, post } = await start();
+    const { id } = JSON.parse((await post("/v1/responses", { model, input: "go", store: false })).text);
+    expect(id).toMatch(/^resp_/);
+    expect((await look(id)).body.data).toMatchObject({ id, model, finish_reason: "stop" });
+  });
+
   test("that failed says so by what it lacks, and cost nothing", async () => {
     const { look, post } = await start({ provider: [() => new Response("{}", { status: 400 })] });
     const { headers } = await post("/v1/chat/completions", hello);

@@ -4,8 +4,9 @@
  * models repeat the reason in every chunk).
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../repeated-json.ts";
-import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import type { StreamDecoder } from "../dialect.ts";
 import {
   type CandidateState,
   createCandidateState,

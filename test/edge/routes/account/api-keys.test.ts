@@ -239,6 +239,7 @@ describe("a key's list of models", () => {
   test.each<[string, string, object]>([
     ["messages", "/v1/messages", { ...hello, model: "svc-x1ac-base-gpt-4o-mini" }],
     ["count_tokens", "/v1/messages/count_tokens", { ...hello, model: "svc-x1ac-base-gpt-4o-mini" }],
+    ["responses", "/v1/responses", { model: "svc-x1ac-base-gpt-4o-mini", input: "go" }],
     ["embeddings", "/v1/embeddings", { model: "svc-x1ac-base", input: "x" }],
     ["rollout", "/v1/rollout", { goal: "x" }],
   ])("holds on %s too", async (_, at, body) => {
