@@ -14,6 +14,7 @@ import {
   VerbTable,
 } from "../../../gpu-worker/world-model/lexicon.ts";
 import type { DecoderStep } from "../../../gpu-worker/world-model/plan-decoder.ts";
+import type { Recalled } from "../../../gpu-worker/world-model/plan-library.ts";
 import type { SessionView } from "../../../gpu-worker/world-model/session-reader.ts";
 import { createToolReader } from "../../../gpu-worker/world-model/tools.ts";
 import type { WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
@@ -51,13 +52,21 @@ const planning = {
   neutralGoal: "Ask the user for missing information.",
   confidence: { high: 0.6, medium: 0.3 },
   session: { temperature: 1, stopFrom: 0.5, planStopFrom: 0.5, unsureBelow: 0.35 },
-  proposals: { samples: 4, temperature: 1, leastChance: 0.02, sureness: { scale: 4, shift: -2 } },
+  proposals: {
+    samples: 4,
+    temperature: 1,
+    leastChance: 0.02,
+    recallWeight: 0.5,
+    recallSharpness: 2,
+    sureness: { scale: 4, shift: -2 },
+  },
 };
 
-/** `decide`: the action the decoder writes after those written so far. */
+/** `decide`: the action the decoder writes after those written so far. `recalled`: what the library knows of any goal. */
 export function createMadeUpModel(
   answer: Answer,
   decide: (written: readonly number[]) => number = () => 3,
+  recalled: readonly Recalled[] = [],
 ): MadeUpModel {
   const actions = z.array(Action).parse(read("actions.json"));
   const noBonus = {
@@ -111,6 +120,7 @@ export function createMadeUpModel(
         return shown.map((view) => Float64Array.from(answer(view)));
       },
     },
+    library: { recall: async (asked: readonly unknown[]) => asked.map(() => recalled) },
     decoder: {
       open: async (memories: readonly unknown[]) => ({
         hidden: memories.map(() => new Float32Array(0)),
