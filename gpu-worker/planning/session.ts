@@ -136,7 +136,7 @@ async function weighWords(model: WorldModel, sessions: readonly Session[]): Prom
 
 /** One plan per session, in order: at most `maxSteps` tools. */
 export async function planTools(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
-  const { stopFrom, planStopFrom, temperature } = model.manifest.planning.session;
+  const { stopFrom, planStopFrom, temperature, firstTurnTrust } = model.manifest.planning.session;
   const plans = sessions.map((): ToolPlan | undefined => undefined);
   let live = [...sessions.keys()];
   const planned = sessions.map((): SessionEvent[] => []);
@@ -145,7 +145,10 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     const logits = await model.reader.read(views);
     live = live.filter((at, row) => {
       const { tools, request } = sessions[at]!;
-      const chances = softmax(logits[row]!, temperature);
+      const read = softmax(logits[row]!, temperature);
+      const { whole, inParts } = firstTurnTrust;
+      const trust = sessions[at]!.asked.length === 1 ? whole : inParts;
+      const chances = step === 0 ? trustMixer(sessions[at]!, read, trust) : read;
       const ofTools = chances.subarray(0, tools.length);
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
       const stops = ending >= (step === 0 ? stopFrom : planStopFrom);
@@ -165,6 +168,24 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     });
   }
   return plans as ToolPlan[];
+}
+
+/**
+ * A session's beginning is a goal and a list of tools, which the mixer knows best: it has seen far more of them. There its
+ * probabilities are multiplied into the reader's, to the power of `trust` (a product of experts, Hinton 2002).
+ */
+function trustMixer({ events, reading, tools }: Session, read: Float64Array, trust: number): Float64Array {
+  const turns = turnsOf(events);
+  if (!reading.mixed || turns.length > 1) return read;
+  const { mixed } = reading;
+  const ending = read.subarray(tools.length).reduce((sum, chance) => sum + chance, 0);
+  const none = mixed.at(-1)!;
+  const weighed = read.map((chance, at) => {
+    if (at < tools.length) return chance ** (1 - trust) * mixed[at]! ** trust;
+    return (chance / ending) * ending ** (1 - trust) * none ** trust;
+  });
+  const total = weighed.reduce((sum, chance) => sum + chance, 0);
+  return weighed.map((chance) => chance / total);
 }
 
 /** What the reader is given: the newest events first, the goal's parts beside the goal, the system prompt last. */

@@ -6,7 +6,7 @@ import { readList } from "../world-model/list-words.ts";
 import { toolNumbers } from "../world-model/session-reader.ts";
 import { type ListedTools, poolLikeness, type ReadTool } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
-import { dot } from "../world-model/vectors.ts";
+import { dot, softmax } from "../world-model/vectors.ts";
 import { type KeptEvent, lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 
 /** Columns of a tool's numbers. `words` and `name` columns stand side by side. */
@@ -47,6 +47,8 @@ export type ToolReading = {
   bestParts: number[];
   /** What the mixer weighs; undefined where nobody has said anything yet. */
   list: ListedTools | undefined;
+  /** What it then says: a probability of each tool and, last, of none. */
+  mixed?: Float64Array;
 };
 
 export type ReadVectors = {
@@ -118,7 +120,9 @@ const readListOf = (text: string, words: readonly ReadTool["words"][]) =>
   text === "" ? undefined : readList(text, words);
 
 /** Adds the mixer's ln p of each tool and of none, from its logits (none last). */
-export function addMixed({ rows }: ToolReading, logits: Float64Array): void {
+export function addMixed(reading: ToolReading, logits: Float64Array): void {
+  const { rows } = reading;
+  reading.mixed = softmax(logits);
   const peak = Math.max(...logits);
   const total = peak + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - peak), 0));
   const told = (logit: number) => Math.max(logit - total, leastMixed) / mixedBy;

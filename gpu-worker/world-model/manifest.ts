@@ -36,6 +36,11 @@ export const PlanningConfig = z.object({
     /** Probability of all endings from which none of the tools is named: at the first step, and at later ones of a plan. */
     stopFrom: share,
     planStopFrom: share,
+    /**
+     * Weight of the tool mixer beside the reader where a goal and a list of tools are all there is: a goal of one part, and one
+     * of several, whose order only the reader knows.
+     */
+    firstTurnTrust: z.object({ whole: share, inParts: share }),
     /** A tool less likely is named as a guess. */
     unsureBelow: share,
   }),
