@@ -6,8 +6,15 @@ import { base64url } from "jose";
 import { z } from "zod";
 import { type ProviderKind, providerKinds } from "../shared/chat.ts";
 
-/** What the runtime hands to `fetch` and `scheduled`: text bindings only. */
+/** What the runtime hands to `fetch` and `scheduled`: text bindings, and the files that `readAssets` reads. */
 export type Bindings = Readonly<Record<string, string | undefined>>;
+
+type Assets = { fetch(request: Request): Promise<Response> };
+
+/** The console's files: static assets on Cloudflare, a folder under `npm start`; undefined where neither is bound. */
+export function readAssets(bindings: object): Assets | undefined {
+  return "ASSETS" in bindings ? (bindings.ASSETS as Assets) : undefined;
+}
 
 /** The shared fallback keys: off, a key, or a local server that wants none. */
 export type Pool = { on: false } | { on: true; key: string | undefined };

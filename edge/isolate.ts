@@ -12,6 +12,7 @@ import { type Database, openDatabase } from "./db/client.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
+import { standardPace } from "./pipeline/request-clock.ts";
 import type { Services } from "./pipeline/services.ts";
 import { routerSource } from "./scheduled.ts";
 import { createKeyCache } from "./vault/key-cache.ts";
@@ -33,9 +34,10 @@ type Kept = {
 };
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
 
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
 function openVault({ vaultKeys }: Config): Vault | undefined {
   if (vaultKeys.length === 0) return undefined;
-  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   return { sealer: createSealer(vaultKeys, randomBytes), cache: createKeyCache() };
 }
 
@@ -102,7 +104,9 @@ export function createIsolate(): Isolate {
         now: Date.now,
         sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
         randomId: () => crypto.randomUUID().replaceAll("-", ""),
+        randomBytes,
         limits,
+        pace: standardPace,
         waitUntil,
         log: (entry) => console.log(JSON.stringify(entry)),
       };

@@ -1,7 +1,5 @@
-/**
- * The hub: one neutral shape for a chat request, the events of its answer, and its usage. Every dialect translates
- * to and from it; nothing here knows a wire format. Plain types: the wires are zod schemas beside the dialects.
- */
+/** The hub: one neutral shape for a chat request, the events of its answer, and its usage. Every dialect translates
+ * to and from it; nothing here knows a wire format. Plain types: the wires are zod schemas beside the dialects. */
 
 /** Data only its own provider understands (a signature, a cache mark). Carried byte-equal, never read. */
 export type ProviderData = Readonly<Record<string, unknown>>;
@@ -13,7 +11,7 @@ export type ImagePart = {
   detail?: "auto" | "low" | "high";
   providerData?: ProviderData;
 };
-/** A document (PDF, text), audio clip or other file given inline, by URL, or by a provider's file id. */
+/** A document, audio clip or other file given inline, by URL, or by a provider's file id. */
 export type FilePart = {
   type: "file";
   source:
@@ -83,6 +81,8 @@ export type ToolDefinition = {
   /** JSON Schema of the arguments, kept whole. */
   parameters?: Readonly<Record<string, unknown>>;
   strict?: boolean;
+  /** A tool of free text (OpenAI's `custom`), told to others as a function of one `input`; its own words are here. */
+  custom?: { description?: string; format?: ProviderData };
   providerData?: ProviderData;
 };
 /** A tool its dialect's provider runs itself, or knows the schema of; `at` is its place among the caller's tools. */
@@ -112,7 +112,6 @@ export type ChatRequest = {
   parallelToolCalls?: boolean;
   responseFormat?: ResponseFormat;
   stream: boolean;
-  /** Answers wanted (OpenAI `n`), >= 1. */
   choices: number;
   maxOutputTokens?: number;
   temperature?: number;
@@ -162,6 +161,7 @@ export type Usage = {
   reasoning: number;
   audioInput?: number;
   audioOutput?: number;
+  imageOutput?: number;
   /** What an aggregator says it charged, US dollars. */
   costUsd?: number;
   /** The provider's own usage object, for callers of the same dialect. */

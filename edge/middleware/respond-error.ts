@@ -5,7 +5,7 @@
 import { HTTPException } from "hono/http-exception";
 import { GatewayError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../db/client.ts";
-import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
+import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import type { EdgeContext, ErrorLayout } from "./context.ts";
 
 const openaiLayout: ErrorLayout = { encode: encodeOpenaiError };

@@ -2,7 +2,7 @@
 import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
-import { describeIssues } from "../dialects/openai/describe-issues.ts";
+import { describeIssues } from "../dialects/describe-issues.ts";
 
 /** Hono's zod validator, answering in our words. Values are never repeated: they may be a prompt. */
 export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>

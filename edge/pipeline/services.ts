@@ -8,6 +8,7 @@ import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { CallLimits } from "../stream/watchdog.ts";
 import type { Vault } from "../vault/provider-keys.ts";
+import type { Pace } from "./request-clock.ts";
 
 export type Services = {
   config: Config;
@@ -20,11 +21,16 @@ export type Services = {
   now: () => number;
   sleep: (milliseconds: number) => Promise<void>;
   randomId: () => string;
+  /** For secrets: cryptographically random. */
+  randomBytes: (length: number) => Uint8Array;
   /** What runs in this isolate, the memory its bodies take, and who was refused a moment ago. */
   inFlight: InFlight;
   memory: MemoryBudget;
   turnedAway: TurnedAway;
+  /** Of one provider call. */
   limits: CallLimits;
+  /** Of the whole request. */
+  pace: Pace;
   /** Keeps work alive after the response is gone (Workers: 30 s at most). */
   waitUntil: (work: Promise<unknown>) => void;
   log: (entry: LogEntry) => void;

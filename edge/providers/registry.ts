@@ -3,10 +3,10 @@
  * key travels. The only file that names all four; adding a fifth is adding a row.
  */
 import { type ProviderKind, providerKinds } from "../../shared/chat.ts";
-import { anthropicDialect } from "../dialects/anthropic/anthropic-dialect.ts";
-import type { ProviderDialect } from "../dialects/dialect.ts";
-import { geminiDialect } from "../dialects/gemini/gemini-dialect.ts";
-import { alphaDialect, routerDialect } from "../dialects/openai/openai-dialect.ts";
+import { anthropicDialect } from "../dialects/provider/anthropic/dialect.ts";
+import type { ProviderDialect } from "../dialects/provider/dialect.ts";
+import { geminiDialect } from "../dialects/provider/gemini/dialect.ts";
+import { alphaDialect, routerDialect } from "../dialects/provider/openai/dialect.ts";
 
 export type Provider = {
   /** How errors call it, so that the caller knows whose key is meant. */

@@ -1,31 +1,33 @@
 /** POST /v1/chat/completions: OpenAI's dialect in, the same dialect out, JSON or server-sent events. */
 import { createFactory } from "hono/factory";
-import { buildChatCompletion } from "../dialects/openai/chat-completion.ts";
-import { ChatCompletionRequest } from "../dialects/openai/chat-request.ts";
-import { createChatStreamEncoder } from "../dialects/openai/chat-stream-encoder.ts";
-import { decodeChatRequest } from "../dialects/openai/decode-chat-request.ts";
-import { encodeOpenaiError } from "../dialects/openai/error-body.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { decodeChatRequest } from "../dialects/caller/openai/read-request.ts";
+import { ChatCompletionRequest } from "../dialects/caller/openai/schema.ts";
+import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
+import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
 import { occupy } from "../middleware/occupy.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 type Envelope = { id: string; created: number; model: string };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("chat"),
   occupy,
   jsonBody,
   validateJson(ChatCompletionRequest),
+  permitModels,
   idempotency,
   async (context) => {
-    const { services } = context.var;
+    const { services, attempt } = context.var;
     const { includeUsage, ...asked } = decodeChatRequest(context.req.valid("json"));
     const envelope = {
-      id: `chatcmpl-${services.randomId()}`,
+      id: `chatcmpl-${attempt.holdId}`,
       created: Math.floor(services.now() / 1000),
       model: asked.model,
     };

@@ -7,7 +7,8 @@ import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
-import { answerChat, type ChatAnswer, type Receipt } from "../pipeline/answer-chat.ts";
+import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
+import type { Receipt } from "../pipeline/settlement.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/event-stream.ts";
 
@@ -21,6 +22,8 @@ export type AskedChat = {
   model: string;
   request: ChatRequest;
   svc: { plan: "on" | "off"; maxLlmCalls?: number };
+  /** What could not be honoured in the dialect's own words, where those are not the hub's. */
+  nameUnsupported?: (names: readonly string[]) => string[];
 };
 
 /** How one dialect writes a stream. */
@@ -29,7 +32,7 @@ export type StreamWriter = {
   first(): string;
   /** One batch without errors; may throw GatewayError. */
   encode(events: readonly ChatEvent[]): string;
-  last(receipt: Receipt): string;
+  last(receipt: Receipt): string | Promise<string>;
   error(error: GatewayError): string;
   /** A comment where there is nothing better. */
   keepAlive?(): string;
@@ -39,7 +42,7 @@ export type StreamWriter = {
 export type AnswerWriter = {
   createStream(answer: ChatAnswer): StreamWriter;
   /** `events` hold no error. */
-  buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object;
+  buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object | Promise<object>;
   /** Headers of its own, from what is known when they are sent. */
   headers?(metadata: Receipt["metadata"]): Record<string, string>;
 };
@@ -47,7 +50,7 @@ export type AnswerWriter = {
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function respondChat(
   context: EdgeContext,
-  { model, request, svc }: AskedChat,
+  { model, request, svc, nameUnsupported }: AskedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
   const { services, account, requestId, logFields, attempt } = context.var;
@@ -66,7 +69,8 @@ export async function respondChat(
   const answer = await keepAlive(context, answerChat(input, services));
   logFields.model = answer.metadata.execution_llm;
   logFields.key_source = answer.metadata.key_source;
-  if (answer.unsupported.length > 0) context.header("x-svc-unsupported", answer.unsupported.join(", "));
+  const unsupported = nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
+  if (unsupported.length > 0) context.header("x-svc-unsupported", unsupported.join(", "));
   return request.stream
     ? respondStream(context, answer, writer)
     : keepAlive(context, respondJson(context, answer, writer));
@@ -105,7 +109,7 @@ async function respondJson(
   if (failure?.type === "error") throw toError(failure);
   context.header("x-svc-credits-charged", writeCredits(receipt.chargedMicro));
   setHeaders(context, writer.headers?.(receipt.metadata));
-  return context.json(writer.buildBody(events, receipt, answer));
+  return context.json(await writer.buildBody(events, receipt, answer));
 }
 
 async function respondStream(
@@ -130,10 +134,10 @@ async function respondStream(
         }
         yield stream.encode(next.value);
       }
-      yield stream.last(await answer.finish());
+      yield await stream.last(await answer.finish());
     } catch (error) {
       yield stream.error(toGatewayError(error));
-      // What cannot be written is not read on; what was used is settled all the same.
+      // Writing failed, so the provider's stream is closed; what was used until now is settled.
       await answer.events.return();
       await answer.finish().catch(() => {});
     }

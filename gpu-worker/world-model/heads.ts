@@ -1,7 +1,7 @@
 /**
  * The learned heads over the encoder's vectors, as verbs on rows: latent (encode's second half), act, next,
- * and mix (how to weigh what speaks for a tool). Rows of one run do not touch each other. What is given lies in
- * scratch memory (scratch.ts): during a batch it must not outlive the batch.
+ * and mix (the weights of the scores that rank tools). Rows of one run do not influence each other. Results lie in
+ * scratch memory (scratch.ts): they are valid until the batch ends.
  */
 import { z } from "zod";
 import type { Floats, OnnxSession } from "../onnx.ts";

@@ -10,6 +10,7 @@ import { deleteKeys } from "../../db/provider-keys.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../../middleware/context.ts";
 import { jsonBody } from "../../middleware/json-body.ts";
+import { noStore } from "../../middleware/no-store.ts";
 import { occupy } from "../../middleware/occupy.ts";
 import type { Services } from "../../pipeline/services.ts";
 import { checkKey, type KeyVerdict } from "../../providers/check-key.ts";
@@ -29,11 +30,6 @@ const NewKeysBody = z.strictObject(
     providerKinds.map((kind) => [fieldOf(kind), z.string().trim().max(longestKey).optional()]),
   ),
 );
-
-const noStore: EdgeMiddleware = async (context, next) => {
-  context.header("cache-control", "no-store");
-  await next();
-};
 
 function requireVault({ vault }: Services): Vault {
   if (vault !== undefined) return vault;

@@ -3,7 +3,7 @@
  * without sockets. The harshest view of what a pair costs, since nothing it shares with the others is counted.
  */
 import { z } from "zod";
-import type { StreamDecoder } from "../../../edge/dialects/dialect.ts";
+import type { StreamDecoder } from "../../../edge/dialects/provider/dialect.ts";
 import { type ProviderKind, providerKinds } from "../../../shared/chat.ts";
 import type { Measurement } from "../measurement.ts";
 import type { Effort, Result, Row } from "../result.ts";
@@ -21,8 +21,8 @@ async function loadEdge() {
   z.config({ jitless: true });
   const [{ providers }, chat, messages, { createSseParser }, { createMeter }] = await Promise.all([
     import("../../../edge/providers/registry.ts"),
-    import("../../../edge/dialects/openai/chat-stream-encoder.ts"),
-    import("../../../edge/dialects/anthropic/messages-stream-encoder.ts"),
+    import("../../../edge/dialects/caller/openai/write-stream.ts"),
+    import("../../../edge/dialects/caller/anthropic/write-stream.ts"),
     import("../../../edge/stream/sse.ts"),
     import("../../../edge/stream/meter.ts"),
   ]);

@@ -1,13 +1,13 @@
 // Pictures Gemini makes: shown to callers of chat completions as OpenRouter shows them, and back where they belong.
 import { describe, expect, test } from "vitest";
-import { anthropicDialect } from "../../../edge/dialects/anthropic/anthropic-dialect.ts";
-import { buildMessage } from "../../../edge/dialects/anthropic/build-message.ts";
-import { geminiDialect } from "../../../edge/dialects/gemini/gemini-dialect.ts";
-import { buildChatCompletion } from "../../../edge/dialects/openai/chat-completion.ts";
-import { ChatCompletionRequest } from "../../../edge/dialects/openai/chat-request.ts";
-import { createChatStreamEncoder } from "../../../edge/dialects/openai/chat-stream-encoder.ts";
-import { decodeChatRequest } from "../../../edge/dialects/openai/decode-chat-request.ts";
-import { alphaDialect, routerDialect } from "../../../edge/dialects/openai/openai-dialect.ts";
+import { buildMessage } from "../../../edge/dialects/caller/anthropic/write-reply.ts";
+import { decodeChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";
+import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
+import { buildChatCompletion } from "../../../edge/dialects/caller/openai/write-reply.ts";
+import { createChatStreamEncoder } from "../../../edge/dialects/caller/openai/write-stream.ts";
+import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
+import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
+import { alphaDialect, routerDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
 import { replay, toSse } from "./replay.ts";
 
 const sketch = { inlineData: { mimeType: "image/png", data: "c2tldGNo" }, thought: true };

@@ -4,10 +4,10 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anthropicDialect } from "../../../edge/dialects/anthropic/anthropic-dialect.ts";
-import type { ProviderDialect } from "../../../edge/dialects/dialect.ts";
-import { geminiDialect } from "../../../edge/dialects/gemini/gemini-dialect.ts";
-import { alphaDialect } from "../../../edge/dialects/openai/openai-dialect.ts";
+import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
+import type { ProviderDialect } from "../../../edge/dialects/provider/dialect.ts";
+import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
+import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
 import { createJsonReader, type JsonPath } from "../../../edge/dialects/repeated-json.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { plain, spell, spellings } from "./spell-json.ts";

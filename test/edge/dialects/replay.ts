@@ -1,6 +1,6 @@
 /** Hand-written streams as bytes, and bytes through a dialect's decoder, cut wherever a test wants. */
 
-import type { ProviderDialect } from "../../../edge/dialects/dialect.ts";
+import type { ProviderDialect } from "../../../edge/dialects/provider/dialect.ts";
 import { createSseParser } from "../../../edge/stream/sse.ts";
 import type { ChatEvent, ChatRequest } from "../../../shared/chat.ts";
 

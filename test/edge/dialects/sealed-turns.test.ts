@@ -1,8 +1,8 @@
 /** A tool loop of two turns: what a provider sealed in its first answer returns byte-equal in the next request. */
 import { describe, expect, it } from "vitest";
-import { anthropicDialect } from "../../../edge/dialects/anthropic/anthropic-dialect.ts";
-import type { ProviderDialect } from "../../../edge/dialects/dialect.ts";
-import { geminiDialect } from "../../../edge/dialects/gemini/gemini-dialect.ts";
+import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
+import type { ProviderDialect } from "../../../edge/dialects/provider/dialect.ts";
+import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import type { ChatEvent, ChatMessage, ContentPart } from "../../../shared/chat.ts";
 import { thinking as claudeThinking } from "../../fixtures/anthropic-streams.ts";
 import { thinking as geminiThinking, parallelCalls } from "../../fixtures/gemini-streams.ts";

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { findOrderBreaks, foldMessage, parseFrames } from "../../support/messages-stream.ts";
+import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
 import { createTestApp, newCaller, type Sent } from "../support/app.ts";
 
 type Wire = {
@@ -166,10 +167,27 @@ function readMessages(body: string): Read {
   };
 }
 
+function readResponses(body: string): Read {
+  const events = parseResponseFrames(body);
+  expect(findResponseBreaks(events)).toEqual([]);
+  const { text, calls, error } = foldResponse(events);
+  return {
+    text,
+    tools:
+      error === undefined
+        ? calls.map((call) => ({ name: call.name, input: JSON.parse(call.arguments) }))
+        : [],
+    error,
+  };
+}
+
 const dialects = [
   { dialect: "chat", path: "/v1/chat/completions", read: readChat },
   { dialect: "messages", path: "/v1/messages", read: readMessages },
+  { dialect: "responses", path: "/v1/responses", read: readResponses },
 ];
+
+const chatPrompt = { max_tokens: 100, messages: [{ role: "user", content: "Hi" }] };
 
 async function ask(
   wire: Wire,
@@ -187,8 +205,7 @@ async function ask(
     headers: { "x-api-key": caller.apiKey, "content-type": "application/json", ...wire.headers },
     body: JSON.stringify({
       model: wire.model,
-      max_tokens: 100,
-      messages: [{ role: "user", content: "Hi" }],
+      ...(path === "/v1/responses" ? { input: "Hi", max_output_tokens: 100 } : chatPrompt),
       ...fields,
     }),
   });

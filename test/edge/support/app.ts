@@ -10,8 +10,9 @@ import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
-import { addApiKey } from "../../../edge/db/api-keys.ts";
+import { addApiKey, type NewApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
+import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";
 import type { Vault } from "../../../edge/vault/provider-keys.ts";
@@ -73,6 +74,7 @@ export type TestAppOptions = {
   embed?: (request: EmbedRequest) => Promise<EmbedResponse>;
   pool?: Pool;
   limits?: Services["limits"];
+  pace?: Partial<Services["pace"]>;
   database?: Services["database"];
   corsOrigins?: string[];
   maxInFlight?: { perKey: number; perAccount: number };
@@ -161,10 +163,12 @@ export function createTestApp(options: TestAppOptions = {}) {
       now: options.now ?? Date.now,
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
+      randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       inFlight,
       memory,
       turnedAway,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
+      pace: { ...standardPace, ...options.pace },
       waitUntil: (work) => context.executionCtx.waitUntil(work),
       log: (entry) => logs.push(entry),
     }),
@@ -194,14 +198,15 @@ export function createTestVault(fill = 7): Vault {
   return { sealer, cache: createKeyCache() };
 }
 
-/** An account with credit and a working API key. */
-export async function newCaller(creditMicro: number) {
+/** An account with credit and a working API key, with what else the key is to have. */
+export async function newCaller(creditMicro: number, key: Partial<NewApiKey> = {}) {
   const database = openTestDatabase();
   const accountId = `acct_${crypto.randomUUID()}`;
   await createAccount(database, { accountId, email: "someone@example.com", creditMicro, now: 1 });
   const apiKey = createApiKey(crypto.getRandomValues(new Uint8Array(32)));
   const keyId = `key_${crypto.randomUUID()}`;
-  await addApiKey(database, { keyId, accountId, name: "test", hash: await hashApiKey(apiKey), now: 1 });
+  const hash = await hashApiKey(apiKey);
+  await addApiKey(database, { keyId, accountId, name: "test", hash, now: 1, ...key });
   return {
     accountId,
     keyId,

@@ -14,7 +14,7 @@ test("wrangler.toml names exactly the variables that npm start hands to the edge
 });
 
 test("the local edge runs under the date and flags of wrangler.toml", () => {
-  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", {});
+  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", "/files", {});
   expect(config).toContain(/^compatibility_date = (".*")$/m.exec(toml)![1]);
   expect(config).toContain("enable_request_signal");
 });
@@ -30,7 +30,7 @@ test("variables are bound by name, and no value is written down", () => {
     secrets,
     "abc",
   );
-  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", variables);
+  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", "/files", variables);
   expect(config).toContain('(name = "POOL_ROUTER_KEY", fromEnvironment = "POOL_ROUTER_KEY")');
   expect(config).not.toContain("canary");
   expect(config).not.toContain("CORS_ORIGINS");

@@ -1,0 +1,196 @@
+/**
+ * A caller's content blocks as the hub's parts. What a block holds beside its known fields (a cache mark,
+ * citations) becomes its `providerData`; seals of other providers return to the parts they belong to.
+ */
+import type {
+  ContentPart,
+  FilePart,
+  ImagePart,
+  OpaquePart,
+  ProviderData,
+  TextPart,
+  ToolResultPart,
+} from "../../../../shared/chat.ts";
+import { resolveMediaSource } from "../../inline-media.ts";
+import type {
+  ContentBlockInput,
+  DocumentBlockInput,
+  ImageBlockInput,
+  RedactedThinkingInput,
+  SearchResultInput,
+  TextBlockInput,
+  ThinkingInput,
+  ToolResultInput,
+  ToolUseInput,
+} from "./schema.ts";
+import {
+  type BlockSeal,
+  isWrapped,
+  readBlockSeal,
+  readThinkingSeal,
+  readToolUseId,
+  unsealThinking,
+  withData,
+} from "./seals.ts";
+
+type Media = TextPart | ImagePart | FilePart | OpaquePart;
+
+/** `null` says the same as nothing. */
+const rest = (fields: ProviderData) =>
+  withData(Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)));
+
+const opaque = (data: ProviderData, fallback?: OpaquePart["fallback"]): OpaquePart => ({
+  type: "opaque",
+  dialect: "anthropic",
+  data,
+  ...(fallback && { fallback }),
+});
+
+export function decodeText({ type: _type, text, ...fields }: TextBlockInput): TextPart {
+  return { type: "text", text, ...rest(fields) };
+}
+
+function decodeImage(block: ImageBlockInput): ImagePart | OpaquePart {
+  const { type: _type, source, ...fields } = block;
+  // A file id means something only to the provider that gave it.
+  if (source.type === "file") return opaque(block);
+  const resolved = resolveMediaSource(
+    source.type === "url"
+      ? { kind: "url", url: source.url }
+      : { kind: "base64", mediaType: source.media_type, data: source.data },
+  );
+  if (resolved.kind === "id") return opaque(block);
+  return { type: "image", source: resolved, ...rest(fields) };
+}
+
+function decodeDocument(block: DocumentBlockInput): FilePart | OpaquePart {
+  const { type: _type, source, title, ...fields } = block;
+  if (source.type === "content") {
+    const { content } = source;
+    const named: TextPart[] = title ? [{ type: "text", text: title }] : [];
+    const parts: Media[] =
+      typeof content === "string"
+        ? [{ type: "text", text: content }]
+        : content.map((inner) => (inner.type === "text" ? decodeText(inner) : decodeImage(inner)));
+    return opaque(block, [...named, ...parts.filter((part) => part.type !== "opaque")]);
+  }
+  return { type: "file", source: readFile(source), ...(title && { filename: title }), ...rest(fields) };
+}
+
+type FileInput = Exclude<DocumentBlockInput["source"], { type: "content" }>;
+
+function readFile(source: FileInput): FilePart["source"] {
+  if (source.type === "url") return resolveMediaSource({ kind: "url", url: source.url });
+  if (source.type === "file") return { kind: "id", id: source.file_id };
+  if (source.type === "base64") return { kind: "base64", mediaType: source.media_type, data: source.data };
+  return { kind: "base64", mediaType: "text/plain", data: encodeBase64(source.data) };
+}
+
+/** btoa wants one character per byte; pieces, because arguments of a call are limited. */
+function encodeBase64(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 8192)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return btoa(binary);
+}
+
+function decodeSearchResult(block: SearchResultInput): OpaquePart {
+  const head: TextPart = { type: "text", text: `${block.title}\n${block.source}` };
+  return opaque(block, [head, ...block.content.map(({ text }): TextPart => ({ type: "text", text }))]);
+}
+
+function decodeThinking({ thinking, signature }: ThinkingInput): ContentPart {
+  if (!signature) return { type: "reasoning", text: thinking };
+  const seal = readThinkingSeal(signature);
+  return seal === undefined
+    ? { type: "reasoning", text: thinking, signature }
+    : unsealThinking(thinking, seal);
+}
+
+function decodeToolUse({ type: _type, id, name, input, ...fields }: ToolUseInput): ContentPart {
+  const { caller, ...others } = fields;
+  // We write `caller` on other providers' calls, where it says nothing.
+  const kept = isWrapped(id) || caller === undefined ? others : fields;
+  return {
+    type: "tool-call",
+    id: readToolUseId(id),
+    name,
+    arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+    ...rest(kept),
+  };
+}
+
+function decodeToolResult(block: ToolResultInput): ToolResultPart {
+  const { type: _type, tool_use_id: id, content, is_error: isError, ...fields } = block;
+  const parts: Media[] =
+    typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []).map(decodeMedia);
+  return {
+    type: "tool-result",
+    toolCallId: readToolUseId(id),
+    content: parts.filter((part) => part.type !== "text" || part.text !== ""),
+    ...(isError != null && { isError }),
+    ...rest(fields),
+  };
+}
+
+/** Kinds by name, each with the part it becomes; a type the table does not know is opaque. */
+const mediaDecoders = table<(block: never) => Media>({
+  text: decodeText,
+  image: decodeImage,
+  document: decodeDocument,
+  search_result: decodeSearchResult,
+});
+const decoders = table<(block: never) => ContentPart>({
+  ...mediaDecoders,
+  thinking: decodeThinking,
+  tool_use: decodeToolUse,
+  tool_result: decodeToolResult,
+});
+
+function decodeMedia(block: { type: string }): Media {
+  return mediaDecoders[block.type]?.(block as never) ?? opaque(block);
+}
+
+/** The parts of one message. */
+export function decodeContent(content: string | readonly ContentBlockInput[]): ContentPart[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  const parts: ContentPart[] = [];
+  const seals: Extract<BlockSeal, { kind: "tool" }>[] = [];
+  for (const block of content) {
+    if (block.type !== "redacted_thinking") {
+      parts.push(decoders[block.type]?.(block as never) ?? opaque(block));
+      continue;
+    }
+    const { data } = block as RedactedThinkingInput;
+    const seal = readBlockSeal(data);
+    if (seal === undefined) parts.push({ type: "reasoning", text: "", redacted: data });
+    else if (seal.kind === "tool") seals.push(seal);
+    else applySeal(parts, seal);
+  }
+  for (const { id, thoughtSignature } of seals) {
+    const call = parts.find((part) => part.type === "tool-call" && part.id === id);
+    if (call?.type === "tool-call") call.providerData = { ...call.providerData, thoughtSignature };
+  }
+  return parts;
+}
+
+function applySeal(parts: ContentPart[], seal: Exclude<BlockSeal, { kind: "tool" }>): void {
+  const at = parts.findLastIndex(({ type }) => type === "text");
+  const text = parts[at] as TextPart | undefined;
+  if (seal.kind === "reasoning") {
+    parts.push({ type: "reasoning", text: "", redacted: seal.data, ...withData(seal.providerData) });
+  } else if (seal.kind === "part") {
+    parts.push({ type: "opaque", dialect: seal.dialect, data: seal.data });
+  } else if (seal.kind === "refusal") {
+    if (text !== undefined) parts[at] = { type: "refusal", text: text.text };
+  } else if (seal.empty || text === undefined) {
+    parts.push({ type: "text", text: "", providerData: { thoughtSignature: seal.thoughtSignature } });
+  } else {
+    text.providerData = { ...text.providerData, thoughtSignature: seal.thoughtSignature };
+  }
+}
+
+function table<T>(rows: Record<string, T>): Readonly<Record<string, T | undefined>> {
+  return Object.assign(Object.create(null), rows);
+}

@@ -1,0 +1,185 @@
+/** A validated messages body as the hub's request, and what of it concerns only this service. */
+import type {
+  ChatMessage,
+  ChatRequest,
+  ProviderTool,
+  ResponseFormat,
+  ToolChoice,
+  ToolDefinition,
+} from "../../../../shared/chat.ts";
+import { anthropicVersion } from "../../anthropic-version.ts";
+import { present } from "../../json.ts";
+import { decodeContent, decodeText } from "./read-message.ts";
+import {
+  type CountTokensRequest,
+  isCustom,
+  type MessageInput,
+  MessagesRequest,
+  type ToolInput,
+} from "./schema.ts";
+
+export type DecodedMessagesRequest = {
+  /** The model name as the caller wrote it. */
+  model: string;
+  request: ChatRequest;
+  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
+};
+
+const decodeMessage = ({ role, content }: MessageInput): ChatMessage => ({
+  role,
+  parts: decodeContent(content),
+});
+
+function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
+  if (system === null || system === undefined) return [];
+  const parts = typeof system === "string" ? decodeContent(system) : system.map(decodeText);
+  return parts.length === 0 ? [] : [{ role: "system", parts }];
+}
+
+function decodeTool(tool: ToolInput): ToolDefinition {
+  const { type: _type, name, description, input_schema: parameters, strict, ...rest } = tool;
+  const providerData = present(rest);
+  return {
+    name: name ?? "",
+    ...present({ description, parameters, strict }),
+    ...(Object.keys(providerData).length > 0 && { providerData }),
+  };
+}
+
+/** Tools of the caller's own apart from those Anthropic defines, which keep their place. */
+function decodeTools(tools: readonly ToolInput[]) {
+  const providerTools = tools.flatMap((tool, at): ProviderTool[] =>
+    isCustom(tool) ? [] : [{ at, type: tool.type ?? "", data: tool }],
+  );
+  return {
+    tools: tools.filter(isCustom).map(decodeTool),
+    ...(providerTools.length > 0 && { providerTools }),
+  };
+}
+
+function decodeToolChoice(choice: NonNullable<CountTokensRequest["tool_choice"]>): ToolChoice {
+  if (choice.type === "tool") return { type: "tool", name: choice.name };
+  return { type: choice.type === "any" ? "required" : choice.type };
+}
+
+type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
+
+/** `max` is beyond the hub's scale: its highest stands in, for providers that have no `max` either. */
+function readEffort(effort: NonNullable<CountTokensRequest["output_config"]>["effort"]): Effort | undefined {
+  return effort === "max" ? "xhigh" : (effort ?? undefined);
+}
+
+/**
+ * `adaptive` without an effort is what other providers' reasoning models call medium: as much as the
+ * question needs. `between_tools` has no equal elsewhere, so it counts as off.
+ */
+function decodeReasoning({ thinking, output_config }: CountTokensRequest): ChatRequest["reasoning"] {
+  const effort = readEffort(output_config?.effort);
+  if (thinking === null || thinking === undefined) return effort && { effort };
+  if (thinking.type === "enabled") return { budgetTokens: thinking.budget_tokens, ...(effort && { effort }) };
+  if (thinking.type === "adaptive") return { effort: effort ?? "medium" };
+  return { effort: "none" };
+}
+
+/** What of it the hub cannot say: how thinking is shown, and thinking only between tool calls. */
+function listUntranslated({ thinking }: CountTokensRequest): string[] | undefined {
+  if (thinking?.type === "between_tools") return ["thinking"];
+  return thinking && "display" in thinking && thinking.display === "omitted"
+    ? ["thinking.display"]
+    : undefined;
+}
+
+/**
+ * Strict where every object is closed and lists all its properties as required: other providers refuse
+ * to hold an answer to anything less.
+ */
+function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (typeof schema !== "object" || schema === null) return true;
+  const { properties, required, additionalProperties } = schema as Record<string, unknown>;
+  if (typeof properties === "object" && properties !== null) {
+    const listed = Array.isArray(required) ? required : [];
+    if (additionalProperties !== false) return false;
+    if (!Object.keys(properties).every((name) => listed.includes(name))) return false;
+  }
+  return Object.values(schema).every(isStrict);
+}
+
+function decodeFormat({ output_config }: CountTokensRequest): ResponseFormat | undefined {
+  const format = output_config?.format;
+  if (!format) return undefined;
+  const { schema } = format;
+  return { type: "json-schema", name: "answer", schema, ...(isStrict(schema) && { strict: true }) };
+}
+
+/** Top-level fields without a place in the hub, by wire name. */
+function readExtra(body: CountTokensRequest): Record<string, unknown> {
+  const known = MessagesRequest.shape;
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !Object.hasOwn(known, name) && value !== null),
+  );
+}
+
+/** The prompt's share of a request: what counting its tokens takes too. */
+export function decodePrompt(body: CountTokensRequest): ChatRequest {
+  const { tool_choice: toolChoice } = body;
+  const alone =
+    toolChoice && "disable_parallel_tool_use" in toolChoice && toolChoice.disable_parallel_tool_use;
+  const verbatim = present({ thinking: body.thinking, output_config: body.output_config });
+  return {
+    messages: [...decodeSystem(body.system), ...body.messages.map(decodeMessage)],
+    ...decodeTools(body.tools ?? []),
+    stream: false,
+    choices: 1,
+    stop: [],
+    extra: readExtra(body),
+    callerDialect: "anthropic",
+    ...present({
+      toolChoice: toolChoice ? decodeToolChoice(toolChoice) : undefined,
+      parallelToolCalls: typeof alone === "boolean" ? !alone : undefined,
+      responseFormat: decodeFormat(body),
+      reasoning: decodeReasoning(body),
+      untranslated: listUntranslated(body),
+      verbatim: Object.keys(verbatim).length > 0 ? verbatim : undefined,
+    }),
+  };
+}
+
+/** `headers`: those of this dialect that travel to its provider. */
+export function decodeMessagesRequest(
+  body: MessagesRequest,
+  headers: ChatRequest["providerHeaders"] = {},
+): DecodedMessagesRequest {
+  const { user_id: endUser, ...metadata } = body.metadata ?? {};
+  const tier = body.service_tier;
+  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
+  return {
+    model: body.model,
+    request: {
+      ...decodePrompt(body),
+      stream: body.stream ?? false,
+      stop: body.stop_sequences ?? [],
+      maxOutputTokens: body.max_tokens,
+      ...present({
+        temperature: body.temperature,
+        topP: body.top_p,
+        topK: body.top_k,
+        endUser,
+        metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
+        serviceTier: tier === "standard_only" ? "default" : tier,
+        providerHeaders: Object.keys(headers).length > 0 ? headers : undefined,
+      }),
+    },
+    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
+  };
+}
+
+/** Headers that only the provider of this dialect understands: the betas, and a version other than ours. */
+export function readProviderHeaders(headers: Headers): Record<string, string> {
+  const beta = headers.get("anthropic-beta");
+  const version = headers.get("anthropic-version");
+  return {
+    ...(beta !== null && beta !== "" && { "anthropic-beta": beta }),
+    ...(version !== null && version !== anthropicVersion && { "anthropic-version": version }),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * A message and its stream events as this service writes them: the official client's types are the measure
+ * (test/edge/dialects/anthropic/types.test.ts). Blocks only Anthropic gives are passed on as they came.
+ */
+import type { ProviderData } from "../../../../shared/chat.ts";
+
+export type TextBlock = { type: "text"; text: string; citations: never[] };
+export type ThinkingBlock = { type: "thinking"; thinking: string; signature: string };
+export type RedactedThinkingBlock = { type: "redacted_thinking"; data: string };
+export type ToolUseBlock = {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: unknown;
+  caller: { type: "direct" };
+};
+
+/** What a block is when it starts, and what it has become when it is whole. */
+export type AnswerBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+/** As Anthropic gave it: fields of its own, and none of ours. */
+export type NativeBlock = ProviderData & { type: string };
+
+export type StopReason =
+  | "end_turn"
+  | "max_tokens"
+  | "stop_sequence"
+  | "tool_use"
+  | "pause_turn"
+  | "refusal"
+  | "model_context_window_exceeded";
+
+export type MessageUsage = {
+  input_tokens: number;
+  output_tokens: number;
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number } | null;
+  output_tokens_details: { thinking_tokens: number } | null;
+  server_tool_use: null;
+  service_tier: null;
+  inference_geo: null;
+  speed: null;
+};
+
+/** How an answer ended: `message_delta.delta`, and fields of a whole message. */
+export type MessageStop = {
+  stop_reason: StopReason;
+  stop_sequence: string | null;
+  stop_details: null;
+  container: null;
+  /** Notes of other providers (search results, citations) under their own names. */
+  extra_content?: ProviderData;
+};
+
+export type Message = MessageStop & {
+  id: string;
+  type: "message";
+  role: "assistant";
+  model: string;
+  content: AnswerBlock[];
+  diagnostics: null;
+  usage: MessageUsage;
+  context_management?: unknown;
+};
+
+/** What a stream carries in a block, by the type of its delta. */
+export const deltaFields = {
+  text_delta: "text",
+  thinking_delta: "thinking",
+  signature_delta: "signature",
+  input_json_delta: "partial_json",
+  citations_delta: "citation",
+  compaction_delta: "content",
+} as const;
+export type DeltaType = keyof typeof deltaFields;
+
+/** Where the blocks of an answer go, one open at a time, `index` counting them from 0. */
+export type BlockSink = {
+  start(index: number, block: AnswerBlock | NativeBlock): void;
+  delta(index: number, type: DeltaType, value: unknown): void;
+  stop(index: number): void;
+};

@@ -1,0 +1,220 @@
+/**
+ * The body of POST /v1/messages as callers send it: a wrong known field is an error; an unknown top-level field
+ * and an unknown kind of content block are kept whole, for the provider that understands them.
+ * platform.claude.com/docs/en/api/messages
+ */
+import { z } from "zod";
+import { SvcOptions } from "../../svc-options.ts";
+
+export const TextBlockInput = z.looseObject({ type: z.literal("text"), text: z.string() });
+export type TextBlockInput = z.infer<typeof TextBlockInput>;
+
+const Base64Source = z.looseObject({
+  type: z.literal("base64"),
+  media_type: z.string().min(1),
+  data: z.string().min(1),
+});
+const UrlSource = z.looseObject({ type: z.literal("url"), url: z.string().min(1) });
+const FileSource = z.looseObject({ type: z.literal("file"), file_id: z.string().min(1) });
+
+export const ImageBlockInput = z.looseObject({
+  type: z.literal("image"),
+  source: z.discriminatedUnion("type", [Base64Source, UrlSource, FileSource]),
+});
+export type ImageBlockInput = z.infer<typeof ImageBlockInput>;
+
+const TextSource = z.looseObject({ type: z.literal("text"), media_type: z.string(), data: z.string() });
+/** A document given as blocks, so that citations can point at them. */
+const BlocksSource = z.looseObject({
+  type: z.literal("content"),
+  content: z.union([z.string(), z.array(z.discriminatedUnion("type", [TextBlockInput, ImageBlockInput]))]),
+});
+
+export const DocumentBlockInput = z.looseObject({
+  type: z.literal("document"),
+  source: z.discriminatedUnion("type", [Base64Source, TextSource, UrlSource, FileSource, BlocksSource]),
+  title: z.string().nullish(),
+});
+export type DocumentBlockInput = z.infer<typeof DocumentBlockInput>;
+
+export const SearchResultInput = z.looseObject({
+  type: z.literal("search_result"),
+  source: z.string(),
+  title: z.string(),
+  content: z.array(TextBlockInput),
+});
+export type SearchResultInput = z.infer<typeof SearchResultInput>;
+
+export const ThinkingInput = z.looseObject({
+  type: z.literal("thinking"),
+  thinking: z.string(),
+  signature: z.string().nullish(),
+});
+export type ThinkingInput = z.infer<typeof ThinkingInput>;
+
+export const RedactedThinkingInput = z.looseObject({
+  type: z.literal("redacted_thinking"),
+  data: z.string(),
+});
+export type RedactedThinkingInput = z.infer<typeof RedactedThinkingInput>;
+
+export const ToolUseInput = z.looseObject({
+  type: z.literal("tool_use"),
+  id: z.string().min(1),
+  name: z.string().min(1),
+  input: z.unknown(),
+});
+export type ToolUseInput = z.infer<typeof ToolUseInput>;
+
+const OtherBlock = z.looseObject({ type: z.string().min(1) });
+/** A block only the provider of this dialect understands. */
+export type OtherBlockInput = z.infer<typeof OtherBlock>;
+
+const resultBlocks = {
+  text: TextBlockInput,
+  image: ImageBlockInput,
+  document: DocumentBlockInput,
+  search_result: SearchResultInput,
+};
+
+/** What a tool result may hold. */
+export const ResultBlockInput = dispatch(resultBlocks);
+export type ResultBlockInput = z.output<typeof ResultBlockInput>;
+
+export const ToolResultInput = z.looseObject({
+  type: z.literal("tool_result"),
+  tool_use_id: z.string().min(1),
+  content: z.union([z.string(), z.array(ResultBlockInput)]).nullish(),
+  is_error: z.boolean().nullish(),
+});
+export type ToolResultInput = z.infer<typeof ToolResultInput>;
+
+export const ContentBlockInput = dispatch({
+  ...resultBlocks,
+  thinking: ThinkingInput,
+  redacted_thinking: RedactedThinkingInput,
+  tool_use: ToolUseInput,
+  tool_result: ToolResultInput,
+});
+export type ContentBlockInput = z.output<typeof ContentBlockInput>;
+
+/** `type` decides which schema a block is held to; one the table does not know is kept as it came. */
+function dispatch<T extends Readonly<Record<string, z.ZodType>>>(table: T) {
+  const schemas: Readonly<Record<string, z.ZodType>> = Object.assign(Object.create(null), table);
+  return OtherBlock.transform((block, context): z.output<T[keyof T]> | OtherBlockInput => {
+    const schema = schemas[block.type];
+    if (schema === undefined) return block;
+    const parsed = schema.safeParse(block);
+    if (parsed.success) return parsed.data as z.output<T[keyof T]>;
+    for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
+    return z.NEVER;
+  });
+}
+
+const JsonObject = z.record(z.string(), z.unknown());
+
+export const MessageInput = z.looseObject({
+  role: z.enum(["user", "assistant", "system"]),
+  content: z.union([z.string(), z.array(ContentBlockInput)]),
+});
+export type MessageInput = z.infer<typeof MessageInput>;
+
+/** A tool of the caller's own, or (with another `type`) one that Anthropic defines. */
+export const ToolInput = z
+  .looseObject({
+    type: z.string().nullish(),
+    name: z.string().min(1).max(200).optional(),
+    description: z.string().nullish(),
+    input_schema: JsonObject.optional(),
+    strict: z.boolean().nullish(),
+  })
+  .superRefine((tool, context) => {
+    if (!isCustom(tool)) return;
+    for (const name of ["name", "input_schema"] as const) {
+      if (tool[name] === undefined)
+        context.addIssue({ code: "custom", path: [name], message: "is required" });
+    }
+  });
+export type ToolInput = z.infer<typeof ToolInput>;
+
+export const isCustom = ({ type }: { type?: string | null | undefined }): boolean =>
+  type === undefined || type === null || type === "custom";
+
+const alone = z.boolean().nullish();
+const ToolChoiceInput = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("auto"), disable_parallel_tool_use: alone }),
+  z.looseObject({ type: z.literal("any"), disable_parallel_tool_use: alone }),
+  z.looseObject({ type: z.literal("tool"), name: z.string().min(1), disable_parallel_tool_use: alone }),
+  z.looseObject({ type: z.literal("none") }),
+]);
+
+const ThinkingConfig = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("enabled"), budget_tokens: z.int().min(1024) }),
+  z.looseObject({ type: z.literal("disabled") }),
+  z.looseObject({ type: z.literal("between_tools") }),
+  z.looseObject({ type: z.literal("adaptive") }),
+]);
+
+const OutputConfig = z.looseObject({
+  effort: z.enum(["low", "medium", "high", "xhigh", "max"]).nullish(),
+  format: z.looseObject({ type: z.literal("json_schema"), schema: JsonObject }).nullish(),
+});
+
+/** Unknown fields are named in a response header, so their names have to fit there. */
+const fieldName = /^[\w.-]{1,64}$/;
+const maxFields = 100;
+
+/** Fields of a prompt: what counting its tokens takes too. */
+const promptFields = {
+  model: z.string().min(1),
+  messages: z.array(MessageInput).min(1),
+  system: z.union([z.string(), z.array(TextBlockInput)]).nullish(),
+  tools: z.array(ToolInput).max(100).nullish(),
+  tool_choice: ToolChoiceInput.nullish(),
+  thinking: ThinkingConfig.nullish(),
+  output_config: OutputConfig.nullish(),
+};
+
+export const CountTokensRequest = z.looseObject(promptFields).superRefine(checkTurns);
+export type CountTokensRequest = z.infer<typeof CountTokensRequest>;
+
+export const MessagesRequest = z
+  .looseObject({
+    ...promptFields,
+    /** The interface's limit (Limits: 1 to 4096). */
+    max_tokens: z.int().min(1).max(4096, "must be at most 4096, this service's limit for /v1/messages"),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    top_k: z.int().min(0).nullish(),
+    stream: z.boolean().nullish(),
+    stop_sequences: z.array(z.string()).nullish(),
+    metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
+    service_tier: z.enum(["auto", "standard_only"]).nullish(),
+    svc: SvcOptions,
+  })
+  .superRefine(checkTurns);
+export type MessagesRequest = z.infer<typeof MessagesRequest>;
+
+function checkTurns(body: CountTokensRequest, context: z.RefinementCtx): void {
+  const report = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: "custom", path, message });
+  if (!Object.keys(body).every((name) => fieldName.test(name)) || Object.keys(body).length > maxFields) {
+    report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
+  }
+  const forced = body.tool_choice?.type === "tool" ? body.tool_choice.name : undefined;
+  if (forced !== undefined && !body.tools?.some(({ name }) => name === forced)) {
+    report(["tool_choice", "name"], "names a tool that is not in tools");
+  }
+  const called = new Set<string>();
+  for (const [index, { role, content }] of body.messages.entries()) {
+    if (typeof content === "string") continue;
+    for (const [position, block] of content.entries()) {
+      const path = ["messages", index, "content", position];
+      if (block.type === "tool_use" || /_tool_use$/.test(block.type)) called.add(String(block.id));
+      if (block.type !== "tool_result") continue;
+      if (role !== "user") report([...path, "type"], "a tool_result belongs in a user message");
+      else if (!called.has(String(block.tool_use_id)))
+        report([...path, "tool_use_id"], "answers no tool_use of an earlier assistant message");
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** The end of an answer in Anthropic's words: why it ended, the tokens it took, and the id it goes by. */
+import {
+  billableOutput,
+  type ChatEvent,
+  type DialectName,
+  type FinishReason,
+  type ProviderData,
+  type Usage,
+} from "../../../../shared/chat.ts";
+import type { MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
+
+type Finish = Extract<ChatEvent, { type: "finish" }>;
+
+const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
+  stop: "end_turn",
+  "stop-sequence": "stop_sequence",
+  length: "max_tokens",
+  "tool-calls": "tool_use",
+  "content-filter": "refusal",
+  refusal: "refusal",
+  pause: "pause_turn",
+  other: "end_turn",
+};
+
+export type WrittenStop = { stop: MessageStop; contextManagement: unknown };
+
+/** Anthropic's own words go through as they came; of others' only the reason. */
+export function writeStop(
+  finish: Finish | undefined,
+  provider: DialectName,
+  said: { calls: boolean; refusal: boolean },
+  notes: ProviderData | undefined,
+): WrittenStop {
+  const { reason = "other", raw = null, stopSequence, providerData } = finish ?? {};
+  const native = provider === "anthropic" && raw !== null ? raw : undefined;
+  // OpenAI says `stop` for a refusal, and others for calls.
+  const open = reason === "stop" || reason === "other";
+  const ended = open && said.calls ? "tool_use" : open && said.refusal ? "refusal" : stopReasons[reason];
+  const { context_management: contextManagement, ...details } =
+    provider === "anthropic" ? (providerData ?? {}) : ({} as ProviderData);
+  return {
+    stop: {
+      stop_reason: (native ?? ended) as StopReason,
+      stop_sequence: stopSequence ?? null,
+      stop_details: null,
+      container: null,
+      ...details,
+      ...(notes !== undefined && { extra_content: notes }),
+    },
+    contextManagement,
+  };
+}
+
+/** Before a provider has said anything. */
+const nothing: Usage = { input: 0, output: 0, total: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+
+export function writeUsage(usage: Usage = nothing): MessageUsage {
+  const own = readOwnFormat(usage.raw);
+  if (own !== undefined) return own;
+  const { cacheWrite, cachedInput, cacheWriteLong, reasoning } = usage;
+  return {
+    input_tokens: Math.max(0, usage.input - cachedInput - cacheWrite),
+    output_tokens: billableOutput(usage),
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cachedInput,
+    cache_creation:
+      cacheWriteLong === undefined
+        ? null
+        : {
+            ephemeral_5m_input_tokens: cacheWrite - cacheWriteLong,
+            ephemeral_1h_input_tokens: cacheWriteLong,
+          },
+    output_tokens_details: reasoning > 0 ? { thinking_tokens: reasoning } : null,
+    server_tool_use: null,
+    service_tier: null,
+    inference_geo: null,
+    speed: null,
+  };
+}
+
+/** The raw report of a provider of this dialect; clients read its fields beyond ours too. */
+function readOwnFormat(raw: ProviderData | undefined): MessageUsage | undefined {
+  if (raw === undefined || typeof raw.input_tokens !== "number") return undefined;
+  return { output_tokens: 0, ...raw } as MessageUsage;
+}
+
+const ownForm = /^msg_[\w-]{1,128}$/;
+
+export function writeMessageId(
+  { id, provider }: { id: string; provider: DialectName },
+  start: Extract<ChatEvent, { type: "start" }> | undefined,
+): string {
+  return provider === "anthropic" && start?.id !== undefined && ownForm.test(start.id) ? start.id : id;
+}
+
+/**
+ * What other providers say about an answer without a field for it here (search results, citations): kept
+ * whole under `extra_content`, by whose it is. Nobody sends it back.
+ */
+export type Notes = { add(dialect: DialectName, data: ProviderData): void; list(): ProviderData | undefined };
+
+/** As Google's own OpenAI format names itself. */
+const names: Readonly<Record<DialectName, string>> = {
+  openai: "openai",
+  anthropic: "anthropic",
+  gemini: "google",
+};
+
+export function createNotes(): Notes {
+  const notes = new Map<string, Record<string, unknown>>();
+  return {
+    add(dialect, data) {
+      const own = notes.get(names[dialect]) ?? {};
+      for (const [name, value] of Object.entries(data)) {
+        const before = own[name];
+        // Lists come in pieces; anything else is repeated whole.
+        own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+      }
+      notes.set(names[dialect], own);
+    },
+    list: () => (notes.size === 0 ? undefined : Object.fromEntries(notes)),
+  };
+}

@@ -1,0 +1,83 @@
+/** A message in JSON, built from the same events a stream of it would be encoded from. */
+import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
+import { createBlockSequencer } from "./order-blocks.ts";
+import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
+import { writeMessageId, writeStop, writeUsage } from "./write-end.ts";
+
+export type MessageFacts = {
+  id: string;
+  /** The model name as the caller sent it. */
+  model: string;
+  /** Whose answer it is. */
+  provider: DialectName;
+  usage?: Usage | undefined;
+};
+
+/** `events` must hold no `error` event: whoever reads them answers that with an error body. */
+export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts): Message {
+  const content: Block[] = [];
+  const sequencer = createBlockSequencer(facts.provider, collectBlocks(content));
+  let start: Extract<ChatEvent, { type: "start" }> | undefined;
+  let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  for (const event of events) {
+    if (event.type === "start") start ??= event;
+    else if (event.type === "finish") finish ??= event;
+    else if ("block" in event) sequencer.push(event);
+  }
+  sequencer.end();
+  const { stop, contextManagement } = writeStop(finish, facts.provider, sequencer.said(), sequencer.notes());
+  return {
+    id: writeMessageId(facts, start),
+    type: "message",
+    role: "assistant",
+    model: facts.model,
+    content: content as Message["content"],
+    ...stop,
+    diagnostics: null,
+    usage: writeUsage(facts.usage),
+    ...(contextManagement !== undefined && { context_management: contextManagement }),
+  };
+}
+
+export type Block = Record<string, unknown>;
+
+/** Deltas folded into the blocks they belong to, as the official client does. */
+export function collectBlocks(content: Block[]): BlockSink {
+  const json = new Map<number, string>();
+  const grow = (block: Block, field: string, value: unknown) => {
+    block[field] = String(block[field] ?? "") + String(value);
+  };
+  const folds: Record<DeltaType, (block: Block, value: unknown, index: number) => void> = {
+    text_delta: (block, value) => grow(block, deltaFields.text_delta, value),
+    thinking_delta: (block, value) => grow(block, deltaFields.thinking_delta, value),
+    signature_delta: (block, value) => {
+      block.signature = value;
+    },
+    compaction_delta: (block, value) => {
+      block.content = value;
+    },
+    citations_delta: (block, value) => {
+      block.citations = [...((block.citations as unknown[] | null | undefined) ?? []), value];
+    },
+    input_json_delta: (_block, value, index) => {
+      json.set(index, (json.get(index) ?? "") + String(value));
+    },
+  };
+  return {
+    start: (_index, block) => void content.push({ ...block }),
+    delta: (index, type, value) => folds[type](content[index] as Block, value, index),
+    stop: (index) => {
+      const text = json.get(index);
+      if (text !== undefined && text.trim() !== "") (content[index] as Block).input = parseInput(text);
+    },
+  };
+}
+
+/** A model that wrote no JSON: its words, so that the caller sees what came. */
+function parseInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { _raw: text };
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Hub events as the stream of a message. The hot path of this dialect: pieces of text are put together as
+ * strings around one `JSON.stringify` of the piece itself.
+ * platform.claude.com/docs/en/build-with-claude/streaming
+ */
+import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
+import { createBlockSequencer } from "./order-blocks.ts";
+import { type BlockSink, deltaFields } from "./reply-types.ts";
+import { writeMessageId, writeStop, writeUsage } from "./write-end.ts";
+
+export type MessagesStreamEncoder = {
+  /**
+   * The events of one batch, "" when it holds nothing for the caller. The first one brings message_start;
+   * `error` events are skipped. Throws upstream_error where the events make no sequence of blocks.
+   */
+  encode(events: readonly ChatEvent[]): string;
+  /** What ends a complete answer: open blocks, message_delta with the usage, message_stop. */
+  last(usage?: Usage, svc?: object): string;
+  /** A failure after the first bytes, in place of `last`. */
+  error(body: object): string;
+  /** A sign of life in a long silence: `ping`, and a comment before message_start, which comes first. */
+  keepAlive(): string;
+};
+
+export type MessagesStreamOptions = {
+  id: string;
+  /** The model name as the caller sent it. */
+  model: string;
+  /** Whose answer it is. */
+  provider: DialectName;
+};
+
+export function createMessagesStreamEncoder(options: MessagesStreamOptions): MessagesStreamEncoder {
+  const { model, provider } = options;
+  let text = "";
+  let started = false;
+  let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+
+  const sink: BlockSink = {
+    start(index, block) {
+      text += `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${JSON.stringify(block)}}\n\n`;
+    },
+    delta(index, type, value) {
+      text += `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${deltaFields[type]}":${JSON.stringify(value)}}}\n\n`;
+    },
+    stop(index) {
+      text += `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`;
+    },
+  };
+  const sequencer = createBlockSequencer(provider, sink);
+
+  const write = (event: { type: string }) => {
+    text += `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+  };
+  const begin = (events: readonly ChatEvent[]) => {
+    if (started) return;
+    started = true;
+    const start = events.find((event) => event.type === "start");
+    const usage = events.find((event) => event.type === "usage")?.usage;
+    const message = {
+      id: writeMessageId(options, start),
+      type: "message",
+      role: "assistant",
+      model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      container: null,
+      diagnostics: null,
+      // Others count their output at the end; Anthropic's first report is of the start.
+      usage: provider === "anthropic" ? writeUsage(usage) : { ...writeUsage(usage), output_tokens: 0 },
+    };
+    write({ type: "message_start", message } as { type: string });
+  };
+  const take = () => {
+    const written = text;
+    text = "";
+    return written;
+  };
+
+  return {
+    encode(events) {
+      if (events.length > 0) begin(events);
+      for (const event of events) {
+        if (event.type === "finish") finish ??= event;
+        else if ("block" in event) sequencer.push(event);
+      }
+      sequencer.flush();
+      return take();
+    },
+    last(usage, svc) {
+      begin([]);
+      sequencer.end();
+      const { stop, contextManagement } = writeStop(finish, provider, sequencer.said(), sequencer.notes());
+      const end = { type: "message_delta", delta: stop, usage: writeUsage(usage), ...(svc && { svc }) };
+      write(contextManagement === undefined ? end : { ...end, ...{ context_management: contextManagement } });
+      write({ type: "message_stop" });
+      return take();
+    },
+    error: (body) => `event: error\ndata: ${JSON.stringify(body)}\n\n`,
+    keepAlive: () => (started ? 'event: ping\ndata: {"type":"ping"}\n\n' : ": keep-alive\n\n"),
+  };
+}

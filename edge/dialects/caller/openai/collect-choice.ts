@@ -1,0 +1,194 @@
+/**
+ * One choice of an answer, put together from its events: the `message` of a chat completion. The same
+ * fields a stream of it would carry, joined.
+ */
+import type { ChatEvent, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
+import { readObject } from "../../json.ts";
+import type { ReasoningDetail } from "../../openai-extensions.ts";
+import {
+  type Seal,
+  type WireImage,
+  writeDetail,
+  writeImage,
+  writeNote,
+  writeSeal,
+} from "../../openai-extensions.ts";
+import { type WireFinishReason, writeFinishReason } from "./write-end.ts";
+
+export type AnswerToolCall = Partial<Seal> & {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+};
+/** Each provider's own words about its answer, by whose they are. */
+export type ExtraContent = Record<string, ProviderData>;
+export type AnswerMessage = {
+  extra_content?: ExtraContent;
+  role: "assistant";
+  /** Null where the model wrote no text: tools called, or refused. */
+  content: string | null;
+  refusal: string | null;
+  reasoning_content?: string;
+  reasoning_details?: ReasoningDetail[];
+  tool_calls?: AnswerToolCall[];
+  images?: WireImage[];
+};
+type Logprobs = { content: unknown[] | null; refusal: unknown[] | null };
+export type AnswerChoice = {
+  index: number;
+  message: AnswerMessage;
+  logprobs: Logprobs | null;
+  finish_reason: WireFinishReason;
+  native_finish_reason: string | null;
+};
+
+type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
+
+/** Joins what a stream of an OpenAI-only field gives in pieces: lists grow, audio data and transcript too. */
+function joinField(before: unknown, value: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+  const left = readObject(before);
+  const right = readObject(value);
+  if (left === undefined || right === undefined) return value;
+  const grown = ["data", "transcript"].flatMap((key) =>
+    typeof left[key] === "string" && typeof right[key] === "string" ? [[key, left[key] + right[key]]] : [],
+  );
+  return { ...left, ...right, ...Object.fromEntries(grown) };
+}
+
+const joinLists = (before: unknown[] | null, value: unknown): unknown[] | null =>
+  Array.isArray(value) ? [...(before ?? []), ...value] : before;
+
+/** Notes of other providers and Gemini's seal of the text share one field. */
+function joinExtra(
+  notes: Record<string, ProviderData>,
+  seal: Seal | undefined,
+): { extra_content?: ExtraContent } {
+  const google = { ...notes.google, ...seal?.extra_content.google };
+  const all = Object.keys(google).length > 0 ? { ...notes, google } : notes;
+  return Object.keys(all).length > 0 ? { extra_content: all } : {};
+}
+
+/** A choice as its events add to it. */
+type Collected = {
+  content: string | null;
+  refusal: string | null;
+  seal: Seal | undefined;
+  logprobs: Logprobs | null;
+  finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  reasoning: Map<number, ReasoningPart>;
+  tools: Map<number, AnswerToolCall>;
+  textBlocks: Set<number>;
+  fields: ProviderData;
+  images: WireImage[];
+  notes: Record<string, ProviderData>;
+};
+
+const createCollected = (): Collected => ({
+  content: null,
+  refusal: null,
+  seal: undefined,
+  logprobs: null,
+  finish: undefined,
+  reasoning: new Map(),
+  tools: new Map(),
+  textBlocks: new Set(),
+  fields: {},
+  images: [],
+  notes: {},
+});
+
+type Collectors = {
+  [T in ChoiceEvent["type"]]?: (choice: Collected, event: Extract<ChoiceEvent, { type: T }>) => void;
+};
+
+const collectors: Collectors = {
+  "text-delta": (choice, { block, text }) => {
+    choice.textBlocks.add(block);
+    if (text !== "") choice.content = (choice.content ?? "") + text;
+  },
+  "refusal-delta": (choice, { text }) => {
+    choice.refusal = (choice.refusal ?? "") + text;
+  },
+  "reasoning-delta": (choice, { block, text, providerData }) => {
+    openReasoning(choice, block, providerData).text += text;
+  },
+  "redacted-reasoning": (choice, { block, data, providerData }) => {
+    openReasoning(choice, block, providerData).redacted = data;
+  },
+  signature: (choice, { block, signature }) => {
+    const call = choice.tools.get(block);
+    if (call !== undefined) Object.assign(call, writeSeal(signature));
+    else if (choice.textBlocks.has(block)) choice.seal = writeSeal(signature);
+    else openReasoning(choice, block, undefined).signature = signature;
+  },
+  "tool-call-start": ({ tools }, { block, id, name }) => {
+    tools.set(block, { id, type: "function", function: { name, arguments: "" } });
+  },
+  "tool-call-delta": ({ tools }, { block, arguments: text }) => {
+    const call = tools.get(block);
+    if (call !== undefined) call.function.arguments += text;
+  },
+  logprobs: (choice, { data }) => {
+    choice.logprobs = {
+      content: joinLists(choice.logprobs?.content ?? null, data.content),
+      refusal: joinLists(choice.logprobs?.refusal ?? null, data.refusal),
+    };
+  },
+  opaque: collectOpaque,
+  finish: (choice, event) => {
+    choice.finish ??= event;
+  },
+};
+
+function openReasoning({ reasoning }: Collected, block: number, providerData: ProviderData | undefined) {
+  const part = reasoning.get(block) ?? { type: "reasoning", text: "", ...(providerData && { providerData }) };
+  reasoning.set(block, part);
+  return part;
+}
+
+/** Our own dialect's blocks are fields of the message; of another's only pictures and notes have a place here. */
+function collectOpaque(choice: Collected, event: Extract<ChatEvent, { type: "opaque" }>): void {
+  const { dialect, data, image, annotation } = event;
+  if (dialect === "openai") {
+    for (const [name, value] of Object.entries(data))
+      choice.fields = { ...choice.fields, [name]: joinField(choice.fields[name], value) };
+    return;
+  }
+  if (image !== undefined) choice.images.push(writeImage(image, choice.images.length));
+  if (annotation !== true) return;
+  for (const [name, note] of Object.entries(writeNote(dialect, data)))
+    choice.notes[name] = { ...choice.notes[name], ...note };
+}
+
+/** `events` are one choice's, in order. */
+export function joinChoice(index: number, events: readonly ChoiceEvent[]): AnswerChoice {
+  const choice = createCollected();
+  for (const event of events) {
+    const collect = collectors[event.type] as ((choice: Collected, event: ChoiceEvent) => void) | undefined;
+    collect?.(choice, event);
+  }
+  const { content, refusal, logprobs, finish, tools, fields, images } = choice;
+  for (const call of tools.values())
+    if (call.function.arguments.trim() === "") call.function.arguments = "{}";
+  const thoughts = [...choice.reasoning.values()];
+  const thought = thoughts.map(({ text }) => text).join("");
+  const silent = content === null && tools.size === 0 && refusal === null;
+  return {
+    index,
+    message: {
+      ...fields,
+      role: "assistant",
+      content: silent ? "" : content,
+      refusal,
+      ...(thought !== "" && { reasoning_content: thought }),
+      ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
+      ...(tools.size > 0 && { tool_calls: [...tools.values()] }),
+      ...(images.length > 0 && { images }),
+      ...joinExtra(choice.notes, choice.seal),
+    },
+    logprobs,
+    finish_reason: writeFinishReason(finish?.reason ?? "other", tools.size > 0),
+    native_finish_reason: finish?.raw ?? null,
+  };
+}

@@ -1,0 +1,57 @@
+/** POST /v1/embeddings in OpenAI's format: the caller's request, and the list that answers it. */
+import { z } from "zod";
+import { maxEmbedTexts } from "../../../../shared/embedding.ts";
+import { GatewayError } from "../../../../shared/errors.ts";
+
+export const EmbeddingRequest = z.looseObject({
+  model: z.string(),
+  input: z.union([z.string(), z.array(z.string())]),
+  encoding_format: z.enum(["float", "base64"]).nullish(),
+  dimensions: z.int().positive().nullish(),
+  user: z.string().nullish(),
+});
+export type EmbeddingRequest = z.infer<typeof EmbeddingRequest>;
+
+/** The texts to embed, in order. Throws GatewayError `invalid_request` (400) for none, too many or an empty one. */
+export function readTexts({ input }: EmbeddingRequest): string[] {
+  const texts = typeof input === "string" ? [input] : input;
+  const refuse = (message: string) => new GatewayError("invalid_request", message, { param: "input" });
+  if (texts.length === 0) throw refuse("input is empty; send at least one text.");
+  if (texts.length > maxEmbedTexts) {
+    throw refuse(`input has ${texts.length} texts; send at most ${maxEmbedTexts} in one request.`);
+  }
+  const empty = texts.findIndex((text) => text.trim() === "");
+  if (empty !== -1) throw refuse(`The text at index ${empty} is empty; leave it out.`);
+  return texts;
+}
+
+export type EmbeddingList = {
+  object: "list";
+  data: { object: "embedding"; index: number; embedding: number[] | string }[];
+  model: string;
+  usage: { prompt_tokens: number; total_tokens: number };
+};
+
+/** Little-endian 32-bit floats in base64 as numbers, whatever this machine's byte order. */
+export function decodeVector(base64: string): number[] {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true));
+}
+
+/** `vectors` are base64, in the order of the input. */
+export function buildEmbeddingList(
+  vectors: readonly string[],
+  facts: { model: string; tokens: number; format: "float" | "base64" },
+): EmbeddingList {
+  return {
+    object: "list",
+    data: vectors.map((vector, index) => ({
+      object: "embedding",
+      index,
+      embedding: facts.format === "base64" ? vector : decodeVector(vector),
+    })),
+    model: facts.model,
+    usage: { prompt_tokens: facts.tokens, total_tokens: facts.tokens },
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * A caller's chat message as the hub holds it. Fields of a content part that we do not know (a cache mark
+ * such as `cache_control`) become its `providerData` under their own names.
+ */
+import type {
+  ChatMessage,
+  ContentPart,
+  ImagePart,
+  ProviderData,
+  TextPart,
+  ToolResultPart,
+} from "../../../../shared/chat.ts";
+import { resolveMediaSource } from "../../inline-media.ts";
+import { readDetails, readSeal } from "../../openai-extensions.ts";
+import type {
+  AnswerImageInput,
+  AssistantMessageInput,
+  ChatMessageInput,
+  ContentPartInput,
+  ToolCallInput,
+} from "./schema.ts";
+
+const withData = (rest: ProviderData) => (Object.keys(rest).length === 0 ? {} : { providerData: rest });
+
+/** Audio formats whose media type is not `audio/<format>`. */
+const audioMediaTypes: Readonly<Record<string, string>> = { mp3: "audio/mpeg" };
+
+function decodePart(part: ContentPartInput): ContentPart {
+  switch (part.type) {
+    case "text": {
+      const { type, text, ...rest } = part;
+      return { type, text, ...withData(rest) };
+    }
+    case "image_url": {
+      const { type: _type, image_url: image, ...rest } = part;
+      const source = resolveMediaSource({ kind: "url", url: image.url });
+      if (source.kind === "id") throw new TypeError("an image URL resolves to a URL or to data");
+      return { type: "image", source, ...(image.detail && { detail: image.detail }), ...withData(rest) };
+    }
+    case "input_audio": {
+      const { type: _type, input_audio: audio, ...rest } = part;
+      const mediaType = audioMediaTypes[audio.format] ?? `audio/${audio.format}`;
+      return { type: "file", source: { kind: "base64", mediaType, data: audio.data }, ...withData(rest) };
+    }
+    case "file": {
+      const { type: _type, file, ...rest } = part;
+      return {
+        type: "file",
+        source: readFileSource(file),
+        ...(file.filename && { filename: file.filename }),
+        ...withData(rest),
+      };
+    }
+    case "refusal":
+      return { type: "refusal", text: part.refusal };
+  }
+}
+
+type FileInput = Extract<ContentPartInput, { type: "file" }>["file"];
+
+/** `file_data` is a data URL; some clients send bare base64 (of a PDF), some an https URL. */
+function readFileSource({ file_data: data, file_id: id }: FileInput) {
+  if (!data) return { kind: "id", id: id ?? "" } as const;
+  if (/^(data|https?):/i.test(data)) return resolveMediaSource({ kind: "url", url: data });
+  return { kind: "base64", mediaType: "application/pdf", data } as const;
+}
+
+const decodeContent = (content: string | readonly ContentPartInput[] | null | undefined): ContentPart[] => {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return (content ?? []).map(decodePart);
+};
+
+function decodeToolCall({ id, function: called, extra_content: extra }: ToolCallInput): ContentPart {
+  return {
+    type: "tool-call",
+    id,
+    name: called.name,
+    arguments: called.arguments.trim() === "" ? "{}" : called.arguments,
+    ...withData(readSealData(extra)),
+  };
+}
+
+/** A picture of an earlier answer, as openai-extensions.ts writes it; its place in the list is its index. */
+function decodeAnswerImage({ index: _index, extra_content: extra, ...image }: AnswerImageInput): ContentPart {
+  const part = decodePart({ ...image, type: "image_url" }) as ImagePart;
+  return { ...part, ...withData({ ...part.providerData, ...readSealData(extra) }) };
+}
+
+type ExtraContent = AssistantMessageInput["extra_content"];
+
+/** A seal is kept under Gemini's own name for it, which its dialect looks for. */
+function readSealData(extra: ExtraContent): ProviderData {
+  const thoughtSignature = readSeal(extra);
+  return thoughtSignature === undefined ? {} : { thoughtSignature };
+}
+
+/** Gemini seals the last text of a message; a seal without text still has to travel. */
+function sealText(parts: ContentPart[], extra: ExtraContent): ContentPart[] {
+  const seal = readSealData(extra);
+  if (Object.keys(seal).length === 0) return parts;
+  const at = parts.findLastIndex(({ type }) => type === "text");
+  const text: TextPart = at === -1 ? { type: "text", text: "" } : (parts[at] as TextPart);
+  const sealed: TextPart = { ...text, providerData: { ...text.providerData, ...seal } };
+  return at === -1 ? [...parts, sealed] : parts.with(at, sealed);
+}
+
+function decodeReasoning(message: AssistantMessageInput): ContentPart[] {
+  const parts = readDetails(message.reasoning_details ?? []);
+  if (parts.length > 0) return parts;
+  const text = message.reasoning_content ?? message.reasoning;
+  return text ? [{ type: "reasoning", text }] : [];
+}
+
+function decodeAssistant(message: AssistantMessageInput): ContentPart[] {
+  return [
+    ...decodeReasoning(message),
+    ...sealText(decodeContent(message.content), message.extra_content),
+    ...(message.images ?? []).map(decodeAnswerImage),
+    ...(message.refusal ? [{ type: "refusal", text: message.refusal } as const] : []),
+    ...(message.tool_calls ?? []).map(decodeToolCall),
+    ...(message.audio
+      ? [{ type: "opaque", dialect: "openai", data: { audio: message.audio } } as const]
+      : []),
+  ];
+}
+
+/** The hub's message. Output-only fields a client echoes back (`annotations`, `parsed`) are not read. */
+export function decodeMessage(message: ChatMessageInput): ChatMessage {
+  const { role } = message;
+  const name = message.name ? { name: message.name } : {};
+  if (role === "assistant") {
+    const turn = message.extra_content?.anthropic;
+    const native = turn ? { native: { dialect: "anthropic" as const, data: turn } } : {};
+    return { role, parts: decodeAssistant(message), ...name, ...native };
+  }
+  if (role !== "tool") return { role, parts: decodeContent(message.content), ...name };
+  const content = decodeContent(message.content) as ToolResultPart["content"];
+  return { role, parts: [{ type: "tool-result", toolCallId: message.tool_call_id, content }], ...name };
+}

@@ -1,0 +1,102 @@
+/** A validated chat completion body as the hub's request, and what of it concerns only this service. */
+import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import { present } from "../../json.ts";
+import { decodeMessage } from "./read-message.ts";
+import { ChatCompletionRequest, type ResponseFormatInput, type ToolInput } from "./schema.ts";
+
+export type DecodedChatRequest = {
+  /** The model name as the caller wrote it. */
+  model: string;
+  request: ChatRequest;
+  /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */
+  includeUsage: boolean;
+  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
+};
+
+function decodeTool({ type: _type, function: tool, ...rest }: ToolInput): ToolDefinition {
+  const { name, description, parameters, strict } = tool;
+  return {
+    name,
+    ...present({ description, parameters, strict }),
+    ...(Object.keys(rest).length > 0 && { providerData: rest }),
+  };
+}
+
+function decodeToolChoice(choice: NonNullable<ChatCompletionRequest["tool_choice"]>): ToolChoice {
+  return typeof choice === "string" ? { type: choice } : { type: "tool", name: choice.function.name };
+}
+
+function decodeResponseFormat(format: ResponseFormatInput): ResponseFormat {
+  if (format.type !== "json_schema") return { type: format.type === "text" ? "text" : "json" };
+  const { name, schema, description, strict } = format.json_schema;
+  return { type: "json-schema", name, schema: schema ?? {}, ...present({ description, strict }) };
+}
+
+/** `max` is beyond the hub's scale: the nearest is used, and `extra` keeps the caller's word for OpenAI. */
+function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest) {
+  const asked = reasoning_effort ?? reasoning?.effort ?? undefined;
+  const { effort: _effort, max_tokens: budgetTokens, ...rest } = reasoning ?? {};
+  const fields = present({ effort: asked === "max" ? ("xhigh" as const) : asked, budgetTokens });
+  return {
+    ...(Object.keys(fields).length > 0 && { reasoning: fields }),
+    extra: {
+      ...(asked === "max" && { reasoning_effort: asked }),
+      ...(Object.keys(rest).length > 0 && { reasoning: rest }),
+    },
+  };
+}
+
+/** Top-level fields without a place in the hub, by wire name. */
+function readExtra(body: ChatCompletionRequest): Record<string, unknown> {
+  const known = ChatCompletionRequest.shape;
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !Object.hasOwn(known, name) && value !== null),
+  );
+}
+
+const listStops = (stop: ChatCompletionRequest["stop"]): string[] =>
+  typeof stop === "string" ? [stop] : (stop ?? []);
+
+export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatRequest {
+  const { tool_choice: toolChoice, response_format: responseFormat } = body;
+  const { extra, ...reasoning } = decodeReasoning(body);
+  const request: ChatRequest = {
+    messages: body.messages.map(decodeMessage),
+    tools: (body.tools ?? []).map(decodeTool),
+    stream: body.stream ?? false,
+    choices: body.n ?? 1,
+    stop: listStops(body.stop),
+    callerDialect: "openai",
+    ...(toolChoice && { toolChoice: decodeToolChoice(toolChoice) }),
+    ...(responseFormat && { responseFormat: decodeResponseFormat(responseFormat) }),
+    ...(body.logprobs && { logprobs: present({ top: body.top_logprobs }) }),
+    ...reasoning,
+    ...present({
+      maxOutputTokens: body.max_completion_tokens ?? body.max_tokens,
+      temperature: body.temperature,
+      topP: body.top_p,
+      topK: body.top_k,
+      presencePenalty: body.presence_penalty,
+      frequencyPenalty: body.frequency_penalty,
+      parallelToolCalls: body.parallel_tool_calls,
+      seed: body.seed,
+      logitBias: body.logit_bias,
+      endUser: body.user,
+      metadata: body.metadata,
+      serviceTier: body.service_tier,
+    }),
+    extra: {
+      ...readExtra(body),
+      ...extra,
+      // We never pad our chunks, so only a wish for padding cannot be met.
+      ...(body.stream_options?.include_obfuscation && { "stream_options.include_obfuscation": true }),
+    },
+  };
+  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
+  return {
+    model: body.model,
+    request,
+    includeUsage: body.stream_options?.include_usage ?? false,
+    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * The body of POST /v1/chat/completions as callers send it, after OpenAI's API reference plus the reasoning
+ * fields that OpenRouter, DeepSeek and Gemini return in answers (callers send those back). A wrong known field
+ * is an error; an unknown top-level one is kept.
+ */
+import { z } from "zod";
+import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
+import { SvcOptions } from "../../svc-options.ts";
+
+export const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
+export const ImageContent = z.looseObject({
+  type: z.literal("image_url"),
+  image_url: z.looseObject({ url: z.string().min(1), detail: z.enum(["auto", "low", "high"]).nullish() }),
+});
+export const AudioContent = z.looseObject({
+  type: z.literal("input_audio"),
+  input_audio: z.looseObject({ data: z.string().min(1), format: z.string().min(1) }),
+});
+export const FileContent = z.looseObject({
+  type: z.literal("file"),
+  file: z.looseObject({
+    file_data: z.string().nullish(),
+    file_id: z.string().nullish(),
+    filename: z.string().nullish(),
+  }),
+});
+export const RefusalContent = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
+
+export const UserContent = z.discriminatedUnion("type", [
+  TextContent,
+  ImageContent,
+  AudioContent,
+  FileContent,
+]);
+export const AssistantContent = z.discriminatedUnion("type", [TextContent, RefusalContent]);
+/** OpenAI's own tool results are text; images are taken here and adapted for providers that refuse them. */
+export const ToolContent = z.discriminatedUnion("type", [TextContent, ImageContent, FileContent]);
+
+export type ContentPartInput =
+  | z.infer<typeof UserContent>
+  | z.infer<typeof AssistantContent>
+  | z.infer<typeof ToolContent>;
+
+export const ToolCallInput = z.looseObject({
+  id: z.string().min(1),
+  type: z.literal("function").default("function"),
+  function: z.looseObject({ name: z.string().min(1), arguments: z.string() }),
+  extra_content: ExtraContent.nullish(),
+});
+export type ToolCallInput = z.infer<typeof ToolCallInput>;
+
+/** A picture of an earlier answer. */
+const AnswerImageInput = ImageContent.extend({ extra_content: ExtraContent.nullish() });
+export type AnswerImageInput = z.infer<typeof AnswerImageInput>;
+
+const name = z.string().nullish();
+const instructions = z.union([z.string(), z.array(TextContent)]);
+
+export const ChatMessageInput = z.discriminatedUnion("role", [
+  z.looseObject({ role: z.literal("system"), content: instructions, name }),
+  z.looseObject({ role: z.literal("developer"), content: instructions, name }),
+  z.looseObject({ role: z.literal("user"), content: z.union([z.string(), z.array(UserContent)]), name }),
+  z.looseObject({
+    role: z.literal("assistant"),
+    content: z.union([z.string(), z.array(AssistantContent)]).nullish(),
+    name,
+    refusal: z.string().nullish(),
+    tool_calls: z.array(ToolCallInput).nullish(),
+    audio: z.looseObject({ id: z.string() }).nullish(),
+    reasoning: z.string().nullish(),
+    reasoning_content: z.string().nullish(),
+    reasoning_details: z.array(ReasoningDetail).nullish(),
+    images: z.array(AnswerImageInput).nullish(),
+    extra_content: ExtraContent.nullish(),
+  }),
+  z.looseObject({
+    role: z.literal("tool"),
+    content: z.union([z.string(), z.array(ToolContent)]),
+    tool_call_id: z.string().min(1),
+    name,
+  }),
+]);
+export type ChatMessageInput = z.infer<typeof ChatMessageInput>;
+export type AssistantMessageInput = Extract<ChatMessageInput, { role: "assistant" }>;
+
+const JsonObject = z.record(z.string(), z.unknown());
+
+export const ToolInput = z.looseObject({
+  type: z.literal("function"),
+  function: z.looseObject({
+    name: z.string().min(1).max(128),
+    description: z.string().nullish(),
+    parameters: JsonObject.nullish(),
+    strict: z.boolean().nullish(),
+  }),
+});
+export type ToolInput = z.infer<typeof ToolInput>;
+
+const ToolChoiceInput = z.union([
+  z.enum(["none", "auto", "required"]),
+  z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: z.string().min(1) }) }),
+]);
+
+const ResponseFormatInput = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text") }),
+  z.looseObject({ type: z.literal("json_object") }),
+  z.looseObject({
+    type: z.literal("json_schema"),
+    json_schema: z.looseObject({
+      name: z.string().min(1),
+      description: z.string().nullish(),
+      schema: JsonObject.nullish(),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+]);
+export type ResponseFormatInput = z.infer<typeof ResponseFormatInput>;
+
+const effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).nullish();
+const outputTokens = z.int().min(1).nullish();
+const penalty = z.number().min(-2).max(2).nullish();
+
+/** Unknown fields are named in a response header, so their names have to fit there. */
+const fieldName = /^[\w.-]{1,64}$/;
+const maxFields = 100;
+
+/** Fields with a place of their own; `null` is the same as leaving a field out, as with OpenAI. */
+export const ChatCompletionRequest = z
+  .looseObject({
+    model: z.string().min(1),
+    messages: z.array(ChatMessageInput).min(1),
+    temperature: z.number().min(0).max(2).nullish(),
+    max_tokens: outputTokens,
+    max_completion_tokens: outputTokens,
+    top_p: z.number().min(0).max(1).nullish(),
+    top_k: z.int().min(0).nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z
+      .looseObject({
+        include_usage: z.boolean().nullish(),
+        include_obfuscation: z.boolean().nullish(),
+      })
+      .nullish(),
+    stop: z.union([z.string(), z.array(z.string())]).nullish(),
+    n: z.int().min(1).max(128).nullish(),
+    presence_penalty: penalty,
+    frequency_penalty: penalty,
+    user: z.string().nullish(),
+    tools: z.array(ToolInput).max(100).nullish(),
+    tool_choice: ToolChoiceInput.nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    response_format: ResponseFormatInput.nullish(),
+    seed: z.int().nullish(),
+    logprobs: z.boolean().nullish(),
+    top_logprobs: z.int().min(0).max(20).nullish(),
+    logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
+    reasoning_effort: effort,
+    /** OpenRouter's form of the same. */
+    reasoning: z.looseObject({ effort, max_tokens: z.int().min(0).nullish() }).nullish(),
+    metadata: JsonObject.nullish(),
+    service_tier: z.string().nullish(),
+    svc: SvcOptions,
+  })
+  .superRefine((body, context) => {
+    const report = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if (!Object.keys(body).every((name) => fieldName.test(name)) || Object.keys(body).length > maxFields) {
+      report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
+    }
+    if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
+      report(["top_logprobs"], "needs logprobs: true");
+    }
+    const forced = typeof body.tool_choice === "object" ? body.tool_choice?.function.name : undefined;
+    if (forced !== undefined && !body.tools?.some((tool) => tool.function.name === forced)) {
+      report(["tool_choice", "function", "name"], "names a function that is not in tools");
+    }
+    const called = new Set<string>();
+    for (const [index, message] of body.messages.entries()) {
+      if (message.role === "assistant") {
+        for (const { id } of message.tool_calls ?? []) called.add(id);
+        if (isSilent(message))
+          report(["messages", index, "content"], "is required where there are no tool_calls");
+      } else if (message.role === "tool" && !called.has(message.tool_call_id)) {
+        report(["messages", index, "tool_call_id"], "answers no tool call of an earlier assistant message");
+      } else if (message.role === "user" && Array.isArray(message.content)) {
+        for (const [partIndex, part] of message.content.entries()) {
+          if (part.type === "file" && !part.file.file_data && !part.file.file_id) {
+            report(["messages", index, "content", partIndex, "file"], "needs file_data or file_id");
+          }
+        }
+      }
+    }
+  });
+export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
+
+function isSilent({ content, tool_calls: calls, refusal, audio }: AssistantMessageInput): boolean {
+  return (content ?? refusal ?? audio ?? undefined) === undefined && !calls?.length;
+}

@@ -1,0 +1,63 @@
+/** A chat completion in JSON, built from the same events a stream of it would be encoded from. */
+import type { ChatEvent, Usage } from "../../../../shared/chat.ts";
+import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
+import { type CompletionUsage, writeUsage } from "./write-end.ts";
+
+export type ChatCompletion = {
+  id: string;
+  object: "chat.completion";
+  /** Unix seconds. */
+  created: number;
+  model: string;
+  choices: AnswerChoice[];
+  usage?: CompletionUsage;
+  service_tier?: "auto" | "default" | "flex" | "scale" | "priority";
+  system_fingerprint?: string;
+  svc?: object;
+};
+
+export type ChatCompletionFacts = {
+  id: string;
+  created: number;
+  /** The model name as the caller sent it. */
+  model: string;
+  svc?: object;
+  /** Where absent, the last usage the events report. */
+  usage?: Usage | undefined;
+};
+
+/**
+ * The body of an answer. `events` must hold no `error` event: whoever reads them answers that with an
+ * error body. Choices come out in order of their index.
+ */
+export function buildChatCompletion(
+  events: readonly ChatEvent[],
+  facts: ChatCompletionFacts,
+): ChatCompletion {
+  const byChoice = new Map<number, Extract<ChatEvent, { choice: number }>[]>();
+  let { usage } = facts;
+  let start: Extract<ChatEvent, { type: "start" }> | undefined;
+  for (const event of events) {
+    if (event.type === "start") start ??= event;
+    else if (event.type === "usage") usage = facts.usage ?? event.usage;
+    else if (event.type !== "error") {
+      const own = byChoice.get(event.choice);
+      if (own === undefined) byChoice.set(event.choice, [event]);
+      else own.push(event);
+    }
+  }
+  const { service_tier: tier, system_fingerprint: fingerprint } = start?.providerData ?? {};
+  return {
+    id: facts.id,
+    object: "chat.completion",
+    created: facts.created,
+    model: facts.model,
+    choices: [...byChoice]
+      .sort(([left], [right]) => left - right)
+      .map(([index, own]) => joinChoice(index, own)),
+    ...(usage !== undefined && { usage: writeUsage(usage) }),
+    ...(typeof tier === "string" && { service_tier: tier as NonNullable<ChatCompletion["service_tier"]> }),
+    ...(typeof fingerprint === "string" && { system_fingerprint: fingerprint }),
+    ...(facts.svc !== undefined && { svc: facts.svc }),
+  };
+}

@@ -1,0 +1,178 @@
+/**
+ * A caller's input items as the hub's messages: what the model said between two turns of the caller's (reasoning,
+ * texts, calls) is one message, as every provider wants it.
+ */
+import type {
+  ChatMessage,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  TextPart,
+  ToolResultPart,
+} from "../../../../shared/chat.ts";
+import { GatewayError } from "../../../../shared/errors.ts";
+import { wrapInput } from "../../custom-tools.ts";
+import { resolveMediaSource } from "../../inline-media.ts";
+import type { ContentPartInput, InputItem, MessageItem, ReasoningItem } from "./schema.ts";
+import { applySeals, type ItemSeal, readSeal, unsealReasoning } from "./seals.ts";
+
+/** Notes what of the input no provider can be given, by its name here. */
+export type Note = (name: string) => void;
+
+type ItemOf<T extends InputItem["type"]> = Extract<InputItem, { type: T }>;
+type ImageInput = Extract<ContentPartInput, { type: "input_image" }>;
+type FileInput = Extract<ContentPartInput, { type: "input_file" }>;
+
+function readImage({ image_url: url, detail }: ImageInput, note: Note): ImagePart[] {
+  if (!url) {
+    note("input_image.file_id");
+    return [];
+  }
+  const source = resolveMediaSource({ kind: "url", url });
+  if (source.kind === "id") throw new TypeError("an image URL resolves to a URL or to data");
+  const fine = detail === "original" ? "high" : detail;
+  return [{ type: "image", source, ...(fine && { detail: fine }) }];
+}
+
+function readFile({ file_data: data, file_url: url, file_id: id, filename }: FileInput): FilePart {
+  const given = data ?? url;
+  const isUrl = given != null && /^(data|https?):/i.test(given);
+  const source: FilePart["source"] = isUrl
+    ? resolveMediaSource({ kind: "url", url: given })
+    : given != null
+      ? { kind: "base64", mediaType: "application/pdf", data: given }
+      : { kind: "id", id: id ?? "" };
+  return { type: "file", source, ...(filename && { filename }) };
+}
+
+const audioMediaTypes: Readonly<Record<string, string>> = { mp3: "audio/mpeg" };
+
+function readPart(part: ContentPartInput, note: Note): ContentPart[] {
+  switch (part.type) {
+    case "refusal":
+      return [{ type: "refusal", text: part.refusal }];
+    case "input_image":
+      return readImage(part, note);
+    case "input_file":
+      return [readFile(part)];
+    case "input_audio": {
+      const { data, format } = part.input_audio;
+      const mediaType = audioMediaTypes[format] ?? `audio/${format}`;
+      return [{ type: "file", source: { kind: "base64", mediaType, data } }];
+    }
+    default:
+      return part.text === "" ? [] : [{ type: "text", text: part.text }];
+  }
+}
+
+function readContent(content: string | readonly ContentPartInput[], note: Note): ContentPart[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  return content.flatMap((part) => readPart(part, note));
+}
+
+/** Base64 begins with the file's own mark; a picture without a known one is taken for PNG. */
+const imageMarks: readonly (readonly [string, string])[] = [
+  ["/9j/", "image/jpeg"],
+  ["UklGR", "image/webp"],
+];
+
+function readAnswerImage({ result }: ItemOf<"image_generation_call">): ContentPart[] {
+  if (!result) return [];
+  const mediaType = imageMarks.find(([mark]) => result.startsWith(mark))?.[1] ?? "image/png";
+  return [{ type: "image", source: { kind: "base64", mediaType, data: result } }];
+}
+
+const joinTexts = (parts: ReasoningItem["summary"]): string =>
+  (parts ?? []).map(({ text }) => text).join("\n\n");
+
+/** What the model said since the caller's last turn, while it is read. */
+type Turn = { parts: ContentPart[]; seals: ItemSeal[] };
+
+function readReasoning(
+  { summary, content, encrypted_content: sealed }: ReasoningItem,
+  turn: Turn,
+  note: Note,
+) {
+  const text = joinTexts(summary) || joinTexts(content);
+  const seal = sealed ? readSeal(sealed) : undefined;
+  // Another service's seal opens nowhere here.
+  if (sealed && seal === undefined) note("reasoning.encrypted_content");
+  turn.seals.push(...(seal?.seals ?? []));
+  const { seals: _seals, ...own } = seal ?? {};
+  if (text !== "" || Object.keys(own).length > 0) turn.parts.push(unsealReasoning(text, own));
+}
+
+function readAnswerItem(item: InputItem, turn: Turn, note: Note): boolean {
+  switch (item.type) {
+    case "reasoning":
+      readReasoning(item, turn, note);
+      return true;
+    case "function_call":
+    case "custom_tool_call": {
+      const written = item.type === "function_call" ? item.arguments : wrapInput(item.input);
+      const text = written.trim() === "" ? "{}" : written;
+      turn.parts.push({ type: "tool-call", id: item.call_id, name: item.name, arguments: text });
+      return true;
+    }
+    case "image_generation_call":
+      turn.parts.push(...readAnswerImage(item));
+      return true;
+    case "message":
+      if (item.role !== "assistant") return false;
+      turn.parts.push(...readContent(item.content, note));
+      return true;
+    default:
+      return false;
+  }
+}
+
+function readOutput(
+  item: ItemOf<"function_call_output" | "custom_tool_call_output">,
+  note: Note,
+): ChatMessage {
+  const content = readContent(item.output, note) as ToolResultPart["content"];
+  return { role: "tool", parts: [{ type: "tool-result", toolCallId: item.call_id, content }] };
+}
+
+const readMessage = ({ role, content }: MessageItem, note: Note): ChatMessage => ({
+  role,
+  parts: readContent(content, note),
+});
+
+/** `items` hold no references any more. Throws invalid_request for a result that answers no call. */
+export function readInput(input: string | readonly InputItem[], note: Note): ChatMessage[] {
+  if (typeof input === "string") return [{ role: "user", parts: [textPart(input)] }];
+  const messages: ChatMessage[] = [];
+  const called = new Set<string>();
+  let turn: Turn = { parts: [], seals: [] };
+  const endTurn = () => {
+    applySeals(turn.parts, turn.seals);
+    for (const part of turn.parts) if (part.type === "tool-call") called.add(part.id);
+    if (turn.parts.length > 0) messages.push({ role: "assistant", parts: turn.parts });
+    turn = { parts: [], seals: [] };
+  };
+  for (const item of input) {
+    if (readAnswerItem(item, turn, note)) continue;
+    if (item.type === "other") {
+      note(`input.${item.name}`);
+      continue;
+    }
+    endTurn();
+    if (item.type === "message") messages.push(readMessage(item, note));
+    else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
+      if (!called.has(item.call_id)) throw unanswered(item.call_id);
+      messages.push(readOutput(item, note));
+    }
+  }
+  endTurn();
+  return messages;
+}
+
+const textPart = (text: string): TextPart => ({ type: "text", text });
+
+const unanswered = (callId: string): GatewayError =>
+  new GatewayError(
+    "invalid_request",
+    `No tool call found for function call output with call_id ${callId.slice(0, 64)}: send the call before its output.`,
+    { param: "input" },
+  );

@@ -1,0 +1,174 @@
+/** A validated responses body as the hub's request, and what of it concerns only this service. */
+import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import { GatewayError } from "../../../../shared/errors.ts";
+import { readCustomTool } from "../../custom-tools.ts";
+import { present, readObject } from "../../json.ts";
+import { type Note, readInput } from "./read-message.ts";
+import type { Echo } from "./reply-types.ts";
+import { isOwnTool, ResponsesRequest, type TextFormatInput, type ToolInput } from "./schema.ts";
+
+export type DecodedResponsesRequest = {
+  /** The model name as the caller wrote it. */
+  model: string;
+  request: ChatRequest;
+  /** What the response says again. */
+  echo: Echo;
+  /** Fields, tools and items that no provider is given, by their names here. */
+  unsupported: string[];
+  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
+};
+
+function readTool({ name = "", description, parameters, strict, format, type }: ToolInput): ToolDefinition {
+  if (type === "custom") return readCustomTool({ name, description, format });
+  return { name, ...present({ description, parameters, strict }) };
+}
+
+type Choice = { toolChoice?: ToolChoice; tools: ToolDefinition[] };
+
+/** `allowed_tools` is told by leaving the others out: no provider has such a list. */
+function readToolChoice(body: ResponsesRequest, tools: ToolDefinition[], note: Note): Choice {
+  const { tool_choice: choice } = body;
+  if (choice === null || choice === undefined) return { tools };
+  if (typeof choice === "string") return { tools, toolChoice: { type: choice } };
+  if (isOwnTool(choice)) return { tools, toolChoice: { type: "tool", name: choice.name ?? "" } };
+  if (choice.type !== "allowed_tools") {
+    note(`tool_choice.${choice.type}`);
+    return { tools };
+  }
+  const allowed = new Set((choice.tools ?? []).map(({ name }) => name));
+  return {
+    tools: tools.filter(({ name }) => allowed.has(name)),
+    toolChoice: { type: choice.mode ?? "auto" },
+  };
+}
+
+function readFormat(format: TextFormatInput): ResponseFormat {
+  if (format.type !== "json_schema") return { type: format.type === "text" ? "text" : "json" };
+  const { name, schema, description, strict } = format;
+  return { type: "json-schema", name, schema, ...present({ description, strict }) };
+}
+
+/** Fields of this API without a place in a chat completion, which is how OpenAI itself is called. */
+const onlyHere: ReadonlySet<string> = new Set([
+  "client_metadata",
+  "context_management",
+  "max_tool_calls",
+  "prompt_cache_diagnostics",
+]);
+/** Refused where they say something (refuse-kept.ts). */
+const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
+
+/** Top-level fields without a place in the hub, which a provider of OpenAI's format may know. */
+function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> {
+  const known = ResponsesRequest.shape;
+  const extra: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (Object.hasOwn(known, name) || kept.has(name) || value === null || value === undefined) continue;
+    if (onlyHere.has(name)) note(name);
+    else extra[name] = value;
+  }
+  if (body.text?.verbosity) extra.verbosity = body.text.verbosity;
+  if (body.reasoning?.effort === "max") extra.reasoning_effort = "max";
+  return extra;
+}
+
+const logprobsField = "message.output_text.logprobs";
+/** What of `include` is always there, or asked for here. */
+const included: ReadonlySet<string> = new Set([
+  "reasoning.encrypted_content",
+  "message.input_image.image_url",
+  logprobsField,
+]);
+
+function noteFields({ include, truncation, stream_options }: ResponsesRequest, note: Note): void {
+  for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);
+  if (truncation === "auto") note("truncation");
+  // We never pad our events, so only a wish for padding cannot be met.
+  if (stream_options?.include_obfuscation) note("stream_options.include_obfuscation");
+}
+
+/** `body` has no item references any more. Throws GatewayError invalid_request. */
+export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponsesRequest {
+  const names = new Set<string>();
+  const note: Note = (name) => void names.add(name);
+  const tools = body.tools ?? [];
+  for (const tool of tools) if (!isOwnTool(tool)) note(`tools.${tool.type}`);
+  const own = readToolChoice(body, tools.filter(isOwnTool).map(readTool), note);
+  const { instructions, text, reasoning } = body;
+  const effort = reasoning?.effort === "max" ? "xhigh" : reasoning?.effort;
+  const extra = readExtra(body, note);
+  noteFields(body, note);
+  const system = instructions
+    ? [{ role: "system" as const, parts: [{ type: "text" as const, text: instructions }] }]
+    : [];
+  const request: ChatRequest = {
+    messages: [...system, ...readInput(body.input, note)],
+    ...own,
+    stream: body.stream ?? false,
+    choices: 1,
+    stop: [],
+    callerDialect: "openai",
+    ...(text?.format && { responseFormat: readFormat(text.format) }),
+    ...(effort && { reasoning: { effort } }),
+    ...(body.include?.includes(logprobsField) && { logprobs: present({ top: body.top_logprobs }) }),
+    ...present({
+      maxOutputTokens: body.max_output_tokens,
+      temperature: body.temperature,
+      topP: body.top_p,
+      parallelToolCalls: body.parallel_tool_calls,
+      endUser: body.user,
+      serviceTier: body.service_tier,
+    }),
+    extra,
+  };
+  if (request.messages.every(({ role }) => role === "system")) {
+    const message = "input holds nothing to answer: send at least one message or tool output.";
+    throw new GatewayError("invalid_request", message, { param: "input" });
+  }
+  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
+  return {
+    model: body.model,
+    request,
+    echo: readEcho(body),
+    unsupported: [...names],
+    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
+  };
+}
+
+function readEcho(body: ResponsesRequest): Echo {
+  const { text, reasoning } = body;
+  return {
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    metadata: (readObject(body.metadata) ?? {}) as Record<string, string>,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+    service_tier: body.service_tier ?? "default",
+    temperature: body.temperature ?? null,
+    text: { ...text, format: text?.format ?? { type: "text" } },
+    tool_choice: body.tool_choice ?? "auto",
+    tools: body.tools ?? [],
+    top_logprobs: body.top_logprobs ?? 0,
+    top_p: body.top_p ?? null,
+    truncation: "disabled",
+    ...(body.user && { user: body.user }),
+  };
+}
+
+/** Where the hub's omissions are named as in a chat completion, and here otherwise. */
+const namesHere: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  reasoning_effort: "reasoning.effort",
+  reasoning_content: "input.reasoning",
+  response_format: "text.format",
+  "response_format.json_schema.schema": "text.format.schema",
+  verbosity: "text.verbosity",
+  logprobs: `include.${logprobsField}`,
+  "image_url.detail": "input_image.detail",
+  file: "input_file",
+  "file.filename": "input_file.filename",
+  "messages.images": "input.image_generation_call",
+  "tool_calls.function.arguments": "input.function_call.arguments",
+  "tools.custom": "tools.format",
+});
+
+export const renameOmission = (name: string): string => namesHere[name] ?? name;

@@ -1,0 +1,28 @@
+/**
+ * This service keeps neither requests nor answers: fields that rest on kept ones are refused with what to do
+ * instead, before anything else of the body is read.
+ */
+import { GatewayError } from "../../../../shared/errors.ts";
+import { readObject } from "../../json.ts";
+
+const advice: Readonly<Record<string, string>> = {
+  store: "leave store out or set it to false",
+  previous_response_id: "send the earlier items in input, the answer's output among them",
+  conversation: "send the earlier items in input, the answer's output among them",
+  background: "leave background out, and use stream for long answers",
+  prompt: "send its text in instructions and input",
+};
+
+/** Throws unsupported_parameter (400). */
+export function refuseKept(body: unknown): void {
+  const fields = readObject(body) ?? {};
+  for (const [name, instead] of Object.entries(advice)) {
+    const value = fields[name];
+    if (value === undefined || value === null || value === false) continue;
+    throw new GatewayError(
+      "unsupported_parameter",
+      `This service keeps no responses, so ${name} is not supported: ${instead}.`,
+      { param: name },
+    );
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * A response, its items and its stream events as this service writes them: the official client's types are the
+ * measure (test/edge/dialects/caller/responses/types.test.ts).
+ */
+
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+export type Logprob = { token: string; logprob: number; bytes: number[]; top_logprobs: never[] };
+export type UrlCitation = {
+  type: "url_citation";
+  url: string;
+  title: string;
+  start_index: number;
+  end_index: number;
+};
+export type OutputText = {
+  type: "output_text";
+  text: string;
+  annotations: UrlCitation[];
+  logprobs: Logprob[];
+};
+export type OutputRefusal = { type: "refusal"; refusal: string };
+
+export type MessageOutput = {
+  type: "message";
+  id: string;
+  role: "assistant";
+  status: ItemStatus;
+  content: (OutputText | OutputRefusal)[];
+};
+export type ReasoningOutput = {
+  type: "reasoning";
+  id: string;
+  status: ItemStatus;
+  summary: { type: "summary_text"; text: string }[];
+  /** What its provider wants back, sealed by us. */
+  encrypted_content?: string;
+};
+export type FunctionCallOutput = {
+  type: "function_call";
+  id: string;
+  call_id: string;
+  name: string;
+  arguments: string;
+  status: ItemStatus;
+};
+export type CustomCallOutput = {
+  type: "custom_tool_call";
+  id: string;
+  call_id: string;
+  name: string;
+  input: string;
+  status: ItemStatus;
+};
+export type ImageOutput = {
+  type: "image_generation_call";
+  id: string;
+  status: "in_progress" | "completed";
+  /** Base64. */
+  result: string | null;
+};
+export type OutputItem =
+  | MessageOutput
+  | ReasoningOutput
+  | FunctionCallOutput
+  | CustomCallOutput
+  | ImageOutput;
+
+export type ResponseUsage = {
+  input_tokens: number;
+  input_tokens_details: { cached_tokens: number; cache_write_tokens: number };
+  output_tokens: number;
+  output_tokens_details: { reasoning_tokens: number };
+  total_tokens: number;
+  /** Credits this service charged. */
+  cost?: number;
+};
+
+/** What a response says again of its request. */
+export type Echo = {
+  instructions: string | null;
+  max_output_tokens: number | null;
+  metadata: Record<string, string>;
+  parallel_tool_calls: boolean;
+  reasoning: { effort: string | null; summary: string | null };
+  service_tier: string;
+  temperature: number | null;
+  text: { format: object; verbosity?: unknown };
+  tool_choice: unknown;
+  tools: readonly object[];
+  top_logprobs: number;
+  top_p: number | null;
+  truncation: "disabled";
+  user?: string;
+};
+
+export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";
+export type ResponseError = { code: string; message: string };
+
+export type ResponseBody = Echo & {
+  id: string;
+  object: "response";
+  /** Unix seconds. */
+  created_at: number;
+  completed_at: number | null;
+  status: ResponseStatus;
+  background: false;
+  store: false;
+  previous_response_id: null;
+  error: ResponseError | null;
+  incomplete_details: { reason: "max_output_tokens" | "content_filter" } | null;
+  /** The model name as the caller sent it. */
+  model: string;
+  output: OutputItem[];
+  usage: ResponseUsage | null;
+  svc?: object;
+};
+
+/** Where a stream's events go; a JSON answer has no use for them. */
+export type ItemSink = {
+  event(type: string, fields: object): void;
+  /** The hot path. `place` is the JSON of the fields that say where, without braces. */
+  delta(type: string, place: string, text: string, logprobs?: readonly Logprob[]): void;
+};

@@ -1,0 +1,192 @@
+/**
+ * The body of POST /v1/responses as callers send it, after OpenAI's API reference. A wrong known field is an error;
+ * an item or a tool of a kind that only OpenAI runs is kept, to be named.
+ */
+import { z } from "zod";
+import { SvcOptions } from "../../svc-options.ts";
+
+const JsonObject = z.record(z.string(), z.unknown());
+
+/** Texts of either side: clients send answers back as `output_text`, some as `input_text`. */
+const TextPart = z.looseObject({
+  type: z.enum(["input_text", "output_text", "text"]),
+  text: z.string(),
+});
+const RefusalPart = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
+const ImagePart = z.looseObject({
+  type: z.literal("input_image"),
+  image_url: z.string().nullish(),
+  file_id: z.string().nullish(),
+  /** `original` is finer than the hub's `high`. */
+  detail: z.enum(["auto", "low", "high", "original"]).nullish(),
+});
+const FilePart = z.looseObject({
+  type: z.literal("input_file"),
+  file_data: z.string().nullish(),
+  file_id: z.string().nullish(),
+  file_url: z.string().nullish(),
+  filename: z.string().nullish(),
+});
+const AudioPart = z.looseObject({
+  type: z.literal("input_audio"),
+  input_audio: z.looseObject({ data: z.string().min(1), format: z.string().min(1) }),
+});
+export const ContentPart = z.discriminatedUnion("type", [
+  TextPart,
+  RefusalPart,
+  ImagePart,
+  FilePart,
+  AudioPart,
+]);
+export type ContentPartInput = z.infer<typeof ContentPart>;
+
+const content = z.union([z.string(), z.array(ContentPart)]);
+const id = z.string().nullish();
+
+export const MessageItem = z.looseObject({
+  type: z.literal("message"),
+  id,
+  role: z.enum(["user", "assistant", "system", "developer"]),
+  content,
+});
+export type MessageItem = z.infer<typeof MessageItem>;
+const call = { id, call_id: z.string().min(1), name: z.string().min(1) };
+const FunctionCallItem = z.looseObject({ type: z.literal("function_call"), ...call, arguments: z.string() });
+const CustomCallItem = z.looseObject({ type: z.literal("custom_tool_call"), ...call, input: z.string() });
+const output = { id, call_id: z.string().min(1), output: content };
+const FunctionOutputItem = z.looseObject({ type: z.literal("function_call_output"), ...output });
+const CustomOutputItem = z.looseObject({ type: z.literal("custom_tool_call_output"), ...output });
+const thought = z.array(z.looseObject({ text: z.string() })).nullish();
+export const ReasoningItem = z.looseObject({
+  type: z.literal("reasoning"),
+  id,
+  summary: thought,
+  content: thought,
+  encrypted_content: z.string().nullish(),
+});
+export type ReasoningItem = z.infer<typeof ReasoningItem>;
+const ReferenceItem = z.looseObject({ type: z.literal("item_reference"), id: z.string().min(1) });
+const ImageItem = z.looseObject({
+  type: z.literal("image_generation_call"),
+  id,
+  result: z.string().nullish(),
+});
+
+const itemSchemas = {
+  message: MessageItem,
+  function_call: FunctionCallItem,
+  custom_tool_call: CustomCallItem,
+  function_call_output: FunctionOutputItem,
+  custom_tool_call_output: CustomOutputItem,
+  reasoning: ReasoningItem,
+  item_reference: ReferenceItem,
+  image_generation_call: ImageItem,
+} as const;
+
+/** An item only OpenAI's own tools know. */
+export type OtherItem = { type: "other"; name: string };
+export type InputItem = z.output<(typeof itemSchemas)[keyof typeof itemSchemas]> | OtherItem;
+
+const schemas: Readonly<Record<string, z.ZodType>> = Object.assign(Object.create(null), itemSchemas);
+
+/** `type` decides which schema an item is held to; a message may leave it out. */
+export const InputItem = z
+  .looseObject({ type: z.string().nullish(), role: z.string().nullish() })
+  .transform((item, context): InputItem => {
+    const type = item.type ?? (item.role ? "message" : "");
+    const schema = schemas[type];
+    if (schema === undefined && type !== "") return { type: "other", name: type };
+    const parsed = (schema ?? MessageItem).safeParse({ ...item, type });
+    if (parsed.success) return parsed.data as InputItem;
+    for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
+    return z.NEVER;
+  });
+
+/** The caller's own tools; another `type` is one that OpenAI runs. */
+export const ToolInput = z
+  .looseObject({
+    type: z.string().min(1),
+    name: z.string().min(1).max(128).optional(),
+    description: z.string().nullish(),
+    parameters: JsonObject.nullish(),
+    strict: z.boolean().nullish(),
+    format: JsonObject.nullish(),
+  })
+  .superRefine((tool, context) => {
+    if (isOwnTool(tool) && tool.name === undefined)
+      context.addIssue({ code: "custom", path: ["name"], message: "is required" });
+  });
+export type ToolInput = z.infer<typeof ToolInput>;
+
+export const isOwnTool = ({ type }: { type: string }): boolean => type === "function" || type === "custom";
+
+const ToolChoiceInput = z.union([
+  z.enum(["none", "auto", "required"]),
+  z.looseObject({
+    type: z.string().min(1),
+    name: z.string().min(1).nullish(),
+    mode: z.enum(["auto", "required"]).optional(),
+    tools: z.array(JsonObject).optional(),
+  }),
+]);
+export type ToolChoiceInput = z.infer<typeof ToolChoiceInput>;
+
+const TextFormat = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text") }),
+  z.looseObject({ type: z.literal("json_object") }),
+  z.looseObject({
+    type: z.literal("json_schema"),
+    name: z.string().min(1),
+    schema: JsonObject,
+    description: z.string().nullish(),
+    strict: z.boolean().nullish(),
+  }),
+]);
+export type TextFormatInput = z.infer<typeof TextFormat>;
+
+const effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).nullish();
+
+/** Unknown fields are named in a response header, so their names have to fit there. */
+const fieldName = /^[\w.-]{1,64}$/;
+const maxFields = 100;
+
+export const ResponsesRequest = z
+  .looseObject({
+    model: z.string().min(1),
+    input: z.union([z.string().min(1), z.array(InputItem).min(1)]),
+    instructions: z.string().nullish(),
+    max_output_tokens: z.int().min(1).nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    top_logprobs: z.int().min(0).max(20).nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
+    tools: z.array(ToolInput).max(100).nullish(),
+    tool_choice: ToolChoiceInput.nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    text: z
+      .looseObject({ format: TextFormat.nullish(), verbosity: z.enum(["low", "medium", "high"]).nullish() })
+      .nullish(),
+    reasoning: z.looseObject({ effort, summary: z.string().nullish() }).nullish(),
+    include: z.array(z.string()).nullish(),
+    metadata: JsonObject.nullish(),
+    service_tier: z.string().nullish(),
+    truncation: z.enum(["auto", "disabled"]).nullish(),
+    store: z.boolean().nullish(),
+    background: z.boolean().nullish(),
+    previous_response_id: z.string().nullish(),
+    user: z.string().nullish(),
+    svc: SvcOptions,
+  })
+  .superRefine((body, context) => {
+    const report = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if (!Object.keys(body).every((name) => fieldName.test(name)) || Object.keys(body).length > maxFields) {
+      report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
+    }
+    const forced = typeof body.tool_choice === "object" ? body.tool_choice : null;
+    if (forced && isOwnTool(forced) && !body.tools?.some(({ name }) => name === forced.name)) {
+      report(["tool_choice", "name"], "names a tool that is not in tools");
+    }
+  });
+export type ResponsesRequest = z.infer<typeof ResponsesRequest>;

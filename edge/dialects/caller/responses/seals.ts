@@ -1,0 +1,81 @@
+/**
+ * What providers want back and this dialect has no field for. It travels in the `encrypted_content` of reasoning
+ * items, which every client returns unread: `svc1.` and base64url of JSON. docs/responses.md says what is in it.
+ */
+import { z } from "zod";
+import type { ContentPart, ProviderData, ReasoningPart, TextPart } from "../../../../shared/chat.ts";
+import { decodeText, encodeText } from "../../base64url.ts";
+
+const prefix = "svc1.";
+
+const Data = z.record(z.string(), z.unknown());
+
+/** Of another item of the same answer. */
+const ItemSeal = z.discriminatedUnion("kind", [
+  /** Gemini's thought signature of a call, by its `call_id`. */
+  z.object({ kind: z.literal("call"), id: z.string(), thoughtSignature: z.string() }),
+  /** Gemini's thought signature of the text, or of an empty one. */
+  z.object({ kind: z.literal("text"), thoughtSignature: z.string(), empty: z.boolean().optional() }),
+  /** The same of the n-th picture. */
+  z.object({ kind: z.literal("image"), at: z.number(), thoughtSignature: z.string() }),
+  /** A part only its own provider reads (Gemini's code execution). */
+  z.object({ kind: z.literal("part"), dialect: z.enum(["openai", "anthropic", "gemini"]), data: Data }),
+]);
+export type ItemSeal = z.infer<typeof ItemSeal>;
+
+const ReasoningSeal = z.object({
+  /** The provider's proof of the text. */
+  signature: z.string().optional(),
+  /** Reasoning that the provider gave sealed. */
+  redacted: z.string().optional(),
+  providerData: Data.optional(),
+  seals: z.array(ItemSeal).optional(),
+});
+export type ReasoningSeal = z.infer<typeof ReasoningSeal>;
+
+export const writeSeal = (seal: ReasoningSeal): string => prefix + encodeText(JSON.stringify(seal));
+
+/** Undefined for anything that we did not write. */
+export function readSeal(text: string): ReasoningSeal | undefined {
+  const json = text.startsWith(prefix) ? decodeText(text.slice(prefix.length)) : undefined;
+  try {
+    return json === undefined ? undefined : ReasoningSeal.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A reasoning part as its provider wants it back. */
+export const unsealReasoning = (
+  text: string,
+  { signature, redacted, providerData }: ReasoningSeal,
+): ReasoningPart => ({
+  type: "reasoning",
+  text,
+  ...(signature !== undefined && { signature }),
+  ...(redacted !== undefined && { redacted }),
+  ...(providerData !== undefined && { providerData }),
+});
+
+/** Puts the seals of an answer's items on the parts they belong to. */
+export function applySeals(parts: ContentPart[], seals: readonly ItemSeal[]): void {
+  for (const seal of seals) {
+    if (seal.kind === "part") {
+      parts.push({ type: "opaque", dialect: seal.dialect, data: seal.data });
+      continue;
+    }
+    const part = findSealed(parts, seal);
+    const data: ProviderData = { thoughtSignature: seal.thoughtSignature };
+    if (part !== undefined) part.providerData = { ...part.providerData, ...data };
+    else if (seal.kind === "text") parts.push({ type: "text", text: "", providerData: data });
+  }
+}
+
+function findSealed(parts: readonly ContentPart[], seal: Exclude<ItemSeal, { kind: "part" }>) {
+  if (seal.kind === "call")
+    return parts.find((part) => part.type === "tool-call" && part.id === seal.id) as
+      | Extract<ContentPart, { type: "tool-call" }>
+      | undefined;
+  if (seal.kind === "image") return parts.filter((part) => part.type === "image")[seal.at];
+  return seal.empty ? undefined : (parts.findLast(({ type }) => type === "text") as TextPart | undefined);
+}

@@ -1,0 +1,83 @@
+/** Tool calls as output items: functions with their arguments as they come, free text once it is whole. */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import { unwrapInput } from "../../custom-tools.ts";
+import type {
+  CustomCallOutput,
+  FunctionCallOutput,
+  ItemSink,
+  ItemStatus,
+  OutputItem,
+} from "./reply-types.ts";
+
+type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
+
+export type CallWriter = {
+  start(event: EventOf<"tool-call-start">): void;
+  add(event: EventOf<"tool-call-delta">): void;
+  end(block: number, status: ItemStatus): void;
+  endAll(status: ItemStatus): void;
+  /** The `call_id` of a block that is a call. */
+  idOf(block: number): string | undefined;
+};
+
+export type CallWriterOptions = {
+  start<Item extends OutputItem>(prefix: string, build: (id: string) => Item): [Item, number];
+  finish(item: OutputItem, index: number): void;
+  customTools: ReadonlySet<string>;
+  sink: ItemSink;
+};
+
+type OpenCall = { item: FunctionCallOutput | CustomCallOutput; index: number; place: string; text: string };
+
+export function createCallWriter({ start, finish, customTools, sink }: CallWriterOptions): CallWriter {
+  const open = new Map<number, OpenCall>();
+  const ids = new Map<number, string>();
+
+  const end = (block: number, status: ItemStatus) => {
+    const call = open.get(block);
+    if (call === undefined) return;
+    open.delete(block);
+    const { item, index, text } = call;
+    const at = { item_id: item.id, output_index: index };
+    if (item.type === "custom_tool_call") {
+      item.input = unwrapInput(text);
+      sink.delta("response.custom_tool_call_input.delta", call.place, item.input);
+      sink.event("response.custom_tool_call_input.done", { ...at, input: item.input });
+    } else {
+      item.arguments = text.trim() === "" ? "{}" : text;
+      const { name } = item;
+      sink.event("response.function_call_arguments.done", { ...at, name, arguments: item.arguments });
+    }
+    item.status = status;
+    finish(item, index);
+  };
+
+  return {
+    start({ block, id, name }) {
+      ids.set(block, id);
+      const head = { call_id: id, name, status: "in_progress" as const };
+      const [item, index] = customTools.has(name)
+        ? start<CustomCallOutput>("ctc", (own) => ({ type: "custom_tool_call", id: own, ...head, input: "" }))
+        : start<FunctionCallOutput>("fc", (own) => ({
+            type: "function_call",
+            id: own,
+            ...head,
+            arguments: "",
+          }));
+      const place = `"item_id":"${item.id}","output_index":${index}`;
+      open.set(block, { item, index, place, text: "" });
+    },
+    add({ block, arguments: piece }) {
+      const call = open.get(block);
+      if (call === undefined || piece === "") return;
+      call.text += piece;
+      if (call.item.type === "function_call")
+        sink.delta("response.function_call_arguments.delta", call.place, piece);
+    },
+    end,
+    endAll(status) {
+      for (const block of [...open.keys()]) end(block, status);
+    },
+    idOf: (block) => ids.get(block),
+  };
+}

@@ -1,0 +1,37 @@
+/** The end of an answer in this dialect's words: its status, the tokens it took, and what went wrong. */
+import { billableOutput, type FinishReason, type Usage } from "../../../../shared/chat.ts";
+import { errorTable, type GatewayError } from "../../../../shared/errors.ts";
+import type { ResponseBody, ResponseError, ResponseUsage } from "./reply-types.ts";
+
+type End = Pick<ResponseBody, "status" | "incomplete_details">;
+
+const cutShort: Partial<Record<FinishReason, "max_output_tokens" | "content_filter">> = {
+  length: "max_output_tokens",
+  "content-filter": "content_filter",
+  refusal: "content_filter",
+};
+
+/** A refusal in words is an answer; one without is a filter's. */
+export function writeEnd(reason: FinishReason, refused: boolean): End {
+  const why = reason === "refusal" && refused ? undefined : cutShort[reason];
+  return why === undefined
+    ? { status: "completed", incomplete_details: null }
+    : { status: "incomplete", incomplete_details: { reason: why } };
+}
+
+export function writeUsage(usage: Usage): ResponseUsage {
+  return {
+    input_tokens: usage.input,
+    input_tokens_details: { cached_tokens: usage.cachedInput, cache_write_tokens: usage.cacheWrite },
+    output_tokens: billableOutput(usage),
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: usage.total,
+    ...(usage.costUsd !== undefined && { cost: usage.costUsd }),
+  };
+}
+
+/** OpenAI's two codes of a response that failed in the middle; clients retry the first kind. */
+export function writeFailure({ code, message }: GatewayError): ResponseError {
+  const limited = errorTable[code].status === 429;
+  return { code: limited ? "rate_limit_exceeded" : "server_error", message };
+}

@@ -1,0 +1,79 @@
+/** A response in JSON, built from the same events a stream of it would be encoded from. */
+import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
+import { carryInIds } from "./item-ids.ts";
+import type { Echo, ItemSink, OutputItem, ResponseBody } from "./reply-types.ts";
+import { writeEnd, writeUsage } from "./write-end.ts";
+import { createItemWriter } from "./write-items.ts";
+
+export type Envelope = {
+  /** Letters and digits; `resp_` goes before it. */
+  id: string;
+  /** Unix seconds. */
+  createdAt: number;
+  /** The model name as the caller sent it. */
+  model: string;
+  echo: Echo;
+  customTools: ReadonlySet<string>;
+  /** The caller may send items back by their ids alone. */
+  refers: boolean;
+  /** Milliseconds. */
+  now: () => number;
+};
+
+type Facts = Pick<ResponseBody, "status"> & Partial<ResponseBody>;
+
+/** `facts` replace what a response says before it has begun. */
+export function describeResponse({ id, createdAt, model, echo }: Envelope, facts: Facts): ResponseBody {
+  return {
+    id: `resp_${id}`,
+    object: "response",
+    created_at: createdAt,
+    completed_at: null,
+    background: false,
+    error: null,
+    incomplete_details: null,
+    model,
+    output: [],
+    previous_response_id: null,
+    store: false,
+    ...echo,
+    usage: null,
+    ...facts,
+  };
+}
+
+export type EndFacts = { svc: object; usage?: Usage | undefined };
+
+/** The same, when the answer is whole. */
+export function describeEnd(
+  envelope: Envelope,
+  output: OutputItem[],
+  end: ReturnType<typeof writeEnd>,
+  { svc, usage }: EndFacts,
+): ResponseBody {
+  return describeResponse(envelope, {
+    ...end,
+    completed_at: Math.floor(envelope.now() / 1000),
+    output,
+    ...(usage !== undefined && { usage: writeUsage(usage) }),
+    svc,
+  });
+}
+
+const nowhere: ItemSink = { event: () => {}, delta: () => {} };
+
+/** `events` must hold no `error` event: whoever reads them answers that with an error body. */
+export async function buildResponse(
+  events: readonly ChatEvent[],
+  envelope: Envelope,
+  facts: EndFacts & { provider: DialectName },
+): Promise<ResponseBody> {
+  const { id, customTools } = envelope;
+  const writer = createItemWriter({ id, provider: facts.provider, customTools, sink: nowhere });
+  writer.write(events);
+  const { reason, refused } = writer.said();
+  const end = writeEnd(reason, refused);
+  writer.end(end.status === "completed" ? "completed" : "incomplete");
+  const items = envelope.refers ? await carryInIds(writer.items()) : writer.items();
+  return describeEnd(envelope, items, end, facts);
+}

@@ -1,0 +1,78 @@
+/**
+ * Hub events as the typed events of a streamed response, numbered in order. The hot path of this dialect: pieces of
+ * text are put together as strings around one `JSON.stringify` of the piece itself.
+ */
+import type { ChatEvent, DialectName } from "../../../../shared/chat.ts";
+import type { GatewayError } from "../../../../shared/errors.ts";
+import { createCarrier } from "./item-ids.ts";
+import type { ItemSink } from "./reply-types.ts";
+import { writeEnd, writeFailure } from "./write-end.ts";
+import { createItemWriter } from "./write-items.ts";
+import { describeEnd, describeResponse, type EndFacts, type Envelope } from "./write-reply.ts";
+
+export type ResponseStreamEncoder = {
+  /** response.created and response.in_progress, with the plan. */
+  first(svc: object): string;
+  /** The events of one batch, "" when it holds nothing for the caller; `error` events are skipped. */
+  encode(events: readonly ChatEvent[]): string;
+  /** What ends a complete answer: open items, then response.completed or response.incomplete. */
+  last(facts: EndFacts): Promise<string>;
+  /** A failure after the first bytes, in place of `last`: `error` for clients that throw, response.failed for others. */
+  error(error: GatewayError, body: object): string;
+};
+
+export function createResponseStreamEncoder(
+  envelope: Envelope,
+  provider: DialectName,
+): ResponseStreamEncoder {
+  let text = "";
+  let sequence = 0;
+
+  const sink: ItemSink = {
+    event(type, fields) {
+      const numbered = { type, sequence_number: sequence++, ...fields };
+      text += `event: ${type}\ndata: ${JSON.stringify(numbered)}\n\n`;
+    },
+    delta(type, place, piece, logprobs) {
+      const end = logprobs === undefined ? "" : `,"logprobs":${JSON.stringify(logprobs)}`;
+      text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${place},"delta":${JSON.stringify(piece)}${end}}\n\n`;
+    },
+  };
+  const { id, customTools } = envelope;
+  const writer = createItemWriter({ id, provider, customTools, sink });
+  const take = () => {
+    const written = text;
+    text = "";
+    return written;
+  };
+
+  return {
+    first(svc) {
+      const response = describeResponse(envelope, { status: "in_progress", svc });
+      sink.event("response.created", { response });
+      sink.event("response.in_progress", { response });
+      return take();
+    },
+    encode(events) {
+      writer.write(events);
+      return take();
+    },
+    async last(facts) {
+      const { reason, refused } = writer.said();
+      const end = writeEnd(reason, refused);
+      writer.end(end.status === "completed" ? "completed" : "incomplete");
+      const items = writer.items();
+      if (envelope.refers && items.length > 0) writer.add(await createCarrier(items));
+      sink.event(`response.${end.status}`, { response: describeEnd(envelope, items, end, facts) });
+      return take();
+    },
+    error(error, body) {
+      const failure = writeFailure(error);
+      sink.event("error", { ...body, code: error.code, message: error.message, param: null });
+      const output = writer.items();
+      const response = describeResponse(envelope, { status: "failed", error: failure, output });
+      sink.event("response.failed", { response });
+      return take();
+    },
+  };
+}

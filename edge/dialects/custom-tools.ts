@@ -1,0 +1,53 @@
+/**
+ * OpenAI's `custom` tools, whose argument is free text: to every other provider, and in the hub, they are functions
+ * of one string. Owns that form and the way back from it.
+ */
+import type { ToolDefinition } from "../../shared/chat.ts";
+import { type JsonObject, present, readObject, readText } from "./json.ts";
+
+const parameters = {
+  type: "object",
+  properties: { input: { type: "string", description: "The whole text given to the tool." } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+export type CustomToolInput = {
+  name: string;
+  description?: string | null | undefined;
+  format?: JsonObject | null | undefined;
+};
+
+/** A grammar has no equal in a schema, so the model reads it in the description. */
+function describe({ description, format }: CustomToolInput): string {
+  const definition = readText(format?.definition) ?? readText(readObject(format?.grammar)?.definition);
+  const syntax = readText(format?.syntax) ?? readText(readObject(format?.grammar)?.syntax) ?? "";
+  const rule =
+    definition === undefined ? "" : `The input must match this ${syntax} grammar exactly:\n${definition}`;
+  return [description ?? "", rule].filter((text) => text !== "").join("\n\n");
+}
+
+export function readCustomTool(tool: CustomToolInput): ToolDefinition {
+  return {
+    name: tool.name,
+    description: describe(tool),
+    parameters,
+    custom: present({ description: tool.description, format: tool.format }),
+  };
+}
+
+/** Names of the tools whose calls are written with `input`. */
+export const listCustomTools = (tools: readonly ToolDefinition[]): ReadonlySet<string> =>
+  new Set(tools.flatMap(({ name, custom }) => (custom === undefined ? [] : [name])));
+
+export const wrapInput = (input: string): string => JSON.stringify({ input });
+
+/** The free text of a call's arguments; of arguments in another form, all of them. */
+export function unwrapInput(text: string): string {
+  try {
+    const input: unknown = readObject(JSON.parse(text))?.input;
+    return typeof input === "string" ? input : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Plain JSON objects, as every dialect meets them: narrow reads in which a value of another type is the same as
+ * none, and leaving out fields that have no value.
+ */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function readObject(value: unknown): JsonObject | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined;
+}
+
+export function readList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A string with something in it. */
+export function readText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function readIndex(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** A finite number, also where it was sent as text. Negative ones are kept: billing judges, not we. */
+export function readNumber(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
+
+/** The fields that have a value: absent and `null` mean the same on every wire. */
+export function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  ) as Present<T>;
+}
+
+/** Key under which arguments that are no JSON object travel, so that the model still sees them. */
+const rawArgumentsKey = "_raw";
+
+/**
+ * The arguments as an object. Text that is no JSON object (a model's broken call in the history) is
+ * wrapped as `{_raw: text}`: providers refuse anything but an object, and losing it would hide the
+ * mistake from the model. `exact` is false then.
+ */
+export function readToolArguments(text: string): { value: JsonObject; exact: boolean } {
+  if (text.trim() === "") return { value: {}, exact: true };
+  try {
+    const value: unknown = JSON.parse(text);
+    const object = readObject(value);
+    if (object !== undefined) return { value: object, exact: true };
+  } catch {
+    // Falls through: not JSON.
+  }
+  return { value: { [rawArgumentsKey]: text }, exact: false };
+}

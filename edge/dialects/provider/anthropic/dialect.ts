@@ -1,0 +1,17 @@
+/** Anthropic's Messages API as a provider. The caller's side of the same wire lives beside it. */
+import type { ProviderDialect } from "../dialect.ts";
+import { readErrorDetails, readErrorMessage } from "./read-error.ts";
+import { decodeMessage } from "./read-reply.ts";
+import { createMessagesStreamDecoder } from "./read-stream.ts";
+import { encodeMessagesRequest, tokenCounter } from "./write-request.ts";
+
+export const anthropicDialect: ProviderDialect = {
+  name: "anthropic",
+  takesChoices: false,
+  encodeRequest: encodeMessagesRequest,
+  createStreamDecoder: createMessagesStreamDecoder,
+  decodeReply: decodeMessage,
+  count: tokenCounter,
+  readErrorDetails,
+  readErrorMessage,
+};

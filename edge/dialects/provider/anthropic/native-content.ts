@@ -1,0 +1,120 @@
+/**
+ * An answer's content as Anthropic wrote it, for callers of other dialects to send back: made where their own
+ * fields cannot say it all (citations, server tools, text between thinking), and given as a note at the end.
+ */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import { readToolArguments } from "../../json.ts";
+import type { BlockDelta, ContentBlock } from "./schema.ts";
+
+type Delta = BlockDelta["delta"];
+export type NativeBlock = Record<string, unknown>;
+
+/** A block of any kind from its start to its stop, with each delta folded in as the official client does. */
+export type NativeBlockBuilder = {
+  add(delta: Delta): void;
+  /** The whole block; an input that is no JSON stays text. */
+  build(): NativeBlock;
+};
+
+export function createNativeBlock({ input, ...start }: ContentBlock): NativeBlockBuilder {
+  const block: NativeBlock = { ...start, ...(input !== undefined && { input }) };
+  let json = "";
+  return {
+    // Once for every delta of a stream: no copy of it is made.
+    add(delta) {
+      for (const name in delta) {
+        const value = delta[name];
+        if (name === "type" || value === undefined || value === null) continue;
+        if (name === "partial_json") json += String(value);
+        else if (name === "citation") block.citations = [...listOf(block.citations), value];
+        else block[name] = join(block[name], value);
+      }
+    },
+    build: () => (json === "" ? block : { ...block, input: parseOrKeep(json) }),
+  };
+}
+
+/** Beyond this an answer is no longer kept: more than a model writes, and only memory to a stream that floods. */
+const maxChars = 4 * 1024 * 1024;
+/** Counted for a block or a delta beside its text. */
+const frameChars = 64;
+
+export type ContentRecorder = {
+  /** `index` is the provider's; a block that comes whole has none. */
+  start(block: ContentBlock, index?: number): void;
+  add(index: number, delta: Delta): void;
+  /** The note, where the content is more than other dialects can say. */
+  note(): ChatEvent[];
+};
+
+export function createContentRecorder(): ContentRecorder {
+  const blocks: NativeBlockBuilder[] = [];
+  const byIndex = new Map<number, NativeBlockBuilder>();
+  let chars = 0;
+  const hasRoom = (more: number): boolean => {
+    chars += more + frameChars;
+    if (chars > maxChars) {
+      blocks.length = 0;
+      byIndex.clear();
+    }
+    return chars <= maxChars;
+  };
+  return {
+    start(block, index) {
+      if (!hasRoom(0)) return;
+      const builder = createNativeBlock(block);
+      blocks.push(builder);
+      if (index !== undefined) byIndex.set(index, builder);
+    },
+    add(index, delta) {
+      const { text, thinking, partial_json: json } = delta;
+      if (!hasRoom((text ?? thinking ?? json ?? "").length)) return;
+      byIndex.get(index)?.add(delta);
+    },
+    note: () => (chars > maxChars ? [] : noteContent(blocks.map((builder) => withInput(builder.build())))),
+  };
+}
+
+/** The note on a content that is whole. */
+export function noteContent(content: readonly NativeBlock[]): ChatEvent[] {
+  if (isPlain(content)) return [];
+  const data = { content };
+  return [{ type: "opaque", choice: 0, block: 0, dialect: "anthropic", data, annotation: true }];
+}
+
+/** Rank of a block in the only order that other dialects have: reasoning, one text, calls. */
+const ranks: Readonly<Record<string, number>> = { thinking: 0, redacted_thinking: 0, text: 1, tool_use: 2 };
+
+function isPlain(content: readonly NativeBlock[]): boolean {
+  let rank = 0;
+  let texts = 0;
+  for (const block of content) {
+    const own = ranks[String(block.type)];
+    if (own === undefined || own < rank) return false;
+    rank = own;
+    if (own === 1) texts += 1;
+    if (Array.isArray(block.citations) && block.citations.length > 0) return false;
+    const caller = block.caller as { type?: unknown } | null | undefined;
+    if (caller != null && caller.type !== "direct") return false;
+  }
+  return texts <= 1;
+}
+
+/** Anthropic takes back only objects: a model that wrote no JSON is sent back with its words in one. */
+function withInput(block: NativeBlock): NativeBlock {
+  return typeof block.input === "string" ? { ...block, input: readToolArguments(block.input).value } : block;
+}
+
+function join(before: unknown, value: unknown): unknown {
+  return typeof before === "string" && typeof value === "string" ? before + value : value;
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function parseOrKeep(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}

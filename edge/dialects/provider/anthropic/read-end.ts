@@ -1,0 +1,61 @@
+/** The end of an answer in the hub's words: why it ended and the tokens it took. */
+import type { ChatEvent, FinishReason, Usage } from "../../../../shared/chat.ts";
+import type { MessageEnd, WireUsage } from "./schema.ts";
+
+/** platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+const finishReasons = new Map<string, FinishReason>([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop-sequence"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["tool_use", "tool-calls"],
+  ["refusal", "refusal"],
+  ["pause_turn", "pause"],
+  // Server-side compaction that was asked to stop after it.
+  ["compaction", "pause"],
+]);
+
+/** The end of an answer; details only Anthropic's callers understand travel beside it. */
+export function readFinish(end: MessageEnd, contextManagement?: Record<string, unknown> | null): ChatEvent {
+  const { stop_reason: raw, stop_sequence, stop_details, container } = end;
+  const details = { stop_details, container, context_management: contextManagement };
+  const providerData = Object.fromEntries(
+    Object.entries(details).filter(([, value]) => value !== null && value !== undefined),
+  );
+  return {
+    type: "finish",
+    choice: 0,
+    reason: finishReasons.get(raw ?? "") ?? "other",
+    raw: raw ?? null,
+    ...(stop_sequence ? { stopSequence: stop_sequence } : {}),
+    ...(Object.keys(providerData).length > 0 ? { providerData } : {}),
+  };
+}
+
+/** A later report over an earlier one: its values win where they are given, the rest stays. */
+export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
+  const given = Object.entries(later).filter(([, value]) => value !== null && value !== undefined);
+  return { ...earlier, ...Object.fromEntries(given) };
+}
+
+/**
+ * The top-level counts, as Anthropic's own clients show them. With server-side compaction they leave
+ * out the compaction pass; that one is in `raw.iterations`.
+ */
+export function readUsage(wire: WireUsage): Usage {
+  const cacheWrite = wire.cache_creation_input_tokens ?? 0;
+  const cachedInput = wire.cache_read_input_tokens ?? 0;
+  const input = (wire.input_tokens ?? 0) + cacheWrite + cachedInput;
+  const output = wire.output_tokens ?? 0;
+  const cacheWriteLong = wire.cache_creation?.ephemeral_1h_input_tokens ?? undefined;
+  return {
+    input,
+    output,
+    total: input + output,
+    cachedInput,
+    cacheWrite,
+    ...(cacheWriteLong === undefined ? {} : { cacheWriteLong: Math.min(cacheWriteLong, cacheWrite) }),
+    reasoning: wire.output_tokens_details?.thinking_tokens ?? 0,
+    raw: wire,
+  };
+}

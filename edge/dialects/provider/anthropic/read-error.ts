@@ -1,0 +1,33 @@
+/** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
+import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import { ErrorBody, type WireError } from "./schema.ts";
+
+type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+
+/** platform.claude.com/docs/en/api/errors */
+const errorCodes = new Map<string, ErrorEvent["code"]>([
+  ["overloaded_error", "upstream_overloaded"],
+  ["rate_limit_error", "upstream_rate_limited"],
+  ["timeout_error", "upstream_timeout"],
+]);
+
+/** The event of an `error` object inside a 200 answer; its message is the provider's own. */
+export function readErrorEvent(error: WireError): ErrorEvent {
+  return {
+    type: "error",
+    code: errorCodes.get(error.type ?? "") ?? "upstream_error",
+    message: error.message ?? "The provider reported an error without a message.",
+    ...(error.details && { details: error.details }),
+  };
+}
+
+/** What clients act on by themselves (a limit that was passed, a field that was refused). */
+export function readErrorDetails(body: unknown): ProviderData | undefined {
+  return ErrorBody.safeParse(body).data?.error.details ?? undefined;
+}
+
+/** The provider's own words about a refused request, if the body has any. */
+export function readErrorMessage(body: unknown): string | undefined {
+  const parsed = ErrorBody.safeParse(body);
+  return parsed.success ? (parsed.data.error.message ?? undefined) : undefined;
+}

@@ -1,0 +1,31 @@
+/** A whole JSON reply of the Messages API, as the events a stream of it would give. */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import { noteContent } from "./native-content.ts";
+import { startBlock } from "./read-block.ts";
+import { readFinish, readUsage } from "./read-end.ts";
+import { readErrorEvent } from "./read-error.ts";
+import { ErrorBody, Message } from "./schema.ts";
+
+/** Never throws: a body of another shape is an `error` event. */
+export function decodeMessage(body: unknown): ChatEvent[] {
+  const parsed = Message.safeParse(body);
+  if (!parsed.success) {
+    const failure = ErrorBody.safeParse(body);
+    return [
+      readErrorEvent(
+        failure.success ? failure.data.error : { message: "The provider's answer cannot be read." },
+      ),
+    ];
+  }
+  const message = parsed.data;
+  let blockCount = 0;
+  const blocks = message.content.flatMap((content) => {
+    const { block, events } = startBlock(content, () => blockCount++);
+    return [...events, ...block.stop()];
+  });
+  const { id, model, usage } = message;
+  const start: ChatEvent = { type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}) };
+  const counted: ChatEvent[] = usage ? [{ type: "usage", usage: readUsage(usage) }] : [];
+  const note = noteContent(message.content);
+  return [start, ...blocks, ...counted, ...note, readFinish(message, message.context_management)];
+}

@@ -1,0 +1,184 @@
+/**
+ * The Messages stream as hub events: one state machine per stream (message_start, blocks, message_delta,
+ * message_stop; unknown types ignored). read-reply.ts gives the same events for JSON.
+ * platform.claude.com/docs/en/build-with-claude/streaming
+ */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { SseEvent } from "../../../stream/sse.ts";
+import { createJsonReader } from "../../repeated-json.ts";
+import type { StreamDecoder } from "../dialect.ts";
+import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
+import { type BlockDecoder, startBlock } from "./read-block.ts";
+import { mergeUsage, readFinish, readUsage } from "./read-end.ts";
+import { readErrorEvent } from "./read-error.ts";
+import * as wire from "./schema.ts";
+
+/** What differs from event to event while a block grows. */
+const changing = [
+  ["delta", "text"],
+  ["delta", "thinking"],
+  ["delta", "partial_json"],
+] as const;
+
+type State = {
+  readJson: (text: string) => unknown;
+  started: boolean;
+  done: boolean;
+  usage: wire.WireUsage;
+  end: wire.MessageEnd | undefined;
+  contextManagement: Record<string, unknown> | null | undefined;
+  /** Open blocks by the provider's index. */
+  blocks: Map<number, BlockDecoder>;
+  recorder: ContentRecorder;
+  blockCount: number;
+};
+
+const unreadable: ChatEvent = {
+  type: "error",
+  code: "upstream_error",
+  message: "The provider sent a part of the answer that cannot be read.",
+};
+
+const truncated: ChatEvent = {
+  type: "error",
+  code: "upstream_truncated",
+  message: "The provider closed the stream before the answer was complete.",
+};
+
+/** Undefined where the event does not have the shape its type promises. */
+type Handler = (state: State, event: unknown) => ChatEvent[] | undefined;
+
+const handlers = new Map<string, Handler>([
+  ["message_start", startMessage],
+  ["content_block_start", openBlock],
+  ["content_block_delta", addToBlock],
+  ["content_block_stop", closeBlock],
+  ["message_delta", noteEnd],
+  ["message_stop", finish],
+  ["error", fail],
+]);
+
+/** A decoder for one stream; see StreamDecoder for its contract. */
+export function createMessagesStreamDecoder(): StreamDecoder {
+  const state: State = {
+    readJson: createJsonReader(changing),
+    started: false,
+    done: false,
+    usage: {},
+    end: undefined,
+    contextManagement: undefined,
+    blocks: new Map(),
+    blockCount: 0,
+    recorder: createContentRecorder(),
+  };
+  const stopAfterError = (events: ChatEvent[]): ChatEvent[] => {
+    if (events.at(-1)?.type === "error") state.done = true;
+    return events;
+  };
+  return {
+    decode: (event) => (state.done ? [] : stopAfterError(decodeEvent(state, event))),
+    // An answer whose stop reason has arrived is whole, even if its `message_stop` was lost.
+    close: () => {
+      if (state.done) return [];
+      return state.end === undefined ? stopAfterError([truncated]) : finish(state);
+    },
+  };
+}
+
+function decodeEvent(state: State, event: SseEvent): ChatEvent[] {
+  // Some aggregators end an Anthropic stream the OpenAI way.
+  if (event.data === "" || event.data === "[DONE]") return [];
+  let data: unknown;
+  try {
+    data = state.readJson(event.data);
+  } catch {
+    return [unreadable];
+  }
+  if (typeof data !== "object" || data === null) return [unreadable];
+  const type = "type" in data && typeof data.type === "string" ? data.type : (event.event ?? "");
+  const handler = handlers.get(type);
+  return handler === undefined ? [] : (handler(state, data) ?? [unreadable]);
+}
+
+function startMessage(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.MessageStart.safeParse(event);
+  if (!parsed.success) return undefined;
+  if (state.started) return [];
+  const { id, model, usage, content, ...end } = parsed.data.message;
+  const events = ensureStarted(state, { id, model });
+  // Programmatic tool calling: what code called stands here whole, and no block of it follows.
+  for (const given of content ?? []) {
+    const { block, events: opened } = startBlock(given, () => state.blockCount++);
+    state.recorder.start(given);
+    events.push(...opened, ...block.stop());
+  }
+  if (typeof end.stop_reason === "string") state.end = end;
+  if (usage === null || usage === undefined) return events;
+  state.usage = usage;
+  return [...events, { type: "usage", usage: readUsage(usage) }];
+}
+
+function ensureStarted(
+  state: State,
+  { id, model }: { id?: string | null | undefined; model?: string | null | undefined },
+): ChatEvent[] {
+  if (state.started) return [];
+  state.started = true;
+  return [{ type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}) }];
+}
+
+function openBlock(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.BlockStart.safeParse(event);
+  if (!parsed.success) return undefined;
+  const before = [...ensureStarted(state, {}), ...(state.blocks.get(parsed.data.index)?.stop() ?? [])];
+  const { block, events } = startBlock(parsed.data.content_block, () => state.blockCount++);
+  state.blocks.set(parsed.data.index, block);
+  state.recorder.start(parsed.data.content_block, parsed.data.index);
+  return [...before, ...events];
+}
+
+function addToBlock(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.BlockDelta.safeParse(event);
+  if (!parsed.success) return undefined;
+  const { index, delta } = parsed.data;
+  const block = state.blocks.get(index);
+  if (block === undefined) return [];
+  state.recorder.add(index, delta);
+  return block.delta(delta);
+}
+
+function closeBlock(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.BlockStop.safeParse(event);
+  if (!parsed.success) return undefined;
+  const events = state.blocks.get(parsed.data.index)?.stop() ?? [];
+  state.blocks.delete(parsed.data.index);
+  return events;
+}
+
+function noteEnd(state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.MessageDelta.safeParse(event);
+  if (!parsed.success) return undefined;
+  const { delta, usage, context_management } = parsed.data;
+  state.contextManagement = context_management ?? state.contextManagement;
+  if (typeof delta?.stop_reason === "string") state.end = delta;
+  const start = ensureStarted(state, {});
+  if (usage === null || usage === undefined) return start;
+  state.usage = mergeUsage(state.usage, usage);
+  return [...start, { type: "usage", usage: readUsage(state.usage) }];
+}
+
+function finish(state: State): ChatEvent[] {
+  state.done = true;
+  const open = [...state.blocks.values()].flatMap((block) => block.stop());
+  return [
+    ...ensureStarted(state, {}),
+    ...open,
+    ...state.recorder.note(),
+    readFinish(state.end ?? {}, state.contextManagement),
+  ];
+}
+
+function fail(_state: State, event: unknown): ChatEvent[] | undefined {
+  const parsed = wire.ErrorBody.safeParse(event);
+  return parsed.success ? [readErrorEvent(parsed.data.error)] : undefined;
+}

@@ -1,0 +1,193 @@
+/**
+ * The hub's messages as Anthropic's: system text hoisted, tool results as user turns, neighbours of one
+ * role joined. Text is never rewritten; blank text blocks, which the API refuses, are left out.
+ */
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  ProviderData,
+} from "../../../../shared/chat.ts";
+import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
+import { readToolArguments } from "../../json.ts";
+import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
+
+export type Block = Record<string, unknown> & { type: string };
+export type Turn = { role: "user" | "assistant" | "system"; content: Block[] };
+
+export type Context = { fromAnthropic: boolean; omissions: Omissions };
+
+/** Marks of callers of other dialects that are kept, or mean nothing to this provider. */
+const taken: ReadonlySet<string> = new Set(["cache_control", "thoughtSignature"]);
+
+type Encoders = {
+  [T in ContentPart["type"]]: (part: Extract<ContentPart, { type: T }>, context: Context) => Block[];
+};
+
+const encoders: Encoders = {
+  text: ({ text, providerData }, context) => textBlocks(text, marks(providerData, context)),
+  refusal: ({ text }) => textBlocks(text),
+  image: encodeImage,
+  file: encodeFile,
+  reasoning: ({ text, signature, redacted, providerData }, { omissions }) => {
+    // Unsigned thinking is refused, and so is what another provider sealed.
+    if (!isForeignSeal(providerData)) {
+      if (redacted !== undefined) return [{ type: "redacted_thinking", data: redacted }];
+      if (signature !== undefined) return [{ type: "thinking", thinking: text, signature }];
+    }
+    omissions.add("reasoningContent");
+    return [];
+  },
+  "tool-call": ({ id, name, arguments: text, providerData }, context) => {
+    const { value, exact } = readToolArguments(text);
+    if (!exact) context.omissions.add("toolArguments");
+    return [{ type: "tool_use", id: toolId(id), name, input: value, ...marks(providerData, context) }];
+  },
+  "tool-result": ({ toolCallId, content, isError, providerData }, context) => {
+    const blocks = content.flatMap((part) => encodePart(part, context));
+    return [
+      {
+        type: "tool_result",
+        tool_use_id: toolId(toolCallId),
+        ...(blocks.length > 0 ? { content: blocks } : {}),
+        ...(isError === true ? { is_error: true } : {}),
+        ...marks(providerData, context),
+      },
+    ];
+  },
+  opaque: ({ data }) => [{ ...data, type: String(data.type) }],
+};
+
+/** `system` and `messages` of the request body; what has no place there is noted in `omissions`. */
+export function encodeConversation(
+  request: ChatRequest,
+  omissions: Omissions,
+): { system: Block[]; turns: Turn[] } {
+  const context: Context = { fromAnthropic: request.callerDialect === "anthropic", omissions };
+  const system: Block[] = [];
+  const turns: Turn[] = [];
+  for (const message of writePlainMessages(request, "anthropic", omissions)) {
+    if (message.name !== undefined) omissions.add("messageName");
+    const blocks =
+      readNative(message) ?? readParts(message, context).flatMap((part) => encodePart(part, context));
+    // Later instructions have a place of their own here, for callers who know of it.
+    if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
+    else if (isSystem(message)) {
+      const texts = blocks.filter((block) => block.type === "text");
+      if (texts.length < blocks.length) omissions.add("opaqueContent");
+      system.push(...texts);
+    } else if (blocks.length > 0) addTurn(turns, message.role === "assistant" ? "assistant" : "user", blocks);
+  }
+  return { system, turns: turns.map(resultsFirst) };
+}
+
+/** Pictures another provider's model made are no part of a turn of Claude's. */
+function readParts({ role, parts }: ChatMessage, { fromAnthropic, omissions }: Context): ContentPart[] {
+  if (role !== "assistant" || fromAnthropic || !parts.some(({ type }) => type === "image")) return parts;
+  omissions.name("messages.images");
+  return parts.filter(({ type }) => type !== "image");
+}
+
+/** Undefined where the caller has changed the turn since: then what it says now counts. */
+function readNative({ native, parts }: ChatMessage): Block[] | undefined {
+  const content = native?.dialect === "anthropic" ? native.data.content : undefined;
+  if (!Array.isArray(content) || !content.every(isBlock)) return undefined;
+  const blocks = content.filter(({ type, text }) => type !== "text" || String(text).trim() !== "");
+  const said = blocks.map(({ type, text }) => (type === "text" ? String(text) : "")).join("");
+  const calls = blocks.flatMap(({ type, id }) => (type === "tool_use" ? [String(id)] : []));
+  const wanted = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const called = parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
+  return said.trim() === wanted.trim() && calls.join() === called.join() ? blocks : undefined;
+}
+
+const isBlock = (value: unknown): value is Block =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+const isSystem = ({ role }: ChatMessage) => role === "system" || role === "developer";
+
+function addTurn(turns: Turn[], role: Turn["role"], blocks: Block[]): void {
+  const last = turns.at(-1);
+  if (last?.role === role) last.content.push(...blocks);
+  else turns.push({ role, content: [...blocks] });
+}
+
+/** The API wants the results of a turn's tool calls before anything else the user says. */
+function resultsFirst({ role, content }: Turn): Turn {
+  const isResult = (block: Block) => block.type === "tool_result";
+  return { role, content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))] };
+}
+
+function encodePart(part: ContentPart, context: Context): Block[] {
+  const encode = encoders[part.type] as (part: ContentPart, context: Context) => Block[];
+  return encode(part, context);
+}
+
+function textBlocks(text: string, more: Record<string, unknown> = {}): Block[] {
+  return text.trim() === "" ? [] : [{ type: "text", text, ...more }];
+}
+
+function encodeImage(part: ImagePart, context: Context): Block[] {
+  if (part.detail === "low" || part.detail === "high") context.omissions.add("imageDetail");
+  const source = resolveMediaSource(part.source);
+  return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
+}
+
+function encodeFile(part: FilePart, context: Context): Block[] {
+  const source = resolveMediaSource(part.source);
+  const document = (body: Record<string, unknown>): Block[] => [
+    {
+      type: "document",
+      source: body,
+      ...(part.filename ? { title: part.filename } : {}),
+      ...marks(part.providerData, context),
+    },
+  ];
+  if (source.kind === "url" || (source.kind === "id" && context.fromAnthropic))
+    return document(encodeSource(source));
+  if (source.kind === "base64") {
+    if (source.mediaType.startsWith("image/")) return [{ type: "image", source: encodeSource(source) }];
+    if (source.mediaType === "application/pdf") return document(encodeSource(source));
+    const text = source.mediaType.startsWith("text/") ? decodeBase64Text(source.data) : undefined;
+    if (text !== undefined) return document({ type: "text", media_type: "text/plain", data: text });
+    context.omissions.add(source.mediaType.startsWith("audio/") ? "audio" : "file");
+  } else context.omissions.add("file");
+  return [];
+}
+
+function encodeSource(source: MediaSource): Record<string, unknown> {
+  if (source.kind === "url") return { type: "url", url: source.url };
+  if (source.kind === "id") return { type: "file", file_id: source.id };
+  return { type: "base64", media_type: source.mediaType, data: source.data };
+}
+
+/** An Anthropic caller's own fields return as they came; of others' only the cache mark is known here. */
+export function marks(
+  providerData: ProviderData | undefined,
+  { fromAnthropic, omissions }: Context,
+): Record<string, unknown> {
+  if (providerData === undefined) return {};
+  // Another provider's seal, on a part that came from it.
+  const { thoughtSignature: _seal, ...own } = providerData;
+  if (fromAnthropic) return own;
+  nameMarks({ providerData }, taken, omissions);
+  const cacheControl = providerData.cache_control;
+  return cacheControl === undefined ? {} : { cache_control: cacheControl };
+}
+
+/** Reasoning says whose it is by Gemini's own key, or by the `format` of OpenRouter's reasoning details. */
+function isForeignSeal(providerData: ProviderData | undefined): boolean {
+  const detail = providerData?.reasoning_detail;
+  const format =
+    typeof detail === "object" && detail !== null && "format" in detail ? detail.format : undefined;
+  return (
+    providerData?.thoughtSignature !== undefined ||
+    (typeof format === "string" && !format.startsWith("anthropic") && format !== "unknown")
+  );
+}
+
+/** Ids of other providers may hold characters that Anthropic refuses; call and result change alike. */
+function toolId(id: string): string {
+  return id.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
+}

@@ -1,0 +1,119 @@
+/**
+ * How much the model shall think: a caller's effort or budget as `thinking` and `output_config.effort`,
+ * within what the model and the rest of the request allow (…/docs/en/build-with-claude/thinking).
+ */
+import type { ChatRequest } from "../../../../shared/chat.ts";
+import type { Omissions } from "../../omissions.ts";
+import type { ModelQuirks } from "./model-quirks.ts";
+import type { Turn } from "./write-messages.ts";
+
+export type EncodedReasoning = { thinking?: Record<string, unknown>; effort?: string };
+
+type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
+type Thinking = Exclude<Effort, "none">;
+
+/** Tokens to think with, where the model takes a budget and the caller named an effort. */
+const budgetByEffort: Record<Thinking, number> = {
+  minimal: 1_024,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 32_768,
+};
+const effortNames: Record<Thinking, string> = {
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "xhigh",
+};
+
+/** The API's own bound: a budget has at least this many tokens, and fewer than `max_tokens`. */
+const minBudgetTokens = 1_024;
+/** With an effort, a quarter of `max_tokens` is kept for the answer. */
+const effortShare = 0.75;
+
+export type ReasoningSetting = { maxTokens: number; forcesTool: boolean; turns: readonly Turn[] };
+
+/** Nothing where the caller did not ask: the model's own default then holds. */
+export function encodeReasoning(
+  reasoning: ChatRequest["reasoning"],
+  quirks: ModelQuirks,
+  setting: ReasoningSetting,
+  omissions: Omissions,
+): EncodedReasoning {
+  if (reasoning === undefined || (reasoning.effort === undefined && reasoning.budgetTokens === undefined))
+    return {};
+  const { effort, budgetTokens } = reasoning;
+  if (effort === "none" || (effort === undefined && budgetTokens === 0)) return turnOff(quirks, omissions);
+  const encoded = thinkingRefused(quirks, setting)
+    ? undefined
+    : takesBudget(quirks, budgetTokens)
+      ? encodeBudget({ effort, budgetTokens }, setting, omissions)
+      : encodeAdaptive({ effort, budgetTokens }, quirks, omissions);
+  if (encoded === undefined) omissions.add("reasoning");
+  return encoded ?? {};
+}
+
+const offForms: Record<ModelQuirks["thinkingOff"], EncodedReasoning> = {
+  omit: {},
+  disabled: { thinking: { type: "disabled" } },
+  between_tools: { thinking: { type: "between_tools" } },
+  never: { effort: "low" },
+};
+
+function turnOff(quirks: ModelQuirks, omissions: Omissions): EncodedReasoning {
+  if (quirks.thinkingOff === "never") omissions.add("reasoning");
+  return offForms[quirks.thinkingOff];
+}
+
+function thinkingRefused(quirks: ModelQuirks, { forcesTool }: ReasoningSetting): boolean {
+  return quirks.thinking === "unsupported" || (forcesTool && quirks.forcedTool === "without-thinking");
+}
+
+const takesBudget = (quirks: ModelQuirks, budgetTokens: number | undefined) =>
+  quirks.thinking === "budget" || (quirks.thinking === "budget-or-adaptive" && budgetTokens !== undefined);
+
+type Wanted = { effort: Thinking | undefined; budgetTokens: number | undefined };
+
+function encodeBudget({ effort, budgetTokens }: Wanted, setting: ReasoningSetting, omissions: Omissions) {
+  const fits =
+    budgetTokens === undefined
+      ? Math.min(budgetByEffort[effort ?? "medium"], Math.floor(setting.maxTokens * effortShare))
+      : Math.min(Math.max(budgetTokens, minBudgetTokens), setting.maxTokens - 1);
+  if (fits < minBudgetTokens || !historyThinks(setting.turns)) return undefined;
+  if (budgetTokens !== undefined && fits !== budgetTokens) omissions.add("reasoning");
+  return { thinking: { type: "enabled", budget_tokens: fits } };
+}
+
+function encodeAdaptive(
+  { effort, budgetTokens }: Wanted,
+  quirks: ModelQuirks,
+  omissions: Omissions,
+): EncodedReasoning {
+  // A token budget has no equal here: the nearest effort stands in, and that is said.
+  if (effort === undefined) omissions.add("reasoning");
+  const wanted = effort ?? nearestEffort(budgetTokens ?? 0);
+  const name = wanted === "xhigh" && !quirks.xhighEffort ? "max" : effortNames[wanted];
+  // The newest models keep their thinking to themselves unless asked for a summary.
+  return { thinking: { type: "adaptive", display: "summarized" }, effort: name };
+}
+
+function nearestEffort(budgetTokens: number): Thinking {
+  if (budgetTokens < budgetByEffort.medium) return "low";
+  return budgetTokens < budgetByEffort.high ? "medium" : "high";
+}
+
+/**
+ * With a budget, a tool loop that is still going on must have begun each of its turns with thinking:
+ * a caller that did not send it back would be refused.
+ */
+function historyThinks(turns: readonly Turn[]): boolean {
+  for (const turn of turns.toReversed()) {
+    const kinds = turn.content.map((block) => block.type);
+    if (turn.role === "user" && !kinds.includes("tool_result")) return true;
+    if (turn.role === "assistant" && kinds.includes("tool_use") && !/thinking$/.test(kinds[0] ?? ""))
+      return false;
+  }
+  return true;
+}

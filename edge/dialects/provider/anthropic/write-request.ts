@@ -1,0 +1,166 @@
+/**
+ * A chat request as the body of `POST /messages`. Owns the scalar fields; content, tools and reasoning
+ * have files of their own. What the model refuses is left out and named, never dropped in silence.
+ */
+import { z } from "zod";
+import type { ChatRequest } from "../../../../shared/chat.ts";
+import { anthropicVersion } from "../../anthropic-version.ts";
+import { createOmissions, type Omissions } from "../../omissions.ts";
+import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
+import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
+import { adaptSchema } from "./output-schema.ts";
+import { encodeConversation } from "./write-messages.ts";
+import { encodeReasoning } from "./write-reasoning.ts";
+import { encodeTools, forcesTool } from "./write-tools.ts";
+
+/** Output tokens where neither caller, pool nor catalogue gives a number: every Claude takes it. */
+const fallbackMaxTokens = 4_096;
+
+/** platform.claude.com/docs/en/api/messages */
+export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest {
+  const quirks = readModelQuirks(target.model);
+  const omissions = createOmissions(request, "anthropic");
+  const fromAnthropic = request.callerDialect === "anthropic";
+  const maxTokens = resolveMaxTokens(request, target);
+  const { system, turns } = encodeConversation(request, omissions);
+  const setting = { maxTokens, forcesTool: forcesTool(request, quirks), turns };
+  const own: Readonly<Record<string, unknown>> = (fromAnthropic && request.verbatim) || {};
+  const { thinking, effort } =
+    "thinking" in own || "output_config" in own
+      ? { thinking: own.thinking as Record<string, unknown> | undefined }
+      : encodeReasoning(request.reasoning, quirks, setting, omissions);
+  const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
+  const stop = request.stop.filter((sequence) => sequence.trim() !== "");
+  if (stop.length < request.stop.length) omissions.add("stop");
+  noteUnsupported(request, omissions);
+  const extra: Readonly<Record<string, unknown>> = fromAnthropic ? request.extra : {};
+  const outputConfig =
+    "output_config" in own
+      ? (own.output_config as Record<string, unknown>)
+      : {
+          ...(effort === undefined ? {} : { effort }),
+          ...encodeResponseFormat(request, quirks, omissions),
+        };
+  const metadata = {
+    ...(fromAnthropic ? request.metadata : {}),
+    ...(request.endUser === undefined ? {} : { user_id: request.endUser }),
+  };
+  const body = {
+    ...extra,
+    model: target.model,
+    max_tokens: maxTokens,
+    stream: request.stream,
+    ...(system.length > 0 ? { system } : {}),
+    messages: turns,
+    ...encodeTools(request, quirks, omissions),
+    ...encodeSampling(request, quirks, thinks, omissions),
+    ...(stop.length > 0 ? { stop_sequences: stop } : {}),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(Object.keys(outputConfig).length > 0 ? { output_config: outputConfig } : {}),
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
+    ...encodeServiceTier(request, omissions),
+  };
+  return {
+    path: "/messages",
+    body,
+    headers: { "anthropic-version": anthropicVersion, ...(fromAnthropic ? request.providerHeaders : {}) },
+    unsupported: omissions.list(),
+  };
+}
+
+function resolveMaxTokens({ maxOutputTokens }: ChatRequest, target: ProviderTarget): number {
+  const wanted = maxOutputTokens ?? target.maxOutputTokens ?? target.outputLimit ?? fallbackMaxTokens;
+  return Math.min(wanted, target.maxOutputTokens ?? wanted);
+}
+
+/** Fields with no equal in the Messages API. A value that changes nothing is not worth a word. */
+function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
+  if (request.seed !== undefined) omissions.add("seed");
+  if (request.logprobs !== undefined) omissions.add("logprobs");
+  if (Object.keys(request.logitBias ?? {}).length > 0) omissions.add("logitBias");
+  if ((request.presencePenalty ?? 0) !== 0) omissions.add("presencePenalty");
+  if ((request.frequencyPenalty ?? 0) !== 0) omissions.add("frequencyPenalty");
+  if (request.metadata !== undefined && request.callerDialect !== "anthropic") omissions.add("metadata");
+}
+
+/**
+ * Temperature goes to 1 here (OpenAI's to 2). Thinking and the newest models take only the defaults, so
+ * a default is left out without a word; some models take temperature or top_p, then temperature stays.
+ */
+function encodeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boolean, omissions: Omissions) {
+  const { temperature: wanted, topK } = request;
+  const temperature = wanted === undefined ? undefined : Math.min(wanted, 1);
+  if (temperature !== wanted) omissions.add("temperature");
+  const topP = request.topP === 1 ? undefined : request.topP;
+  const onlyDefaults = thinks || quirks.sampling === "none";
+  if (onlyDefaults) {
+    if (temperature !== undefined && temperature !== 1) omissions.add("temperature");
+    if (topP !== undefined) omissions.add("topP");
+    if (topK !== undefined) omissions.add("topK");
+    return {};
+  }
+  const rival = quirks.sampling === "one-of" && topP !== undefined && temperature !== undefined;
+  const keepTemperature = temperature !== undefined && !(rival && temperature === 1);
+  const keepTopP = topP !== undefined && !(rival && keepTemperature);
+  if (topP !== undefined && !keepTopP) omissions.add("topP");
+  return {
+    ...(keepTemperature ? { temperature } : {}),
+    ...(keepTopP ? { top_p: topP } : {}),
+    ...(topK === undefined ? {} : { top_k: topK }),
+  };
+}
+
+/**
+ * A JSON schema is held by the provider itself. There is no form for "any JSON", and none at all on the
+ * oldest models: left out and named, because neither a prompt nor a tool of ours was asked for.
+ */
+function encodeResponseFormat({ responseFormat }: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+  if (responseFormat === undefined || responseFormat.type === "text") return {};
+  if (responseFormat.type === "json" || !quirks.structuredOutput) {
+    omissions.add("responseFormat");
+    return {};
+  }
+  const { schema, exact } = adaptSchema(responseFormat.schema);
+  if (!exact) omissions.add("responseSchema");
+  const described =
+    responseFormat.description === undefined ? {} : { description: responseFormat.description };
+  return { format: { type: "json_schema", schema: { ...described, ...schema } } };
+}
+
+const serviceTiers = new Map([
+  ["auto", "auto"],
+  ["default", "standard_only"],
+  ["standard_only", "standard_only"],
+]);
+
+function encodeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
+  if (serviceTier === undefined) return {};
+  const tier = serviceTiers.get(serviceTier);
+  if (tier === undefined) omissions.add("serviceTier");
+  return tier === undefined ? {} : { service_tier: tier };
+}
+
+/** Fields of an answer, which the counter refuses. */
+const answerFields = [
+  "max_tokens",
+  "stream",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "metadata",
+  "service_tier",
+];
+
+const Reply = z.looseObject({ input_tokens: z.int().min(0) });
+
+export const tokenCounter = {
+  encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest {
+    const encoded = encodeMessagesRequest(request, target);
+    const body = Object.fromEntries(
+      Object.entries(encoded.body).filter(([name]) => !answerFields.includes(name)),
+    );
+    return { ...encoded, path: "/messages/count_tokens", body };
+  },
+  readReply: (body: unknown): number | undefined => Reply.safeParse(body).data?.input_tokens,
+};

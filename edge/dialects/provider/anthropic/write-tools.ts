@@ -1,0 +1,75 @@
+/** Tools and the choice among them, for the Messages API (…/docs/en/agents-and-tools/tool-use). */
+import type { ChatRequest, ToolDefinition } from "../../../../shared/chat.ts";
+import type { Omissions } from "../../omissions.ts";
+import type { ModelQuirks } from "./model-quirks.ts";
+import { isStrictSchema } from "./output-schema.ts";
+import { marks } from "./write-messages.ts";
+
+/** A tool without parameters still needs a schema. */
+const noParameters = { type: "object", properties: {} };
+
+export type EncodedTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
+
+/** `tools` and `tool_choice`; a choice without tools is refused by the API and left out. */
+export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions): EncodedTools {
+  const own = request.callerDialect === "anthropic" ? (request.providerTools ?? []) : [];
+  if (request.tools.length + own.length === 0) {
+    if (isForced(request)) omissions.add("toolChoice");
+    return {};
+  }
+  const choice = encodeToolChoice(request, quirks, omissions);
+  const tools: Record<string, unknown>[] = request.tools.map((tool) =>
+    encodeTool(tool, request, quirks, omissions),
+  );
+  for (const { at, data } of own) tools.splice(at, 0, data);
+  return {
+    tools,
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+  };
+}
+
+/** True when the caller demands a tool call and the model will be held to it. */
+export function forcesTool(request: ChatRequest, quirks: ModelQuirks): boolean {
+  return (
+    request.tools.length + (request.providerTools?.length ?? 0) > 0 &&
+    isForced(request) &&
+    quirks.forcedTool !== "no"
+  );
+}
+
+const isForced = ({ toolChoice }: ChatRequest) =>
+  toolChoice?.type === "required" || toolChoice?.type === "tool";
+
+function encodeTool(tool: ToolDefinition, request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+  const schema = tool.parameters ?? noParameters;
+  const fromAnthropic = request.callerDialect === "anthropic";
+  const strict =
+    tool.strict === true && (fromAnthropic || (quirks.structuredOutput && isStrictSchema(schema)));
+  if (tool.strict === true && !strict) omissions.add("strictTools");
+  return {
+    ...marks(tool.providerData, { fromAnthropic, omissions }),
+    name: tool.name,
+    ...(tool.description === undefined ? {} : { description: tool.description }),
+    input_schema: "type" in schema ? schema : { type: "object", ...schema },
+    ...(strict ? { strict: true } : {}),
+  };
+}
+
+function encodeToolChoice(
+  { toolChoice, parallelToolCalls }: ChatRequest,
+  quirks: ModelQuirks,
+  omissions: Omissions,
+) {
+  const alone = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice?.type === "none") return { type: "none" };
+  if (toolChoice === undefined || toolChoice.type === "auto") {
+    return toolChoice === undefined && parallelToolCalls !== false ? undefined : { type: "auto", ...alone };
+  }
+  if (quirks.forcedTool === "no") {
+    omissions.add("toolChoice");
+    return { type: "auto", ...alone };
+  }
+  return toolChoice.type === "tool"
+    ? { type: "tool", name: toolChoice.name, ...alone }
+    : { type: "any", ...alone };
+}

@@ -1,0 +1,59 @@
+/**
+ * What every provider dialect offers: a request out of the hub, events into it. Pure: no I/O, no clock.
+ * Each folder beside this file fulfils it for one wire, under the same file names.
+ */
+
+import type { ChatEvent, ChatRequest, DialectName, ProviderData } from "../../../shared/chat.ts";
+import type { SseEvent } from "../../stream/sse.ts";
+
+/** Model-bound facts the encoder needs. */
+export type ProviderTarget = {
+  /** The model id in the provider's own naming. */
+  model: string;
+  /** Most output tokens the provider may write; required by Anthropic, and on the pool always set. */
+  maxOutputTokens?: number;
+  /** The model's own output limit, where known (Anthropic needs a number even if nobody gave one). */
+  outputLimit?: number;
+  /** An aggregator's hosts that are not to serve this call, as it names them. */
+  avoidHosts?: readonly string[];
+};
+
+export type EncodedRequest = {
+  /** Path below the provider's base URL, starting with "/". */
+  path: string;
+  body: Record<string, unknown>;
+  headers: Record<string, string>;
+  /** Wire names of the caller's fields this provider cannot honour: become `x-svc-unsupported`. */
+  unsupported: string[];
+};
+
+/**
+ * A state machine over one stream. `decode` never throws: a bad chunk becomes an `error` event.
+ * `close` is called once when the bytes end; without the provider's end mark it gives
+ * `upstream_truncated`. After an `error` event nothing more is given.
+ */
+export type StreamDecoder = {
+  decode(event: SseEvent): ChatEvent[];
+  close(): ChatEvent[];
+};
+
+export type ProviderDialect = {
+  readonly name: DialectName;
+  /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
+  readonly takesChoices: boolean;
+  encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
+  createStreamDecoder(): StreamDecoder;
+  /** Events of a whole JSON reply: the same list a stream of it would give, deltas joined. */
+  decodeReply(body: unknown): ChatEvent[];
+  /** The provider's own token counter, where it has one. */
+  readonly count?: {
+    encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
+    readReply(body: unknown): number | undefined;
+  };
+  /** An aggregator's host that a refusal says has failed. */
+  readFailedHost?(body: unknown): string | undefined;
+  /** What a refusal's body says to clients of this dialect beside its message. */
+  readErrorDetails?(body: unknown): ProviderData | undefined;
+  /** The provider's own words about a refused request, if the body has any. */
+  readErrorMessage(body: unknown): string | undefined;
+};

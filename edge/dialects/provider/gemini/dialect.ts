@@ -1,0 +1,16 @@
+/** Google's Gemini API (generateContent) as a provider. */
+import type { ProviderDialect } from "../dialect.ts";
+import { readErrorMessage } from "./read-error.ts";
+import { decodeResponse } from "./read-reply.ts";
+import { createContentDecoder } from "./read-stream.ts";
+import { encodeContentRequest } from "./write-request.ts";
+
+export const geminiDialect: ProviderDialect = {
+  name: "gemini",
+  // `candidateCount` is refused by several models and never streams: parallel calls serve all alike.
+  takesChoices: false,
+  encodeRequest: encodeContentRequest,
+  createStreamDecoder: createContentDecoder,
+  decodeReply: decodeResponse,
+  readErrorMessage,
+};

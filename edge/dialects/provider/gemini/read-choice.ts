@@ -1,0 +1,195 @@
+/**
+ * One answer (candidate) as it grows: its parts become numbered blocks, a streamed function call is
+ * collected until it is whole. Parts that are neither text nor function calls are handed on as `opaque`,
+ * pictures among them also as what they show.
+ */
+import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import { applyPartialArgument, createObject } from "./partial-arguments.ts";
+import { readFinishReason, readLogprobs } from "./read-end.ts";
+import { type Candidate, type FunctionCall, InlineData, type Part } from "./schema.ts";
+
+export type CandidateState = {
+  choice: number;
+  blockCount: number;
+  /** The text or reasoning block that further text goes to. */
+  open: { kind: "text" | "reasoning"; block: number } | undefined;
+  /** A function call whose arguments are still coming. */
+  call: { block: number; arguments: { [key: string]: unknown } } | undefined;
+  calledTools: boolean;
+  finishReason: string | undefined;
+  /** The prompt was refused: the finish reason is why. */
+  blocked: boolean;
+  finishData: ProviderData | undefined;
+};
+
+export function createCandidateState(choice: number): CandidateState {
+  return {
+    choice,
+    blockCount: 0,
+    open: undefined,
+    call: undefined,
+    calledTools: false,
+    finishReason: undefined,
+    blocked: false,
+    finishData: undefined,
+  };
+}
+
+/** Candidate fields that are notes about the answer, each handed on whole under its own name. */
+const annotations = ["groundingMetadata", "citationMetadata", "urlContextMetadata"];
+
+/**
+ * Adds the candidate's events. `createCallId` names a call the provider gave no id. False: a part of it cannot
+ * be read.
+ */
+export function decodeCandidate(
+  state: CandidateState,
+  candidate: Candidate,
+  createCallId: () => string,
+  events: ChatEvent[],
+): boolean {
+  for (const part of candidate.content?.parts ?? []) {
+    if (!decodePart(state, part, createCallId, events)) return false;
+  }
+  for (const name of annotations) {
+    const value = candidate[name];
+    if (!value) continue;
+    const at = { choice: state.choice, block: Math.max(state.blockCount - 1, 0) };
+    events.push({ type: "opaque", ...at, dialect: "gemini", data: { [name]: value }, annotation: true });
+  }
+  const logprobs = readLogprobs(candidate.logprobsResult);
+  if (logprobs !== undefined) events.push({ type: "logprobs", choice: state.choice, data: logprobs });
+  if (candidate.finishReason) {
+    state.finishReason = candidate.finishReason;
+    state.finishData = pickGiven(candidate, ["finishMessage", "safetyRatings"]);
+  }
+  return true;
+}
+
+/** The end of an answer whose finish reason has come. */
+export function finishCandidate(state: CandidateState, finishReason: string): ChatEvent[] {
+  const events: ChatEvent[] = [];
+  endCall(state, events);
+  events.push({
+    type: "finish",
+    choice: state.choice,
+    reason: state.blocked ? "content-filter" : readFinishReason(finishReason, state.calledTools),
+    raw: finishReason,
+    ...(state.finishData === undefined ? {} : { providerData: state.finishData }),
+  });
+  return events;
+}
+
+function decodePart(
+  state: CandidateState,
+  part: Part,
+  createCallId: () => string,
+  events: ChatEvent[],
+): boolean {
+  if (part.functionCall)
+    return decodeCall(state, part.functionCall, part.thoughtSignature, createCallId, events);
+  if (typeof part.text === "string") decodeText(state, part, part.text, events);
+  else decodeOther(state, part, events);
+  return true;
+}
+
+function decodeText(
+  state: CandidateState,
+  { thought, thoughtSignature }: Part,
+  text: string,
+  events: ChatEvent[],
+): void {
+  const kind = thought === true ? "reasoning" : "text";
+  if (text === "" && !thoughtSignature) return;
+  endCall(state, events);
+  if (text !== "") say(state, kind, text, events);
+  if (thoughtSignature) seal(state, kind, thoughtSignature, events);
+}
+
+function decodeOther(state: CandidateState, part: Part, events: ChatEvent[]): void {
+  const { thoughtSignature, ...content } = part;
+  if (Object.keys(content).length > 0) {
+    endCall(state, events);
+    state.open = undefined;
+    const at = { choice: state.choice, block: state.blockCount++ };
+    const image = readImage(part);
+    events.push({ type: "opaque", ...at, dialect: "gemini", data: part, ...(image && { image }) });
+  } else if (thoughtSignature) {
+    endCall(state, events);
+    seal(state, "text", thoughtSignature, events);
+  }
+}
+
+/** Sketches made while thinking are no answer (ai.google.dev/gemini-api/docs/image-generation#thinking-process). */
+function readImage({
+  inlineData,
+  thought,
+  thoughtSignature,
+}: Part): Extract<ChatEvent, { type: "opaque" }>["image"] {
+  const parsed = InlineData.safeParse(inlineData);
+  if (thought === true || !parsed.success || !parsed.data.mimeType.startsWith("image/")) return undefined;
+  const { mimeType: mediaType, data } = parsed.data;
+  return { mediaType, data, ...(thoughtSignature && { signature: thoughtSignature }) };
+}
+
+function say(state: CandidateState, kind: "text" | "reasoning", text: string, events: ChatEvent[]): void {
+  if (state.open?.kind !== kind) state.open = { kind, block: state.blockCount++ };
+  const { choice, open } = state;
+  events.push({ type: kind === "text" ? "text-delta" : "reasoning-delta", choice, block: open.block, text });
+}
+
+/** A seal closes its block: text that follows is another part, and must come back as another part. */
+function seal(
+  state: CandidateState,
+  kind: "text" | "reasoning",
+  signature: string,
+  events: ChatEvent[],
+): void {
+  if (state.open?.kind !== kind) say(state, kind, "", events);
+  const block = state.open?.block ?? 0;
+  state.open = undefined;
+  events.push({ type: "signature", choice: state.choice, block, signature });
+}
+
+function decodeCall(
+  state: CandidateState,
+  call: FunctionCall,
+  thoughtSignature: string | null | undefined,
+  createCallId: () => string,
+  events: ChatEvent[],
+): boolean {
+  if (call.name) {
+    endCall(state, events);
+    const block = state.blockCount++;
+    state.open = undefined;
+    state.call = { block, arguments: createObject() };
+    state.calledTools = true;
+    const id = call.id || createCallId();
+    events.push({ type: "tool-call-start", choice: state.choice, block, id, name: call.name });
+  }
+  if (state.call === undefined) return true;
+  const { block, arguments: collected } = state.call;
+  if (thoughtSignature)
+    events.push({ type: "signature", choice: state.choice, block, signature: thoughtSignature });
+  // A copy: pieces are put into it, and a chunk like this one may share the original.
+  for (const [name, value] of Object.entries(call.args ?? {})) collected[name] = structuredClone(value);
+  for (const piece of call.partialArgs ?? []) {
+    if (!applyPartialArgument(collected, piece)) return false;
+  }
+  if (call.willContinue !== true) endCall(state, events);
+  return true;
+}
+
+function endCall(state: CandidateState, events: ChatEvent[]): void {
+  if (state.call === undefined) return;
+  const { block, arguments: collected } = state.call;
+  state.call = undefined;
+  const at = { choice: state.choice, block };
+  events.push({ type: "tool-call-delta", ...at, arguments: JSON.stringify(collected) });
+  events.push({ type: "tool-call-end", ...at });
+}
+
+function pickGiven(candidate: Candidate, names: string[]): ProviderData | undefined {
+  const given = names.filter((name) => candidate[name] !== null && candidate[name] !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, candidate[name]]));
+}

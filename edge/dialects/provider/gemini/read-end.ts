@@ -1,0 +1,88 @@
+/** The end of an answer in the hub's words: why it ended, its tokens, and its log probabilities. */
+import { z } from "zod";
+import type { FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
+import type { UsageMetadata } from "./schema.ts";
+
+const finishReasons = new Map<string, FinishReason>([
+  ["STOP", "stop"],
+  ["MAX_TOKENS", "length"],
+  ["SAFETY", "content-filter"],
+  ["RECITATION", "content-filter"],
+  ["BLOCKLIST", "content-filter"],
+  ["PROHIBITED_CONTENT", "content-filter"],
+  ["SPII", "content-filter"],
+  ["MODEL_ARMOR", "content-filter"],
+  ["IMAGE_SAFETY", "content-filter"],
+  ["IMAGE_PROHIBITED_CONTENT", "content-filter"],
+  ["IMAGE_RECITATION", "content-filter"],
+  ["LANGUAGE", "other"],
+  ["MALFORMED_FUNCTION_CALL", "other"],
+  ["UNEXPECTED_TOOL_CALL", "other"],
+  ["TOO_MANY_TOOL_CALLS", "other"],
+  ["MISSING_THOUGHT_SIGNATURE", "other"],
+  ["OTHER", "other"],
+]);
+
+/** Gemini says STOP for an answer that ends in function calls too. */
+export function readFinishReason(finishReason: string, calledTools: boolean): FinishReason {
+  const reason = finishReasons.get(finishReason) ?? "other";
+  return reason === "stop" && calledTools ? "tool-calls" : reason;
+}
+
+/** Undefined where the object holds no counts (Vertex sends the traffic type alone). */
+export function readUsage(wire: UsageMetadata): Usage | undefined {
+  const { promptTokenCount, candidatesTokenCount, totalTokenCount, thoughtsTokenCount } = wire;
+  if ((promptTokenCount ?? candidatesTokenCount ?? totalTokenCount ?? thoughtsTokenCount ?? null) === null)
+    return undefined;
+  const input = (promptTokenCount ?? 0) + (wire.toolUsePromptTokenCount ?? 0);
+  const reasoning = thoughtsTokenCount ?? 0;
+  const output = (candidatesTokenCount ?? 0) + reasoning;
+  const usage: Usage = {
+    input,
+    output,
+    total: totalTokenCount ?? input + output,
+    cachedInput: wire.cachedContentTokenCount ?? 0,
+    cacheWrite: 0,
+    reasoning,
+  };
+  // Every chunk brings its counts: no more is built for one than it says.
+  const audioInput = audioTokens(wire.promptTokensDetails);
+  const audioOutput = audioTokens(wire.candidatesTokensDetails);
+  if (audioInput !== undefined) usage.audioInput = audioInput;
+  if (audioOutput !== undefined) usage.audioOutput = audioOutput;
+  return usage;
+}
+
+function audioTokens(details: UsageMetadata["promptTokensDetails"]): number | undefined {
+  for (const { modality, tokenCount } of details ?? [])
+    if (modality === "AUDIO") return tokenCount ?? undefined;
+  return undefined;
+}
+
+const Token = z.looseObject({ token: z.string().nullish(), logProbability: z.number().nullish() });
+type Token = z.infer<typeof Token>;
+
+const LogprobsResult = z.looseObject({
+  chosenCandidates: z.array(Token),
+  topCandidates: z.array(z.looseObject({ candidates: z.array(Token).nullish() })).nullish(),
+});
+
+/** Undefined where there are none. */
+export function readLogprobs(value: unknown): ProviderData | undefined {
+  // Asked of every chunk, and a failed parse is dear.
+  if (value === undefined || value === null) return undefined;
+  const parsed = LogprobsResult.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { chosenCandidates, topCandidates } = parsed.data;
+  return {
+    content: chosenCandidates.map((chosen, position) => ({
+      ...toEntry(chosen),
+      top_logprobs: (topCandidates?.[position]?.candidates ?? []).map(toEntry),
+    })),
+  };
+}
+
+function toEntry({ token, logProbability }: Token) {
+  const text = token ?? "";
+  return { token: text, logprob: logProbability ?? 0, bytes: [...new TextEncoder().encode(text)] };
+}

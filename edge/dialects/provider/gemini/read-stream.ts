@@ -1,0 +1,132 @@
+/**
+ * The generateContent stream as hub events. The wire has no end mark: an answer is whole when its
+ * finish reason has come by the time the bytes end, and only then is it said to be finished (some
+ * models repeat the reason in every chunk).
+ */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { SseEvent } from "../../../stream/sse.ts";
+import { createJsonReader } from "../../repeated-json.ts";
+import type { StreamDecoder } from "../dialect.ts";
+import {
+  type CandidateState,
+  createCandidateState,
+  decodeCandidate,
+  finishCandidate,
+} from "./read-choice.ts";
+import { readUsage } from "./read-end.ts";
+import { readErrorEvent } from "./read-error.ts";
+import { GenerateContentResponse } from "./schema.ts";
+
+const unreadable: ChatEvent = {
+  type: "error",
+  code: "upstream_error",
+  message: "The provider sent a part of the answer that cannot be read.",
+};
+
+const truncated: ChatEvent = {
+  type: "error",
+  code: "upstream_truncated",
+  message: "The provider closed the stream before the answer was complete.",
+};
+
+/** Characters of the answer's id that go into the ids of its calls (OpenAI takes 40 in all). */
+const callIdChars = 28;
+
+/** What differs from chunk to chunk while a text grows; the schema takes any string and any finite number there. */
+const changing = [
+  ["candidates", 0, "content", "parts", 0, "text"],
+  ["usageMetadata", "candidatesTokenCount"],
+  ["usageMetadata", "thoughtsTokenCount"],
+  ["usageMetadata", "totalTokenCount"],
+] as const;
+
+const check = (chunk: unknown): GenerateContentResponse | undefined =>
+  GenerateContentResponse.safeParse(chunk).data;
+
+export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
+
+/** An answer as it comes. */
+type Answer = {
+  candidates: Map<number, CandidateState>;
+  started: boolean;
+  /** What an id of ours is made of, unique within a conversation: the answer's id and the number of the call in it. */
+  responseId: string;
+  callCount: number;
+};
+
+/** A decoder for one stream; `decodeChunk` takes a chunk that is parsed already. */
+export function createContentDecoder(): ContentDecoder {
+  const answer: Answer = { candidates: new Map(), started: false, responseId: "", callCount: 0 };
+  const read = createJsonReader(changing, check);
+  let done = false;
+
+  const decodeChecked = (chunk: GenerateContentResponse | undefined): ChatEvent[] => {
+    const events = chunk === undefined ? [unreadable] : decodeContent(answer, chunk);
+    done = events.at(-1)?.type === "error";
+    return events;
+  };
+
+  return {
+    decodeChunk: (chunk) => (done ? [] : decodeChecked(check(chunk))),
+    decode: ({ data }: SseEvent) => {
+      if (done || data === "" || data === "[DONE]") return [];
+      try {
+        return decodeChecked(read(data));
+      } catch {
+        done = true;
+        return [unreadable];
+      }
+    },
+    close: () => {
+      if (done) return [];
+      done = true;
+      const states = [...answer.candidates.values()];
+      if (states.length === 0 || states.some((state) => state.finishReason === undefined)) return [truncated];
+      return states.flatMap((state) => finishCandidate(state, state.finishReason ?? ""));
+    },
+  };
+}
+
+function decodeContent(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
+  const { error, candidates, promptFeedback, usageMetadata } = chunk;
+  if (error) return [readErrorEvent(error)];
+  const events = start(answer, chunk);
+  const createCallId = () =>
+    ["call", answer.responseId, answer.callCount++].filter((part) => part !== "").join("_");
+  for (const candidate of candidates ?? []) {
+    const state = openCandidate(answer, candidate.index ?? 0);
+    if (!decodeCandidate(state, candidate, createCallId, events)) return [...events, unreadable];
+  }
+  const { blockReason } = promptFeedback ?? {};
+  if (blockReason && !blockReason.endsWith("_UNSPECIFIED") && answer.candidates.size === 0) {
+    const blocked = openCandidate(answer, 0);
+    blocked.finishReason = blockReason;
+    blocked.finishData = { promptFeedback };
+    blocked.blocked = true;
+  }
+  const usage = usageMetadata ? readUsage(usageMetadata) : undefined;
+  if (usage !== undefined) events.push({ type: "usage", usage });
+  return events;
+}
+
+function start(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
+  if (answer.started) return [];
+  answer.started = true;
+  const { responseId: id, modelVersion: model, createTime } = chunk;
+  answer.responseId = (id ?? "").replaceAll(/[^a-zA-Z0-9_-]/g, "").slice(0, callIdChars);
+  const created = Math.floor(Date.parse(createTime ?? "") / 1000);
+  return [
+    {
+      type: "start",
+      ...(id ? { id } : {}),
+      ...(model ? { model } : {}),
+      ...(Number.isFinite(created) ? { created } : {}),
+    },
+  ];
+}
+
+function openCandidate({ candidates }: Answer, choice: number): CandidateState {
+  const state = candidates.get(choice) ?? createCandidateState(choice);
+  candidates.set(choice, state);
+  return state;
+}

@@ -1,0 +1,186 @@
+/**
+ * The hub's messages as Gemini's: system text hoisted, tool calls and results paired by name, thought
+ * signatures sent back byte-equal on the part they came with (ai.google.dev/gemini-api/docs/thought-signatures).
+ */
+import { z } from "zod";
+import type { ChatMessage, ChatRequest, ContentPart, ProviderData } from "../../../../shared/chat.ts";
+import { resolveMediaSource } from "../../inline-media.ts";
+import { readToolArguments } from "../../json.ts";
+import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
+import type { ModelQuirks } from "./model-quirks.ts";
+import { encodeMedia } from "./write-media.ts";
+
+export type Part = Record<string, unknown>;
+export type Content = { role: "user" | "model"; parts: Part[] };
+
+/**
+ * What the documentation gives for calls that no Gemini model made (another provider's turns, history
+ * written by hand): the validator lets it pass.
+ */
+const unsealedCall = "skip_thought_signature_validator";
+
+/** Marks that are read elsewhere, or say what is so anyway. */
+const taken: ReadonlySet<string> = new Set([
+  "thoughtSignature",
+  "extra_content",
+  "reasoning_detail",
+  "caller",
+]);
+
+type Context = {
+  quirks: ModelQuirks;
+  omissions: Omissions;
+  /** Names of the calls so far, by id: results are matched by name here. */
+  callNames: Map<string, string>;
+};
+type Encoders = {
+  [T in ContentPart["type"]]: (part: Extract<ContentPart, { type: T }>, context: Context) => Part[];
+};
+
+const encoders: Encoders = {
+  text: ({ text, providerData }) => {
+    const sealed = withSignature(readSignature(providerData));
+    return text === "" && sealed.thoughtSignature === undefined ? [] : [{ text, ...sealed }];
+  },
+  refusal: ({ text }) => (text === "" ? [] : [{ text }]),
+  image: ({ source, detail, providerData }, { omissions }) => {
+    if (detail === "low" || detail === "high") omissions.add("imageDetail");
+    // A picture of the model's own is refused without its seal (…/docs/thought-signatures).
+    const sealed = withSignature(readSignature(providerData));
+    return encodeMedia(resolveMediaSource(source), omissions).map((part) => ({ ...part, ...sealed }));
+  },
+  file: ({ source, filename }, { omissions }) => {
+    if (filename !== undefined) omissions.add("fileName");
+    return encodeMedia(resolveMediaSource(source), omissions);
+  },
+  reasoning: ({ text, redacted, providerData }, { omissions }) => {
+    const signature = readSignature(providerData);
+    if (signature !== undefined && text !== "") return [{ text, thought: true, thoughtSignature: signature }];
+    // A sealed detail that names its call was put on that call (see callSeals).
+    if (redacted === undefined || hasForeignFormat(providerData)) omissions.add("reasoningContent");
+    return [];
+  },
+  "tool-call": ({ id, name, arguments: text, providerData }, { omissions, callNames }) => {
+    callNames.set(id, name);
+    const { value, exact } = readToolArguments(text);
+    if (!exact) omissions.add("toolArguments");
+    return [{ functionCall: { id, name, args: value }, ...withSignature(readSignature(providerData)) }];
+  },
+  "tool-result": encodeToolResult,
+  opaque: ({ data }) => [{ ...data }],
+};
+
+/** `systemInstruction` parts and `contents`; what has no place there is noted in `omissions`. */
+export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+  const context: Context = { quirks, omissions, callNames: new Map() };
+  const system: Part[] = [];
+  const contents: Content[] = [];
+  let lastRole: ChatMessage["role"] | undefined;
+  for (const message of writePlainMessages(request, "gemini", omissions)) {
+    if (message.name !== undefined) omissions.add("messageName");
+    const parts = sealCalls(message, encodeParts(message, context), quirks);
+    if (message.role === "system" || message.role === "developer") {
+      const texts = parts.filter((part) => "text" in part);
+      if (texts.length < parts.length) omissions.add("opaqueContent");
+      system.push(...texts);
+      continue;
+    }
+    // The results of one turn's calls belong in one content, as its calls are in one.
+    const last = contents.at(-1);
+    if (message.role === "tool" && lastRole === "tool" && last !== undefined) last.parts.push(...parts);
+    else if (parts.length > 0)
+      contents.push({ role: message.role === "assistant" ? "model" : "user", parts });
+    lastRole = message.role;
+  }
+  return { system, contents };
+}
+
+function encodeParts(message: ChatMessage, context: Context): Part[] {
+  return message.parts.flatMap((part) => {
+    if ("providerData" in part) nameMarks(part, taken, context.omissions);
+    const encode = encoders[part.type] as (part: ContentPart, context: Context) => Part[];
+    return encode(part, context);
+  });
+}
+
+/** Seals that came as OpenRouter's encrypted reasoning details, by the call they name. */
+function callSeals(message: ChatMessage): Map<string, string> {
+  const seals = new Map<string, string>();
+  for (const part of message.parts) {
+    if (part.type !== "reasoning" || part.redacted === undefined || hasForeignFormat(part.providerData))
+      continue;
+    const detail = part.providerData?.reasoning_detail;
+    if (typeof detail === "object" && detail !== null && "id" in detail && typeof detail.id === "string") {
+      seals.set(detail.id, part.redacted);
+    }
+  }
+  return seals;
+}
+
+/** Only the first call of a step has to be sealed; one that no Gemini model made gets the documented pass. */
+function sealCalls(message: ChatMessage, parts: Part[], quirks: ModelQuirks): Part[] {
+  const seals = callSeals(message);
+  const first = parts.findIndex((part) => "functionCall" in part);
+  return parts.map((part, position) => {
+    if (!("functionCall" in part) || part.thoughtSignature !== undefined) return part;
+    const { id } = part.functionCall as { id: string };
+    const seal = seals.get(id) ?? (quirks.sealedCalls && position === first ? unsealedCall : undefined);
+    return { ...part, ...withSignature(seal) };
+  });
+}
+
+function withSignature(thoughtSignature: string | undefined): { thoughtSignature?: string } {
+  return thoughtSignature === undefined ? {} : { thoughtSignature };
+}
+
+type ToolResult = Extract<ContentPart, { type: "tool-result" }>;
+
+/**
+ * The text of a result travels as one string, never as parsed JSON: a `$ref` inside it would be read as
+ * the API's own.
+ */
+function encodeToolResult(
+  { toolCallId, content, isError }: ToolResult,
+  { quirks, omissions, callNames }: Context,
+): Part[] {
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const media = content.flatMap((part) => {
+    if ("providerData" in part) nameMarks(part, taken, omissions);
+    return part.type === "image" || part.type === "file"
+      ? encodeMedia(resolveMediaSource(part.source), omissions)
+      : [];
+  });
+  const inside = quirks.resultMedia ? media.filter((part) => "inlineData" in part) : [];
+  const beside = media.filter((part) => !inside.includes(part));
+  const response = {
+    id: toolCallId,
+    name: callNames.get(toolCallId) ?? toolCallId,
+    response: { [isError === true ? "error" : "output"]: text },
+    ...(inside.length > 0 ? { parts: inside } : {}),
+  };
+  return [{ functionResponse: response }, ...beside];
+}
+
+/** Where a part carries Gemini's thought signature: under our own key, or as Google's OpenAI format has it. */
+const SealedData = z.looseObject({
+  thoughtSignature: z.string().optional().catch(undefined),
+  extra_content: z
+    .looseObject({ google: z.looseObject({ thought_signature: z.string().optional() }).optional() })
+    .optional()
+    .catch(undefined),
+});
+
+/** The signature, byte-equal, if the part has one. */
+export function readSignature(providerData: ProviderData | undefined): string | undefined {
+  if (providerData === undefined) return undefined;
+  const { thoughtSignature, extra_content } = SealedData.parse(providerData);
+  return thoughtSignature ?? extra_content?.google?.thought_signature;
+}
+
+/** True for reasoning that says it is another provider's (OpenRouter's reasoning details name a format). */
+export function hasForeignFormat(providerData: ProviderData | undefined): boolean {
+  const detail = providerData?.reasoning_detail;
+  const format =
+    typeof detail === "object" && detail !== null && "format" in detail ? detail.format : undefined;
+  return typeof format !== "string" || !format.startsWith("google-gemini");
+}

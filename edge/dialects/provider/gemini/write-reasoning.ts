@@ -1,0 +1,58 @@
+/** A caller's reasoning effort or budget as `thinkingConfig` (ai.google.dev/gemini-api/docs/thinking). */
+import type { ChatRequest } from "../../../../shared/chat.ts";
+import type { Omissions } from "../../omissions.ts";
+import type { ModelQuirks, ThinkingLevel } from "./model-quirks.ts";
+
+type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
+type Thinking = Exclude<Effort, "none">;
+
+/** Tokens to think with, where the model takes a budget and the caller named an effort. */
+const budgetByEffort: Record<Thinking, number> = {
+  minimal: 512,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+};
+
+const levelOrder: readonly ThinkingLevel[] = ["minimal", "low", "medium", "high"];
+
+/** Undefined where the caller did not ask: the model's own default then holds. */
+export function encodeReasoning(
+  reasoning: ChatRequest["reasoning"],
+  quirks: ModelQuirks,
+  omissions: Omissions,
+): Record<string, unknown> | undefined {
+  if (reasoning === undefined || (reasoning.effort === undefined && reasoning.budgetTokens === undefined)) {
+    return undefined;
+  }
+  const { effort, budgetTokens } = reasoning;
+  const off = effort === "none" || (effort === undefined && budgetTokens === 0);
+  if (quirks.thinking === "unsupported") {
+    if (!off) omissions.add("reasoning");
+    return undefined;
+  }
+  if (off) return turnOff(quirks, omissions);
+  if (quirks.thinking === "budget" || effort === undefined) {
+    const wanted = budgetTokens ?? budgetByEffort[effort ?? "medium"];
+    const { min, max } = quirks.thinking === "budget" ? quirks.budget : { min: 1, max: wanted };
+    const thinkingBudget = Math.min(Math.max(wanted, min), max);
+    if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) omissions.add("reasoning");
+    return { includeThoughts: true, thinkingBudget };
+  }
+  return { includeThoughts: true, thinkingLevel: nearestLevel(effort ?? "medium", quirks.levels) };
+}
+
+/** Where thinking cannot be turned off, the least of it is asked for, and that is said. */
+function turnOff(quirks: ModelQuirks, omissions: Omissions): Record<string, unknown> {
+  if (quirks.thinking === "budget" && quirks.budget.off) return { thinkingBudget: 0 };
+  omissions.add("reasoning");
+  return quirks.thinking === "budget"
+    ? { thinkingBudget: quirks.budget.min }
+    : { thinkingLevel: quirks.levels[0] ?? "low" };
+}
+
+function nearestLevel(effort: Thinking, levels: readonly ThinkingLevel[]): ThinkingLevel {
+  const wanted = effort === "xhigh" ? "high" : effort;
+  return levels.find((level) => levelOrder.indexOf(level) >= levelOrder.indexOf(wanted)) ?? "high";
+}

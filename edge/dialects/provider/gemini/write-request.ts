@@ -1,0 +1,144 @@
+/**
+ * A chat request as the body of `generateContent` and `streamGenerateContent`. Owns generationConfig and
+ * tools; content and reasoning have files of their own. What the model refuses is left out and named.
+ * ai.google.dev/api/generate-content
+ */
+import type { ChatRequest, ToolChoice } from "../../../../shared/chat.ts";
+import { createOmissions, nameMarks, type Omissions } from "../../omissions.ts";
+import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
+import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
+import { encodeConversation } from "./write-messages.ts";
+import { encodeReasoning } from "./write-reasoning.ts";
+
+const maxStopSequences = 5;
+const noMarks: ReadonlySet<string> = new Set();
+/** `seed` is an int32 here; OpenAI's is an int64. */
+const seedLimit = 2 ** 31;
+
+/** The key never goes into the path: the provider registry puts it in a header. */
+export function encodeContentRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest {
+  const quirks = readModelQuirks(target.model);
+  const omissions = createOmissions(request, "gemini");
+  const { system, contents } = encodeConversation(request, quirks, omissions);
+  noteUnsupported(request, omissions);
+  const generationConfig = encodeGenerationConfig(request, target, quirks, omissions);
+  const body = {
+    ...(request.callerDialect === "gemini" ? request.extra : {}),
+    contents,
+    ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
+    ...encodeTools(request, quirks, omissions),
+    ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
+  };
+  const method = request.stream ? "streamGenerateContent?alt=sse" : "generateContent";
+  return {
+    path: `/models/${encodeURIComponent(target.model)}:${method}`,
+    body,
+    headers: {},
+    unsupported: omissions.list(),
+  };
+}
+
+/** Fields with no equal in this API. A value that changes nothing is not worth a word. */
+function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
+  if (Object.keys(request.logitBias ?? {}).length > 0) omissions.add("logitBias");
+  if (request.endUser !== undefined) omissions.add("endUser");
+  if (request.metadata !== undefined) omissions.add("metadata");
+  if (request.parallelToolCalls === false && request.tools.length > 0) omissions.add("parallelToolCalls");
+  if (request.serviceTier !== undefined && !/^(auto|default)$/.test(request.serviceTier))
+    omissions.add("serviceTier");
+}
+
+function encodeGenerationConfig(
+  request: ChatRequest,
+  target: ProviderTarget,
+  quirks: ModelQuirks,
+  omissions: Omissions,
+): Record<string, unknown> {
+  const maxOutputTokens = smaller(request.maxOutputTokens, target.maxOutputTokens);
+  const stop = request.stop.filter((sequence) => sequence !== "");
+  if (stop.length > maxStopSequences) omissions.add("stop");
+  const seedFits = request.seed !== undefined && request.seed >= -seedLimit && request.seed < seedLimit;
+  if (request.seed !== undefined && !seedFits) omissions.add("seed");
+  return pickDefined({
+    maxOutputTokens,
+    temperature: request.temperature,
+    topP: request.topP,
+    topK: request.topK,
+    seed: seedFits ? request.seed : undefined,
+    stopSequences: stop.length > 0 ? stop.slice(0, maxStopSequences) : undefined,
+    ...encodePenalties(request, quirks, omissions),
+    ...encodeLogprobs(request),
+    ...encodeResponseFormat(request, quirks, omissions),
+    thinkingConfig: encodeReasoning(request.reasoning, quirks, omissions),
+  });
+}
+
+function encodePenalties(request: ChatRequest, { penalties }: ModelQuirks, omissions: Omissions) {
+  const { presencePenalty, frequencyPenalty } = request;
+  if (penalties) return { presencePenalty, frequencyPenalty };
+  if ((presencePenalty ?? 0) !== 0) omissions.add("presencePenalty");
+  if ((frequencyPenalty ?? 0) !== 0) omissions.add("frequencyPenalty");
+  return {};
+}
+
+function encodeLogprobs({ logprobs }: ChatRequest) {
+  return logprobs === undefined ? {} : { responseLogprobs: true, logprobs: logprobs.top || undefined };
+}
+
+/** The schema travels whole, as JSON Schema: the API itself skips keywords it does not know. */
+function encodeResponseFormat(
+  { responseFormat, tools }: ChatRequest,
+  quirks: ModelQuirks,
+  omissions: Omissions,
+) {
+  if (responseFormat === undefined || responseFormat.type === "text") return {};
+  if (tools.length > 0 && !quirks.jsonWithTools) {
+    omissions.add("responseFormat");
+    return {};
+  }
+  const responseMimeType = "application/json";
+  return responseFormat.type === "json"
+    ? { responseMimeType }
+    : { responseMimeType, responseJsonSchema: responseFormat.schema };
+}
+
+/** `parametersJsonSchema` keeps a schema whole; the older `parameters` knows no $ref and no unions. */
+function encodeTools(
+  request: ChatRequest,
+  quirks: ModelQuirks,
+  omissions: Omissions,
+): Record<string, unknown> {
+  const { tools, toolChoice } = request;
+  if (tools.length === 0) {
+    if (toolChoice?.type === "required" || toolChoice?.type === "tool") omissions.add("toolChoice");
+    return {};
+  }
+  const functionDeclarations = tools.map(({ name, description, parameters }) =>
+    pickDefined({ name, description, parametersJsonSchema: parameters }),
+  );
+  for (const tool of tools) nameMarks(tool, noMarks, omissions);
+  const strict = tools.some((tool) => tool.strict === true);
+  if (strict && !quirks.validatedMode) omissions.add("strictTools");
+  const functionCallingConfig = encodeToolChoice(toolChoice, strict && quirks.validatedMode);
+  return {
+    tools: [{ functionDeclarations }],
+    ...(functionCallingConfig === undefined ? {} : { toolConfig: { functionCallingConfig } }),
+  };
+}
+
+/** ANY holds calls to their schema by itself; VALIDATED does so where the model may also answer in text. */
+function encodeToolChoice(toolChoice: ToolChoice | undefined, validated: boolean) {
+  if (toolChoice?.type === "none") return { mode: "NONE" };
+  if (toolChoice?.type === "required") return { mode: "ANY" };
+  if (toolChoice?.type === "tool") return { mode: "ANY", allowedFunctionNames: [toolChoice.name] };
+  if (validated) return { mode: "VALIDATED" };
+  return toolChoice === undefined ? undefined : { mode: "AUTO" };
+}
+
+function smaller(wanted: number | undefined, cap: number | undefined): number | undefined {
+  return wanted === undefined || cap === undefined ? (wanted ?? cap) : Math.min(wanted, cap);
+}
+
+function pickDefined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,20 @@
+/** The two providers that speak OpenAI's chat completions: OpenAI itself (alpha) and the aggregator (router). */
+import type { ProviderDialect } from "../dialect.ts";
+import { alphaFlavour, routerFlavour, type WireFlavour } from "./flavour.ts";
+import { readErrorMessage, readFailedHost } from "./read-error.ts";
+import { decodeChatReply } from "./read-reply.ts";
+import { createChatStreamDecoder } from "./read-stream.ts";
+import { encodeChatRequest } from "./write-request.ts";
+
+const createDialect = (flavour: WireFlavour): ProviderDialect => ({
+  name: "openai",
+  takesChoices: flavour.takesChoices,
+  encodeRequest: (request, target) => encodeChatRequest(request, target, flavour),
+  createStreamDecoder: createChatStreamDecoder,
+  decodeReply: decodeChatReply,
+  readErrorMessage,
+  readFailedHost,
+});
+
+export const alphaDialect: ProviderDialect = createDialect(alphaFlavour);
+export const routerDialect: ProviderDialect = createDialect(routerFlavour);

@@ -1,0 +1,123 @@
+/**
+ * Where OpenAI's own API and the aggregator's (OpenRouter, and the local servers that stand in for it)
+ * differ. Everything else of the format is the same for both.
+ */
+import type { ChatRequest } from "../../../../shared/chat.ts";
+
+export type WireFlavour = {
+  /** Takes `n` > 1 in one call. */
+  takesChoices: boolean;
+  outputLimit: "max_completion_tokens" | "max_tokens";
+  takesTopK: boolean;
+  /** Longest `user`; a longer one is refused with 400. */
+  maxUserChars: number;
+  /** Serves a model from several hosts and lets the caller leave some out (`provider.ignore`). */
+  takesHosts: boolean;
+  /** Body fields that ask for usage, beside `stream_options`. */
+  usage: Readonly<Record<string, unknown>>;
+  writeReasoning(reasoning: ChatRequest["reasoning"], extra: ChatRequest["extra"]): Record<string, unknown>;
+  /** Which of the caller's fields without a place in the hub are sent on. */
+  takesExtra(name: string): boolean;
+  /** The OpenAI model id behind the provider's, for the quirks of OpenAI's models. */
+  openaiModel(model: string): string | undefined;
+  messages: MessageFlavour;
+};
+
+export type MessageFlavour = {
+  /** Knows the role `developer`; else it is sent as `system`, its older name. */
+  developerRole: boolean;
+  /** Takes reasoning of earlier turns, and Gemini's seals, back. */
+  reasoning: boolean;
+  /** Takes pictures of earlier turns back (`images`). */
+  answerImages: boolean;
+  /** Fields of a content part or tool that are not the hub's, sent on under their own names. */
+  partFields: ReadonlySet<string>;
+  /** Takes files by URL; OpenAI takes only data and its own file ids. */
+  fileUrls: boolean;
+  fileIds: boolean;
+  /** Audio formats of `input_audio`; undefined where the list depends on the model. */
+  audioFormats: ReadonlySet<string> | undefined;
+};
+
+type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
+
+/** OpenAI has no token budget for reasoning: the effort nearest to one, by the budgets OpenRouter uses. */
+function nearestEffort(budgetTokens: number): Effort {
+  if (budgetTokens < 1_024) return "minimal";
+  if (budgetTokens < 4_096) return "low";
+  return budgetTokens < 16_384 ? "medium" : "high";
+}
+
+/** Fields of OpenAI's API reference that have no place in the hub. */
+const openaiFields: ReadonlySet<string> = new Set([
+  "audio",
+  "modalities",
+  "moderation",
+  "prediction",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "reasoning_effort",
+  "safety_identifier",
+  "store",
+  "verbosity",
+  "web_search_options",
+]);
+
+export const alphaFlavour: WireFlavour = {
+  takesChoices: true,
+  outputLimit: "max_completion_tokens",
+  takesTopK: false,
+  // github.com/maximhq/bifrost/pull/1000
+  maxUserChars: 64,
+  takesHosts: false,
+  usage: {},
+  writeReasoning(reasoning) {
+    const budget = reasoning?.budgetTokens;
+    const effort = reasoning?.effort ?? (budget === undefined ? undefined : nearestEffort(budget));
+    return effort === undefined ? {} : { reasoning_effort: effort };
+  },
+  takesExtra: (name) => openaiFields.has(name),
+  openaiModel: (model) => model,
+  messages: {
+    developerRole: true,
+    reasoning: false,
+    answerImages: false,
+    partFields: new Set(["prompt_cache_breakpoint"]),
+    fileUrls: false,
+    fileIds: true,
+    audioFormats: new Set(["wav", "mp3"]),
+  },
+};
+
+export const routerFlavour: WireFlavour = {
+  takesChoices: false,
+  outputLimit: "max_tokens",
+  takesTopK: true,
+  // github.com/ujisati/claude-code-provider-proxy/pull/11
+  maxUserChars: 128,
+  takesHosts: true,
+  usage: { usage: { include: true } },
+  writeReasoning(reasoning, extra) {
+    const { effort, budgetTokens } = reasoning ?? {};
+    // One of the two: the budget is the more exact.
+    const asked =
+      budgetTokens !== undefined ? { max_tokens: budgetTokens } : effort !== undefined ? { effort } : {};
+    const rest = typeof extra.reasoning === "object" ? extra.reasoning : {};
+    const fields = { ...rest, ...asked };
+    return Object.keys(fields).length === 0 ? {} : { reasoning: fields };
+  },
+  // OpenRouter ignores what a model does not take; local servers have fields of their own. `reasoning` is
+  // written above, and `usage` and `stream_options` are ours: billing rests on them.
+  takesExtra: (name) => !/^(reasoning(_effort)?|usage|stream_options.*)$/.test(name),
+  openaiModel: (model) => (model.startsWith("openai/") ? model.slice("openai/".length) : undefined),
+  messages: {
+    developerRole: false,
+    reasoning: true,
+    answerImages: true,
+    partFields: new Set(["cache_control", "prompt_cache_breakpoint"]),
+    fileUrls: true,
+    fileIds: false,
+    audioFormats: undefined,
+  },
+};

@@ -1,0 +1,66 @@
+/**
+ * The end of an answer in the hub's words: why it ended and the tokens it took, with the variants of servers
+ * that imitate OpenAI (DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level `cached_tokens`, OpenRouter's
+ * `cost`).
+ */
+import type { FinishReason, Usage } from "../../../../shared/chat.ts";
+import { readNumber, readObject } from "../../json.ts";
+
+/** OpenAI's four, and what servers that imitate it send instead. Null-prototype: keys come from the wire. */
+const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Object.create(null), {
+  stop: "stop",
+  eos: "stop",
+  end_turn: "stop",
+  stop_sequence: "stop-sequence",
+  length: "length",
+  max_tokens: "length",
+  tool_calls: "tool-calls",
+  tool_use: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  refusal: "refusal",
+} satisfies Record<string, FinishReason>);
+
+/** OpenAI says `stop` where a tool was forced by name: with tool calls in the answer that is `tool-calls`. */
+export function readFinishReason(raw: string, toolsCalled: boolean): FinishReason {
+  const reason = finishReasons[raw] ?? "other";
+  return toolsCalled && (reason === "stop" || reason === "other") ? "tool-calls" : reason;
+}
+
+/**
+ * Undefined where input or output cannot be read as a finite number: zero would be believed, absent is
+ * counted by us.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  const raw = readObject(value);
+  if (raw === undefined) return undefined;
+  const input = readNumber(raw.prompt_tokens);
+  const reportedTotal = readNumber(raw.total_tokens);
+  const output =
+    readNumber(raw.completion_tokens) ??
+    (input !== undefined && reportedTotal !== undefined ? reportedTotal - input : undefined);
+  if (input === undefined || output === undefined) return undefined;
+  const prompt = readObject(raw.prompt_tokens_details) ?? {};
+  const completion = readObject(raw.completion_tokens_details) ?? {};
+  const audioInput = readNumber(prompt.audio_tokens);
+  const audioOutput = readNumber(completion.audio_tokens);
+  const imageOutput = readNumber(completion.image_tokens);
+  const costUsd = readNumber(raw.cost);
+  return {
+    input,
+    output,
+    total: reportedTotal ?? input + output,
+    cachedInput:
+      readNumber(prompt.cached_tokens) ??
+      readNumber(raw.prompt_cache_hit_tokens) ??
+      readNumber(raw.cached_tokens) ??
+      0,
+    cacheWrite: readNumber(prompt.cache_write_tokens) ?? 0,
+    reasoning: readNumber(completion.reasoning_tokens) ?? 0,
+    ...(audioInput !== undefined && { audioInput }),
+    ...(audioOutput !== undefined && { audioOutput }),
+    ...(imageOutput !== undefined && { imageOutput }),
+    ...(costUsd !== undefined && { costUsd }),
+    raw,
+  };
+}

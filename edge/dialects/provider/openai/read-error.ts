@@ -1,0 +1,77 @@
+/**
+ * Errors in OpenAI's format, as the many servers that speak it send them: in a refused reply, in a 200
+ * reply, or in the middle of a stream.
+ */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import { type JsonObject, readNumber, readObject, readText } from "../../json.ts";
+
+type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+
+/** By the provider's code, status or type; anything else is `upstream_error`. */
+const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object.create(null), {
+  "408": "upstream_timeout",
+  "429": "upstream_rate_limited",
+  "503": "upstream_overloaded",
+  "504": "upstream_timeout",
+  "529": "upstream_overloaded",
+  rate_limit_exceeded: "upstream_rate_limited",
+  rate_limit_error: "upstream_rate_limited",
+  insufficient_quota: "upstream_rate_limited",
+  overloaded_error: "upstream_overloaded",
+  engine_overloaded: "upstream_overloaded",
+  server_overloaded: "upstream_overloaded",
+  service_unavailable: "upstream_overloaded",
+  timeout: "upstream_timeout",
+  timeout_error: "upstream_timeout",
+} satisfies Record<string, ErrorEvent["code"]>);
+
+const lookUp = (value: unknown): ErrorEvent["code"] | undefined =>
+  typeof value === "string" || typeof value === "number" ? codes[String(value)] : undefined;
+
+/** The error a body holds, in one of the known places; undefined when it holds none. */
+export function findError(body: JsonObject): unknown {
+  if (body.error !== undefined && body.error !== null) return body.error;
+  // vLLM: the error's fields at the top.
+  return body.object === "error" ? body : undefined;
+}
+
+export function createErrorEvent(error: unknown): ErrorEvent {
+  const { code, status, type } = readObject(error) ?? {};
+  const host = readHost(error);
+  return {
+    type: "error",
+    ...(host !== undefined && mayGoElsewhere(code) && { host }),
+    code: lookUp(code) ?? lookUp(status) ?? lookUp(type) ?? "upstream_error",
+    message: describeError(error) ?? "The provider failed while it was answering; retry the request.",
+  };
+}
+
+/** The host of an aggregator at which it failed (openrouter.ai/docs/api-reference/errors). */
+const readHost = (error: unknown): string | undefined =>
+  readText(readObject(readObject(error)?.metadata)?.provider_name);
+
+/** Failures of the host; what it finds wrong with the request another host does too. */
+const mayGoElsewhere = (code: unknown): boolean => {
+  const status = readNumber(code) ?? 0;
+  return status === 408 || status === 429 || status >= 500;
+};
+
+export function readFailedHost(body: unknown): string | undefined {
+  return readHost(findError(readObject(body) ?? {}));
+}
+
+/** OpenRouter's own message is general; the vendor's is in `metadata.raw`. */
+function describeError(error: unknown): string | undefined {
+  if (typeof error === "string") return readText(error);
+  const fields = readObject(error);
+  const message = readText(fields?.message) ?? readText(fields?.detail);
+  const raw = readText(readObject(fields?.metadata)?.raw);
+  return raw === undefined ? message : [message, raw].filter(Boolean).join(": ");
+}
+
+/** The provider's words in the body of a refused request; undefined when there are none. */
+export function readErrorMessage(body: unknown): string | undefined {
+  // Google's OpenAI format wraps the body in a list.
+  const reply = readObject(Array.isArray(body) ? body[0] : body);
+  return reply === undefined ? undefined : (describeError(findError(reply)) ?? describeError(reply));
+}

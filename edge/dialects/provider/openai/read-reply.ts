@@ -1,0 +1,13 @@
+/** A whole JSON reply in OpenAI's format, as the events a stream of it would give, deltas joined. */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import { readObject } from "../../json.ts";
+import { createAnswerDecoder, unreadable } from "./read-stream.ts";
+
+/** A whole JSON reply: each choice's message read as one delta, then its finish, then the usage. */
+export function decodeChatReply(body: unknown): ChatEvent[] {
+  const reply = readObject(body);
+  if (reply === undefined) return [unreadable];
+  const answer = createAnswerDecoder();
+  const events = answer.read(reply, true);
+  return events.at(-1)?.type === "error" || answer.isComplete() ? events : [...events, unreadable];
+}

@@ -1,0 +1,181 @@
+/**
+ * An OpenAI-format stream, or a JSON reply, as hub events. Reads what OpenAI and the servers that imitate
+ * it send (OpenRouter, DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an
+ * `error` event. An answer is complete once a finish reason has come, or `[DONE]` after something was said.
+ */
+import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { SseEvent } from "../../../stream/sse.ts";
+import { type JsonObject, readIndex, readList, readNumber, readObject, readText } from "../../json.ts";
+import { createJsonReader } from "../../repeated-json.ts";
+import type { StreamDecoder } from "../dialect.ts";
+import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
+import { readUsage } from "./read-end.ts";
+import { createErrorEvent, findError } from "./read-error.ts";
+
+type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+
+const failure = (code: ErrorEvent["code"], message: string): ErrorEvent => ({
+  type: "error",
+  code,
+  message,
+});
+
+export const unreadable = failure(
+  "upstream_error",
+  "The provider sent something that cannot be read; retry the request.",
+);
+const truncated = failure(
+  "upstream_truncated",
+  "The provider's answer broke off before its end; retry the request.",
+);
+const namelessTool = failure(
+  "upstream_error",
+  "The provider called a tool without naming it; retry the request.",
+);
+
+/**
+ * What differs from chunk to chunk while an answer grows. Only strings that events copy: what an event keeps as
+ * it came (usage, logprobs) must not hold one of them.
+ */
+const changing = [
+  ["obfuscation"],
+  ["choices", 0, "delta", "content"],
+  ["choices", 0, "delta", "reasoning"],
+  ["choices", 0, "delta", "reasoning_content"],
+  ["choices", 0, "delta", "reasoning_details", 0, "text"],
+  ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"],
+] as const;
+
+/** Facts about the whole answer that an OpenAI caller may want back. */
+const factNames = ["service_tier", "system_fingerprint", "provider"] as const;
+
+function readStart(chunk: JsonObject): ChatEvent {
+  const id = readText(chunk.id);
+  const model = readText(chunk.model);
+  const created = readNumber(chunk.created);
+  const facts = factNames.flatMap((name) => (readText(chunk[name]) ? [[name, chunk[name]]] : []));
+  const providerData: ProviderData = Object.fromEntries(facts);
+  return {
+    type: "start",
+    ...(id !== undefined && { id }),
+    ...(model !== undefined && { model }),
+    ...(created !== undefined && { created }),
+    ...(facts.length > 0 && { providerData }),
+  };
+}
+
+/** Ids for tool calls that came without one: unique to the answer by its own id, at most 40 characters. */
+const createIdSource = (answerId: unknown, choice: number) => (ordinal: number) => {
+  const letters = (readText(answerId) ?? "").replace(/[^A-Za-z0-9]/g, "").slice(-24);
+  return `call_${letters}_${choice}_${ordinal}`;
+};
+
+export function createAnswerDecoder() {
+  const choices = new Map<number, ChoiceDecoder>();
+  let started = false;
+
+  const findChoice = (index: number, chunk: JsonObject): ChoiceDecoder => {
+    let choice = choices.get(index);
+    if (choice === undefined) {
+      choice = createChoiceDecoder(index, createIdSource(chunk.id, index));
+      choices.set(index, choice);
+    }
+    return choice;
+  };
+
+  /** The error a choice ends with, if it does; OpenRouter puts vendors' failures here. */
+  const endChoice = (
+    entry: JsonObject,
+    choice: ChoiceDecoder,
+    whole: boolean,
+    events: ChatEvent[],
+  ): ErrorEvent | undefined => {
+    const raw = readText(entry.finish_reason);
+    if (raw === "error" || readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
+    if (raw === undefined && !whole) return undefined;
+    return choice.finish(raw ?? null, readText(entry.native_finish_reason) ?? null, events)
+      ? undefined
+      : namelessTool;
+  };
+
+  return {
+    read(chunk: JsonObject, whole: boolean): ChatEvent[] {
+      const entries = readList(chunk.choices);
+      const events: ChatEvent[] = [];
+      const first = readObject(entries[0]);
+      const counts = chunk.usage ?? readObject(chunk.x_groq)?.usage ?? first?.usage;
+      const usage = counts === undefined || counts === null ? undefined : readUsage(counts);
+      if (!started && (first !== undefined || usage !== undefined)) {
+        started = true;
+        events.push(readStart(chunk));
+      }
+      const general = findError(chunk);
+      let error = general === undefined ? undefined : createErrorEvent(general);
+      for (const item of entries) {
+        const entry = readObject(item);
+        if (entry === undefined) continue;
+        const index = readIndex(entry.index) ?? 0;
+        const choice = findChoice(index, chunk);
+        const delta = readObject(whole ? entry.message : entry.delta);
+        if (delta !== undefined) choice.read(delta, whole, events);
+        const logprobs = readObject(entry.logprobs);
+        if (logprobs !== undefined && !choice.isFinished() && (logprobs.content ?? logprobs.refusal)) {
+          events.push({ type: "logprobs", choice: index, data: logprobs });
+        }
+        // With an error beside them, choices hold what was written before it and no true ending.
+        error ??= endChoice(entry, choice, whole, events);
+      }
+      if (usage !== undefined) events.push({ type: "usage", usage });
+      if (error !== undefined) events.push(error);
+      return events;
+    },
+    /** `[DONE]`: ends choices that never said why they ended. Gives the error of an unusable answer. */
+    finish(events: ChatEvent[]): ErrorEvent | undefined {
+      if (choices.size === 0) return truncated;
+      let usable = true;
+      for (const choice of choices.values()) usable = choice.finish(null, null, events) && usable;
+      return usable ? undefined : namelessTool;
+    },
+    isComplete: () => choices.size > 0 && [...choices.values()].every((choice) => choice.isFinished()),
+  };
+}
+
+export function createChatStreamDecoder(): StreamDecoder {
+  const answer = createAnswerDecoder();
+  const readJson = createJsonReader(changing);
+  let ended = false;
+
+  const decodeData = ({ event, data }: SseEvent): ChatEvent[] => {
+    if (data.trim() === "[DONE]") {
+      ended = true;
+      const events: ChatEvent[] = [];
+      const error = answer.finish(events);
+      return error === undefined ? events : [...events, error];
+    }
+    let value: unknown;
+    try {
+      value = readJson(data);
+    } catch {
+      return [unreadable];
+    }
+    const chunk = readObject(value);
+    if (chunk === undefined) return [unreadable];
+    if (event === "error" && findError(chunk) === undefined) return [createErrorEvent(chunk)];
+    return answer.read(chunk, false);
+  };
+
+  return {
+    decode(message) {
+      // Some servers send empty events to keep the connection alive.
+      if (ended || message.data.trim() === "") return [];
+      const events = decodeData(message);
+      ended ||= events.at(-1)?.type === "error";
+      return events;
+    },
+    close() {
+      if (ended) return [];
+      ended = true;
+      return answer.isComplete() ? [] : [truncated];
+    },
+  };
+}

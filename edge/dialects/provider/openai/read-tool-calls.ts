@@ -1,0 +1,164 @@
+/**
+ * Tool calls of one choice, put together from deltas as servers really send them: indices that do not start
+ * at 0, repeat or are missing, ids only on the first delta or new on each, names that come late, arguments
+ * as one piece, as an object, or not at all. Gives each call one start, its pieces, and one end.
+ */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import { type JsonObject, readIndex, readObject, readText } from "../../json.ts";
+import { readSeal } from "../../openai-extensions.ts";
+
+type Call = {
+  /** The provider's `index`, where it gave one. */
+  position: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  block: number;
+  started: boolean;
+  /** Arguments so far, and those not passed on yet. */
+  text: string;
+  held: string;
+  /** Something other than white space was passed on. */
+  written: boolean;
+  signature: string | undefined;
+};
+
+export type ToolCallAssembler = {
+  /** Adds the events of one entry of `tool_calls`. */
+  push(delta: JsonObject, events: ChatEvent[]): void;
+  /** Ends every call. False when one never got a name, so that nobody could run it. */
+  end(events: ChatEvent[]): boolean;
+  called(): boolean;
+};
+
+/** What the calls of one choice share. */
+type Calls = {
+  choice: number;
+  list: Call[];
+  /** Ids already given: each is unique to its answer. */
+  ids: Set<string>;
+  takeBlock: () => number;
+  createId: (ordinal: number) => string;
+};
+
+/** `takeBlock` numbers the next content block; `createId` makes an id for the n-th call where none came. */
+export function createToolCallAssembler(
+  choice: number,
+  takeBlock: () => number,
+  createId: (ordinal: number) => string,
+): ToolCallAssembler {
+  const calls: Calls = { choice, list: [], ids: new Set(), takeBlock, createId };
+  return {
+    push(delta, events) {
+      const call = readCall(calls, delta);
+      start(calls, call, events);
+      pass(choice, call, events, false);
+    },
+    end(events) {
+      let named = true;
+      for (const call of calls.list) {
+        // An entry with neither id, name nor arguments is noise.
+        if (!call.started) named &&= call.id === undefined && call.text === "";
+        else endCall(choice, call, events);
+      }
+      return named;
+    },
+    called: () => calls.list.some(({ started }) => started),
+  };
+}
+
+/** The call an entry belongs to, with what the entry says of it. */
+function readCall({ list }: Calls, delta: JsonObject): Call {
+  const named = readObject(delta.function);
+  const id = readText(delta.id);
+  const name = readText(named?.name);
+  const position = readIndex(delta.index);
+  let call = find(list, position, id, name);
+  if (call === undefined || beginsAnother(call, id, name)) {
+    call = createCall(position);
+    list.push(call);
+  }
+  call.id ??= id;
+  call.name ??= name;
+  call.signature = readSeal(delta.extra_content) ?? call.signature;
+  const piece = readArguments(named?.arguments);
+  call.text += piece;
+  call.held += piece;
+  return call;
+}
+
+const createCall = (position: number | undefined): Call => ({
+  position,
+  id: undefined,
+  name: undefined,
+  block: -1,
+  started: false,
+  text: "",
+  held: "",
+  written: false,
+  signature: undefined,
+});
+
+function find(
+  calls: readonly Call[],
+  position: number | undefined,
+  id: string | undefined,
+  name: string | undefined,
+): Call | undefined {
+  const same = id === undefined ? undefined : calls.findLast((call) => call.id === id);
+  if (same !== undefined && (position ?? same.position) === (same.position ?? position)) return same;
+  if (position !== undefined) return calls.findLast((call) => call.position === position);
+  return id === undefined || name === undefined ? calls.at(-1) : undefined;
+}
+
+/** A name on a call that has one begins another: told by its new id, or by arguments already complete. */
+function beginsAnother(call: Call, id: string | undefined, name: string | undefined): boolean {
+  if (name === undefined || call.name === undefined) return false;
+  return id === undefined ? isComplete(call.text) : call.id !== undefined && call.id !== id;
+}
+
+function start({ choice, list, ids, takeBlock, createId }: Calls, call: Call, events: ChatEvent[]): void {
+  if (call.started || call.name === undefined) return;
+  call.started = true;
+  call.block = takeBlock();
+  const ordinal = list.indexOf(call);
+  const wanted = call.id ?? createId(ordinal);
+  const unique = ids.has(wanted) ? `${wanted}_${ordinal}` : wanted;
+  ids.add(unique);
+  events.push({ type: "tool-call-start", choice, block: call.block, id: unique, name: call.name });
+}
+
+function pass(choice: number, call: Call, events: ChatEvent[], last: boolean): void {
+  if (!call.started) return;
+  const { block } = call;
+  if (call.signature !== undefined) {
+    events.push({ type: "signature", choice, block, signature: call.signature });
+    call.signature = undefined;
+  }
+  // "{}" may be all there is, or a placeholder that the real arguments follow.
+  if (!call.written && call.held === "{}" && !last) return;
+  if (!call.written && /^\{\}\s*\{/.test(call.held)) call.held = call.held.slice(2);
+  if (call.held === "") return;
+  events.push({ type: "tool-call-delta", choice, block, arguments: call.held });
+  call.written ||= /\S/.test(call.held);
+  call.held = "";
+}
+
+function endCall(choice: number, call: Call, events: ChatEvent[]): void {
+  pass(choice, call, events, true);
+  const { block } = call;
+  if (!call.written) events.push({ type: "tool-call-delta", choice, block, arguments: "{}" });
+  events.push({ type: "tool-call-end", choice, block });
+}
+
+function readArguments(value: unknown): string {
+  if (typeof value === "string") return value;
+  return readObject(value) === undefined ? "" : JSON.stringify(value);
+}
+
+function isComplete(text: string): boolean {
+  try {
+    return readObject(JSON.parse(text)) !== undefined;
+  } catch {
+    return false;
+  }
+}

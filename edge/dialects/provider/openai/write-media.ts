@@ -1,0 +1,78 @@
+/**
+ * Images and files of the hub as OpenAI's content parts. What the provider cannot take is left out and named;
+ * text in a file is sent as text, which every model reads.
+ */
+import type { FilePart, ImagePart, ProviderData, TextPart } from "../../../../shared/chat.ts";
+import { decodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
+import type { Omissions } from "../../omissions.ts";
+import { dataUrl } from "../../openai-extensions.ts";
+import type { MessageFlavour } from "./flavour.ts";
+
+export type WirePart = { type: string } & Record<string, unknown>;
+export type MediaPart = TextPart | ImagePart | FilePart;
+
+export type ContentContext = {
+  flavour: MessageFlavour;
+  fromOpenai: boolean;
+  omitted: Omissions;
+  /** A user's single text is a list too (shared/chat.ts). */
+  userTextAsParts?: boolean | undefined;
+};
+
+export function encodeImage(
+  { source, detail }: ImagePart,
+  fields: ProviderData,
+  { omitted }: ContentContext,
+): WirePart[] {
+  const resolved = resolveMediaSource(source);
+  if (resolved.kind === "id") {
+    omitted.add("file");
+    return [];
+  }
+  const url = resolved.kind === "url" ? resolved.url : dataUrl(resolved.mediaType, resolved.data);
+  return [{ type: "image_url", image_url: { url, ...(detail && { detail }) }, ...fields }];
+}
+
+const audioFormats: Readonly<Record<string, string>> = { "audio/mpeg": "mp3", "audio/x-m4a": "m4a" };
+
+export function encodeFile(part: FilePart, fields: ProviderData, context: ContentContext): WirePart[] {
+  const { flavour, fromOpenai, omitted } = context;
+  const source = resolveMediaSource(part.source);
+  if (source.kind === "base64") return encodeData(part, source.mediaType, source.data, fields, context);
+  const named = part.filename === undefined ? {} : { filename: part.filename };
+  // A file id means something only to the provider that gave it.
+  if (source.kind === "id" && flavour.fileIds && fromOpenai) {
+    return [{ type: "file", file: { file_id: source.id, ...named }, ...fields }];
+  }
+  if (source.kind === "url" && flavour.fileUrls) {
+    return [{ type: "file", file: { file_data: source.url, ...named }, ...fields }];
+  }
+  omitted.add("file");
+  return [];
+}
+
+function encodeData(
+  part: FilePart,
+  mediaType: string,
+  data: string,
+  fields: ProviderData,
+  { flavour, omitted }: ContentContext,
+): WirePart[] {
+  if (mediaType.startsWith("image/")) {
+    return [{ type: "image_url", image_url: { url: dataUrl(mediaType, data) }, ...fields }];
+  }
+  if (mediaType.startsWith("audio/")) {
+    const format = audioFormats[mediaType] ?? mediaType.slice("audio/".length);
+    if (flavour.audioFormats?.has(format) ?? true)
+      return [{ type: "input_audio", input_audio: { data, format }, ...fields }];
+    omitted.add("audio");
+    return [];
+  }
+  const text = mediaType.startsWith("text/") ? decodeBase64Text(data) : undefined;
+  if (text !== undefined) {
+    if (part.filename !== undefined) omitted.add("fileName");
+    return [{ type: "text", text, ...fields }];
+  }
+  const filename = part.filename ?? `document.${mediaType.split("/").at(-1)}`;
+  return [{ type: "file", file: { filename, file_data: dataUrl(mediaType, data) }, ...fields }];
+}

@@ -1,0 +1,195 @@
+/**
+ * Messages and content parts of the hub as OpenAI's. Tool results, wherever the caller had them, become `tool`
+ * messages; OpenAI takes only text there, so images and files in a result follow in a user message once all
+ * results of that turn are given. A part the provider cannot take is left out and named.
+ */
+import type {
+  ChatMessage,
+  ContentPart,
+  ImagePart,
+  ProviderData,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../../../shared/chat.ts";
+import { readObject, readText } from "../../json.ts";
+import { nameMarks, saysNothing } from "../../omissions.ts";
+import { writeDetail, writeSeal } from "../../openai-extensions.ts";
+import {
+  type ContentContext,
+  encodeFile,
+  encodeImage,
+  type MediaPart,
+  type WirePart,
+} from "./write-media.ts";
+
+export type WireMessage = { role: string } & Record<string, unknown>;
+
+/** Marks on calls that are written elsewhere, or say what is so anyway. */
+const taken: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
+
+type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
+
+const only = <T extends ContentPart["type"]>(parts: readonly ContentPart[], type: T): OfType<T>[] =>
+  parts.filter((part): part is OfType<T> => part.type === type);
+
+export function encodeMessages(messages: readonly ChatMessage[], context: ContentContext): WireMessage[] {
+  const encoded: WireMessage[] = [];
+  let attached: WirePart[] = [];
+  const attach = () => {
+    if (attached.length > 0) encoded.push({ role: "user", content: attached });
+    attached = [];
+  };
+  for (const message of messages) {
+    const results = only(message.parts, "tool-result");
+    for (const result of results) encoded.push(encodeResult(result, attached, context));
+    const rest = message.parts.filter(({ type }) => type !== "tool-result");
+    if (results.length > 0 && rest.length === 0) continue;
+    attach();
+    encoded.push(encodeMessage({ ...message, parts: rest }, context));
+  }
+  attach();
+  return encoded;
+}
+
+function encodeMessage(message: ChatMessage, context: ContentContext): WireMessage {
+  if (message.role === "assistant") return encodeAssistant(message, context);
+  const developer = message.role === "developer" && !context.flavour.developerRole;
+  const role = message.role === "tool" ? "user" : developer ? "system" : message.role;
+  return {
+    role,
+    content: encodeContent(message.parts.filter(isMedia), context, role),
+    ...(message.name !== undefined && { name: message.name }),
+  };
+}
+
+function encodeResult(result: ToolResultPart, attached: WirePart[], context: ContentContext): WireMessage {
+  const { toolCallId, content, isError } = result;
+  nameMarks(result, taken, context.omitted);
+  if (isError) context.omitted.name("is_error");
+  const parts = content.filter(isMedia).flatMap((part) => encodePart(part, context));
+  const media = parts.filter(({ type }) => type !== "text");
+  const text = parts.filter(({ type }) => type === "text");
+  if (media.length > 0) {
+    attached.push({ type: "text", text: `Attached to the result of tool call ${toolCallId}:` }, ...media);
+    if (text.length === 0) text.push({ type: "text", text: "(attached in the next user message)" });
+  }
+  const [first] = text;
+  const plain = text.length <= 1 && Object.keys(first ?? {}).length <= 2;
+  return {
+    role: "tool",
+    tool_call_id: toolCallId,
+    content: plain ? String(first?.text ?? "") : text,
+  };
+}
+
+function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext): WireMessage {
+  const calls = only(parts, "tool-call");
+  const refusals = only(parts, "refusal");
+  const media = parts.filter(isMedia);
+  if (media.some(({ type }) => type === "file")) context.omitted.add("file");
+  const text = encodeContent(only(media, "text"), context);
+  const own = only(parts, "opaque");
+  return {
+    role: "assistant",
+    content: text === "" && (calls.length > 0 || refusals.length > 0 || own.length > 0) ? null : text,
+    ...(name !== undefined && { name }),
+    ...(refusals.length > 0 && { refusal: refusals.map((part) => part.text).join("") }),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => encodeToolCall(call, context)) }),
+    ...encodeReasoning(only(parts, "reasoning"), context),
+    ...encodeImages(only(media, "image"), context),
+    ...encodeSeal(
+      only(media, "text").findLast(({ providerData }) => providerData?.thoughtSignature),
+      context,
+    ),
+    ...Object.assign({}, ...own.map(({ data }) => data)),
+  };
+}
+
+/** Pictures of earlier answers: only the aggregator takes them back. */
+function encodeImages(images: readonly ImagePart[], context: ContentContext) {
+  if (images.length === 0) return {};
+  if (!context.flavour.answerImages) {
+    context.omitted.name("messages.images");
+    return {};
+  }
+  const write = (image: ImagePart, index: number) =>
+    encodePart(image, context).map((item) => ({ ...item, index, ...encodeSeal(image, context) }));
+  return { images: images.flatMap(write) };
+}
+
+function encodeToolCall(call: ToolCallPart, context: ContentContext) {
+  const { id, name, arguments: text } = call;
+  nameMarks(call, taken, context.omitted);
+  return { id, type: "function", function: { name, arguments: text }, ...encodeSeal(call, context) };
+}
+
+function encodeSeal(
+  part: Pick<ToolCallPart, "providerData"> | undefined,
+  { flavour, omitted }: ContentContext,
+) {
+  const signature = readText(part?.providerData?.thoughtSignature);
+  if (signature === undefined) return {};
+  if (flavour.reasoning) return writeSeal(signature);
+  omitted.name("extra_content");
+  return {};
+}
+
+/**
+ * Sealed reasoning goes back as the entries it came in; unsealed text as the plain field, for vendors refuse
+ * entries without a seal.
+ */
+function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: ContentContext) {
+  if (parts.length === 0) return {};
+  if (!flavour.reasoning) {
+    omitted.add("reasoningContent");
+    return {};
+  }
+  const isEntry = ({ signature, redacted, providerData }: ReasoningPart) =>
+    (signature ?? redacted ?? readObject(providerData?.reasoning_detail)) !== undefined;
+  const entries = parts.filter(isEntry);
+  const plain = parts.filter((part) => !isEntry(part)).map(({ text }) => text);
+  return {
+    ...(plain.length > 0 && { reasoning: plain.join("\n") }),
+    ...(entries.length > 0 && { reasoning_details: entries.map(writeDetail) }),
+  };
+}
+
+function isMedia(part: ContentPart): part is MediaPart {
+  return part.type === "text" || part.type === "image" || part.type === "file";
+}
+
+/** A list of parts, or plain text where that says the same: not every server reads lists. */
+function encodeContent(
+  parts: readonly MediaPart[],
+  context: ContentContext,
+  role?: string,
+): string | WirePart[] {
+  const encoded = parts.flatMap((part) => encodePart(part, context));
+  const [first] = encoded;
+  if (first === undefined) return "";
+  if (role === "user" && context.userTextAsParts) return encoded;
+  const plain = encoded.length === 1 && first.type === "text" && Object.keys(first).length === 2;
+  return plain ? String(first.text) : encoded;
+}
+
+function encodePart(part: MediaPart, context: ContentContext): WirePart[] {
+  const fields = keepFields(part.providerData, context);
+  if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text, ...fields }];
+  return part.type === "image" ? encodeImage(part, fields, context) : encodeFile(part, fields, context);
+}
+
+/** The provider's own marks of those a caller put on a part; a seal is written elsewhere. */
+export function keepFields(
+  data: ProviderData | undefined,
+  { flavour, omitted }: ContentContext,
+): ProviderData {
+  if (data === undefined) return {};
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(data)) {
+    if (saysNothing(value)) continue;
+    if (flavour.partFields.has(name)) kept[name] = value;
+    else if (name !== "thoughtSignature" && name !== "reasoning_detail") omitted.name(name);
+  }
+  return kept;
+}

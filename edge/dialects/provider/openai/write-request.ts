@@ -1,0 +1,149 @@
+/**
+ * A request of the hub as the body of an OpenAI-format chat completion. What the provider or the model
+ * refuses is not sent, and is named unless it only said the default.
+ */
+import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import { readList, readObject } from "../../json.ts";
+import { createOmissions, type OmittedField, writePlainMessages } from "../../omissions.ts";
+import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
+import type { WireFlavour } from "./flavour.ts";
+import { findRefusedParameters, fitEffort } from "./model-quirks.ts";
+import type { ContentContext } from "./write-media.ts";
+import { encodeMessages, keepFields } from "./write-messages.ts";
+
+/** The names under which refused parameters are told to the caller. */
+const omittedFields: Readonly<Record<string, OmittedField>> = {
+  temperature: "temperature",
+  top_p: "topP",
+  top_k: "topK",
+  presence_penalty: "presencePenalty",
+  frequency_penalty: "frequencyPenalty",
+  logprobs: "logprobs",
+  top_logprobs: "logprobs",
+  logit_bias: "logitBias",
+  stop: "stop",
+  reasoning_effort: "reasoning",
+  reasoning: "reasoning",
+  parallel_tool_calls: "parallelToolCalls",
+};
+
+/** Values that mean the same as saying nothing. */
+const defaults: Readonly<Record<string, unknown>> = {
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  parallel_tool_calls: true,
+  reasoning_effort: "none",
+};
+
+/** The API takes at most this many stop sequences (API reference of `stop`). */
+const maxStops = 4;
+
+/** The aggregator names a host "Amazon Bedrock" and takes it as "amazon-bedrock". */
+const toSlug = (host: string): string =>
+  host
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9./]+/g, "-");
+
+const encodeTool = (
+  { name, description, parameters, strict, providerData }: ToolDefinition,
+  context: ContentContext,
+) => ({
+  type: "function",
+  function: {
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters !== undefined && { parameters }),
+    ...(strict !== undefined && { strict }),
+  },
+  ...keepFields(providerData, context),
+});
+
+const encodeToolChoice = (choice: ToolChoice) =>
+  choice.type === "tool" ? { type: "function", function: { name: choice.name } } : choice.type;
+
+function encodeResponseFormat(format: ResponseFormat) {
+  if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
+  const { type: _type, ...schema } = format;
+  return { type: "json_schema", json_schema: schema };
+}
+
+/** Parameters by wire name; undefined ones are not sent. */
+function encodeParameters(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour) {
+  const { logprobs, toolChoice, responseFormat, stop, tools } = request;
+  const hasTools = tools.length > 0;
+  return {
+    [flavour.outputLimit]: target.maxOutputTokens ?? request.maxOutputTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    top_k: request.topK,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    stop: stop.length > 0 ? stop.slice(0, maxStops) : undefined,
+    seed: request.seed,
+    n: flavour.takesChoices && request.choices > 1 ? request.choices : undefined,
+    logprobs: logprobs && true,
+    top_logprobs: logprobs?.top,
+    logit_bias: request.logitBias,
+    service_tier: request.serviceTier,
+    response_format: responseFormat && encodeResponseFormat(responseFormat),
+    // The API refuses both without tools, where they say nothing.
+    tool_choice: hasTools && toolChoice ? encodeToolChoice(toolChoice) : undefined,
+    parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
+    ...flavour.writeReasoning(request.reasoning, request.extra),
+  };
+}
+
+export function encodeChatRequest(
+  request: ChatRequest,
+  target: ProviderTarget,
+  flavour: WireFlavour,
+): EncodedRequest {
+  const fromOpenai = request.callerDialect === "openai";
+  const omitted = createOmissions(request, "openai");
+  const { userTextAsParts } = request;
+  const context: ContentContext = { flavour: flavour.messages, fromOpenai, omitted, userTextAsParts };
+  const model = flavour.openaiModel(target.model);
+  const reasoningOff = request.reasoning?.effort === "none";
+  const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
+  if (!flavour.takesTopK) refused.add("top_k");
+  if (request.stop.length > maxStops) omitted.add("stop");
+  const namesUser = request.endUser !== undefined && request.endUser.length <= flavour.maxUserChars;
+  if (request.endUser !== undefined && !namesUser) omitted.add("endUser");
+
+  const body: Record<string, unknown> = {
+    model: target.model,
+    ...(namesUser && { user: request.endUser }),
+    messages: encodeMessages(writePlainMessages(request, "openai", omitted), context),
+    ...(request.tools.length > 0 && { tools: request.tools.map((tool) => encodeTool(tool, context)) }),
+  };
+  for (const [name, given] of Object.entries(encodeParameters(request, target, flavour))) {
+    if (given === undefined) continue;
+    const value = name === "reasoning_effort" && model !== undefined ? fitEffort(model, given) : given;
+    if (value !== given && !refused.has(name)) omitted.add("reasoning");
+    if (!refused.has(name)) body[name] = value;
+    else if (value !== defaults[name]) omitted.add(omittedFields[name] ?? "opaqueContent");
+  }
+  if (fromOpenai) {
+    if (request.metadata !== undefined) body.metadata = request.metadata;
+    for (const [name, value] of Object.entries(request.extra)) {
+      if (flavour.takesExtra(name) && !refused.has(name)) body[name] = value;
+      else if (name !== "reasoning" || !("reasoning" in body)) omitted.name(name);
+    }
+  } else if (Object.keys(request.metadata ?? {}).some((name) => name !== "user_id")) omitted.add("metadata");
+
+  if (flavour.takesHosts && target.avoidHosts?.length) {
+    const { ignore, ...routing } = readObject(body.provider) ?? {};
+    body.provider = { ...routing, ignore: [...readList(ignore), ...target.avoidHosts.map(toSlug)] };
+  }
+
+  const stream = request.stream ? { stream: true, stream_options: { include_usage: true } } : {};
+  return {
+    path: "/chat/completions",
+    body: { ...body, ...stream, ...flavour.usage },
+    headers: {},
+    unsupported: omitted.list(),
+  };
+}

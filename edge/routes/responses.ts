@@ -1,0 +1,76 @@
+/** POST /v1/responses: OpenAI's newer dialect in, the same dialect out, JSON or server-sent events. */
+import { createFactory } from "hono/factory";
+import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { expandReferences, refersToItems } from "../dialects/caller/responses/item-ids.ts";
+import { decodeResponsesRequest, renameOmission } from "../dialects/caller/responses/read-request.ts";
+import { refuseKept } from "../dialects/caller/responses/refuse-kept.ts";
+import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
+import { buildResponse, type Envelope } from "../dialects/caller/responses/write-reply.ts";
+import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
+import { listCustomTools } from "../dialects/custom-tools.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
+import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
+import { idempotency } from "../middleware/idempotency.ts";
+import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
+import { permitModels } from "../middleware/permit-models.ts";
+import { validateJson } from "../middleware/validate-json.ts";
+import { type AnswerWriter, respondChat } from "./respond-answer.ts";
+
+/** Vercel's AI SDK refers to the items of earlier answers by id unless its caller sets `store: false`. */
+const referringClients = /\bai-sdk\/openai\b/;
+
+/** Puts items in the place of references, so that everything after it reads whole items. */
+const wholeItems: EdgeMiddleware = async (context, next) => {
+  const body: unknown = await context.req.json();
+  refuseKept(body);
+  if (refersToItems(body)) {
+    const { input, ...rest } = body as { input: unknown[] };
+    const whole = { ...rest, input: await expandReferences(input) };
+    (context.req.bodyCache as { json?: Promise<unknown> }).json = Promise.resolve(whole);
+  }
+  await next();
+};
+
+export const responses = createFactory<EdgeEnv>().createHandlers(
+  authenticateFor("responses"),
+  occupy,
+  jsonBody,
+  wholeItems,
+  validateJson(ResponsesRequest),
+  permitModels,
+  idempotency,
+  async (context) => {
+    const { services, attempt } = context.var;
+    const body = context.req.valid("json");
+    const { echo, unsupported, ...asked } = decodeResponsesRequest(body);
+    const { tools, stream } = asked.request;
+    const referring = referringClients.test(context.req.header("user-agent") ?? "");
+    const envelope: Envelope = {
+      id: attempt.holdId,
+      createdAt: Math.floor(services.now() / 1000),
+      model: asked.model,
+      echo,
+      customTools: listCustomTools(tools),
+      // Ids of a stream are sent before their items are whole: only clients known to refer get what it takes.
+      refers: body.store !== false && (referring || !stream),
+      now: services.now,
+    };
+    const nameUnsupported = (names: readonly string[]) => [...unsupported, ...names.map(renameOmission)];
+    return respondChat(context, { ...asked, nameUnsupported }, createWriter(envelope));
+  },
+);
+
+const createWriter = (envelope: Envelope): AnswerWriter => ({
+  createStream({ dialect, metadata }) {
+    const encoder = createResponseStreamEncoder(envelope, dialect);
+    return {
+      first: () => encoder.first(metadata),
+      encode: encoder.encode,
+      last: ({ metadata: svc, usage }) => encoder.last({ svc, usage }),
+      error: (error) => encoder.error(error, encodeOpenaiError(error)),
+    };
+  },
+  buildBody: (events, { metadata, usage }, { dialect }) =>
+    buildResponse(events, envelope, { svc: metadata, usage, provider: dialect }),
+});

@@ -1,0 +1,295 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeMessagesRequest } from "../../../../../edge/dialects/caller/anthropic/read-request.ts";
+import { MessagesRequest } from "../../../../../edge/dialects/caller/anthropic/schema.ts";
+import { describeIssues } from "../../../../../edge/dialects/describe-issues.ts";
+import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
+import { geminiDialect } from "../../../../../edge/dialects/provider/gemini/dialect.ts";
+import { alphaDialect, routerDialect } from "../../../../../edge/dialects/provider/openai/dialect.ts";
+
+const base = { model: "m", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
+const decode = (fields: object) => decodeMessagesRequest(MessagesRequest.parse({ ...base, ...fields }));
+const request = (fields: object) => decode(fields).request;
+
+describe("fields of the request", () => {
+  test.each([
+    [
+      "system",
+      { system: "Be brief." },
+      { messages: [{ role: "system", parts: [{ type: "text", text: "Be brief." }] }, { role: "user" }] },
+    ],
+    ["stop_sequences", { stop_sequences: ["END"] }, { stop: ["END"] }],
+    ["top_k and top_p", { top_k: 3, top_p: 0.5 }, { topK: 3, topP: 0.5 }],
+    ["metadata.user_id", { metadata: { user_id: "u" } }, { endUser: "u" }],
+    ["other metadata", { metadata: { run: "r" } }, { metadata: { run: "r" } }],
+    ["service_tier", { service_tier: "standard_only" }, { serviceTier: "default" }],
+    [
+      "a thinking budget",
+      { thinking: { type: "enabled", budget_tokens: 2000 } },
+      { reasoning: { budgetTokens: 2000 } },
+    ],
+    ["adaptive thinking", { thinking: { type: "adaptive" } }, { reasoning: { effort: "medium" } }],
+    [
+      "adaptive thinking with an effort",
+      { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
+      { reasoning: { effort: "xhigh" } },
+    ],
+    ["no thinking", { thinking: { type: "disabled" } }, { reasoning: { effort: "none" } }],
+    ["an effort alone", { output_config: { effort: "low" } }, { reasoning: { effort: "low" } }],
+    [
+      "an output format",
+      { output_config: { format: { type: "json_schema", schema: { type: "object" } } } },
+      { responseFormat: { type: "json-schema", schema: { type: "object" } } },
+    ],
+    ["an unknown field", { inference_geo: "eu" }, { extra: { inference_geo: "eu" } }],
+  ])("%s", (_name, fields, expected) => {
+    expect(request(fields)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["auto", undefined],
+    ["any", { type: "required" }],
+    ["none", { type: "none" }],
+    ["tool", { type: "tool", name: "now" }],
+  ])("tool_choice %s", (type, expected) => {
+    const tools = [{ name: "now", input_schema: { type: "object" } }];
+    const choice = { type, ...(type === "tool" && { name: "now" }) };
+    expect(request({ tools, tool_choice: choice }).toolChoice).toEqual(expected ?? { type: "auto" });
+  });
+
+  test("parallel calls can be forbidden", () => {
+    const tools = [{ name: "now", input_schema: { type: "object" } }];
+    const choice = { type: "auto", disable_parallel_tool_use: true };
+    expect(request({ tools, tool_choice: choice }).parallelToolCalls).toBe(false);
+  });
+
+  test("our own options stand beside the request", () => {
+    expect(decode({ svc: { plan: "off", max_llm_calls: 3 } }).svc).toEqual({ plan: "off", maxLlmCalls: 3 });
+    expect(request({ svc: { plan: "off" } }).extra).toEqual({});
+  });
+
+  test("null says the same as nothing", () => {
+    const empty = {
+      system: null,
+      tools: null,
+      thinking: null,
+      temperature: null,
+      metadata: null,
+      svc: null,
+      container: null,
+    };
+    expect(request(empty)).toEqual(request({}));
+  });
+
+  test("an output format is strict only where its schema leaves nothing open", () => {
+    const strictOf = (schema: object) => {
+      const format = request({ output_config: { format: { type: "json_schema", schema } } }).responseFormat;
+      return format?.type === "json-schema" && format.strict === true;
+    };
+    const closed = { type: "object", additionalProperties: false, properties: { a: {} }, required: ["a"] };
+    expect(strictOf(closed)).toBe(true);
+    expect(strictOf({ ...closed, required: [] })).toBe(false);
+    expect(strictOf({ ...closed, properties: { a: { ...closed, additionalProperties: true } } })).toBe(false);
+  });
+});
+
+describe("a body that does not fit", () => {
+  test.each([
+    ["max_tokens of none", { max_tokens: 0 }],
+    ["max_tokens above the limit", { max_tokens: 4097 }],
+    ["max_tokens as text", { max_tokens: "5" }],
+    ["no messages", { messages: [] }],
+    ["a role nobody has", { messages: [{ role: "tool", content: "x" }] }],
+    ["a temperature out of range", { temperature: 2.5 }],
+    ["top_p out of range", { top_p: 1.1 }],
+    ["a tool without a schema", { tools: [{ name: "now" }] }],
+    ["a choice of a tool that is not there", { tool_choice: { type: "tool", name: "now" } }],
+    [
+      "101 tools",
+      { tools: Array.from({ length: 101 }, (_, index) => ({ name: `t${index}`, input_schema: {} })) },
+    ],
+    [
+      "an image without data",
+      {
+        messages: [
+          { role: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png" } }] },
+        ],
+      },
+    ],
+    [
+      "a tool result in an assistant message",
+      { messages: [{ role: "assistant", content: [{ type: "tool_result", tool_use_id: "x" }] }] },
+    ],
+    ["a misspelt option of ours", { svc: { plann: "off" } }],
+    ["a field no header can name", { "bad name": 1 }],
+  ])("is refused: %s", (_name, fields) => {
+    expect(MessagesRequest.safeParse({ ...base, ...fields }).success).toBe(false);
+  });
+
+  test("is told by the path of the block that is wrong", () => {
+    const body = {
+      ...base,
+      messages: [{ role: "user", content: [{ type: "text", text: "a" }, { type: "text" }] }],
+    };
+    const { error } = MessagesRequest.safeParse(body);
+    expect(describeIssues(error ?? { issues: [] })).toEqual(["messages.0.content.1.text: is required"]);
+  });
+});
+
+/** Blocks as a caller of Anthropic may send them; no empty text, which Anthropic refuses. */
+const words = fc
+  .string({ unit: "grapheme", minLength: 1, maxLength: 10 })
+  .filter((text) => text.trim() !== "");
+const mark = fc.constantFrom({}, { cache_control: { type: "ephemeral", ttl: "1h" } });
+const textBlock = fc.tuple(words, mark).map(([text, marks]) => ({ type: "text", text, ...marks }));
+const imageBlock = fc.constantFrom(
+  { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0=" } },
+  { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
+  { type: "image", source: { type: "file", file_id: "file_1" } },
+);
+const documentBlock = fc.constantFrom(
+  { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBE" }, title: "A" },
+  {
+    type: "document",
+    source: { type: "text", media_type: "text/plain", data: "Löwe\u0000👩‍🚀" },
+    context: "c",
+  },
+  { type: "document", source: { type: "url", url: "https://example.com/a.pdf" } },
+  { type: "document", source: { type: "file", file_id: "file_2" }, citations: { enabled: true } },
+  { type: "document", source: { type: "content", content: [{ type: "text", text: "a" }] } },
+);
+const otherBlock = fc.constantFrom(
+  { type: "search_result", source: "s", title: "t", content: [{ type: "text", text: "b" }] },
+  { type: "container_upload", file_id: "file_3" },
+);
+const json = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 });
+const turns = fc
+  .array(
+    fc.record({
+      user: fc.array(fc.oneof(textBlock, imageBlock, documentBlock, otherBlock), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      thinking: fc.constantFrom(
+        [],
+        [
+          { type: "thinking", thinking: "", signature: "c2ln" },
+          { type: "redacted_thinking", data: "eA==" },
+        ],
+      ),
+      said: textBlock,
+      input: json,
+      result: fc.array(fc.oneof(textBlock, imageBlock, otherBlock), { minLength: 1, maxLength: 2 }),
+      failed: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((rounds) =>
+    rounds.flatMap(({ user, thinking, said, input, result, failed }, index) => [
+      { role: "user", content: user },
+      {
+        role: "assistant",
+        content: [
+          ...thinking,
+          said,
+          { type: "tool_use", id: `toolu_${index}`, name: "now", input, caller: { type: "direct" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: `toolu_${index}`,
+            content: result,
+            ...(failed && { is_error: true }),
+          },
+        ],
+      },
+      { role: "assistant", content: [said] },
+    ]),
+  );
+
+describe("messages", () => {
+  test("reach Anthropic as the caller wrote them", () => {
+    fc.assert(
+      fc.property(turns, (messages) => {
+        const { body, unsupported } = anthropicDialect.encodeRequest(request({ messages }), {
+          model: "claude-sonnet-4-5",
+        });
+        expect(body.messages).toEqual(messages);
+        expect(unsupported).toEqual([]);
+      }),
+    );
+  });
+
+  test.each([
+    ["OpenAI", alphaDialect],
+    ["Gemini", geminiDialect],
+    ["the aggregator", routerDialect],
+  ])("reach %s with nothing dropped that is not named", (_name, dialect) => {
+    fc.assert(
+      fc.property(turns, (messages) => {
+        const { body, unsupported } = dialect.encodeRequest(request({ messages }), { model: "m" });
+        const sent = JSON.stringify(body);
+        const wanted = JSON.stringify(messages);
+        for (const [part, names] of [
+          ["cache_control", ["cache_control"]],
+          ["file_1", ["messages.content.image"]],
+          ["file_2", ["messages.content.document"]],
+          ["file_3", ["messages.content.container_upload"]],
+          ["is_error", ["is_error"]],
+        ] as const) {
+          const kept = sent.includes(part) || (part === "is_error" && sent.includes('"error"'));
+          if (wanted.includes(part) && !kept) expect(unsupported).toEqual(expect.arrayContaining([...names]));
+        }
+        for (const { content } of messages)
+          for (const block of content)
+            if (block.type === "text")
+              expect(sent).toContain(JSON.stringify((block as { text: string }).text));
+      }),
+    );
+  });
+
+  test("instructions between turns keep their place for Anthropic", () => {
+    const messages = [
+      { role: "user", content: "a" },
+      { role: "assistant", content: "b" },
+      { role: "system", content: "From now on in French." },
+      { role: "user", content: "c" },
+    ];
+    const { body } = anthropicDialect.encodeRequest(request({ messages, system: "s" }), {
+      model: "claude-opus-5",
+    });
+    expect((body.messages as { role: string }[]).map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "system",
+      "user",
+    ]);
+    expect(body.system).toEqual([{ type: "text", text: "s" }]);
+  });
+
+  test("what others cannot read is given in plainer words where it has them", () => {
+    const content = [
+      {
+        type: "search_result",
+        source: "https://example.com",
+        title: "Lakes",
+        content: [{ type: "text", text: "Deep." }],
+      },
+      {
+        type: "document",
+        title: "D",
+        source: { type: "content", content: [{ type: "text", text: "Wide." }] },
+      },
+    ];
+    const { body, unsupported } = alphaDialect.encodeRequest(
+      request({ messages: [{ role: "user", content }] }),
+      { model: "gpt-4o" },
+    );
+    const sent = JSON.stringify(body);
+    for (const text of ["Lakes", "https://example.com", "Deep.", "Wide."]) expect(sent).toContain(text);
+    expect(unsupported).toEqual([]);
+  });
+});

@@ -1,0 +1,282 @@
+import { describe, expect, test } from "vitest";
+import { decodeChatRequest } from "../../../../../edge/dialects/caller/openai/read-request.ts";
+import { ChatCompletionRequest } from "../../../../../edge/dialects/caller/openai/schema.ts";
+import type { ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
+
+const hello = [{ role: "user", content: "Hi" }];
+const decode = (fields: object) =>
+  decodeChatRequest(ChatCompletionRequest.parse({ model: "m", messages: hello, ...fields }));
+const decodeParts = (message: object): ContentPart[] | undefined =>
+  decode({ messages: [message] }).request.messages[0]?.parts;
+
+test("the least request says only what was said", () => {
+  expect(decode({})).toEqual({
+    model: "m",
+    request: {
+      messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }] }],
+      tools: [],
+      stream: false,
+      choices: 1,
+      stop: [],
+      callerDialect: "openai",
+      extra: {},
+    },
+    includeUsage: false,
+    svc: { plan: "on" },
+  });
+});
+
+describe("settings", () => {
+  test.each<[object, Partial<ChatRequest>]>([
+    [{ max_tokens: 5 }, { maxOutputTokens: 5 }],
+    [{ max_tokens: 5, max_completion_tokens: 7 }, { maxOutputTokens: 7 }],
+    [
+      { temperature: 0, top_p: 0, presence_penalty: 0, frequency_penalty: 0, seed: 0 },
+      { temperature: 0, topP: 0, presencePenalty: 0, frequencyPenalty: 0, seed: 0 },
+    ],
+    [{ stop: "END" }, { stop: ["END"] }],
+    [{ stop: ["a", "b"] }, { stop: ["a", "b"] }],
+    [
+      { n: 2, stream: true },
+      { choices: 2, stream: true },
+    ],
+    [{ logprobs: true, top_logprobs: 3 }, { logprobs: { top: 3 } }],
+    [{ logprobs: true }, { logprobs: {} }],
+    [
+      {
+        logit_bias: { a: 1 },
+        user: "u",
+        metadata: { k: "v" },
+        service_tier: "flex",
+        parallel_tool_calls: false,
+      },
+      {
+        logitBias: { a: 1 },
+        endUser: "u",
+        metadata: { k: "v" },
+        serviceTier: "flex",
+        parallelToolCalls: false,
+      },
+    ],
+    [{ reasoning_effort: "low" }, { reasoning: { effort: "low" } }],
+    [{ reasoning_effort: "max" }, { reasoning: { effort: "xhigh" }, extra: { reasoning_effort: "max" } }],
+    [
+      { reasoning: { max_tokens: 100, exclude: true } },
+      { reasoning: { budgetTokens: 100 }, extra: { reasoning: { exclude: true } } },
+    ],
+    [{ response_format: { type: "json_object" } }, { responseFormat: { type: "json" } }],
+    [{ response_format: { type: "text" } }, { responseFormat: { type: "text" } }],
+    [
+      {
+        response_format: {
+          type: "json_schema",
+          json_schema: { name: "x", schema: { $defs: { a: {} } }, strict: true },
+        },
+      },
+      { responseFormat: { type: "json-schema", name: "x", schema: { $defs: { a: {} } }, strict: true } },
+    ],
+    [
+      { tools: [{ type: "function", function: { name: "f" } }], tool_choice: "required" },
+      { tools: [{ name: "f" }], toolChoice: { type: "required" } },
+    ],
+    [
+      {
+        tools: [
+          {
+            type: "function",
+            function: {
+              name: "f",
+              description: "d",
+              parameters: { type: "object", additionalProperties: false },
+              strict: true,
+            },
+            cache_control: { type: "ephemeral" },
+          },
+        ],
+        tool_choice: { type: "function", function: { name: "f" } },
+      },
+      {
+        tools: [
+          {
+            name: "f",
+            description: "d",
+            parameters: { type: "object", additionalProperties: false },
+            strict: true,
+            providerData: { cache_control: { type: "ephemeral" } },
+          },
+        ],
+        toolChoice: { type: "tool", name: "f" },
+      },
+    ],
+    [
+      { store: true, prediction: { type: "content" }, unknown_field: null },
+      { extra: { store: true, prediction: { type: "content" } } },
+    ],
+    [
+      { stream_options: { include_obfuscation: true } },
+      { extra: { "stream_options.include_obfuscation": true } },
+    ],
+  ])("%j", (fields, expected) => {
+    expect(decode(fields).request).toMatchObject(expected);
+  });
+
+  test("our own options and the wish for usage stay out of the provider's request", () => {
+    const decoded = decode({
+      svc: { plan: "off", max_llm_calls: 3 },
+      stream_options: { include_usage: true },
+    });
+    expect(decoded).toMatchObject({ svc: { plan: "off", maxLlmCalls: 3 }, includeUsage: true });
+    expect(decoded.request.extra).toEqual({});
+  });
+});
+
+describe("messages", () => {
+  test.each<[string, object, ContentPart]>([
+    [
+      "an image by URL",
+      { type: "image_url", image_url: { url: "https://a.test/i.png", detail: "high" } },
+      { type: "image", source: { kind: "url", url: "https://a.test/i.png" }, detail: "high" },
+    ],
+    [
+      "an image inline, with parameters in its media type",
+      { type: "image_url", image_url: { url: "data:image/png;charset=utf-8;base64,AAAA" } },
+      { type: "image", source: { kind: "base64", mediaType: "image/png", data: "AAAA" } },
+    ],
+    [
+      "audio",
+      { type: "input_audio", input_audio: { data: "AAAA", format: "mp3" } },
+      { type: "file", source: { kind: "base64", mediaType: "audio/mpeg", data: "AAAA" } },
+    ],
+    [
+      "a file inline",
+      { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,AAAA" } },
+      {
+        type: "file",
+        filename: "a.pdf",
+        source: { kind: "base64", mediaType: "application/pdf", data: "AAAA" },
+      },
+    ],
+    [
+      "a file as bare base64",
+      { type: "file", file: { file_data: "AAAA" } },
+      { type: "file", source: { kind: "base64", mediaType: "application/pdf", data: "AAAA" } },
+    ],
+    [
+      "a file by id",
+      { type: "file", file: { file_id: "file-1" } },
+      { type: "file", source: { kind: "id", id: "file-1" } },
+    ],
+    [
+      "a cache mark",
+      { type: "text", text: "t", cache_control: { type: "ephemeral" } },
+      { type: "text", text: "t", providerData: { cache_control: { type: "ephemeral" } } },
+    ],
+  ])("%s", (_, part, expected) => {
+    expect(decodeParts({ role: "user", content: [part] })).toEqual([expected]);
+  });
+
+  test("an assistant's turn keeps reasoning, text, refusal, calls and audio", () => {
+    const parts = decodeParts({
+      role: "assistant",
+      content: "Text",
+      refusal: "No",
+      reasoning_content: "Hm",
+      audio: { id: "audio_1" },
+      tool_calls: [
+        {
+          id: "a",
+          type: "function",
+          function: { name: "f", arguments: "not json" },
+          extra_content: { google: { thought_signature: "S" } },
+        },
+        { id: "b", function: { name: "g", arguments: "" } },
+      ],
+    });
+    expect(parts).toEqual([
+      { type: "reasoning", text: "Hm" },
+      { type: "text", text: "Text" },
+      { type: "refusal", text: "No" },
+      {
+        type: "tool-call",
+        id: "a",
+        name: "f",
+        arguments: "not json",
+        providerData: { thoughtSignature: "S" },
+      },
+      { type: "tool-call", id: "b", name: "g", arguments: "{}" },
+      { type: "opaque", dialect: "openai", data: { audio: { id: "audio_1" } } },
+    ]);
+  });
+
+  test("reasoning entries of a stream are joined again, and seals kept byte-equal", () => {
+    const parts = decodeParts({
+      role: "assistant",
+      content: "x",
+      reasoning_content: "AB",
+      reasoning_details: [
+        { type: "reasoning.text", text: "A", index: 0, format: "anthropic-claude-v1" },
+        { type: "reasoning.text", text: "B", index: 0, format: "anthropic-claude-v1" },
+        { type: "reasoning.text", text: "", signature: "c2ln+/==", index: 0, format: "anthropic-claude-v1" },
+        { type: "reasoning.encrypted", data: "ENC", index: 1 },
+        { type: "reasoning.text", text: "", signature: "only", index: 2 },
+      ],
+    });
+    expect(parts?.slice(0, 3)).toEqual([
+      {
+        type: "reasoning",
+        text: "AB",
+        signature: "c2ln+/==",
+        providerData: { reasoning_detail: { index: 0, format: "anthropic-claude-v1" } },
+      },
+      { type: "reasoning", text: "", redacted: "ENC" },
+      { type: "reasoning", text: "", signature: "only" },
+    ]);
+  });
+
+  test("Gemini's seal goes to the last text, or travels alone", () => {
+    const extra_content = { google: { thought_signature: "S" } };
+    expect(
+      decodeParts({
+        role: "assistant",
+        content: [
+          { type: "text", text: "a" },
+          { type: "text", text: "b" },
+        ],
+        extra_content,
+      }),
+    ).toEqual([
+      { type: "text", text: "a" },
+      { type: "text", text: "b", providerData: { thoughtSignature: "S" } },
+    ]);
+    expect(decodeParts({ role: "assistant", content: "", extra_content })).toEqual([
+      { type: "text", text: "", providerData: { thoughtSignature: "S" } },
+    ]);
+  });
+
+  test("a tool's result keeps its text and images", () => {
+    const messages = [
+      { role: "assistant", tool_calls: [{ id: "a", function: { name: "f", arguments: "{}" } }] },
+      {
+        role: "tool",
+        tool_call_id: "a",
+        content: [
+          { type: "text", text: "t" },
+          { type: "image_url", image_url: { url: "https://a.test/i" } },
+        ],
+      },
+    ];
+    expect(decode({ messages }).request.messages[1]).toEqual({
+      role: "tool",
+      parts: [
+        {
+          type: "tool-result",
+          toolCallId: "a",
+          content: [
+            { type: "text", text: "t" },
+            { type: "image", source: { kind: "url", url: "https://a.test/i" } },
+          ],
+        },
+      ],
+    });
+  });
+});

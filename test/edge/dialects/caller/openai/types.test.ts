@@ -1,0 +1,39 @@
+/**
+ * Our wire types against the official client's: checked by the compiler (`npm run check`). What the client
+ * may send beyond us is named here: custom tools, allowed_tools, and the deprecated functions.
+ */
+import type OpenAI from "openai";
+import { expectTypeOf, test } from "vitest";
+import type { z } from "zod";
+import type { ChatCompletionRequest } from "../../../../../edge/dialects/caller/openai/schema.ts";
+import type { CompletionUsage } from "../../../../../edge/dialects/caller/openai/write-end.ts";
+import type { ChatCompletion } from "../../../../../edge/dialects/caller/openai/write-reply.ts";
+
+/** Interfaces as plain object types, so that they fit an index signature. */
+type Plain<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer U)[]
+    ? Plain<U>[]
+    : { [K in keyof T]: Plain<T[K]> };
+
+type Params = OpenAI.Chat.ChatCompletionCreateParams;
+type Message = Exclude<OpenAI.Chat.ChatCompletionMessageParam, { role: "function" } | { role: "assistant" }>;
+type Assistant = Omit<OpenAI.Chat.ChatCompletionAssistantMessageParam, "tool_calls"> & {
+  tool_calls?: OpenAI.Chat.ChatCompletionMessageFunctionToolCall[];
+};
+type Sent = Omit<Params, "messages" | "tools" | "tool_choice" | "function_call" | "functions"> & {
+  messages: (Message | Assistant)[];
+  tools?: OpenAI.Chat.ChatCompletionFunctionTool[];
+  tool_choice?: "none" | "auto" | "required" | OpenAI.Chat.ChatCompletionNamedToolChoice;
+};
+
+test("what the official client sends is a request of ours", () => {
+  expectTypeOf<Plain<Sent>>().toExtend<z.input<typeof ChatCompletionRequest>>();
+});
+
+test("our completion is what the official client reads", () => {
+  type Choice = ChatCompletion["choices"][number];
+  expectTypeOf<Omit<ChatCompletion, "choices">>().toExtend<Omit<OpenAI.Chat.ChatCompletion, "choices">>();
+  expectTypeOf<Omit<Choice, "logprobs">>().toExtend<Omit<OpenAI.Chat.ChatCompletion.Choice, "logprobs">>();
+  expectTypeOf<CompletionUsage>().toExtend<OpenAI.CompletionUsage>();
+});

@@ -1,0 +1,306 @@
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { createChatStreamEncoder } from "../../../../../edge/dialects/caller/openai/write-stream.ts";
+import { createChatStreamDecoder } from "../../../../../edge/dialects/provider/openai/read-stream.ts";
+import { createSseParser } from "../../../../../edge/stream/sse.ts";
+import type { ChatEvent, FinishReason, Usage } from "../../../../../shared/chat.ts";
+import { streams } from "../../../../fixtures/openai-streams.ts";
+
+const options = {
+  id: "chatcmpl-9",
+  created: 1_760_000_001,
+  model: 'svc-x1ac-base-"gpt"',
+  includeUsage: true,
+};
+const usage: Usage = { input: 10, output: 5, total: 15, cachedInput: 4, cacheWrite: 0, reasoning: 2 };
+const stop: ChatEvent = { type: "finish", choice: 0, reason: "stop", raw: "stop" };
+const at = { choice: 0, block: 0 };
+
+const readFrames = (text: string): string[] =>
+  createSseParser()
+    .push(new TextEncoder().encode(text))
+    .map(({ data }) => data);
+
+type Chunk = {
+  choices: { index: number; delta: Record<string, unknown>; finish_reason: string | null }[];
+} & Record<string, unknown>;
+const readChunks = (text: string): Chunk[] =>
+  readFrames(text)
+    .filter((data) => data !== "[DONE]")
+    .map((data) => JSON.parse(data));
+
+function write(batches: readonly (readonly ChatEvent[])[], counts?: Usage): string {
+  const encoder = createChatStreamEncoder(options);
+  return (
+    encoder.first({ phase: "plan" }) +
+    batches.map((batch) => encoder.encode(batch)).join("") +
+    encoder.last({ phase: "all" }, counts)
+  );
+}
+
+/** The answer as the official client puts it together from our bytes. */
+async function readWithOpenai(text: string) {
+  const client = new OpenAI({
+    apiKey: "test",
+    baseURL: "https://svc.test/v1",
+    maxRetries: 0,
+    fetch: async () => new Response(text, { headers: { "content-type": "text/event-stream" } }),
+  });
+  return client.chat.completions
+    .stream({ model: "m", messages: [{ role: "user", content: "?" }] })
+    .finalChatCompletion();
+}
+
+describe("the order of a stream", () => {
+  test("role with the plan, pieces, finish, an empty chunk with metadata and usage, [DONE]", () => {
+    const text = write([[{ type: "start" }, { type: "text-delta", ...at, text: "Hi" }], [stop]], usage);
+    expect(readFrames(text).at(-1)).toBe("[DONE]");
+    const chunks = readChunks(text);
+    expect(chunks.map(({ choices }) => choices.map(({ delta }) => delta))).toEqual([
+      [{ role: "assistant", content: "" }],
+      [{ content: "Hi" }],
+      [{}],
+      [],
+    ]);
+    expect(chunks.map(({ svc }) => svc)).toEqual([{ phase: "plan" }, undefined, undefined, { phase: "all" }]);
+    expect(chunks[2]?.choices[0]).toMatchObject({
+      index: 0,
+      finish_reason: "stop",
+      native_finish_reason: "stop",
+    });
+    expect(chunks[3]?.usage).toEqual({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 15,
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    });
+    for (const { id, object, created, model } of chunks) {
+      expect({ id, object, created, model }).toEqual({
+        id: "chatcmpl-9",
+        object: "chat.completion.chunk",
+        created: 1_760_000_001,
+        model: options.model,
+      });
+    }
+  });
+
+  test("usage only where the caller asked for it", () => {
+    const encoder = createChatStreamEncoder({ ...options, includeUsage: false });
+    expect(encoder.encode([{ type: "usage", usage }])).toBe("");
+    expect(readChunks(encoder.last({}, usage))[0]).not.toHaveProperty("usage");
+  });
+
+  test("a late error is one data event and no [DONE]", () => {
+    const encoder = createChatStreamEncoder(options);
+    expect(encoder.encode([{ type: "error", code: "upstream_error", message: "sk-secret" }])).toBe("");
+    expect(
+      encoder.error({ error: { message: "failed", type: "upstream_error", code: "upstream_error" } }),
+    ).toBe('data: {"error":{"message":"failed","type":"upstream_error","code":"upstream_error"}}\n\n');
+  });
+
+  test.each<[FinishReason, boolean, string]>([
+    ["stop", false, "stop"],
+    ["stop-sequence", false, "stop"],
+    ["length", false, "length"],
+    ["length", true, "length"],
+    ["tool-calls", true, "tool_calls"],
+    ["stop", true, "tool_calls"],
+    ["content-filter", false, "content_filter"],
+    ["refusal", false, "content_filter"],
+    ["pause", false, "stop"],
+    ["other", false, "stop"],
+  ])("%s (tools called: %s) ends as %s", (reason, tools, expected) => {
+    const call: ChatEvent[] = tools ? [{ type: "tool-call-start", ...at, id: "a", name: "f" }] : [];
+    const chunks = readChunks(
+      createChatStreamEncoder(options).encode([...call, { type: "finish", choice: 0, reason, raw: "RAW" }]),
+    );
+    expect(chunks.at(-1)?.choices[0]).toMatchObject({ finish_reason: expected, native_finish_reason: "RAW" });
+  });
+});
+
+describe("the official client", () => {
+  for (const { name, frames, answer } of streams) {
+    test.each(["frame by frame", "in one batch"])(`puts the answer together (%s): ${name}`, async (mode) => {
+      const decoder = createChatStreamDecoder();
+      const batches = [...frames.map((data) => decoder.decode({ data })), decoder.close()];
+      const events = batches.flat();
+      const counts = events.findLast((event) => event.type === "usage")?.usage;
+      const completion = await readWithOpenai(write(mode === "in one batch" ? [events] : batches, counts));
+      const choice = completion.choices[0];
+      expect(choice?.message.content ?? "").toBe(answer.text ?? "");
+      expect(choice?.message.refusal).toBe(answer.refusal ?? null);
+      expect(choice?.finish_reason).toBe(answer.finish);
+      const calls = choice?.message.tool_calls?.map((call) =>
+        call.type === "function"
+          ? { name: call.function.name, arguments: JSON.parse(call.function.arguments) }
+          : call,
+      );
+      expect(calls).toEqual(answer.tools);
+      const { usage: read } = completion;
+      expect(read && [read.prompt_tokens, read.completion_tokens, read.total_tokens]).toEqual(answer.usage);
+    });
+  }
+
+  test("throws our error for a late failure (failures 18)", async () => {
+    const encoder = createChatStreamEncoder(options);
+    const text = encoder.first({}) + encoder.encode([{ type: "text-delta", ...at, text: "Hi" }]);
+    const failure = encoder.error({
+      error: { message: "The provider broke off.", type: "upstream_error", code: "upstream_truncated" },
+    });
+    await expect(readWithOpenai(text + failure)).rejects.toThrow("The provider broke off.");
+  });
+
+  test("reads every choice of n > 1", async () => {
+    const text = write([
+      [
+        { type: "text-delta", choice: 1, block: 0, text: "B" },
+        { type: "text-delta", choice: 0, block: 0, text: "A" },
+        { type: "finish", choice: 1, reason: "length", raw: null },
+        stop,
+      ],
+    ]);
+    const { choices } = await readWithOpenai(text);
+    expect(
+      choices.map(({ index, message, finish_reason: reason }) => [
+        index,
+        message.role,
+        message.content,
+        reason,
+      ]),
+    ).toEqual([
+      [0, "assistant", "A", "stop"],
+      [1, "assistant", "B", "length"],
+    ]);
+  });
+});
+
+describe("tool calls", () => {
+  test("interleaved calls keep their own index, and one without arguments ends as {} (failures 15)", async () => {
+    const start = (block: number, id: string): ChatEvent => ({
+      type: "tool-call-start",
+      choice: 0,
+      block,
+      id,
+      name: `f${block}`,
+    });
+    const piece = (block: number, text: string): ChatEvent => ({
+      type: "tool-call-delta",
+      choice: 0,
+      block,
+      arguments: text,
+    });
+    const end = (block: number): ChatEvent => ({ type: "tool-call-end", choice: 0, block });
+    const text = write([
+      [{ type: "text-delta", ...at, text: "Let me." }, start(1, "a"), piece(1, '{"x"')],
+      [start(2, "b"), piece(1, ":1}"), start(4, "c"), piece(4, '{"y":2}')],
+      [end(1), end(2), end(4), { ...stop, reason: "tool-calls", raw: "tool_use" }],
+    ]);
+    const indices = readChunks(text).flatMap(
+      ({ choices }) => (choices[0]?.delta.tool_calls as { index: number; id?: string }[]) ?? [],
+    );
+    expect(indices.map(({ index, id }) => [index, id])).toEqual([
+      [0, "a"],
+      [1, "b"],
+      [0, undefined],
+      [2, "c"],
+      [1, undefined],
+    ]);
+    const completion = await readWithOpenai(text);
+    expect(completion.choices[0]?.message.tool_calls).toEqual([
+      { id: "a", type: "function", function: { name: "f1", arguments: '{"x":1}' } },
+      { id: "b", type: "function", function: { name: "f2", arguments: "{}" } },
+      { id: "c", type: "function", function: { name: "f4", arguments: '{"y":2}' } },
+    ]);
+  });
+
+  test("a seal is in the chunk that names the tool when both arrive together, and after it when not", () => {
+    const start: ChatEvent = { type: "tool-call-start", ...at, id: "a", name: "f" };
+    const args: ChatEvent = { type: "tool-call-delta", ...at, arguments: "{}" };
+    const seal: ChatEvent = { type: "signature", ...at, signature: "S" };
+    const extra = { google: { thought_signature: "S" } };
+    const together = readChunks(createChatStreamEncoder(options).encode([start, args, seal]));
+    expect(together.map(({ choices }) => choices[0]?.delta)).toEqual([
+      {
+        tool_calls: [
+          {
+            index: 0,
+            id: "a",
+            type: "function",
+            function: { name: "f", arguments: "{}" },
+            extra_content: extra,
+          },
+        ],
+      },
+    ]);
+    const encoder = createChatStreamEncoder(options);
+    encoder.encode([start]);
+    expect(readChunks(encoder.encode([seal]))[0]?.choices[0]?.delta).toEqual({
+      tool_calls: [{ index: 0, extra_content: extra }],
+    });
+  });
+});
+
+describe("reasoning and the rest", () => {
+  const deltas = (events: ChatEvent[]) =>
+    readChunks(createChatStreamEncoder(options).encode(events)).map(({ choices }) => choices[0]?.delta);
+
+  test("reasoning goes out in both common forms, its seal with the index of its block", () => {
+    expect(
+      deltas([
+        { type: "reasoning-delta", choice: 0, block: 0, text: "Hm" },
+        { type: "signature", choice: 0, block: 0, signature: "S0" },
+        { type: "redacted-reasoning", choice: 0, block: 1, data: "ENC" },
+        { type: "reasoning-delta", choice: 0, block: 2, text: "" },
+        { type: "signature", choice: 0, block: 2, signature: "S2" },
+      ]),
+    ).toEqual([
+      { reasoning_content: "Hm", reasoning_details: [{ type: "reasoning.text", text: "Hm", index: 0 }] },
+      { reasoning_details: [{ type: "reasoning.text", text: "", signature: "S0", index: 0 }] },
+      { reasoning_details: [{ type: "reasoning.encrypted", data: "ENC", index: 1 }] },
+      { reasoning_details: [{ type: "reasoning.text", text: "", signature: "S2", index: 2 }] },
+    ]);
+  });
+
+  test("the aggregator's own fields of an entry come out as they came in", () => {
+    const detail = { type: "reasoning.summary", id: "rs", format: "openai-responses-v1", index: 7 };
+    expect(
+      deltas([{ type: "reasoning-delta", ...at, text: "S", providerData: { reasoning_detail: detail } }]),
+    ).toEqual([{ reasoning_content: "S", reasoning_details: [{ ...detail, summary: "S" }] }]);
+  });
+
+  test("a seal on text is Gemini's", () => {
+    expect(
+      deltas([
+        { type: "text-delta", ...at, text: "a" },
+        { type: "signature", ...at, signature: "S" },
+      ])[1],
+    ).toEqual({
+      extra_content: { google: { thought_signature: "S" } },
+    });
+  });
+
+  test("log probabilities share the chunk of their text", () => {
+    const data = { content: [{ token: "a" }] };
+    const chunks = readChunks(
+      createChatStreamEncoder(options).encode([
+        { type: "text-delta", ...at, text: "a" },
+        { type: "logprobs", choice: 0, data },
+        { type: "logprobs", choice: 0, data },
+      ]),
+    );
+    expect(chunks.map(({ choices }) => choices[0])).toEqual([
+      { index: 0, delta: { content: "a" }, logprobs: data, finish_reason: null },
+      { index: 0, delta: {}, logprobs: data, finish_reason: null },
+    ]);
+  });
+
+  test("our dialect's own blocks are fields of the delta; another dialect's are not on this wire", () => {
+    expect(
+      deltas([
+        { type: "opaque", ...at, dialect: "openai", data: { annotations: [1] } },
+        { type: "opaque", ...at, dialect: "anthropic", data: { type: "server_tool_use" } },
+      ]),
+    ).toEqual([{ annotations: [1] }]);
+  });
+});

@@ -1,0 +1,27 @@
+/** What the writers of this dialect are given beside the answer. */
+import type { Envelope } from "../../../../../edge/dialects/caller/responses/write-reply.ts";
+
+export const testEnvelope = (fields: Partial<Envelope> = {}): Envelope => ({
+  id: "abc",
+  createdAt: 1,
+  model: "svc-x1ac-base-gpt-4o",
+  customTools: new Set(),
+  refers: false,
+  now: () => 2_000,
+  echo: {
+    instructions: null,
+    max_output_tokens: null,
+    metadata: {},
+    parallel_tool_calls: true,
+    reasoning: { effort: null, summary: null },
+    service_tier: "default",
+    temperature: null,
+    text: { format: { type: "text" } },
+    tool_choice: "auto",
+    tools: [],
+    top_logprobs: 0,
+    top_p: null,
+    truncation: "disabled",
+  },
+  ...fields,
+});

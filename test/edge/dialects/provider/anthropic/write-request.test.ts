@@ -1,0 +1,522 @@
+import type { MessageCreateParams } from "@anthropic-ai/sdk/resources/messages";
+import { describe, expect, it } from "vitest";
+import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ResponseFormat } from "../../../../../shared/chat.ts";
+import { chatRequest } from "../../replay.ts";
+
+const haiku = "claude-haiku-4-5";
+const encode = (fields: Partial<ChatRequest>, model = haiku, target = {}) =>
+  anthropicDialect.encodeRequest(chatRequest(fields), { model, maxOutputTokens: 1_000, ...target });
+const say = (role: ChatMessage["role"], ...parts: (string | ContentPart)[]): ChatMessage => ({
+  role,
+  parts: parts.map((part) => (typeof part === "string" ? { type: "text", text: part } : part)),
+});
+/** Expected bodies are typed by the provider's own SDK, which no longer knows the sampling fields. */
+type Body = MessageCreateParams & { temperature?: number; top_p?: number; top_k?: number };
+const body = (expected: Omit<Body, "model" | "max_tokens" | "stream">) => ({
+  model: haiku,
+  max_tokens: 1_000,
+  stream: false,
+  ...expected,
+});
+const hello: MessageCreateParams["messages"] = [{ role: "user", content: [{ type: "text", text: "Hello" }] }];
+
+const treeSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  properties: {
+    root: { $ref: "#/$defs/node" },
+    depth: { type: ["integer", "null"], minimum: 1, maximum: 9 },
+    kind: { oneOf: [{ const: "a" }, { const: "b" }] },
+  },
+  required: ["root"],
+  additionalProperties: false,
+  $defs: { node: { type: "object", additionalProperties: { $ref: "#/$defs/node" } } },
+};
+
+const conversations: [string, ChatMessage[], Pick<Body, "system" | "messages">][] = [
+  [
+    "system and developer text is hoisted in order, one block each",
+    [
+      say("system", "You are terse."),
+      say("user", "Hi"),
+      say("developer", "Speak German."),
+      say("user", "How are you?"),
+    ],
+    {
+      system: [
+        { type: "text", text: "You are terse." },
+        { type: "text", text: "Speak German." },
+      ],
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Hi" },
+            { type: "text", text: "How are you?" },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    "results of parallel calls join in one user turn, before its text",
+    [
+      say("user", "Weather?"),
+      say(
+        "assistant",
+        "Looking.",
+        { type: "tool-call", id: "call_1", name: "weather", arguments: '{"city":"Zürich"}' },
+        { type: "tool-call", id: "functions.now:2", name: "now", arguments: "{}" },
+      ),
+      say("tool", {
+        type: "tool-result",
+        toolCallId: "call_1",
+        content: [{ type: "text", text: '{"$ref":"#/x"}' }],
+      }),
+      say("tool", { type: "tool-result", toolCallId: "functions.now:2", content: [], isError: true }),
+      say("user", "And?"),
+    ],
+    {
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Weather?" }] },
+        {
+          role: "assistant",
+          content: [
+            { type: "text", text: "Looking." },
+            { type: "tool_use", id: "call_1", name: "weather", input: { city: "Zürich" } },
+            { type: "tool_use", id: "functions_now_2", name: "now", input: {} },
+          ],
+        },
+        {
+          role: "user",
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "call_1",
+              content: [{ type: "text", text: '{"$ref":"#/x"}' }],
+            },
+            { type: "tool_result", tool_use_id: "functions_now_2", is_error: true },
+            { type: "text", text: "And?" },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    "images and documents come by URL, as base64, or as a data URL",
+    [
+      say(
+        "user",
+        { type: "image", source: { kind: "url", url: "https://example.com/cat.png" } },
+        {
+          type: "image",
+          source: { kind: "base64", mediaType: "image/png; charset=utf-8", data: "iVBORw0=" },
+        },
+        { type: "image", source: { kind: "url", url: "data:image/jpg;base64,/9j/4AA=" } },
+        {
+          type: "file",
+          filename: "a.pdf",
+          source: { kind: "base64", mediaType: "application/pdf", data: "JVBERi0=" },
+        },
+        { type: "file", source: { kind: "url", url: "https://example.com/b.pdf" } },
+        { type: "file", source: { kind: "base64", mediaType: "text/plain", data: "R3LDvMOfZQ==" } },
+      ),
+    ],
+    {
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "image", source: { type: "url", url: "https://example.com/cat.png" } },
+            { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0=" } },
+            { type: "image", source: { type: "base64", media_type: "image/jpeg", data: "/9j/4AA=" } },
+            {
+              type: "document",
+              title: "a.pdf",
+              source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" },
+            },
+            { type: "document", source: { type: "url", url: "https://example.com/b.pdf" } },
+            { type: "document", source: { type: "text", media_type: "text/plain", data: "Grüße" } },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    "thinking goes back byte-equal, sealed or redacted",
+    [
+      say("user", "Think"),
+      say(
+        "assistant",
+        { type: "reasoning", text: "Hm — \u2028ja", signature: "c2VhbA==" },
+        { type: "reasoning", text: "", signature: "d2l0aGhlbGQ=" },
+        { type: "reasoning", text: "", redacted: "cmVkYWN0ZWQ=" },
+        "Done",
+      ),
+      say("user", "More"),
+    ],
+    {
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Think" }] },
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "Hm — \u2028ja", signature: "c2VhbA==" },
+            { type: "thinking", thinking: "", signature: "d2l0aGhlbGQ=" },
+            { type: "redacted_thinking", data: "cmVkYWN0ZWQ=" },
+            { type: "text", text: "Done" },
+          ],
+        },
+        { role: "user", content: [{ type: "text", text: "More" }] },
+      ],
+    },
+  ],
+  [
+    "blank text, which the API refuses, is left out; a refusal is text",
+    [say("user", "Hi", " \n"), say("assistant", "", { type: "refusal", text: "No." }), say("user", "Why?")],
+    {
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Hi" }] },
+        { role: "assistant", content: [{ type: "text", text: "No." }] },
+        { role: "user", content: [{ type: "text", text: "Why?" }] },
+      ],
+    },
+  ],
+  [
+    "cache marks and this provider's own blocks travel",
+    [
+      {
+        role: "system",
+        parts: [{ type: "text", text: "Long", providerData: { cache_control: { type: "ephemeral" } } }],
+      },
+      say("user", "Hi"),
+      say("assistant", {
+        type: "opaque",
+        dialect: "anthropic",
+        data: { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} },
+      }),
+      {
+        role: "user",
+        parts: [{ type: "text", text: "?", providerData: { thoughtSignature: "not for Claude" } }],
+      },
+    ],
+    {
+      system: [{ type: "text", text: "Long", cache_control: { type: "ephemeral" } }],
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Hi" }] },
+        {
+          role: "assistant",
+          content: [{ type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }],
+        },
+        { role: "user", content: [{ type: "text", text: "?" }] },
+      ],
+    },
+  ],
+];
+
+describe("the conversation in a Messages request", () => {
+  it.each(conversations)("%s", (_name, messages, expected) => {
+    const encoded = encode({ messages });
+    expect(encoded).toEqual({
+      path: "/messages",
+      headers: { "anthropic-version": "2023-06-01" },
+      body: body(expected),
+      unsupported: [],
+    });
+  });
+
+  it.each<[string, ContentPart, string]>([
+    [
+      "audio",
+      { type: "file", source: { kind: "base64", mediaType: "audio/wav", data: "UklGRg==" } },
+      "input_audio",
+    ],
+    ["a foreign file id", { type: "file", source: { kind: "id", id: "file-abc" } }, "file"],
+    ["unsigned reasoning", { type: "reasoning", text: "Hm" }, "reasoning_content"],
+    [
+      "Gemini's reasoning",
+      { type: "reasoning", text: "Hm", signature: "x", providerData: { thoughtSignature: "x" } },
+      "reasoning_content",
+    ],
+    [
+      "reasoning of another format",
+      {
+        type: "reasoning",
+        text: "",
+        redacted: "x",
+        providerData: { reasoning_detail: { format: "google-gemini-v1" } },
+      },
+      "reasoning_content",
+    ],
+    [
+      "another dialect's block",
+      { type: "opaque", dialect: "gemini", data: { executableCode: {} } },
+      "messages.content",
+    ],
+  ])("leaves out %s and says so", (_name, part, name) => {
+    const encoded = encode({ messages: [say("user", "Hello", part)] });
+    expect(encoded.body).toEqual(body({ messages: hello }));
+    expect(encoded.unsupported).toEqual([name]);
+  });
+
+  it.each([
+    ["not json", { _raw: "not json" }],
+    ["[1,2]", { _raw: "[1,2]" }],
+    ['"text"', { _raw: '"text"' }],
+    ["null", { _raw: "null" }],
+  ])("wraps arguments that are no object (%s) and says so", (text, input) => {
+    const call: ContentPart = { type: "tool-call", id: "c", name: "f", arguments: text };
+    const encoded = encode({ messages: [say("assistant", call)] });
+    expect(encoded.body.messages).toEqual([
+      { role: "assistant", content: [{ type: "tool_use", id: "c", name: "f", input }] },
+    ]);
+    expect(encoded.unsupported).toEqual(["tool_calls.function.arguments"]);
+  });
+});
+
+describe("tools in a Messages request", () => {
+  const tools: ChatRequest["tools"] = [
+    { name: "grow", description: "Grows a tree", parameters: treeSchema },
+    { name: "now" },
+  ];
+
+  it("keep their schema whole (failures 28)", () => {
+    expect(encode({ tools }).body.tools).toEqual([
+      { name: "grow", description: "Grows a tree", input_schema: treeSchema },
+      { name: "now", input_schema: { type: "object", properties: {} } },
+    ]);
+  });
+
+  it.each<[string, Partial<ChatRequest>, string, unknown, string[]]>([
+    ["nothing", {}, haiku, undefined, []],
+    ["auto", { toolChoice: { type: "auto" } }, haiku, { type: "auto" }, []],
+    ["none", { toolChoice: { type: "none" } }, haiku, { type: "none" }, []],
+    ["required", { toolChoice: { type: "required" } }, haiku, { type: "any" }, []],
+    ["one tool", { toolChoice: { type: "tool", name: "now" } }, haiku, { type: "tool", name: "now" }, []],
+    [
+      "no parallel calls",
+      { parallelToolCalls: false },
+      haiku,
+      { type: "auto", disable_parallel_tool_use: true },
+      [],
+    ],
+    [
+      "one call, required",
+      { toolChoice: { type: "required" }, parallelToolCalls: false },
+      haiku,
+      { type: "any", disable_parallel_tool_use: true },
+      [],
+    ],
+    ["parallel calls", { parallelToolCalls: true }, haiku, undefined, []],
+    [
+      "required of a model that refuses it",
+      { toolChoice: { type: "required" } },
+      "claude-opus-5-5",
+      { type: "auto" },
+      ["tool_choice"],
+    ],
+  ])("with the choice: %s", (_name, fields, model, expected, unsupported) => {
+    const encoded = encode({ tools, ...fields }, model);
+    expect(encoded.body.tool_choice).toEqual(expected);
+    expect(encoded.unsupported).toEqual(unsupported);
+  });
+
+  it("a forced choice without tools is left out and named", () => {
+    const encoded = encode({ toolChoice: { type: "required" } });
+    expect(encoded.body).toEqual(body({ messages: hello }));
+    expect(encoded.unsupported).toEqual(["tool_choice"]);
+  });
+
+  it.each([
+    [
+      "a schema the provider can hold",
+      haiku,
+      { type: "object", properties: {}, additionalProperties: false },
+      true,
+    ],
+    ["a schema it would refuse", haiku, treeSchema, undefined],
+    [
+      "a model without strict tools",
+      "claude-3-haiku-20240307",
+      { type: "object", properties: {}, additionalProperties: false },
+      undefined,
+    ],
+  ])("strict travels only with %s", (_name, model, parameters, strict) => {
+    const encoded = encode({ tools: [{ name: "f", strict: true, parameters }] }, model);
+    expect(encoded.body.tools).toEqual([{ name: "f", input_schema: parameters, ...(strict && { strict }) }]);
+    expect(encoded.unsupported).toEqual(strict ? [] : ["tools.strict"]);
+  });
+});
+
+describe("the scalar fields of a Messages request", () => {
+  it.each([
+    ["the caller's", { maxOutputTokens: 500 }, { maxOutputTokens: 1_000 }, 500],
+    ["the pool's cap over the caller's", { maxOutputTokens: 5_000 }, { maxOutputTokens: 1_000 }, 1_000],
+    ["the pool's cap", {}, { maxOutputTokens: 1_000 }, 1_000],
+    ["the model's limit", {}, { maxOutputTokens: undefined, outputLimit: 64_000 }, 64_000],
+    ["a number every model takes", {}, { maxOutputTokens: undefined }, 4_096],
+  ])("max_tokens is %s", (_name, fields, target, expected) => {
+    expect(encode(fields, haiku, target).body.max_tokens).toBe(expected);
+  });
+
+  const sonnet37 = "claude-3-7-sonnet-20250219";
+  it.each<[string, Partial<ChatRequest>, string, Record<string, number>, string[]]>([
+    [
+      "both on a model that takes both",
+      { temperature: 0.5, topP: 0.9, topK: 5 },
+      sonnet37,
+      { temperature: 0.5, top_p: 0.9, top_k: 5 },
+      [],
+    ],
+    ["temperature over 1", { temperature: 1.5 }, sonnet37, { temperature: 1 }, ["temperature"]],
+    ["temperature before top_p", { temperature: 0.5, topP: 0.9 }, haiku, { temperature: 0.5 }, ["top_p"]],
+    ["top_p beside the default temperature", { temperature: 1, topP: 0.9 }, haiku, { top_p: 0.9 }, []],
+    ["temperature beside the default top_p", { temperature: 0, topP: 1 }, haiku, { temperature: 0 }, []],
+    ["defaults on a model without sampling", { temperature: 1, topP: 1 }, "claude-opus-4-8", {}, []],
+    [
+      "values on a model without sampling",
+      { temperature: 0.2, topP: 0.9, topK: 5 },
+      "claude-sonnet-5",
+      {},
+      ["temperature", "top_p", "top_k"],
+    ],
+    [
+      "values while thinking",
+      { temperature: 0.2, reasoning: { effort: "low" }, maxOutputTokens: 9_000 },
+      "claude-opus-4-6",
+      {},
+      ["temperature"],
+    ],
+  ])("sampling: %s", (_name, fields, model, expected, unsupported) => {
+    const encoded = encode(fields, model, { maxOutputTokens: 9_000 });
+    const { temperature, top_p, top_k } = encoded.body;
+    expect(JSON.parse(JSON.stringify({ temperature, top_p, top_k }))).toEqual(expected);
+    expect(encoded.unsupported).toEqual(unsupported);
+  });
+
+  it("stop stays a list, without the blank sequences the API refuses", () => {
+    expect(encode({ stop: ["END"] }).body.stop_sequences).toEqual(["END"]);
+    const encoded = encode({ stop: ["\n", "END"] });
+    expect(encoded.body.stop_sequences).toEqual(["END"]);
+    expect(encoded.unsupported).toEqual(["stop"]);
+    expect(encode({ stop: ["\n"] }).body).not.toHaveProperty("stop_sequences");
+  });
+
+  it("the end user becomes metadata.user_id", () => {
+    expect(encode({ endUser: "u-1" }).body.metadata).toEqual({ user_id: "u-1" });
+  });
+
+  it.each([
+    ["auto", { service_tier: "auto" }, []],
+    ["default", { service_tier: "standard_only" }, []],
+    ["flex", {}, ["service_tier"]],
+  ])("service tier %s", (serviceTier, expected, unsupported) => {
+    const encoded = encode({ serviceTier });
+    expect(encoded.body).toEqual({ ...body({ messages: hello }), ...expected });
+    expect(encoded.unsupported).toEqual(unsupported);
+  });
+
+  it("names what the Messages API has no field for, and nothing that has no effect", () => {
+    const named = encode({
+      seed: 7,
+      logprobs: { top: 2 },
+      logitBias: { 50256: -100 },
+      presencePenalty: 1,
+      frequencyPenalty: -1,
+      metadata: { team: "a" },
+      extra: { store: true, prediction: {} },
+    });
+    expect(named.body).toEqual(body({ messages: hello }));
+    expect(named.unsupported.toSorted()).toEqual([
+      "frequency_penalty",
+      "logit_bias",
+      "logprobs",
+      "metadata",
+      "prediction",
+      "presence_penalty",
+      "seed",
+      "store",
+    ]);
+    expect(
+      encode({ presencePenalty: 0, frequencyPenalty: 0, logitBias: {}, choices: 3 }).unsupported,
+    ).toEqual([]);
+  });
+
+  it("an Anthropic caller's own fields travel, and never over ours", () => {
+    const encoded = encode({
+      callerDialect: "anthropic",
+      metadata: { user_id: "u" },
+      extra: { container: "c_1", model: "other", output_config: { effort: "high" } },
+    });
+    expect(encoded.body).toEqual({
+      ...body({ messages: hello }),
+      container: "c_1",
+      metadata: { user_id: "u" },
+      output_config: { effort: "high" },
+    });
+    expect(encoded.unsupported).toEqual([]);
+  });
+});
+
+describe("a JSON answer from the Messages API", () => {
+  const format = (schema: Record<string, unknown>): ResponseFormat => ({
+    type: "json-schema",
+    name: "answer",
+    schema,
+  });
+
+  it("is held to a schema by the provider itself", () => {
+    const schema = {
+      type: "object",
+      properties: { n: { type: "integer" } },
+      required: ["n"],
+      additionalProperties: false,
+    };
+    const encoded = encode({ responseFormat: format(schema) });
+    expect(encoded.body.output_config).toEqual({ format: { type: "json_schema", schema } });
+    expect(encoded.unsupported).toEqual([]);
+  });
+
+  it("is adapted where the provider would refuse the schema, the rest said in its description", () => {
+    const encoded = encode({ responseFormat: format(treeSchema) });
+    expect(encoded.body.output_config).toEqual({
+      format: {
+        type: "json_schema",
+        schema: {
+          type: "object",
+          properties: {
+            root: { $ref: "#/$defs/node" },
+            depth: { type: ["integer", "null"], description: 'Constraints: {"minimum":1,"maximum":9}' },
+            kind: { anyOf: [{ const: "a" }, { const: "b" }] },
+          },
+          required: ["root"],
+          additionalProperties: false,
+          $defs: {
+            node: {
+              type: "object",
+              additionalProperties: false,
+              description: 'Constraints: {"additionalProperties":{"$ref":"#/$defs/node"}}',
+            },
+          },
+        },
+      },
+    });
+    expect(encoded.unsupported).toEqual(["response_format.json_schema.schema"]);
+  });
+
+  it.each<[string, ResponseFormat, string, string[]]>([
+    ["text", { type: "text" }, haiku, []],
+    ["any JSON", { type: "json" }, haiku, ["response_format"]],
+    [
+      "a schema on a model without structured outputs",
+      format({}),
+      "claude-3-haiku-20240307",
+      ["response_format"],
+    ],
+  ])("asked for as %s sends nothing", (_name, responseFormat, model, unsupported) => {
+    const encoded = encode({ responseFormat }, model);
+    expect(encoded.body).not.toHaveProperty("output_config");
+    expect(encoded.unsupported).toEqual(unsupported);
+  });
+});

@@ -1,0 +1,406 @@
+import { describe, expect, test } from "vitest";
+import { buildChatCompletion } from "../../../../../edge/dialects/caller/openai/write-reply.ts";
+import { decodeChatReply } from "../../../../../edge/dialects/provider/openai/read-reply.ts";
+import { createChatStreamDecoder } from "../../../../../edge/dialects/provider/openai/read-stream.ts";
+import { createSseParser } from "../../../../../edge/stream/sse.ts";
+import type { ChatEvent } from "../../../../../shared/chat.ts";
+import {
+  chunk,
+  delta,
+  done,
+  finish,
+  streams,
+  toSse,
+  usageChunk,
+} from "../../../../fixtures/openai-streams.ts";
+
+const decodeFrames = (frames: readonly string[], event?: string): ChatEvent[] => {
+  const decoder = createChatStreamDecoder();
+  return [...frames.flatMap((data) => decoder.decode({ event, data })), ...decoder.close()];
+};
+
+function decodePieces(pieces: Iterable<Uint8Array>): ChatEvent[] {
+  const parser = createSseParser();
+  const decoder = createChatStreamDecoder();
+  const events: ChatEvent[] = [];
+  for (const piece of pieces)
+    events.push(...parser.push(piece).flatMap((message) => decoder.decode(message)));
+  return [...events, ...parser.end().flatMap((message) => decoder.decode(message)), ...decoder.close()];
+}
+
+const ofType = <T extends ChatEvent["type"]>(events: readonly ChatEvent[], type: T) =>
+  events.filter((event): event is Extract<ChatEvent, { type: T }> => event.type === type);
+
+const facts = { id: "chatcmpl-1", created: 1, model: "m" };
+
+describe("every fixture stream", () => {
+  for (const { name, frames, answer } of streams) {
+    test(`gives its answer: ${name}`, () => {
+      const events = decodeFrames(frames);
+      const [choice, ...others] = buildChatCompletion(events, facts).choices;
+      expect(others).toEqual([]);
+      expect(choice?.finish_reason).toBe(answer.finish);
+      expect(choice?.message.content).toBe(answer.text ?? null);
+      expect(choice?.message.refusal).toBe(answer.refusal ?? null);
+      expect(choice?.message.reasoning_content).toBe(answer.reasoning);
+      const calls = choice?.message.tool_calls?.map(({ function: called }) => ({
+        name: called.name,
+        arguments: JSON.parse(called.arguments),
+      }));
+      expect(calls).toEqual(answer.tools);
+      const usage = ofType(events, "usage").at(-1)?.usage;
+      expect(usage && [usage.input, usage.output, usage.total]).toEqual(answer.usage);
+      expect(ofType(events, "error")).toEqual([]);
+    });
+
+    test(`numbers its blocks from 0, closes each tool once, finishes once: ${name}`, () => {
+      const events = decodeFrames(frames);
+      const started = [...new Set(events.flatMap((event) => ("block" in event ? [event.block] : [])))];
+      expect(started).toEqual(started.map((_, index) => index));
+      expect(ofType(events, "tool-call-end").map(({ block }) => block)).toEqual(
+        ofType(events, "tool-call-start").map(({ block }) => block),
+      );
+      expect(new Set(ofType(events, "tool-call-start").map(({ id }) => id)).size).toBe(
+        answer.tools?.length ?? 0,
+      );
+      expect(ofType(events, "finish")).toHaveLength(1);
+      expect(ofType(events, "start")).toHaveLength(1);
+    });
+
+    test(`gives the same events when cut at every byte: ${name}`, () => {
+      const bytes = new TextEncoder().encode(`: OPENROUTER PROCESSING\n\n${toSse(frames)}`);
+      const expected = decodeFrames(frames);
+      for (let at = 0; at <= bytes.length; at++) {
+        expect(decodePieces([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(expected);
+      }
+    });
+
+    test.each(["\n", "\r\n", "\r"])(
+      `gives the same events byte by byte and without the last blank line (line end %j): ${name}`,
+      (lineEnd) => {
+        const bytes = new TextEncoder().encode(toSse(frames, lineEnd));
+        const expected = decodeFrames(frames);
+        expect(decodePieces([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+        expect(decodePieces([bytes.subarray(0, bytes.length - lineEnd.length)])).toEqual(expected);
+      },
+    );
+  }
+});
+
+describe("an answer that fails", () => {
+  const hello = delta({ content: "Hel" });
+  test.each([
+    ["[DONE] before anything was said", [done], "upstream_truncated"],
+    ["a chunk that is not JSON", [hello, "{oops"], "upstream_error"],
+    ["a chunk that is not an object", [hello, "[1]"], "upstream_error"],
+    [
+      "an error chunk with a status",
+      [hello, '{"error":{"message":"slow down","code":429}}'],
+      "upstream_rate_limited",
+    ],
+    [
+      "an error chunk with a type",
+      [hello, '{"error":{"message":"busy","type":"overloaded_error"}}'],
+      "upstream_overloaded",
+    ],
+    [
+      "an error chunk with a hostile code",
+      [hello, '{"error":{"message":"x","code":"__proto__"}}'],
+      "upstream_error",
+    ],
+    ["an error as plain text", [hello, '{"error":"broken"}'], "upstream_error"],
+    ["vLLM's error object", [hello, '{"object":"error","message":"bad","code":503}'], "upstream_overloaded"],
+    [
+      "OpenRouter's error beside a finish reason",
+      [
+        hello,
+        chunk(
+          { delta: { content: "" }, finish_reason: "error" },
+          { error: { code: 502, message: "vendor down" } },
+        ),
+      ],
+      "upstream_error",
+    ],
+    ["OpenRouter's finish reason alone", [hello, finish("error")], "upstream_error"],
+    [
+      "a tool call nobody named",
+      [delta({ tool_calls: [{ index: 0, id: "a", function: { arguments: "{}" } }] }), finish("tool_calls")],
+      "upstream_error",
+    ],
+  ])("%s is an error event, the last", (_, frames, code) => {
+    const events = decodeFrames([...frames, hello, done]);
+    const failures = ofType(events, "error");
+    expect(failures.map((failure) => failure.code)).toEqual([code]);
+    expect(events.at(-1)).toBe(failures[0]);
+    expect(failures[0]?.message).not.toBe("");
+  });
+
+  test.each([
+    ["after some text", [hello]],
+    ["before anything", []],
+  ])("a connection that ends %s is upstream_truncated", (_, frames) => {
+    expect(decodeFrames(frames).at(-1)).toMatchObject({ type: "error", code: "upstream_truncated" });
+  });
+
+  test("keeps what was written and counted before the error", () => {
+    const events = decodeFrames([
+      hello,
+      chunk(
+        { delta: { content: "lo" }, finish_reason: "error" },
+        { error: { code: 1 }, usage: { prompt_tokens: 1, completion_tokens: 2 } },
+      ),
+    ]);
+    expect(ofType(events, "text-delta").map(({ text }) => text)).toEqual(["Hel", "lo"]);
+    expect(ofType(events, "usage")[0]?.usage.output).toBe(2);
+    expect(ofType(events, "finish")).toEqual([]);
+  });
+
+  test("an event named error is one, whatever its shape", () => {
+    expect(decodeFrames(['{"message":"gone","code":"timeout"}'], "error")).toMatchObject([
+      { type: "error", code: "upstream_timeout", message: "gone" },
+    ]);
+  });
+
+  test("says nothing more after [DONE], and an event name other than error changes nothing", () => {
+    const events = decodeFrames([hello, finish("stop"), done, hello, "{oops"], "data");
+    expect(ofType(events, "text-delta")).toHaveLength(1);
+    expect(ofType(events, "error")).toEqual([]);
+  });
+
+  test("is complete when the connection ends after the finish reason, without [DONE]", () => {
+    expect(decodeFrames([hello, finish("stop")]).at(-1)).toMatchObject({
+      type: "finish",
+      reason: "stop",
+      raw: "stop",
+    });
+  });
+
+  test("is not complete while one of two choices is open", () => {
+    const other = chunk({ index: 1, delta: { content: "b" } });
+    expect(decodeFrames([hello, other, finish("stop")]).at(-1)).toMatchObject({ code: "upstream_truncated" });
+  });
+
+  test("content after the finish reason is not passed on; usage is", () => {
+    const events = decodeFrames([
+      hello,
+      finish("stop"),
+      delta({ content: "late" }),
+      usageChunk({ prompt_tokens: 1, completion_tokens: 1 }),
+      done,
+    ]);
+    expect(ofType(events, "text-delta").map(({ text }) => text)).toEqual(["Hel"]);
+    expect(ofType(events, "usage")).toHaveLength(1);
+  });
+});
+
+describe("usage", () => {
+  const read = (usage: unknown) =>
+    ofType(decodeFrames([delta({ content: "a" }), usageChunk(usage), finish("stop")]), "usage")[0]?.usage;
+  test.each([
+    [
+      "negative counts stay as reported",
+      { prompt_tokens: -1e6, completion_tokens: -1 },
+      { input: -1e6, output: -1, total: -1000001 },
+    ],
+    ["huge but finite counts stay", { prompt_tokens: 1e300, completion_tokens: 0 }, { input: 1e300 }],
+    [
+      "numbers as text are read",
+      { prompt_tokens: "12", completion_tokens: "3", total_tokens: "15" },
+      { input: 12, output: 3, total: 15 },
+    ],
+    ["output follows from the total", { prompt_tokens: 10, total_tokens: 14 }, { output: 4 }],
+    [
+      "details are read",
+      {
+        prompt_tokens: 10,
+        completion_tokens: 9,
+        total_tokens: 19,
+        cost: 0.5,
+        prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 2, audio_tokens: 1 },
+        completion_tokens_details: { reasoning_tokens: 5, audio_tokens: 3 },
+      },
+      { cachedInput: 4, cacheWrite: 2, reasoning: 5, audioInput: 1, audioOutput: 3, costUsd: 0.5 },
+    ],
+    [
+      "DeepSeek's cache field is read",
+      { prompt_tokens: 8, completion_tokens: 1, prompt_cache_hit_tokens: 6 },
+      { cachedInput: 6 },
+    ],
+  ])("%s", (_, raw, expected) => {
+    expect(read(raw)).toMatchObject({ ...expected, raw });
+  });
+
+  test.each([
+    ["NaN as text", { prompt_tokens: "NaN", completion_tokens: 1 }],
+    ["nulls", { prompt_tokens: null, completion_tokens: null }],
+    ["not an object", 7],
+    ["an empty object", {}],
+  ])("%s is no usage, so that we count ourselves", (_, raw) => {
+    expect(read(raw)).toBeUndefined();
+  });
+
+  test("Infinity (1e999 in JSON) is no usage", () => {
+    const frame = `{"choices":[],"usage":{"prompt_tokens":1e999,"completion_tokens":1}}`;
+    expect(ofType(decodeFrames([delta({ content: "a" }), frame, finish("stop")]), "usage")).toEqual([]);
+  });
+});
+
+describe("what an answer carries beside text", () => {
+  test("the aggregator's reasoning entries keep id, format and kind; each seal follows its block", () => {
+    const events = decodeFrames([
+      delta({
+        reasoning_details: [
+          { type: "reasoning.summary", summary: "Sum", id: "rs_1", format: "openai-responses-v1", index: 0 },
+        ],
+      }),
+      delta({
+        reasoning_details: [
+          { type: "reasoning.encrypted", data: "ENC", id: "rs_1", format: "openai-responses-v1", index: 1 },
+        ],
+      }),
+      delta({ content: "a" }),
+      finish("stop"),
+    ]);
+    expect(events.slice(1, 3)).toEqual([
+      {
+        type: "reasoning-delta",
+        choice: 0,
+        block: 0,
+        text: "Sum",
+        providerData: {
+          reasoning_detail: {
+            type: "reasoning.summary",
+            id: "rs_1",
+            format: "openai-responses-v1",
+            index: 0,
+          },
+        },
+      },
+      {
+        type: "redacted-reasoning",
+        choice: 0,
+        block: 1,
+        data: "ENC",
+        providerData: { reasoning_detail: { id: "rs_1", format: "openai-responses-v1", index: 1 } },
+      },
+    ]);
+  });
+
+  test("a seal without text opens its block with an empty delta", () => {
+    const events = decodeFrames([
+      delta({ reasoning_details: [{ type: "reasoning.text", text: "", signature: "s", index: 0 }] }),
+      finish("stop"),
+    ]);
+    expect(events.slice(1, 3)).toMatchObject([
+      { type: "reasoning-delta", block: 0, text: "" },
+      { type: "signature", block: 0, signature: "s" },
+    ]);
+  });
+
+  test("Gemini's seals come off tool calls and text", () => {
+    const seal = { extra_content: { google: { thought_signature: "seal" } } };
+    const events = decodeFrames([
+      delta({ content: "a", ...seal }),
+      delta({ tool_calls: [{ id: "x", function: { name: "f", arguments: "{}" }, ...seal }] }),
+      finish("tool_calls"),
+    ]);
+    expect(ofType(events, "signature")).toEqual([
+      { type: "signature", choice: 0, block: 0, signature: "seal" },
+      { type: "signature", choice: 0, block: 1, signature: "seal" },
+    ]);
+  });
+
+  test("log probabilities, citations and images are handed on whole", () => {
+    const logprobs = {
+      content: [{ token: "a", logprob: -0.1, bytes: [97], top_logprobs: [] }],
+      refusal: null,
+    };
+    const annotations = [{ type: "url_citation", url_citation: { url: "https://example.com" } }];
+    const events = decodeFrames([
+      chunk({ delta: { content: "a", annotations, audio: null, images: [] }, logprobs }),
+      finish("stop"),
+    ]);
+    expect(ofType(events, "logprobs").map(({ data }) => data)).toEqual([logprobs]);
+    expect(ofType(events, "opaque")).toMatchObject([{ dialect: "openai", data: { annotations } }]);
+  });
+
+  test("choices of n > 1 keep their index and number their own blocks", () => {
+    const events = decodeFrames([
+      chunk({ index: 1, delta: { content: "b" } }),
+      chunk({ index: 0, delta: { content: "a" } }),
+      chunk({ index: 1, delta: {}, finish_reason: "stop" }),
+      chunk({ index: 0, delta: {}, finish_reason: "length" }),
+      done,
+    ]);
+    const { choices } = buildChatCompletion(events, facts);
+    expect(
+      choices.map(({ index, message, finish_reason: reason }) => [index, message.content, reason]),
+    ).toEqual([
+      [0, "a", "length"],
+      [1, "b", "stop"],
+    ]);
+    expect(ofType(events, "text-delta").map(({ block }) => block)).toEqual([0, 0]);
+  });
+
+  test("a call without an id gets one from the answer's own, within OpenAI's 40 characters", () => {
+    const frame = delta(
+      { tool_calls: [{ index: 0, function: { name: "f" } }] },
+      { id: `chatcmpl-${"x".repeat(80)}` },
+    );
+    const [call] = ofType(decodeFrames([frame, finish("stop")]), "tool-call-start");
+    expect(call?.id).toMatch(/^call_x{24}_0_0$/);
+    expect(call?.id.length).toBeLessThanOrEqual(40);
+  });
+});
+
+describe("a JSON reply", () => {
+  const reply = (message: object, rest: object = {}) => ({
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 5,
+    model: "gpt-test",
+    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop", ...rest }],
+    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+  });
+
+  test("gives start, deltas, finish and usage", () => {
+    expect(
+      decodeChatReply(reply({ content: "Hi", reasoning_content: "hm" })).map(({ type }) => type),
+    ).toEqual(["start", "reasoning-delta", "text-delta", "finish", "usage"]);
+  });
+
+  test("keeps calls without ids or index apart, and those without arguments valid", () => {
+    const calls = [{ function: { name: "a" } }, { function: { name: "b", arguments: '{"x":1}' } }];
+    const events = decodeChatReply(reply({ content: null, tool_calls: calls }));
+    const message = buildChatCompletion(events, facts).choices[0]?.message;
+    expect(message?.tool_calls?.map(({ function: called }) => called)).toEqual([
+      { name: "a", arguments: "{}" },
+      { name: "b", arguments: '{"x":1}' },
+    ]);
+    expect(message?.content).toBeNull();
+  });
+
+  test("without a finish reason is complete", () => {
+    expect(decodeChatReply(reply({ content: "Hi" }, { finish_reason: null })).at(-2)).toMatchObject({
+      type: "finish",
+      reason: "other",
+      raw: null,
+    });
+  });
+
+  test.each([
+    ["null", null, "upstream_error"],
+    ["text", "oops", "upstream_error"],
+    ["no choices", { choices: [] }, "upstream_error"],
+    ["an error under a 200", { error: { message: "no vendor", code: 429 } }, "upstream_rate_limited"],
+    [
+      "a failed choice",
+      reply({ content: "" }, { finish_reason: "error", error: { code: 504, message: "late" } }),
+      "upstream_timeout",
+    ],
+  ])("that is %s ends in an error event", (_, body, code) => {
+    const events = decodeChatReply(body);
+    expect(events.at(-1)).toMatchObject({ type: "error", code });
+    expect(ofType(events, "error")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,506 @@
+import { describe, expect, test } from "vitest";
+import type { EncodedRequest, ProviderTarget } from "../../../../../edge/dialects/provider/dialect.ts";
+import { alphaDialect, routerDialect } from "../../../../../edge/dialects/provider/openai/dialect.ts";
+import type { ChatMessage, ChatRequest, ContentPart } from "../../../../../shared/chat.ts";
+
+const request = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
+  messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }] }],
+  tools: [],
+  stream: false,
+  choices: 1,
+  stop: [],
+  extra: {},
+  callerDialect: "openai",
+  ...fields,
+});
+const target = (model: string, limits: Partial<ProviderTarget> = {}): ProviderTarget => ({
+  model,
+  ...limits,
+});
+const toAlpha = (fields: Partial<ChatRequest>, model = "gpt-4o"): EncodedRequest =>
+  alphaDialect.encodeRequest(request(fields), target(model));
+const toRouter = (fields: Partial<ChatRequest>, model = "meta/llama"): EncodedRequest =>
+  routerDialect.encodeRequest(request(fields), target(model));
+const messages = (encoded: EncodedRequest) => encoded.body.messages as Record<string, unknown>[];
+
+describe("both providers", () => {
+  for (const [name, encode] of [
+    ["alpha", toAlpha],
+    ["router", toRouter],
+  ] as const) {
+    test(`${name}: the least request`, () => {
+      const { path, headers, unsupported, body } = encode({});
+      expect({ path, headers, unsupported }).toEqual({
+        path: "/chat/completions",
+        headers: {},
+        unsupported: [],
+      });
+      expect(body).toMatchObject({ messages: [{ role: "user", content: "Hi" }] });
+      expect(body).not.toHaveProperty("stream");
+    });
+
+    test(`${name}: a stream always reports usage`, () => {
+      expect(
+        encode({ stream: true, extra: { stream_options: { include_usage: false } } }).body,
+      ).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+    });
+
+    test.each<[Partial<ChatRequest>, Record<string, unknown>]>([
+      [
+        { temperature: 0, topP: 0.5, presencePenalty: 1, frequencyPenalty: -1, seed: 3, stop: ["a"] },
+        { temperature: 0, top_p: 0.5, presence_penalty: 1, frequency_penalty: -1, seed: 3, stop: ["a"] },
+      ],
+      [
+        {
+          logprobs: { top: 2 },
+          logitBias: { "5": 1 },
+          endUser: "u",
+          serviceTier: "flex",
+          metadata: { a: "b" },
+        },
+        {
+          logprobs: true,
+          top_logprobs: 2,
+          logit_bias: { "5": 1 },
+          user: "u",
+          service_tier: "flex",
+          metadata: { a: "b" },
+        },
+      ],
+      [{ responseFormat: { type: "json" } }, { response_format: { type: "json_object" } }],
+      [{ responseFormat: { type: "text" } }, { response_format: { type: "text" } }],
+      [
+        {
+          responseFormat: {
+            type: "json-schema",
+            name: "n",
+            schema: { $ref: "#/$defs/a", additionalProperties: false, "x-y": 1 },
+            strict: true,
+          },
+        },
+        {
+          response_format: {
+            type: "json_schema",
+            json_schema: {
+              name: "n",
+              schema: { $ref: "#/$defs/a", additionalProperties: false, "x-y": 1 },
+              strict: true,
+            },
+          },
+        },
+      ],
+      [
+        {
+          tools: [{ name: "f", description: "d", parameters: { type: "object", $defs: {} }, strict: false }],
+          toolChoice: { type: "tool", name: "f" },
+          parallelToolCalls: false,
+        },
+        {
+          tools: [
+            {
+              type: "function",
+              function: {
+                name: "f",
+                description: "d",
+                parameters: { type: "object", $defs: {} },
+                strict: false,
+              },
+            },
+          ],
+          tool_choice: { type: "function", function: { name: "f" } },
+          parallel_tool_calls: false,
+        },
+      ],
+      [{ tools: [{ name: "f" }], toolChoice: { type: "required" } }, { tool_choice: "required" }],
+    ])(`${name}: %j`, (fields, expected) => {
+      const { body, unsupported } = encode(fields);
+      expect(body).toMatchObject(expected);
+      expect(unsupported).toEqual([]);
+    });
+
+    test(`${name}: tool settings are not sent without tools, which the API refuses`, () => {
+      const { body } = encode({ toolChoice: { type: "auto" }, parallelToolCalls: true });
+      expect(body).not.toHaveProperty("tool_choice");
+      expect(body).not.toHaveProperty("parallel_tool_calls");
+    });
+
+    test(`${name}: fields of another dialect's caller are named, not sent`, () => {
+      const { body, unsupported } = encode({
+        callerDialect: "anthropic",
+        extra: { container: "c" },
+        metadata: { user_id: "u" },
+        stop: ["1", "2", "3", "4", "5"],
+      });
+      expect(body).not.toHaveProperty("container");
+      expect(body).not.toHaveProperty("metadata");
+      expect(body.stop).toEqual(["1", "2", "3", "4"]);
+      expect(unsupported).toEqual(["container", "stop_sequences"]);
+    });
+  }
+});
+
+describe("alpha", () => {
+  test("limits output by max_completion_tokens; the target's cap wins", () => {
+    expect(toAlpha({ maxOutputTokens: 9 }).body).toMatchObject({ max_completion_tokens: 9 });
+    const capped = alphaDialect.encodeRequest(
+      request({ maxOutputTokens: 9 }),
+      target("gpt-4o", { maxOutputTokens: 4 }),
+    );
+    expect(capped.body).toMatchObject({ max_completion_tokens: 4 });
+    expect(capped.body).not.toHaveProperty("max_tokens");
+  });
+
+  test("takes n, and names top_k and unknown fields; known OpenAI fields travel", () => {
+    const { body, unsupported } = toAlpha(
+      {
+        choices: 3,
+        topK: 5,
+        extra: { store: true, verbosity: "low", transforms: [], reasoning_effort: "max" },
+      },
+      "gpt-5",
+    );
+    expect(body).toMatchObject({ n: 3, store: true, verbosity: "low", reasoning_effort: "max" });
+    expect(unsupported).toEqual(["top_k", "transforms"]);
+    expect(body).not.toHaveProperty("transforms");
+  });
+
+  const sampled = {
+    temperature: 0.2,
+    topP: 0.9,
+    presencePenalty: 1,
+    frequencyPenalty: 1,
+    logprobs: { top: 1 },
+    logitBias: { a: 1 },
+  };
+  const samplingNames = [
+    "temperature",
+    "top_p",
+    "presence_penalty",
+    "frequency_penalty",
+    "logprobs",
+    "logit_bias",
+  ];
+  test.each<[string, Partial<ChatRequest>, string[]]>([
+    ["o1", { ...sampled, stop: ["x"] }, samplingNames],
+    ["o3-mini", { ...sampled, stop: ["x"] }, samplingNames],
+    [
+      "o3",
+      { ...sampled, stop: ["x"] },
+      ["temperature", "top_p", "presence_penalty", "frequency_penalty", "stop", "logprobs", "logit_bias"],
+    ],
+    ["o4-mini-2025-04-16", { temperature: 0, stop: ["x"] }, ["temperature", "stop"]],
+    ["gpt-5-nano", { temperature: 0, stop: ["x"] }, ["temperature", "stop"]],
+    ["gpt-5.2", { temperature: 0, reasoning: { effort: "low" } }, ["temperature"]],
+    ["gpt-5.2", { temperature: 0, reasoning: { effort: "none" } }, []],
+    ["gpt-6-sol", { temperature: 0, reasoning: { effort: "none" } }, ["temperature"]],
+    ["gpt-5-chat-latest", { temperature: 0, stop: ["x"] }, []],
+    ["gpt-4o-search-preview", { temperature: 0 }, ["temperature"]],
+    ["gpt-4.1", { reasoning: { effort: "high" } }, ["reasoning_effort"]],
+    ["gpt-4.1", { reasoning: { effort: "none" } }, []],
+    ["o4-mini", { tools: [{ name: "f" }], parallelToolCalls: false }, ["parallel_tool_calls"]],
+  ])("%s given %j refuses and names %j", (model, fields, names) => {
+    const { body, unsupported } = toAlpha(fields, model);
+    expect(unsupported).toEqual(names);
+    for (const name of names) expect(body).not.toHaveProperty(name);
+  });
+
+  test("a default a model refuses is left out without a word", () => {
+    const { body, unsupported } = toAlpha(
+      { temperature: 1, topP: 1, presencePenalty: 0, frequencyPenalty: 0 },
+      "o3",
+    );
+    expect(unsupported).toEqual([]);
+    expect(Object.keys(body)).toEqual(["model", "messages"]);
+  });
+
+  test.each<[number, string]>([
+    [500, "minimal"],
+    [2000, "low"],
+    [8000, "medium"],
+    [32000, "high"],
+  ])("a reasoning budget of %i tokens is effort %s", (budgetTokens, effort) => {
+    expect(toAlpha({ reasoning: { budgetTokens }, callerDialect: "anthropic" }, "gpt-5").body).toMatchObject({
+      reasoning_effort: effort,
+    });
+  });
+});
+
+describe("router", () => {
+  test("limits output by max_tokens, asks for its cost, and leaves n to the gateway", () => {
+    const { body } = toRouter({ maxOutputTokens: 9, choices: 2, topK: 5 });
+    expect(body).toMatchObject({ max_tokens: 9, usage: { include: true }, top_k: 5 });
+    expect(body).not.toHaveProperty("n");
+    expect(routerDialect.takesChoices).toBe(false);
+  });
+
+  test.each<[Partial<ChatRequest>, object]>([
+    [{ reasoning: { effort: "low" } }, { effort: "low" }],
+    [{ reasoning: { budgetTokens: 500, effort: "low" } }, { max_tokens: 500 }],
+    [
+      { reasoning: { effort: "high" }, extra: { reasoning: { exclude: true } } },
+      { effort: "high", exclude: true },
+    ],
+  ])("writes reasoning as the aggregator does: %j", (fields, expected) => {
+    const { body, unsupported } = toRouter(fields);
+    expect(body.reasoning).toEqual(expected);
+    expect(unsupported).toEqual([]);
+  });
+
+  test("sends on what only the aggregator knows, but not what billing rests on", () => {
+    const { body, unsupported } = toRouter({
+      extra: { provider: { order: ["a"] }, min_p: 0.1, usage: { include: false } },
+    });
+    expect(body).toMatchObject({ provider: { order: ["a"] }, min_p: 0.1, usage: { include: true } });
+    expect(unsupported).toEqual(["usage"]);
+  });
+
+  test("knows the quirks of OpenAI's models behind it", () => {
+    expect(toRouter({ temperature: 0 }, "openai/o3").unsupported).toEqual(["temperature"]);
+    expect(toRouter({ temperature: 0 }, "other/o3").unsupported).toEqual([]);
+  });
+});
+
+describe("messages", () => {
+  const user = (...parts: ContentPart[]): ChatMessage => ({ role: "user", parts });
+  const encodeUser = (encode: typeof toAlpha, part: ContentPart, fields: Partial<ChatRequest> = {}) => {
+    const encoded = encode({ messages: [user({ type: "text", text: "see" }, part)], ...fields });
+    const { content } = messages(encoded)[0] ?? {};
+    return { part: Array.isArray(content) ? content[1] : undefined, unsupported: encoded.unsupported };
+  };
+  const data = (mediaType: string, text = "AAAA") => ({ kind: "base64", mediaType, data: text }) as const;
+
+  test.each<[string, ContentPart, object]>([
+    [
+      "image by URL",
+      { type: "image", source: { kind: "url", url: "https://a.test/i" }, detail: "low" },
+      { type: "image_url", image_url: { url: "https://a.test/i", detail: "low" } },
+    ],
+    [
+      "image inline",
+      { type: "image", source: data("image/png;x=y") },
+      { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+    ],
+    [
+      "image as file",
+      { type: "file", source: data("image/webp") },
+      { type: "image_url", image_url: { url: "data:image/webp;base64,AAAA" } },
+    ],
+    [
+      "audio",
+      { type: "file", source: data("audio/mpeg") },
+      { type: "input_audio", input_audio: { data: "AAAA", format: "mp3" } },
+    ],
+    [
+      "PDF",
+      { type: "file", source: data("application/pdf") },
+      { type: "file", file: { filename: "document.pdf", file_data: "data:application/pdf;base64,AAAA" } },
+    ],
+    [
+      "text document",
+      { type: "file", source: data("text/plain", btoa("plain words")) },
+      { type: "text", text: "plain words" },
+    ],
+  ])("%s", (_, part, expected) => {
+    for (const encode of [toAlpha, toRouter])
+      expect(encodeUser(encode, part)).toEqual({ part: expected, unsupported: [] });
+  });
+
+  test("what one of the two refuses is named there and sent to the other", () => {
+    const byId: ContentPart = { type: "file", source: { kind: "id", id: "file-1" } };
+    const byUrl: ContentPart = { type: "file", source: { kind: "url", url: "https://a.test/a.pdf" } };
+    const flac: ContentPart = { type: "file", source: data("audio/flac") };
+    const marked: ContentPart = {
+      type: "text",
+      text: "t",
+      providerData: { cache_control: { type: "ephemeral" } },
+    };
+    expect(encodeUser(toAlpha, byId).part).toEqual({ type: "file", file: { file_id: "file-1" } });
+    expect(encodeUser(toAlpha, byId, { callerDialect: "anthropic" }).unsupported).toEqual([
+      "messages.content.document",
+    ]);
+    expect(encodeUser(toRouter, byId).unsupported).toEqual(["file"]);
+    expect(encodeUser(toRouter, byUrl).part).toEqual({
+      type: "file",
+      file: { file_data: "https://a.test/a.pdf" },
+    });
+    expect(encodeUser(toAlpha, byUrl).unsupported).toEqual(["file"]);
+    expect(encodeUser(toRouter, flac).part).toEqual({
+      type: "input_audio",
+      input_audio: { data: "AAAA", format: "flac" },
+    });
+    expect(encodeUser(toAlpha, flac).unsupported).toEqual(["input_audio"]);
+    expect(encodeUser(toRouter, marked).part).toEqual({
+      type: "text",
+      text: "t",
+      cache_control: { type: "ephemeral" },
+    });
+    expect(encodeUser(toAlpha, marked)).toEqual({
+      part: { type: "text", text: "t" },
+      unsupported: ["cache_control"],
+    });
+  });
+
+  const call: ContentPart = { type: "tool-call", id: "c1", name: "f", arguments: '{"a":1}' };
+  const wireCall = { id: "c1", type: "function", function: { name: "f", arguments: '{"a":1}' } };
+
+  test("developer text is developer's to OpenAI and system's elsewhere", () => {
+    const turn: ChatMessage = { role: "developer", parts: [{ type: "text", text: "d" }] };
+    expect(messages(toAlpha({ messages: [turn] }))).toEqual([{ role: "developer", content: "d" }]);
+    expect(messages(toRouter({ messages: [turn] }))).toEqual([{ role: "system", content: "d" }]);
+  });
+
+  test("content is null beside calls without text, and kept where there is text", () => {
+    const silent: ChatMessage = { role: "assistant", parts: [call] };
+    const speaking: ChatMessage = {
+      role: "assistant",
+      parts: [{ type: "text", text: "t" }, { type: "refusal", text: "r" }, call],
+      name: "bot",
+    };
+    expect(messages(toAlpha({ messages: [silent, speaking] }))).toEqual([
+      { role: "assistant", content: null, tool_calls: [wireCall] },
+      { role: "assistant", content: "t", name: "bot", refusal: "r", tool_calls: [wireCall] },
+    ]);
+  });
+
+  test("results follow their calls at once; their images come in a user message after the last of them", () => {
+    const result = (
+      toolCallId: string,
+      ...content: Extract<ContentPart, { type: "tool-result" }>["content"]
+    ): ContentPart => ({ type: "tool-result", toolCallId, content });
+    const image = { type: "image", source: data("image/png") } as const;
+    const encoded = toAlpha({
+      messages: [
+        { role: "assistant", parts: [call, { ...call, id: "c2" }] },
+        { role: "tool", parts: [result("c1", image)] },
+        user(result("c2", { type: "text", text: "ok" }, image), { type: "text", text: "go on" }),
+      ],
+    });
+    const wireImage = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    expect(messages(encoded).slice(1)).toEqual([
+      { role: "tool", tool_call_id: "c1", content: "(attached in the next user message)" },
+      { role: "tool", tool_call_id: "c2", content: "ok" },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Attached to the result of tool call c1:" },
+          wireImage,
+          { type: "text", text: "Attached to the result of tool call c2:" },
+          wireImage,
+        ],
+      },
+      { role: "user", content: "go on" },
+    ]);
+    expect(encoded.unsupported).toEqual([]);
+  });
+
+  test("a failed result's mark is named", () => {
+    expect(
+      toAlpha({
+        messages: [
+          { role: "tool", parts: [{ type: "tool-result", toolCallId: "c", content: [], isError: true }] },
+        ],
+      }).unsupported,
+    ).toEqual(["is_error"]);
+  });
+
+  test("reasoning goes back to the aggregator, sealed as entries and plain as text; to OpenAI it is named", () => {
+    const detail = { type: "reasoning.summary", id: "rs", format: "openai-responses-v1", index: 3 };
+    const turn: ChatMessage = {
+      role: "assistant",
+      parts: [
+        { type: "reasoning", text: "T", signature: "S" },
+        { type: "reasoning", text: "", redacted: "ENC" },
+        { type: "reasoning", text: "Sum", providerData: { reasoning_detail: detail } },
+        { type: "reasoning", text: "plain" },
+        { type: "text", text: "x", providerData: { thoughtSignature: "G" } },
+        { ...call, providerData: { thoughtSignature: "H" } },
+      ],
+    };
+    expect(messages(toRouter({ messages: [turn] }))[0]).toEqual({
+      role: "assistant",
+      content: "x",
+      tool_calls: [{ ...wireCall, extra_content: { google: { thought_signature: "H" } } }],
+      reasoning: "plain",
+      reasoning_details: [
+        { type: "reasoning.text", text: "T", signature: "S", index: 0 },
+        { type: "reasoning.encrypted", data: "ENC", index: 1 },
+        { ...detail, summary: "Sum" },
+      ],
+      extra_content: { google: { thought_signature: "G" } },
+    });
+    const alpha = toAlpha({ messages: [turn] });
+    expect(messages(alpha)[0]).toEqual({ role: "assistant", content: "x", tool_calls: [wireCall] });
+    expect(alpha.unsupported.toSorted()).toEqual(["extra_content", "reasoning_content"]);
+  });
+
+  test("our dialect's opaque fields return; another's are named", () => {
+    const own: ContentPart = { type: "opaque", dialect: "openai", data: { audio: { id: "a1" } } };
+    const foreign: ContentPart = { type: "opaque", dialect: "anthropic", data: { type: "server_tool_use" } };
+    const encoded = toAlpha({ messages: [{ role: "assistant", parts: [own, foreign] }] });
+    expect(messages(encoded)).toEqual([{ role: "assistant", content: null, audio: { id: "a1" } }]);
+    expect(encoded.unsupported).toEqual(["messages.content"]);
+  });
+
+  test("names fit a header, whatever the caller called its fields", () => {
+    const marked: ContentPart = { type: "text", text: "t", providerData: { "bad\r\nname: 世": 1 } };
+    expect(encodeUser(toAlpha, marked).unsupported).toEqual(["bad__name___"]);
+  });
+});
+
+describe("a provider's words about a refusal", () => {
+  test.each<[string, unknown, string | undefined]>([
+    ["OpenAI", { error: { message: "No such model", type: "x", code: "y" } }, "No such model"],
+    [
+      "OpenRouter, with the vendor's own",
+      {
+        error: {
+          code: 400,
+          message: "Provider returned error",
+          metadata: { raw: "too long", provider_name: "x" },
+        },
+      },
+      "Provider returned error: too long",
+    ],
+    ["Google's list", [{ error: { message: "bad" } }], "bad"],
+    ["plain text", { error: "nope" }, "nope"],
+    ["FastAPI", { detail: "missing" }, "missing"],
+    ["none", {}, undefined],
+    ["not JSON", undefined, undefined],
+  ])("%s", (_, body, expected) => {
+    expect(alphaDialect.readErrorMessage(body)).toBe(expected);
+  });
+});
+
+describe("reasoning efforts", () => {
+  test("gpt-5 cannot stop reasoning, so it takes no temperature either", () => {
+    const { body, unsupported } = toAlpha({ temperature: 0, reasoning: { effort: "none" } }, "gpt-5");
+    expect(body).toMatchObject({ reasoning_effort: "minimal" });
+    expect(body).not.toHaveProperty("temperature");
+    expect(unsupported).toEqual(["temperature", "reasoning_effort"]);
+  });
+
+  test.each([
+    ["gpt-5", "none", "minimal", true],
+    ["gpt-5-mini", "xhigh", "high", true],
+    ["gpt-5.1", "minimal", "low", true],
+    ["gpt-5.1", "none", "none", false],
+    ["gpt-5.2", "xhigh", "xhigh", false],
+    ["gpt-5-pro", "low", "high", true],
+    ["o3", "none", "low", true],
+    ["o4-mini", "medium", "medium", false],
+  ] as const)("%s is asked for %s as %s", (model, effort, sent, named) => {
+    const { body, unsupported } = toAlpha({ reasoning: { effort } }, model);
+    expect(body.reasoning_effort).toBe(sent);
+    expect(unsupported).toEqual(named ? ["reasoning_effort"] : []);
+  });
+});
+
+test("an end user's name longer than the provider takes is named, not refused by it", () => {
+  const encode = (dialect: typeof alphaDialect, length: number) =>
+    dialect.encodeRequest(request({ endUser: "u".repeat(length) }), target("gpt-4o"));
+  expect(encode(alphaDialect, 64)).toMatchObject({ body: { user: "u".repeat(64) }, unsupported: [] });
+  expect(encode(alphaDialect, 65)).toMatchObject({ unsupported: ["user"] });
+  expect(encode(alphaDialect, 65).body).not.toHaveProperty("user");
+  expect(encode(routerDialect, 128).unsupported).toEqual([]);
+  expect(encode(routerDialect, 129).unsupported).toEqual(["user"]);
+});

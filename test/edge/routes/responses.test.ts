@@ -1,0 +1,460 @@
+// POST /v1/responses from outside: what a provider is sent, what the caller gets, and what is refused.
+import { describe, expect, test } from "vitest";
+import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
+import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
+
+type Json = Record<string, unknown>;
+
+const json = (body: unknown) => () => Response.json(body);
+const completion = (message: Json, finish = "stop") => ({
+  id: "c",
+  choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }],
+  usage: openaiUsage(12, 3),
+});
+const anthropicMessage = (content: Json[], stop_reason = "end_turn") => ({
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  content,
+  stop_reason,
+  usage: { input_tokens: 5, output_tokens: 7 },
+});
+const geminiAnswer = (parts: Json[]) => ({
+  candidates: [{ content: { role: "model", parts }, finishReason: "STOP", index: 0 }],
+  usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 7, totalTokenCount: 12 },
+});
+
+const alpha = { model: "svc-x1ac-base-gpt-4o", headers: { "x-alpha-key": "own" } };
+const beta = { model: "svc-x1ac-base-claude-sonnet-4-5", headers: { "x-beta-key": "own" } };
+const gamma = { model: "svc-x1ac-base-gemini-2.5-flash", headers: { "x-gamma-key": "own" } };
+type Target = typeof alpha | typeof beta | typeof gamma;
+
+async function ask(
+  target: Target,
+  body: Json,
+  provider: ((sent: Sent) => Response)[] = [json(completion({ content: "Hello" }))],
+  more: Record<string, string> = {},
+) {
+  const caller = await newCaller(1_000_000);
+  const app = createTestApp({ provider });
+  const response = await app.send("/v1/responses", {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${caller.apiKey}`,
+      "content-type": "application/json",
+      ...target.headers,
+      ...more,
+    },
+    body: JSON.stringify({ model: target.model, svc: { plan: "off" }, ...body }),
+  });
+  const text = await response.text();
+  await response.settled();
+  return {
+    status: response.status,
+    text,
+    body: (body.stream ? {} : JSON.parse(text)) as Json & { output: Json[] },
+    sent: app.sent,
+    headers: response.headers,
+    caller,
+  };
+}
+
+const readTool = {
+  type: "function",
+  name: "read",
+  description: "Reads",
+  parameters: { type: "object", properties: { path: { type: "string" } } },
+  strict: false,
+};
+const patchTool = { type: "custom", name: "patch", description: "Edits files" };
+const png = "iVBORw0KGgo=";
+
+describe("what a provider is sent", () => {
+  const conversation = [
+    { role: "developer", content: "Be kind." },
+    {
+      type: "message",
+      role: "user",
+      content: [
+        { type: "input_text", text: "Look" },
+        { type: "input_image", image_url: `data:image/png;base64,${png}`, detail: "low" },
+      ],
+    },
+    { type: "function_call", id: "fc_1", call_id: "call_1", name: "read", arguments: '{"path":"a"}' },
+    { type: "function_call", call_id: "call_2", name: "read", arguments: '{"path":"b"}' },
+    { type: "function_call_output", call_id: "call_2", output: "B" },
+    { type: "function_call_output", call_id: "call_1", output: [{ type: "input_text", text: "A" }] },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "Both read." }] },
+    { role: "user", content: "Thanks" },
+  ];
+
+  test("is a chat completion of the same conversation", async () => {
+    const { sent, status } = await ask(alpha, {
+      instructions: "Be brief.",
+      input: conversation,
+      tools: [readTool],
+      tool_choice: { type: "function", name: "read" },
+      parallel_tool_calls: false,
+      max_output_tokens: 50,
+      temperature: 0.5,
+      metadata: { a: "b" },
+      prompt_cache_key: "k",
+      text: { format: { type: "json_schema", name: "out", schema: { type: "object" }, strict: true } },
+    });
+    expect(status).toBe(200);
+    const call = (id: string, path: string) => ({
+      id,
+      type: "function",
+      function: { name: "read", arguments: `{"path":"${path}"}` },
+    });
+    const { type: _type, ...definition } = readTool;
+    expect(sent[0]?.body).toEqual({
+      model: "gpt-4o",
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "developer", content: "Be kind." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Look" },
+            { type: "image_url", image_url: { url: `data:image/png;base64,${png}`, detail: "low" } },
+          ],
+        },
+        { role: "assistant", content: null, tool_calls: [call("call_1", "a"), call("call_2", "b")] },
+        { role: "tool", tool_call_id: "call_2", content: "B" },
+        { role: "tool", tool_call_id: "call_1", content: "A" },
+        { role: "assistant", content: "Both read." },
+        { role: "user", content: "Thanks" },
+      ],
+      tools: [{ type: "function", function: definition }],
+      tool_choice: { type: "function", function: { name: "read" } },
+      parallel_tool_calls: false,
+      max_completion_tokens: 50,
+      temperature: 0.5,
+      prompt_cache_key: "k",
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "out", schema: { type: "object" }, strict: true },
+      },
+    });
+  });
+
+  test("has only the tools of allowed_tools", async () => {
+    const other = { ...readTool, name: "write" };
+    const choice = { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "read" }] };
+    const { sent } = await ask(alpha, { input: "x", tools: [other, readTool], tool_choice: choice });
+    expect(sent[0]?.body.tools).toHaveLength(1);
+    expect(sent[0]?.body.tool_choice).toBe("required");
+  });
+
+  test("leaves hosted tools and items out, and names them", async () => {
+    const { headers, sent } = await ask(alpha, {
+      input: [
+        { type: "web_search_call", id: "ws_1", status: "completed" },
+        { role: "user", content: "x" },
+      ],
+      tools: [{ type: "web_search" }, { type: "mcp", server_label: "s" }],
+      include: ["web_search_call.results", "reasoning.encrypted_content"],
+      truncation: "auto",
+    });
+    expect(headers.get("x-svc-unsupported")?.split(", ")).toEqual([
+      "tools.web_search",
+      "tools.mcp",
+      "include.web_search_call.results",
+      "truncation",
+      "input.web_search_call",
+    ]);
+    expect(sent[0]?.body.tools).toBeUndefined();
+  });
+
+  test("names what a provider cannot take in this dialect's words", async () => {
+    const { headers } = await ask(
+      beta,
+      { input: "x", top_logprobs: 2, include: ["message.output_text.logprobs"] },
+      [json(anthropicMessage([{ type: "text", text: "ok" }]))],
+    );
+    expect(headers.get("x-svc-unsupported")).toBe("include.message.output_text.logprobs");
+  });
+});
+
+describe("what the caller gets", () => {
+  test("is a response with its request again, the plan and the tokens", async () => {
+    const { body, status } = await ask(alpha, {
+      input: "x",
+      instructions: "Be brief.",
+      metadata: { a: "b" },
+      tools: [readTool],
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      object: "response",
+      id: expect.stringMatching(/^resp_/),
+      status: "completed",
+      model: alpha.model,
+      instructions: "Be brief.",
+      metadata: { a: "b" },
+      tools: [readTool],
+      tool_choice: "auto",
+      parallel_tool_calls: true,
+      store: false,
+      previous_response_id: null,
+      error: null,
+      incomplete_details: null,
+      usage: { input_tokens: 12, output_tokens: 3, total_tokens: 15 },
+      svc: { execution_llm: "gpt-4o", key_source: "user" },
+    });
+    expect(body.output).toMatchObject([
+      {
+        type: "message",
+        role: "assistant",
+        status: "completed",
+        content: [{ type: "output_text", text: "Hello", annotations: [] }],
+      },
+    ]);
+  });
+
+  test("is incomplete where the output limit cut it", async () => {
+    const { body } = await ask(alpha, { input: "x" }, [json(completion({ content: "Hel" }, "length"))]);
+    expect(body).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+      output: [{ status: "incomplete" }],
+    });
+  });
+
+  test("streams the plan first, then typed events in order, and the charge at the end", async () => {
+    const { text, headers } = await ask(alpha, { input: "x", stream: true }, [
+      () => openaiStream(["Hello", " world"], openaiUsage(12, 2)),
+    ]);
+    expect(headers.get("content-type")).toMatch("text/event-stream");
+    const events = parseResponseFrames(text);
+    expect(findResponseBreaks(events)).toEqual([]);
+    expect(events.map(({ type }) => type.replace("response.", ""))).toEqual([
+      "created",
+      "in_progress",
+      "output_item.added",
+      "content_part.added",
+      "output_text.delta",
+      "output_text.delta",
+      "output_text.done",
+      "content_part.done",
+      "output_item.done",
+      "completed",
+    ]);
+    expect(events[0]).toMatchObject({ response: { svc: { action_sequence: ["search", "select"] } } });
+    expect(events.at(-1)).toMatchObject({
+      response: { svc: { total_steps_executed: 1 }, usage: { total_tokens: 14 } },
+    });
+    expect(foldResponse(events).text).toBe("Hello world");
+  });
+
+  test("is custom tools' free text, whichever provider wrote it as a function's argument", async () => {
+    const asked = { input: "x", tools: [patchTool], tool_choice: { type: "custom", name: "patch" } };
+    const { body, sent } = await ask(beta, asked, [
+      json(
+        anthropicMessage([{ type: "tool_use", id: "toolu_1", name: "patch", input: { input: "*** a\n" } }]),
+      ),
+    ]);
+    expect(sent[0]?.body.tools).toMatchObject([{ name: "patch", input_schema: { required: ["input"] } }]);
+    expect(body.output).toMatchObject([
+      { type: "custom_tool_call", call_id: "toolu_1", name: "patch", input: "*** a\n", status: "completed" },
+    ]);
+    const back = [
+      { role: "user", content: "x" },
+      ...body.output,
+      { type: "custom_tool_call_output", call_id: "toolu_1", output: "done" },
+    ];
+    const second = await ask(beta, { ...asked, input: back }, [
+      json(anthropicMessage([{ type: "text", text: "ok" }])),
+    ]);
+    expect(second.sent[0]?.body.messages).toMatchObject([
+      { role: "user" },
+      { role: "assistant", content: [{ type: "tool_use", input: { input: "*** a\n" } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1" }] },
+    ]);
+  });
+});
+
+describe("reasoning", () => {
+  const thinking = [
+    { type: "thinking", thinking: "Let me see.", signature: "sig==" },
+    { type: "redacted_thinking", data: "sealed" },
+    { type: "tool_use", id: "toolu_1", name: "read", input: { path: "a" } },
+  ];
+  const asked = {
+    input: "x",
+    tools: [readTool],
+    store: false,
+    reasoning: { effort: "high" },
+    max_output_tokens: 3_000,
+    include: ["reasoning.encrypted_content"],
+  };
+
+  test("of Claude comes sealed, and goes back as it was", async () => {
+    const first = await ask(beta, asked, [json(anthropicMessage(thinking, "tool_use"))]);
+    expect(first.body.output).toMatchObject([
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Let me see." }] },
+      { type: "reasoning", summary: [] },
+      { type: "function_call", arguments: '{"path":"a"}' },
+    ]);
+    // As clients keep it: without the ids.
+    const kept = first.body.output.map(({ id: _id, status: _status, ...item }) => item);
+    const input = [
+      { role: "user", content: "x" },
+      ...kept,
+      { type: "function_call_output", call_id: "toolu_1", output: "A" },
+    ];
+    const second = await ask(beta, { ...asked, input }, [
+      json(anthropicMessage([{ type: "text", text: "ok" }])),
+    ]);
+    expect(second.sent[0]?.body.messages).toMatchObject([
+      { role: "user" },
+      { role: "assistant", content: thinking },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1" }] },
+    ]);
+  });
+
+  test("seals of Gemini's calls and texts go back on their parts", async () => {
+    const parts = [
+      { text: "Hm", thought: true },
+      { text: "First", thoughtSignature: "text-seal" },
+      { functionCall: { id: "g1", name: "read", args: { path: "a" } }, thoughtSignature: "call-seal" },
+    ];
+    const first = await ask(gamma, asked, [json(geminiAnswer(parts))]);
+    const input = [
+      { role: "user", content: "x" },
+      ...first.body.output,
+      { type: "function_call_output", call_id: "g1", output: "A" },
+    ];
+    const second = await ask(gamma, { ...asked, input }, [json(geminiAnswer([{ text: "ok" }]))]);
+    const [, model] = second.sent[0]!.body.contents as { parts: Json[] }[];
+    expect(model?.parts).toEqual(parts.slice(1));
+  });
+
+  test("sealed by another service is named, not passed on", async () => {
+    const input = [
+      { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" },
+      { role: "user", content: "x" },
+    ];
+    const { headers, status } = await ask(alpha, { input });
+    expect(status).toBe(200);
+    expect(headers.get("x-svc-unsupported")).toBe("reasoning.encrypted_content");
+  });
+});
+
+describe("items sent back by id", () => {
+  const secret = "The capital is Oslo.";
+  const asSdk = { "user-agent": "ai/6.0.326 ai-sdk/openai/3.0.118 runtime/node.js/24" };
+
+  test("of a JSON answer carry themselves", async () => {
+    const first = await ask(alpha, { input: "x" }, [json(completion({ content: secret }))]);
+    const input = [
+      { role: "user", content: "x" },
+      { type: "item_reference", id: first.body.output[0]?.id },
+      { role: "user", content: "And?" },
+    ];
+    const second = await ask(alpha, { input });
+    expect(second.sent[0]?.body.messages).toEqual([
+      { role: "user", content: "x" },
+      { role: "assistant", content: secret },
+      { role: "user", content: "And?" },
+    ]);
+  });
+
+  test("of a stream are in its last item, for clients that refer", async () => {
+    const stream = () => openaiStream([secret.slice(0, 5), secret.slice(5)]);
+    const first = await ask(alpha, { input: "x", stream: true }, [stream], asSdk);
+    const events = parseResponseFrames(first.text);
+    expect(findResponseBreaks(events)).toEqual([]);
+    const ids = events.flatMap((event) =>
+      event.type === "response.output_item.done" ? [(event.item as Json).id] : [],
+    );
+    expect(ids).toHaveLength(2);
+    const input = [
+      { role: "user", content: "x" },
+      ...ids.map((id) => ({ type: "item_reference", id })),
+      { role: "user", content: "And?" },
+    ];
+    const second = await ask(alpha, { input });
+    expect(second.sent[0]?.body.messages).toEqual([
+      { role: "user", content: "x" },
+      { role: "assistant", content: secret },
+      { role: "user", content: "And?" },
+    ]);
+    const plain = await ask(alpha, { input: "x", stream: true }, [stream]);
+    expect(foldResponse(parseResponseFrames(plain.text)).output).toHaveLength(1);
+  });
+
+  test.each([
+    ["of nobody", "msg_68af"],
+    ["that are broken", "msg_svc1.AAAA"],
+    ["that are no base64", "msg_svc1.%%%"],
+  ])("%s are refused with what to do", async (_name, id) => {
+    const { status, body } = await ask(alpha, {
+      input: [
+        { type: "item_reference", id },
+        { role: "user", content: "x" },
+      ],
+    });
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({
+      code: "invalid_request",
+      param: "input",
+      message: /send the item itself/ as never,
+    });
+  });
+
+  test("that unpack to more than a body may hold are refused", async () => {
+    const bomb = new Blob([
+      JSON.stringify({ type: "message", role: "user", content: " ".repeat(12_000_000) }),
+    ]);
+    const packed = await new Response(
+      bomb.stream().pipeThrough(new CompressionStream("deflate-raw")),
+    ).arrayBuffer();
+    const id = `msg_svc1.${btoa(String.fromCharCode(...new Uint8Array(packed)))}`.replace(/=+$/, "");
+    const { status } = await ask(alpha, {
+      input: [{ type: "item_reference", id: id.replaceAll("+", "-").replaceAll("/", "_") }],
+    });
+    expect(status).toBe(413);
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    ["store", true],
+    ["previous_response_id", "resp_1"],
+    ["conversation", "conv_1"],
+    ["background", true],
+    ["prompt", { id: "pmpt_1" }],
+  ])("%s, as nothing is kept here", async (name, value) => {
+    const { status, body, sent, caller } = await ask(alpha, { input: "x", [name]: value });
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ code: "unsupported_parameter", param: name });
+    expect(sent).toEqual([]);
+    expect(await caller.charges()).toEqual([]);
+  });
+
+  test.each([
+    ["no input", {}],
+    ["an empty input", { input: [] }],
+    ["a message without content", { input: [{ role: "user" }] }],
+    ["a call without a name", { input: [{ type: "function_call", call_id: "c", arguments: "" }] }],
+    ["a tool without a name", { input: "x", tools: [{ type: "function" }] }],
+    ["a choice of a missing tool", { input: "x", tool_choice: { type: "function", name: "read" } }],
+  ])("%s: 422", async (_name, fields) => {
+    expect((await ask(alpha, fields)).status).toBe(422);
+  });
+
+  test("an output that answers no call", async () => {
+    const { status, body } = await ask(alpha, {
+      input: [{ type: "function_call_output", call_id: "call_9", output: "x" }],
+    });
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ message: expect.stringContaining("call_9") });
+  });
+
+  test("an input with nothing to answer", async () => {
+    const { status } = await ask(alpha, { input: [{ type: "compaction_trigger" }] });
+    expect(status).toBe(400);
+  });
+});
