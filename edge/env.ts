@@ -32,6 +32,8 @@ export type Config = {
   corsOrigins: string[];
   /** Requests at once; 0 is no bound. */
   maxInFlight: { perKey: number; perAccount: number };
+  /** Reverse proxies of the operator between a client and this service. */
+  trustedProxies: number;
   /** What large request bodies may take of an isolate's memory together. */
   bodyMemoryBytes: number;
   gitSha: string;
@@ -132,6 +134,7 @@ const Variables = z.object({
   CORS_ORIGINS: z.string().default("*").transform(list),
   MAX_IN_FLIGHT_PER_KEY: whole(64),
   MAX_IN_FLIGHT_PER_ACCOUNT: whole(128),
+  TRUSTED_PROXIES: whole(0),
   // An isolate of Workers has 128 MiB for everything.
   BODY_MEMORY_MIB: whole(72),
   GIT_SHA: z.string().default("unknown"),
@@ -174,6 +177,7 @@ export function readConfig(bindings: Bindings): Config {
       perKey: variables.MAX_IN_FLIGHT_PER_KEY,
       perAccount: variables.MAX_IN_FLIGHT_PER_ACCOUNT,
     },
+    trustedProxies: variables.TRUSTED_PROXIES,
     bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
     gitSha: variables.GIT_SHA,
   };
