@@ -38,34 +38,38 @@ export function NewKeyForm({ onWish }: { onWish: (wish: KeyWish) => Promise<bool
   return (
     <details class="new-key">
       <summary>New API key</summary>
-      <form onSubmit={submit} class="new-key-grid">
-        <div class="field">
-          <label for={`${id}-name`}>Name</label>
-          <input {...bind("name")} required maxLength={100} dir="auto" placeholder="laptop" />
-        </div>
-        <div class="field">
-          <label for={`${id}-expires`}>
-            Expires after <span class="label-hint">optional</span>
-          </label>
-          <input {...bind("expires")} type="date" />
-        </div>
-        <div class="field">
-          <label for={`${id}-budget`}>
-            Credits a month <span class="label-hint">optional</span>
-          </label>
-          <input {...bind("budget")} type="number" min="0" step="any" inputMode="decimal" />
-        </div>
-        <div class="field">
-          <label for={`${id}-models`}>
-            Models <span class="label-hint">optional, separated by spaces</span>
-          </label>
-          <input {...bind("models")} dir="ltr" spellcheck={false} placeholder="svc-x1ac-base-gpt-4o-mini" />
-        </div>
-        <div class="row">
-          <button type="submit" class="primary" disabled={busy}>
-            Create key
-          </button>
-        </div>
+      <form onSubmit={submit}>
+        {/* What is typed while the key is made would be cleared with the rest. */}
+        <fieldset class="new-key-grid" disabled={busy}>
+          <legend class="visually-hidden">New API key</legend>
+          <div class="field">
+            <label for={`${id}-name`}>Name</label>
+            <input {...bind("name")} required maxLength={100} dir="auto" placeholder="laptop" />
+          </div>
+          <div class="field">
+            <label for={`${id}-expires`}>
+              Expires after <span class="label-hint">optional</span>
+            </label>
+            <input {...bind("expires")} type="date" />
+          </div>
+          <div class="field">
+            <label for={`${id}-budget`}>
+              Credits a month <span class="label-hint">optional</span>
+            </label>
+            <input {...bind("budget")} type="number" min="0" step="any" inputMode="decimal" />
+          </div>
+          <div class="field">
+            <label for={`${id}-models`}>
+              Models <span class="label-hint">optional, separated by spaces</span>
+            </label>
+            <input {...bind("models")} dir="ltr" spellcheck={false} placeholder="svc-x1ac-base-gpt-4o-mini" />
+          </div>
+          <div class="row">
+            <button type="submit" class="primary">
+              Create key
+            </button>
+          </div>
+        </fieldset>
       </form>
     </details>
   );

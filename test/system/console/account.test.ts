@@ -53,7 +53,8 @@ async function makeKey(name: string, { budget, models }: Limits = {}): Promise<s
   if (budget !== undefined) await page.getByLabel("Credits a month").fill(budget);
   if (models !== undefined) await page.getByLabel("Models optional").fill(models);
   await page.getByRole("button", { name: "Create key" }).click();
-  return page.locator(".made-key").innerText();
+  const made = page.locator(".notice-made", { hasText: `Key ${name} is made` });
+  return made.locator(".made-key").innerText();
 }
 async function revokeKey(name: string): Promise<void> {
   await page.getByRole("button", { name: `Revoke ${name}` }).click();
