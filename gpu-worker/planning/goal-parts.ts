@@ -14,6 +14,9 @@ const mostCharacters = 2_000;
 
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
+/** Whether a goal may ask for several things, parts too short to stand alone counted ("find it and book it"). */
+export const joinsWishes = (goal: string): boolean => goal.trim().search(cut) > 0;
+
 /** Parts in their order; none where the goal is one. Of more than eight the first and the last four. */
 export function splitGoal(text: string): string[] {
   const goal = text.slice(0, mostCharacters);

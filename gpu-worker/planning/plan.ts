@@ -49,13 +49,16 @@ async function planOverActions(
 function describeActions(
   model: WorldModel,
   situation: Situation,
-  plan: readonly ActionStep[],
+  proposed: readonly ActionStep[],
   { steps: walked, firstChoice, reached }: Walk,
 ): PlanResponse {
+  // The decoder has seen few plans of which nothing is left; of what was done the value knows more.
+  const isReached = situation.taken.length > 0 && reached.before >= model.manifest.planning.reachedFrom;
+  const plan = isReached ? [{ actionId: actionIds.end, probability: reached.before }] : proposed;
   const steps = plan.map(({ actionId, probability }, row) =>
-    describeStep(model, { actionId, probability, stateChange: walked[row]!.change }),
+    describeStep(model, { actionId, probability, stateChange: isReached ? 0 : walked[row]!.change }),
   );
-  const [first] = plan as [ActionStep];
+  const [first] = plan as readonly [ActionStep];
   const isDone = first.actionId === actionIds.end;
   return {
     steps,
@@ -67,7 +70,7 @@ function describeActions(
       simulationConfirmed: !isDone && firstChoice === first.actionId && reached.afterFirst > reached.before,
       goalProximity: situation.proximity,
     },
-    goalReached: isDone ? first.probability : reached.before,
+    goalReached: isDone && !isReached ? first.probability : reached.before,
     tokens: situation.tokens,
     timings: { queueMs: 0, modelMs: 0 },
   };

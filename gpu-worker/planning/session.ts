@@ -11,7 +11,7 @@ import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { splitGoal } from "./goal-parts.ts";
+import { joinsWishes, splitGoal } from "./goal-parts.ts";
 import {
   clipEvent,
   type KeptEvent,
@@ -147,7 +147,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       const { tools, request } = sessions[at]!;
       const read = softmax(logits[row]!, temperature);
       const { whole, inParts } = firstTurnTrust;
-      const trust = sessions[at]!.asked.length === 1 ? whole : inParts;
+      const trust = joinsWishes(request.goal) ? inParts : whole;
       const chances = step === 0 ? trustMixer(sessions[at]!, read, trust) : read;
       const ofTools = chances.subarray(0, tools.length);
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);

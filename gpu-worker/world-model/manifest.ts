@@ -30,6 +30,8 @@ export const PlanningConfig = z.object({
     /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
+  /** P(goal reached) from which nothing is left of a plan that was begun. */
+  reachedFrom: share,
   /** Plans over tools (planning/session.ts). */
   session: z.object({
     temperature: z.number().positive(),
