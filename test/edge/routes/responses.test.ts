@@ -110,6 +110,9 @@ describe("what a provider is sent", () => {
     const { type: _type, ...definition } = readTool;
     expect(sent[0]?.body).toEqual({
       model: "gpt-4o",
+      // Calls stream, also for an answer in JSON: what has been used is known at any moment.
+      stream: true,
+      stream_options: { include_usage: true },
       messages: [
         { role: "system", content: "Be brief." },
         { role: "developer", content: "Be kind." },
