@@ -9,6 +9,7 @@ import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/
 import { accessLog } from "./middleware/access-log.ts";
 import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
 import { readOut } from "./middleware/read-out.ts";
+import { readPath, versionPrefix } from "./middleware/read-path.ts";
 import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
 import { respondError } from "./middleware/respond-error.ts";
@@ -82,11 +83,16 @@ const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean
   { path: modelsPath, to: speaksAnthropic, ...anthropicLayout },
 ];
 
-const layoutOf = ({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined =>
-  errorLayouts.find(
+function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined {
+  const ofPath = errorLayouts.find(
     (layout) =>
       (path === layout.path || path.startsWith(`${layout.path}/`)) && (layout.to?.(headers) ?? true),
   );
+  if (ofPath !== undefined) return ofPath;
+  // A path that nobody serves is answered in the words of the client that asked.
+  const isKnown = routes.some((route) => fits(route.path, path));
+  return !isKnown && speaksAnthropic(headers) ? anthropicLayout : undefined;
+}
 
 type Endpoint = {
   path: string;
@@ -103,6 +109,7 @@ const exposedHeaders = [
   "request-id",
   ...planHeaderNames,
   "retry-after",
+  "x-should-retry",
   "idempotent-replayed",
   ...["limit", "remaining", "reset"].flatMap((name) => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
 ];
@@ -113,7 +120,7 @@ export type AppOptions = {
 };
 
 export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEnv> {
-  const app = new Hono<EdgeEnv>();
+  const app = new Hono<EdgeEnv>({ getPath: readPath });
   app.onError(respondError);
   app.notFound((context) => {
     throw notFound(context);
@@ -137,6 +144,10 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     }),
   );
   app.use(requireHttps);
+  // Clients ask so whether anybody is there, console or none.
+  app.use("/", (context, next) =>
+    context.req.method === "HEAD" ? Promise.resolve(context.body(null, 200)) : next(),
+  );
   for (const { path, add } of routes) add(app, path);
   return app;
 }
@@ -160,6 +171,11 @@ function fits(pattern: string, path: string): boolean {
 function notFound(context: EdgeContext): GatewayError {
   const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
   if (methods.length === 0) {
+    const meant = versionPrefix + context.req.path;
+    if (routes.some(({ path }) => fits(path, meant))) {
+      const advice = `end your client's base URL with ${versionPrefix}`;
+      return new GatewayError("not_found", `There is nothing at this path; use ${meant}: ${advice}.`);
+    }
     const ofApi = routes.map(({ path }) => path).filter((path) => !consolePaths.includes(path));
     const paths = [...new Set(ofApi.map((path) => path.replace("{.+}", "")))].join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);

@@ -53,6 +53,7 @@ export const errorTable = {
   upstream_error: entry(502, "upstream_error", "api_error", retryable),
   upstream_truncated: entry(502, "upstream_error", "api_error", retryable),
   upstream_overloaded: entry(503, "upstream_error", "overloaded_error", retryable),
+  service_unavailable: entry(503, "service_error", "api_error", retryable),
   service_busy: entry(503, "service_error", "overloaded_error", retryable),
   world_model_not_loaded: entry(503, "service_error", "api_error"),
   world_model_unavailable: entry(503, "service_error", "overloaded_error", retryable),

@@ -5,7 +5,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Claim } from "../admission/memory-budget.ts";
-import type { EdgeContext } from "./context.ts";
+import type { EdgeContext, Occupancy } from "./context.ts";
 
 /** Smaller bodies cost less than keeping count of them. */
 export const largeBodyBytes = 64 * 1024;
@@ -25,8 +25,10 @@ const tooLargeHere = (): GatewayError =>
 
 /** For a body of so many bytes. Throws `service_busy` when others take the memory for too long. */
 async function claim(context: EdgeContext, bytes: number): Promise<Claim> {
-  const { services, occupancy } = context.var;
-  if (bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
+  const { services } = context.var;
+  const occupancy = context.var.occupancy as Occupancy | undefined;
+  // Paths that count no running requests take no large bodies.
+  if (occupancy === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
   const made = await services.memory.claim(bytes, patienceMs, services);
   if (made === undefined) {
     throw new GatewayError(

@@ -3,7 +3,7 @@
  * anything else as internal_error with nothing of its message. The log gets codes and tags, no text.
  */
 import { HTTPException } from "hono/http-exception";
-import { GatewayError } from "../../shared/errors.ts";
+import { errorTable, GatewayError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../db/client.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import type { EdgeContext, ErrorLayout } from "./context.ts";
@@ -46,6 +46,8 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
   if (details.retryAfterSeconds !== undefined)
     context.header("retry-after", String(details.retryAfterSeconds));
+  // Official clients try again on many statuses unless they are told that it will not help.
+  if (!errorTable[known.code].retryable) context.header("x-should-retry", "false");
   const layout = context.var.errorLayout ?? openaiLayout;
   return context.json(layout.encode(known, requestId), (layout.statusOf?.(known) ?? known.status) as 400);
 }

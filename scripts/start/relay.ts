@@ -1,9 +1,13 @@
 /**
  * The TCP relay between callers and workerd. It exists because workerd learns that a caller left only
  * when it next writes; here the caller's FIN or RST becomes a reset of the connection to workerd, which
- * aborts `request.signal` at once. It also holds callers while workerd restarts. It never reads HTTP.
+ * aborts `request.signal` at once. It also holds callers while workerd restarts. Of HTTP it reads one thing: a
+ * client that asks before it sends its body is told to go on, which workerd does not do and curl waits a second for.
  */
+
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { encodeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
+import { GatewayError } from "../../shared/errors.ts";
 
 const loopback = "127.0.0.1";
 /** Unread bytes of an answer must not be lost to a reset: a closing caller gets this long to read them. */
@@ -86,6 +90,9 @@ function join(client: Socket, upstream: Socket): void {
     if (!upstream.destroyed) upstream.resetAndDestroy();
     client.destroy();
   };
+  client.on("data", (chunk) => {
+    if (asksToContinue(chunk)) client.write(goOn);
+  });
   pump(client, upstream);
   pump(upstream, client);
   upstream.on("error", () => client.resetAndDestroy());
@@ -94,6 +101,20 @@ function join(client: Socket, upstream: Socket): void {
   client.once("close", leave);
   if (client.destroyed) leave();
   else client.resume();
+}
+
+const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
+const headEnd = Buffer.from("\r\n\r\n");
+
+/**
+ * Whether these bytes are a whole head with `Expect: 100-continue` and nothing after it. A client that asks so sends
+ * its head by itself; one that comes in pieces is not recognised, and goes on after its own patience.
+ */
+export function asksToContinue(chunk: Buffer): boolean {
+  if (chunk.length > 65_536 || !chunk.subarray(-4).equals(headEnd)) return false;
+  return /^(?:POST|PUT|PATCH) [^\r\n]* HTTP\/1\.1\r\n(?:[^\r\n]+\r\n)*?expect: *100-continue *\r\n/i.test(
+    chunk.toString("latin1"),
+  );
 }
 
 function pump(from: Socket, to: Socket): void {
@@ -112,13 +133,8 @@ function closeSlowly(client: Socket, leave: () => void): void {
 }
 
 function refuse(client: Socket): void {
-  const body = JSON.stringify({
-    error: {
-      message: "The service is restarting: try again in a second.",
-      type: "service_error",
-      code: "service_unavailable",
-    },
-  });
+  const error = new GatewayError("service_unavailable", "The service is restarting: try again in a second.");
+  const body = JSON.stringify(encodeOpenaiError(error));
   client.end(
     "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\n" +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Relay, startRelay } from "../../../scripts/start/relay.ts";
+import { asksToContinue, type Relay, startRelay } from "../../../scripts/start/relay.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -190,4 +190,33 @@ test("a thousand callers at once are all served and all forgotten afterwards", a
 test("a port that is taken is reported as the system reports it", async () => {
   const { port } = await listen(echo);
   await expect(startRelay({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+describe("a client that asks before it sends its body", () => {
+  const head = (more: string) => `POST /v1/messages HTTP/1.1\r\nHost: x\r\n${more}Content-Length: 4\r\n\r\n`;
+
+  test("is told to go on at once, and its head reaches workerd as it was", async () => {
+    const { port } = await listen((socket) => {
+      socket.on("data", (chunk) => {
+        if (String(chunk).endsWith("body")) socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+      });
+    });
+    const socket = await dial(await relayTo(port));
+    socket.write(head("Expect: 100-continue\r\n"));
+    const [first] = await once(socket, "data");
+    expect(String(first)).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    socket.write("body");
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test.each([
+    ["a head that asks", head("Expect: 100-continue\r\n"), true],
+    ["whatever its case", head("expect:100-Continue\r\n"), true],
+    ["a head that does not", head("Accept: 100-continue\r\n"), false],
+    ["a head with its body", `${head("Expect: 100-continue\r\n")}body`, false],
+    ["a body that looks like one", `x${head("Expect: 100-continue\r\n")}`, false],
+    ["a header's value that quotes it", head("X-Note: a expect: 100-continue\r\n"), false],
+  ])("%s: %s", (_name, text, expected) => {
+    expect(asksToContinue(Buffer.from(text))).toBe(expected);
+  });
 });

@@ -1,0 +1,78 @@
+// What clients make of a base URL, and whether an error is worth another try.
+import { describe, expect, test } from "vitest";
+import { errorTable } from "../../../shared/errors.ts";
+import { createTestApp, newCaller } from "../support/app.ts";
+
+const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
+const anthropic = { "anthropic-version": "2023-06-01" };
+
+async function post(path: string, headers: Record<string, string> = {}) {
+  const { apiKey } = await newCaller(10_000_000);
+  return createTestApp().send(path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(hello),
+  });
+}
+
+test.each([
+  "/v1/chat/completions/",
+  "/v1/v1/chat/completions",
+  "//v1//chat/completions",
+  "/v1/v1/v1/messages",
+  "/v1/messages/",
+])("%s is served", async (path) => {
+  expect((await post(path)).status).toBe(200);
+});
+
+test.each([
+  ["/chat/completions", {}, "/v1/chat/completions"],
+  ["/messages", anthropic, "/v1/messages"],
+  ["/messages/", {}, "/v1/messages"],
+])("%s says which path was meant and what to change", async (path, headers, meant) => {
+  const response = await post(path, headers as Record<string, string>);
+  expect(response.status).toBe(404);
+  expect(response.headers.get("x-should-retry")).toBe("false");
+  const { error } = (await response.json()) as { error: { message: string } };
+  expect(error.message).toContain(`use ${meant}: end your client's base URL with /v1`);
+});
+
+test("a path that nobody serves is answered in the dialect of the client", async () => {
+  expect(await (await post("/v1/nothing", anthropic)).json()).toMatchObject({
+    type: "error",
+    error: { type: "not_found_error" },
+  });
+  expect(await (await post("/v1/nothing")).json()).toMatchObject({ error: { code: "not_found" } });
+  const known = await post("/v1/chat/completions", { ...anthropic, "content-type": "text/plain" });
+  expect(await known.json()).toMatchObject({ error: { code: "unsupported_media_type" } });
+});
+
+test("HEAD / is 200", async () => {
+  expect((await createTestApp().send("/", { method: "HEAD" })).status).toBe(200);
+});
+
+describe("x-should-retry", () => {
+  const hopeless = [400, 401, 402, 403, 404, 405, 413, 415, 422];
+  test("is false for every error of a status that will not get better, and for a size that is not loaded", () => {
+    const wrong = Object.entries(errorTable).filter(
+      ([code, { status, retryable }]) =>
+        retryable === (hopeless.includes(status) || code === "world_model_not_loaded"),
+    );
+    // An answer that was lost does not come back, a full list of keys stays full, a key that does not open stays shut.
+    expect(wrong.map(([code]) => code).sort()).toEqual([
+      "idempotency_answer_lost",
+      "limit_reached",
+      "stored_key_unreadable",
+    ]);
+  });
+
+  test("stands on the answer, and not where a retry may help", async () => {
+    const { send, chat } = createTestApp({ provider: [() => new Response("{}", { status: 500 })] });
+    expect((await send("/v1/chat/completions", { method: "POST" })).headers.get("x-should-retry")).toBe(
+      "false",
+    );
+    const { apiKey } = await newCaller(10_000_000);
+    const failed = await chat(apiKey, hello);
+    expect([failed.status, failed.headers.get("x-should-retry")]).toEqual([502, null]);
+  });
+});
