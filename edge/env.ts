@@ -23,6 +23,8 @@ export type Config = {
   /** The first seals, each opens; none: the vault is disabled. */
   vaultKeys: VaultKey[];
   corsOrigins: string[];
+  /** Largest `max_tokens` of POST /v1/messages. */
+  messagesMaxTokens: number;
   gitSha: string;
 };
 
@@ -111,6 +113,7 @@ const Variables = z.object({
   POOL_ROUTER_KEY: z.string().optional(),
   VAULT_KEYS: VaultKeys.default([]),
   CORS_ORIGINS: z.string().default("*").transform(list),
+  MESSAGES_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(4_096),
   GIT_SHA: z.string().default("unknown"),
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
 });
@@ -147,6 +150,7 @@ export function readConfig(bindings: Bindings): Config {
     pool: poolOf(variables.POOL_ROUTER_KEY),
     vaultKeys: variables.VAULT_KEYS,
     corsOrigins: variables.CORS_ORIGINS,
+    messagesMaxTokens: variables.MESSAGES_MAX_TOKENS,
     gitSha: variables.GIT_SHA,
   };
 }

@@ -13,7 +13,7 @@ export type ImagePart = {
   detail?: "auto" | "low" | "high";
   providerData?: ProviderData;
 };
-/** A document (PDF, text), audio clip or other file given inline, by URL, or by a provider's file id. */
+/** A document, audio clip or other file given inline, by URL, or by a provider's file id. */
 export type FilePart = {
   type: "file";
   source:
@@ -83,7 +83,7 @@ export type ToolDefinition = {
   /** JSON Schema of the arguments, kept whole. */
   parameters?: Readonly<Record<string, unknown>>;
   strict?: boolean;
-  /** A tool of free text (OpenAI's `custom`), told to others as a function of one `input`; its own words are here. */
+  /** OpenAI's own words of a `custom` tool, which others get as a function of one `input`. */
   custom?: { description?: string; format?: ProviderData };
   providerData?: ProviderData;
 };
@@ -104,7 +104,7 @@ export type ResponseFormat =
 
 export type DialectName = "openai" | "anthropic" | "gemini";
 
-/** What a caller asked for, in no provider's words. Absent means the caller did not say. */
+/** What a caller asked for, in no provider's words. Absent means the caller did not say; `choices` is OpenAI's `n`. */
 export type ChatRequest = {
   messages: ChatMessage[];
   tools: ToolDefinition[];
@@ -114,7 +114,6 @@ export type ChatRequest = {
   parallelToolCalls?: boolean;
   responseFormat?: ResponseFormat;
   stream: boolean;
-  /** Answers wanted (OpenAI `n`), >= 1. */
   choices: number;
   maxOutputTokens?: number;
   temperature?: number;

@@ -30,6 +30,8 @@ export type ExecutionInput = {
 
 export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[] };
 
+const saltChars = 16;
+
 /** Resolves once the provider has answered 2xx; throws GatewayError before. */
 export async function execute(input: ExecutionInput, services: Services): Promise<ExecutionRun> {
   const { plan, route, bill, options, signal } = input;
@@ -44,6 +46,7 @@ export async function execute(input: ExecutionInput, services: Services): Promis
     baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
     limits: services.limits,
     signal,
+    salt: services.randomId().slice(0, saltChars),
   };
   // The pool's calls always stream: what a caller who leaves has used is then known, and billing stops with it.
   const streamed = (asked: ChatRequest): ChatRequest =>

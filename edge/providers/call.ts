@@ -20,6 +20,8 @@ export type CallContext = {
   limits: CallLimits;
   /** Aborted when the client leaves: passed on to the provider. */
   signal: AbortSignal;
+  /** Letters no other request has. */
+  salt?: string;
 };
 
 export type ProviderAnswer = {
@@ -215,7 +217,7 @@ export async function callProvider(
   const streamed = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
   const events =
     streamed && response.body !== null
-      ? readStream(response.body, dialect.createStreamDecoder(), route.key, watchdog, cut)
-      : readReply(response, dialect.decodeReply, route.key, watchdog, cut);
+      ? readStream(response.body, dialect.createStreamDecoder(context.salt), route.key, watchdog, cut)
+      : readReply(response, (body) => dialect.decodeReply(body, context.salt), route.key, watchdog, cut);
   return { events, unsupported: encoded.unsupported };
 }

@@ -5,6 +5,7 @@ import { ChatCompletionRequest } from "../dialects/caller/openai/schema.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
 import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
+import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
@@ -12,7 +13,7 @@ import { jsonBody } from "../middleware/json-body.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
-type Envelope = { id: string; created: number; model: string };
+type Envelope = { id: string; created: number; model: string; customTools: ReadonlySet<string> };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   authenticate,
@@ -26,6 +27,7 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
       id: `chatcmpl-${services.randomId()}`,
       created: Math.floor(services.now() / 1000),
       model: asked.model,
+      customTools: listCustomTools(asked.request.tools),
     };
     return respondChat(context, asked, createWriter(envelope, includeUsage));
   },

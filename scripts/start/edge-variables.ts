@@ -16,6 +16,7 @@ export const edgeVariableNames = [
   "VAULT_KEYS",
   "EDGE_SIGNING_KEY",
   "CORS_ORIGINS",
+  "MESSAGES_MAX_TOKENS",
   "GIT_SHA",
 ] as const;
 

@@ -72,6 +72,7 @@ export type TestAppOptions = {
   limits?: Services["limits"];
   database?: Services["database"];
   corsOrigins?: string[];
+  messagesMaxTokens?: number;
 };
 
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
@@ -121,6 +122,7 @@ export function createTestApp(options: TestAppOptions = {}) {
         pool: options.pool ?? { on: true, key: "pool-canary-key" },
         corsOrigins: options.corsOrigins ?? ["*"],
         vaultKeys: [],
+        messagesMaxTokens: options.messagesMaxTokens ?? 4_096,
         gitSha: "abc",
       },
       database: options.database ?? database,

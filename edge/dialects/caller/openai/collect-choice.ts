@@ -3,6 +3,7 @@
  * fields a stream of it would carry, joined.
  */
 import type { ChatEvent, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
+import { unwrapInput } from "../../custom-tools.ts";
 import { readObject } from "../../json.ts";
 import type { ReasoningDetail } from "../../openai-extensions.ts";
 import {
@@ -15,11 +16,13 @@ import {
 } from "../../openai-extensions.ts";
 import { type WireFinishReason, writeFinishReason } from "./write-end.ts";
 
-export type AnswerToolCall = Partial<Seal> & {
+type FunctionCall = Partial<Seal> & {
   id: string;
   type: "function";
   function: { name: string; arguments: string };
 };
+type CustomCall = Partial<Seal> & { id: string; type: "custom"; custom: { name: string; input: string } };
+export type AnswerToolCall = FunctionCall | CustomCall;
 /** Each provider's own words about its answer, by whose they are. */
 export type ExtraContent = Record<string, ProviderData>;
 export type AnswerMessage = {
@@ -69,15 +72,30 @@ function joinExtra(
   return Object.keys(all).length > 0 ? { extra_content: all } : {};
 }
 
+const none: ReadonlySet<string> = new Set();
+
+/** A call as its tool was given: free text where that is what the tool takes. */
+function writeCall(call: FunctionCall, customTools: ReadonlySet<string>): AnswerToolCall {
+  const { name, arguments: text } = call.function;
+  if (!customTools.has(name))
+    return text.trim() === "" ? { ...call, function: { name, arguments: "{}" } } : call;
+  const { function: _function, ...rest } = call;
+  return { ...rest, type: "custom", custom: { name, input: unwrapInput(text) } };
+}
+
 /** `events` are one choice's, in order. */
-export function joinChoice(index: number, events: readonly ChoiceEvent[]): AnswerChoice {
+export function joinChoice(
+  index: number,
+  events: readonly ChoiceEvent[],
+  customTools: ReadonlySet<string> = none,
+): AnswerChoice {
   let content: string | null = null;
   let refusal: string | null = null;
   let seal: Seal | undefined;
   let logprobs = null as Logprobs | null;
   let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
   const reasoning = new Map<number, ReasoningPart>();
-  const tools = new Map<number, AnswerToolCall>();
+  const tools = new Map<number, FunctionCall>();
   const textBlocks = new Set<number>();
   let fields: ProviderData = {};
   const images: WireImage[] = [];
@@ -154,8 +172,6 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
     }
   }
 
-  for (const call of tools.values())
-    if (call.function.arguments.trim() === "") call.function.arguments = "{}";
   const thoughts = [...reasoning.values()];
   const thought = thoughts.map(({ text }) => text).join("");
   const silent = content === null && tools.size === 0 && refusal === null;
@@ -168,7 +184,7 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
       refusal,
       ...(thought !== "" && { reasoning_content: thought }),
       ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
-      ...(tools.size > 0 && { tool_calls: [...tools.values()] }),
+      ...(tools.size > 0 && { tool_calls: [...tools.values()].map((call) => writeCall(call, customTools)) }),
       ...(images.length > 0 && { images }),
       ...joinExtra(notes, seal),
     },

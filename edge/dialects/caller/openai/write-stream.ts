@@ -7,9 +7,11 @@
  * `extra_content.google.thought_signature`, as in Google's own format. Sent back in the next turn, nothing is lost.
  */
 import type { ChatEvent, Usage } from "../../../../shared/chat.ts";
+import { unwrapInput } from "../../custom-tools.ts";
 import { readObject } from "../../json.ts";
 import { detailTypes, writeImage, writeNote, writeSeal } from "../../openai-extensions.ts";
 import { writeFinishReason, writeUsage } from "./write-end.ts";
+import { type Ahead, end, frameReasoning, lookAhead, withLogprobs, writeFacts } from "./write-pieces.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
@@ -35,15 +37,18 @@ export type ChatStreamOptions = {
   model: string;
   /** The caller asked for `stream_options.include_usage`. */
   includeUsage: boolean;
+  /** Names of tools whose argument is free text. */
+  customTools?: ReadonlySet<string>;
 };
-
-const end = '},"finish_reason":null}]}\n\n';
 
 type ChoiceState = {
   /** Everything of a chunk before the delta's own fields. */
   head: string;
   /** Number of the tool call a block is, in order of start: the `index` clients accumulate by. */
-  tools: Map<number, { index: number; written: boolean }>;
+  tools: Map<
+    number,
+    { index: number; written: boolean; custom?: { id: string; name: string; text: string } }
+  >;
   /** By block: the JSON around a reasoning piece, before and after its text. */
   reasoning: Map<number, { open: string; close: string }>;
   reasoningCount: number;
@@ -88,6 +93,12 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
 
   const encodeToolStart = (state: ChoiceState, event: EventOf<"tool-call-start">, ahead: Ahead): string => {
     const index = state.tools.size;
+    if (options.customTools?.has(event.name)) {
+      // Its input is free text inside JSON, readable when that is whole.
+      const custom = { id: event.id, name: event.name, text: ahead.text };
+      state.tools.set(event.block, { index, written: true, custom });
+      return "";
+    }
     state.tools.set(event.block, { index, written: ahead.text !== "" });
     const call = {
       index,
@@ -102,8 +113,20 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
   const encodeArguments = (state: ChoiceState, block: number, text: string): string => {
     const call = state.tools.get(block);
     if (call === undefined || text === "") return "";
+    if (call.custom !== undefined) {
+      call.custom.text += text;
+      return "";
+    }
     call.written = true;
     return `${state.head}"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(text)}}}]${end}`;
+  };
+
+  const endTool = (state: ChoiceState, block: number): string => {
+    const call = state.tools.get(block);
+    if (call?.custom === undefined) return call?.written === false ? encodeArguments(state, block, "{}") : "";
+    const { id, name, text } = call.custom;
+    const custom = { index: call.index, id, type: "custom", custom: { name, input: unwrapInput(text) } };
+    return `${state.head}"tool_calls":[${JSON.stringify(custom)}]${end}`;
   };
 
   const encodeSignature = (state: ChoiceState, { block, signature }: EventOf<"signature">): string => {
@@ -146,9 +169,7 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
       case "tool-call-delta":
         return encodeArguments(state, event.block, event.arguments);
       case "tool-call-end":
-        return state.tools.get(event.block)?.written === false
-          ? encodeArguments(state, event.block, "{}")
-          : "";
+        return endTool(state, event.block);
       case "signature":
         return encodeSignature(state, event);
       case "redacted-reasoning":
@@ -203,44 +224,4 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
     },
     error: (body) => `data: ${JSON.stringify(body)}\n\n`,
   };
-}
-
-const withLogprobs = (piece: string, data: object): string =>
-  `${piece.slice(0, -end.length)}},"logprobs":${JSON.stringify(data)},"finish_reason":null}]}\n\n`;
-
-type Ahead = { count: number; text: string; signature?: string };
-
-/** Arguments and seal that follow a call's start in the same batch: clients read a seal beside the name. */
-function lookAhead(
-  events: readonly ChatEvent[],
-  at: number,
-  { choice, block }: EventOf<"tool-call-start">,
-): Ahead {
-  const ahead: Ahead = { count: 0, text: "" };
-  for (const event of events.slice(at + 1)) {
-    const ours = (event.type === "tool-call-delta" || event.type === "signature") && event.choice === choice;
-    if (!ours || event.block !== block) break;
-    if (event.type === "tool-call-delta") ahead.text += event.arguments;
-    else ahead.signature = event.signature;
-    ahead.count += 1;
-  }
-  return ahead;
-}
-
-function frameReasoning(providerData: EventOf<"reasoning-delta">["providerData"], index: number) {
-  const rest = readObject(providerData?.reasoning_detail);
-  const summary = rest?.type === detailTypes.summary;
-  const { type: _type, ...fields } = { index, ...rest, type: undefined };
-  return {
-    open: summary ? `{"type":"${detailTypes.summary}","summary":` : `{"type":"${detailTypes.text}","text":`,
-    close: `,${JSON.stringify(fields).slice(1, -1)}`,
-  };
-}
-
-/** What OpenAI-format providers say of the answer as a whole, told once more with its end. */
-function writeFacts({ providerData }: EventOf<"start">): string {
-  const { service_tier: tier, system_fingerprint: fingerprint } = providerData ?? {};
-  const facts = { service_tier: tier ?? undefined, system_fingerprint: fingerprint ?? undefined };
-  const text = JSON.stringify(facts).slice(1, -1);
-  return text === "" ? "" : `,${text}`;
 }

@@ -45,7 +45,7 @@ const check = (chunk: unknown): GenerateContentResponse | undefined =>
 export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
 
 /** A decoder for one stream; `decodeChunk` takes a chunk that is parsed already. */
-export function createContentDecoder(): ContentDecoder {
+export function createContentDecoder(salt = ""): ContentDecoder {
   const candidates = new Map<number, CandidateState>();
   const read = createJsonReader(changing, check);
   let started = false;
@@ -60,7 +60,7 @@ export function createContentDecoder(): ContentDecoder {
   }: GenerateContentResponse): ChatEvent[] => {
     if (started) return [];
     started = true;
-    responseId = (id ?? "").replaceAll(/[^a-zA-Z0-9_-]/g, "").slice(0, callIdChars);
+    responseId = (id || salt).replaceAll(/[^a-zA-Z0-9_-]/g, "").slice(0, callIdChars);
     const created = Math.floor(Date.parse(createTime ?? "") / 1000);
     return [
       {
@@ -81,7 +81,8 @@ export function createContentDecoder(): ContentDecoder {
     return state;
   };
 
-  // Unique within a conversation: the answer's id and the number of the call in it.
+  // Unique within a conversation, for agents take a repeated id for the call they have run already: the answer's id
+  // (proxies leave it out, then the salt) and the number of the call in it.
   const createCallId = () => ["call", responseId, callCount++].filter((part) => part !== "").join("_");
 
   const decodeContent = (chunk: GenerateContentResponse | undefined): ChatEvent[] => {

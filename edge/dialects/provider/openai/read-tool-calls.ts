@@ -17,6 +17,8 @@ type Call = {
   /** Arguments so far, and those not passed on yet. */
   text: string;
   held: string;
+  /** A tool of free text: its input is passed on as a function's one argument. */
+  custom: boolean;
   /** Something other than white space was passed on. */
   written: boolean;
   signature: string | undefined;
@@ -81,7 +83,8 @@ export function createToolCallAssembler(
 
   return {
     push(delta, events) {
-      const named = readObject(delta.function);
+      const custom = readObject(delta.custom);
+      const named = custom ?? readObject(delta.function);
       const id = readText(delta.id);
       const name = readText(named?.name);
       const position = readIndex(delta.index);
@@ -93,8 +96,9 @@ export function createToolCallAssembler(
           name,
           block: -1,
           started: false,
-          text: "",
-          held: "",
+          text: custom === undefined ? "" : inputOpen,
+          held: custom === undefined ? "" : inputOpen,
+          custom: custom !== undefined,
           written: false,
           signature: undefined,
         };
@@ -103,7 +107,7 @@ export function createToolCallAssembler(
       call.id ??= id;
       call.name ??= name;
       call.signature = readSeal(delta.extra_content) ?? call.signature;
-      const piece = readArguments(named?.arguments);
+      const piece = call.custom ? escapeText(readText(custom?.input) ?? "") : readArguments(named?.arguments);
       call.text += piece;
       call.held += piece;
       start(call, events);
@@ -117,6 +121,7 @@ export function createToolCallAssembler(
           named &&= call.id === undefined && call.text === "";
           continue;
         }
+        if (call.custom) call.held += inputClose;
         pass(call, events, true);
         if (!call.written)
           events.push({ type: "tool-call-delta", choice, block: call.block, arguments: "{}" });
@@ -127,6 +132,11 @@ export function createToolCallAssembler(
     called: () => calls.some(({ started }) => started),
   };
 }
+
+/** Around the free text of a custom tool, which comes in pieces too. */
+const inputOpen = '{"input":"';
+const inputClose = '"}';
+const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 function readArguments(value: unknown): string {
   if (typeof value === "string") return value;
