@@ -1,4 +1,8 @@
-// `npm run migration` writes the next file of drizzle/ from edge/db/schema.ts; scripts/migrate.ts applies them.
+// `npm run migration` writes the next file of drizzle/ from the schemas in edge/db; scripts/migrate.ts applies them.
 import { defineConfig } from "drizzle-kit";
 
-export default defineConfig({ dialect: "sqlite", schema: "./edge/db/schema.ts", out: "./drizzle" });
+export default defineConfig({
+  dialect: "sqlite",
+  schema: ["./edge/db/schema.ts", "./edge/db/counters-schema.ts"],
+  out: "./drizzle",
+});

@@ -24,7 +24,12 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["test/*.test.ts", "test/gpu-worker/**/*.test.ts", "test/scripts/**/*.test.ts"],
+          include: [
+            "test/*.test.ts",
+            "test/console/**/*.test.ts",
+            "test/gpu-worker/**/*.test.ts",
+            "test/scripts/**/*.test.ts",
+          ],
           pool: "forks",
         },
       },

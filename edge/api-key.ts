@@ -1,30 +1,50 @@
 /**
- * The service's API keys: `svc_sk_live_`, 256 random bits in base62 (43 digits), and a checksum of both
- * (6 digits). The checksum is CRC-32: it finds every mistyped character and every swap of neighbours, so a
- * mistyped key is refused without a database read. It proves nothing; only the stored SHA-256 does.
+ * What callers prove themselves with. An API key: `svc_sk_live_`, 256 random bits in base62 (43 digits), and a
+ * checksum of both (6 digits). A token: `svc_tk_`, the second it expires at (6 digits), then the same. The checksum
+ * is CRC-32: it finds every mistyped character and every swap of neighbours, so a mistyped key is refused without
+ * a database read, and so is an expired token. It proves nothing; only the stored SHA-256 of the whole does.
  */
 
 const prefix = "svc_sk_live_";
+const tokenPrefix = "svc_tk_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const secretLength = 43; // 62^43 > 2^256
 const checksumLength = 6; // 62^6 > 2^32
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const secondLength = 6; // 62^6 seconds: until the year 3769
 const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+const tokenShape = new RegExp(`^${tokenPrefix}[0-9A-Za-z]{${secondLength + secretLength + checksumLength}}$`);
+/** As much of a key as is kept and shown: 4 of its 43 random digits tell the keys of an account apart. */
+const shownLength = prefix.length + 4;
 
 /** Writes a new key from 32 random bytes. @throws RangeError for another number of bytes. */
 export function createApiKey(randomBytes: Uint8Array): string {
-  if (randomBytes.length !== 32) throw new RangeError("an API key is made of 32 random bytes");
-  const number = randomBytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
-  const body = prefix + base62(number, secretLength);
-  return body + checksum(body);
+  return withChecksum(prefix + randomDigits(randomBytes));
+}
+
+/** Writes a new token from 32 random bytes and the time it expires at, a whole second in Unix milliseconds. */
+export function createAccessToken(randomBytes: Uint8Array, expiresAt: number): string {
+  const second = base62(BigInt(Math.floor(expiresAt / 1000)), secondLength);
+  return withChecksum(tokenPrefix + second + randomDigits(randomBytes));
 }
 
 /** True for a string that can be a key of ours; says nothing about whether it was ever given out. */
 export function hasValidChecksum(key: string): boolean {
-  if (!shape.test(key)) return false;
-  const body = key.slice(0, -checksumLength);
-  return checksum(body) === key.slice(-checksumLength);
+  return shape.test(key) && isChecked(key);
 }
+
+/** True for what is meant as a token, whether or not it is one. */
+export const isAccessToken = (text: string): boolean => text.startsWith(tokenPrefix);
+
+/** When a string that can be a token of ours says it expires, Unix milliseconds; undefined for any other string. */
+export function readTokenExpiry(token: string): number | undefined {
+  if (!tokenShape.test(token) || !isChecked(token)) return undefined;
+  const digits = token.slice(tokenPrefix.length, tokenPrefix.length + secondLength);
+  return [...digits].reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0) * 1000;
+}
+
+/** The beginning of a key, for people to tell keys apart. */
+export const showPrefix = (key: string): string => key.slice(0, shownLength);
 
 /** SHA-256 of the whole key, lower-case hex: the only form in which a key is stored. */
 export async function hashApiKey(key: string): Promise<string> {
@@ -33,6 +53,18 @@ export async function hashApiKey(key: string): Promise<string> {
   for (const byte of new Uint8Array(digest)) hex += hexOfByte[byte];
   return hex;
 }
+
+function randomDigits(randomBytes: Uint8Array): string {
+  if (randomBytes.length !== 32) throw new RangeError("a key or token is made of 32 random bytes");
+  return base62(
+    randomBytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n),
+    secretLength,
+  );
+}
+
+const withChecksum = (body: string): string => body + checksum(body);
+
+const isChecked = (text: string): boolean => withChecksum(text.slice(0, -checksumLength)) === text;
 
 function checksum(body: string): string {
   return base62(BigInt(crc32(body)), checksumLength);

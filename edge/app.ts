@@ -13,26 +13,36 @@ import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
 import { respondError } from "./middleware/respond-error.ts";
 import type { Services } from "./pipeline/services.ts";
+import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
+import { tokens } from "./routes/account/tokens.ts";
+import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
+import { consoleFile, consolePaths } from "./routes/console.ts";
 import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
+import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
-import { models } from "./routes/models.ts";
+import { models, speaksAnthropic } from "./routes/models.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
 import { responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
 
+const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
+const tokensPath = "/v1/account/tokens";
+const usagePath = "/v1/account/usage";
+const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
 
 /** Every path of the service: a new one is a new row. */
-const routes: readonly Route[] = [
+const routes: readonly Endpoint[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
-  { path: "/v1/models", method: "GET", add: (app, path) => app.get(path, ...models) },
+  { path: modelsPath, method: "GET", add: (app, path) => app.get(path, ...models.list) },
+  { path: `${modelsPath}/:id{.+}`, method: "GET", add: (app, path) => app.get(path, ...models.retrieve) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
   { path: "/v1/responses", method: "POST", add: (app, path) => app.post(path, ...responses) },
   { path: messagesPath, method: "POST", add: (app, path) => app.post(path, ...messages) },
@@ -43,29 +53,44 @@ const routes: readonly Route[] = [
   },
   { path: "/v1/embeddings", method: "POST", add: (app, path) => app.post(path, ...embeddings) },
   { path: "/v1/rollout", method: "POST", add: (app, path) => app.post(path, ...rollout) },
+  { path: "/v1/generation", method: "GET", add: (app, path) => app.get(path, ...generation) },
   { path: "/v1/account/balance", method: "GET", add: (app, path) => app.get(path, ...balance) },
   { path: llmKeysPath, method: "GET", add: (app, path) => app.get(path, ...llmKeys.status) },
   { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },
   { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
+  ...consolePaths.map(
+    (page): Endpoint => ({ path: page, method: "GET", add: (app, path) => app.get(path, ...consoleFile) }),
+  ),
+  { path: apiKeysPath, method: "GET", add: (app, path) => app.get(path, ...apiKeys.list) },
+  { path: apiKeysPath, method: "POST", add: (app, path) => app.post(path, ...apiKeys.create) },
+  { path: `${apiKeysPath}/:id`, method: "PATCH", add: (app, path) => app.patch(path, ...apiKeys.change) },
+  { path: `${apiKeysPath}/:id`, method: "DELETE", add: (app, path) => app.delete(path, ...apiKeys.end) },
+  { path: usagePath, method: "GET", add: (app, path) => app.get(path, ...usage) },
+  { path: tokensPath, method: "POST", add: (app, path) => app.post(path, ...tokens) },
 ];
 
-/** Paths, with all below them, whose errors are not laid out as OpenAI's. */
-const errorLayouts: readonly ({ path: string } & ErrorLayout)[] = [
-  { path: llmKeysPath, encode: encodeFlatError },
-  {
-    path: messagesPath,
-    encode: encodeAnthropicError,
-    statusOf: statusOfAnthropicError,
-    requestIdHeader: "request-id",
-  },
+const anthropicLayout: ErrorLayout = {
+  encode: encodeAnthropicError,
+  statusOf: statusOfAnthropicError,
+  requestIdHeader: "request-id",
+};
+
+/** Paths, with all below them, whose errors are not laid out as OpenAI's; some only for those who speak as `to` says. */
+const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean } & ErrorLayout)[] = [
+  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath].map((path) => ({ path, encode: encodeFlatError })),
+  { path: messagesPath, ...anthropicLayout },
+  { path: modelsPath, to: speaksAnthropic, ...anthropicLayout },
 ];
 
-const layoutOf = (path: string): ErrorLayout | undefined =>
-  errorLayouts.find((layout) => path === layout.path || path.startsWith(`${layout.path}/`));
+const layoutOf = ({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined =>
+  errorLayouts.find(
+    (layout) =>
+      (path === layout.path || path.startsWith(`${layout.path}/`)) && (layout.to?.(headers) ?? true),
+  );
 
-type Route = {
+type Endpoint = {
   path: string;
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Each route's handlers have types of their own, so each adds itself. */
   add: (app: Hono<EdgeEnv>, path: string) => void;
 };
@@ -95,7 +120,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   });
   app.use(requestId(randomId));
   app.use(async (context, next) => {
-    const layout = layoutOf(context.req.path);
+    const layout = layoutOf(context.req);
     context.set("errorLayout", layout);
     if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.var.requestId);
     context.set("services", createServices(context));
@@ -106,7 +131,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   app.use(
     cors({
       origin: (origin, context: EdgeContext) => allowOrigin(origin, context.var.services.config.corsOrigins),
-      allowMethods: ["GET", "POST", "DELETE", "OPTIONS"],
+      allowMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
       exposeHeaders: exposedHeaders,
       maxAge: 86_400,
     }),
@@ -122,10 +147,21 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
   return allowed.includes(origin) ? origin : null;
 }
 
+/** `:name` in a route's path stands for one segment, `:name{.+}` for all that is left. */
+function fits(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  const takesRest = pattern.endsWith("{.+}") && given.length >= wanted.length;
+  return (
+    (takesRest || wanted.length === given.length) &&
+    wanted.every((part, at) => part.startsWith(":") || part === given[at])
+  );
+}
+
 function notFound(context: EdgeContext): GatewayError {
-  const methods = routes.filter(({ path }) => path === context.req.path).map(({ method }) => method);
+  const methods = routes.filter(({ path }) => fits(path, context.req.path)).map(({ method }) => method);
   if (methods.length === 0) {
-    const paths = [...new Set(routes.map(({ path }) => path))].join(", ");
+    const ofApi = routes.map(({ path }) => path).filter((path) => !consolePaths.includes(path));
+    const paths = [...new Set(ofApi.map((path) => path.replace("{.+}", "")))].join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");

@@ -6,8 +6,15 @@ import { base64url } from "jose";
 import { z } from "zod";
 import { type ProviderKind, providerKinds } from "../shared/chat.ts";
 
-/** What the runtime hands to `fetch` and `scheduled`: text bindings only. */
+/** What the runtime hands to `fetch` and `scheduled`: text bindings, and the files that `readAssets` reads. */
 export type Bindings = Readonly<Record<string, string | undefined>>;
+
+type Assets = { fetch(request: Request): Promise<Response> };
+
+/** The console's files: static assets on Cloudflare, a folder under `npm start`; undefined where neither is bound. */
+export function readAssets(bindings: object): Assets | undefined {
+  return "ASSETS" in bindings ? (bindings.ASSETS as Assets) : undefined;
+}
 
 /** The shared fallback keys: off, a key, or a local server that wants none. */
 export type Pool = { on: false } | { on: true; key: string | undefined };
@@ -25,6 +32,10 @@ export type Config = {
   corsOrigins: string[];
   /** Largest `max_tokens` of POST /v1/messages. */
   messagesMaxTokens: number;
+  /** Requests at once; 0 is no bound. */
+  maxInFlight: { perKey: number; perAccount: number };
+  /** What large request bodies may take of an isolate's memory together. */
+  bodyMemoryBytes: number;
   gitSha: string;
 };
 
@@ -101,6 +112,14 @@ export function readVaultKeys(text: string): VaultKey[] {
   return parsed.data;
 }
 
+const whole = (fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,7}$/, "must be a whole number from 0 to 9999999")
+    .default(String(fallback))
+    .transform(Number);
+const mebibyte = 1024 * 1024;
+
 const Variables = z.object({
   LIBSQL_URL: z
     .string()
@@ -114,6 +133,10 @@ const Variables = z.object({
   VAULT_KEYS: VaultKeys.default([]),
   CORS_ORIGINS: z.string().default("*").transform(list),
   MESSAGES_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(4_096),
+  MAX_IN_FLIGHT_PER_KEY: whole(64),
+  MAX_IN_FLIGHT_PER_ACCOUNT: whole(128),
+  // An isolate of Workers has 128 MiB for everything.
+  BODY_MEMORY_MIB: whole(72),
   GIT_SHA: z.string().default("unknown"),
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
 });
@@ -151,6 +174,11 @@ export function readConfig(bindings: Bindings): Config {
     vaultKeys: variables.VAULT_KEYS,
     corsOrigins: variables.CORS_ORIGINS,
     messagesMaxTokens: variables.MESSAGES_MAX_TOKENS,
+    maxInFlight: {
+      perKey: variables.MAX_IN_FLIGHT_PER_KEY,
+      perAccount: variables.MAX_IN_FLIGHT_PER_ACCOUNT,
+    },
+    bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
     gitSha: variables.GIT_SHA,
   };
 }

@@ -3,7 +3,7 @@ import { createApp } from "./app.ts";
 import { type Bindings, readConfig } from "./env.ts";
 import { createIsolate } from "./isolate.ts";
 import { providers } from "./providers/registry.ts";
-import { refreshCatalog, sweep } from "./scheduled.ts";
+import { lacksCatalog, refreshCatalog, sweep } from "./scheduled.ts";
 
 const randomId = () => crypto.randomUUID().replaceAll("-", "");
 const { createServices } = createIsolate();
@@ -13,7 +13,7 @@ export default {
   fetch: (request: Request, bindings: Bindings, execution: ExecutionContext) =>
     app.fetch(request, bindings, execution),
 
-  /** Every minute the sweep, every hour the aggregator's list (wrangler.toml holds the times). */
+  /** Every minute the sweep; the aggregator's list every hour, and at once where there is none (wrangler.toml has the times). */
   async scheduled(
     event: ScheduledController,
     bindings: Bindings,
@@ -31,6 +31,7 @@ export default {
       now: Date.now,
     };
     await sweep(options);
-    if (new Date(event.scheduledTime).getUTCMinutes() === 0) await refreshCatalog(options);
+    const onTheHour = new Date(event.scheduledTime).getUTCMinutes() === 0;
+    if (onTheHour || (await lacksCatalog(options))) await refreshCatalog(options);
   },
 };

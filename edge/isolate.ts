@@ -2,6 +2,9 @@
  * What one isolate keeps between requests, each a cache that can be lost at any time: the parsed
  * configuration, the gpu-workers' health records, the catalogue, opened provider keys. Builds the services of each request.
  */
+import { createInFlight, type InFlight } from "./admission/in-flight.ts";
+import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";
+import { createTurnedAway, type TurnedAway } from "./admission/turned-away.ts";
 import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
 import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
@@ -9,6 +12,7 @@ import { type Database, openDatabase } from "./db/client.ts";
 import { type Bindings, type Config, readConfig } from "./env.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
+import { standardPace } from "./pipeline/request-clock.ts";
 import type { Services } from "./pipeline/services.ts";
 import { routerSource } from "./scheduled.ts";
 import { createKeyCache } from "./vault/key-cache.ts";
@@ -20,12 +24,20 @@ const catalogMaxAgeMs = 300_000;
 
 const limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 600_000 };
 
-type Kept = { config: Config; gpuWorkers: GpuWorkers; vault: Vault | undefined };
+type Kept = {
+  config: Config;
+  gpuWorkers: GpuWorkers;
+  vault: Vault | undefined;
+  inFlight: InFlight;
+  memory: MemoryBudget;
+  turnedAway: TurnedAway;
+};
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
+
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
 function openVault({ vaultKeys }: Config): Vault | undefined {
   if (vaultKeys.length === 0) return undefined;
-  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   return { sealer: createSealer(vaultKeys, randomBytes), cache: createKeyCache() };
 }
 
@@ -46,7 +58,14 @@ export function createIsolate(): Isolate {
       random: Math.random,
       now: Date.now,
     });
-    const fresh = { config, gpuWorkers, vault: openVault(config) };
+    const fresh = {
+      config,
+      gpuWorkers,
+      vault: openVault(config),
+      inFlight: createInFlight(),
+      memory: createMemoryBudget(config.bodyMemoryBytes),
+      turnedAway: createTurnedAway(),
+    };
     byBindings.set(bindings, fresh);
     return fresh;
   };
@@ -65,14 +84,13 @@ export function createIsolate(): Isolate {
 
   return {
     createServices(context) {
-      const { config, gpuWorkers, vault } = readKept(context.env);
+      const { config, ...shared } = readKept(context.env);
       const database = openDatabase(config.database);
       const waitUntil = (work: Promise<unknown>) => context.executionCtx.waitUntil(work);
       return {
+        ...shared,
         config,
         database,
-        vault,
-        gpuWorkers,
         catalog: async () => {
           const now = Date.now();
           if (kept === undefined) return loadCatalog(database, config, now);
@@ -86,7 +104,9 @@ export function createIsolate(): Isolate {
         now: Date.now,
         sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
         randomId: () => crypto.randomUUID().replaceAll("-", ""),
+        randomBytes,
         limits,
+        pace: standardPace,
         waitUntil,
         log: (entry) => console.log(JSON.stringify(entry)),
       };

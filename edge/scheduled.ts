@@ -2,9 +2,10 @@
  * Work on a timer: give back holds nobody settled, forget what has expired, read the aggregator's models anew. Called by the cron
  * trigger on Cloudflare and by the supervisor of `npm start`; runs in any runtime with fetch.
  */
-import { releaseExpired } from "./billing/ledger.ts";
+import { releaseExpired } from "./billing/sweep.ts";
 import { encodeSnapshot, readAggregatorModels } from "./catalog/router-snapshot.ts";
-import { writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
+import { forgetAccessTokens } from "./db/access-tokens.ts";
+import { hasCatalogSnapshot, writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
 import { forgetHits } from "./db/rate-hits.ts";
 import { forgetAnswers } from "./db/stored-answers.ts";
@@ -12,6 +13,9 @@ import { keptMs } from "./idempotency/attempt.ts";
 import { windowMs } from "./middleware/rate-limit.ts";
 
 export const routerSource = "router";
+
+/** How long a token's row outlives it, milliseconds: a request that it began may settle meanwhile. */
+const tokenKeptMs = 3_600_000;
 
 export type ScheduledOptions = {
   database: { url: string; authToken?: string | undefined };
@@ -30,7 +34,13 @@ export async function sweep({ database: options, fetch, now }: ScheduledOptions)
   const releasedHolds = await releaseExpired(database, { now: now() });
   const forgottenAnswers = await forgetAnswers(database, now() - keptMs);
   await forgetHits(database, now() - windowMs);
+  await forgetAccessTokens(database, now() - tokenKeptMs);
   return { releasedHolds, forgottenAnswers };
+}
+
+/** True where no list was ever kept: a fresh deploy need not wait for the hour. Throws DatabaseError. */
+export async function lacksCatalog({ database, fetch }: ScheduledOptions): Promise<boolean> {
+  return !(await hasCatalogSnapshot(openDatabase({ ...database, fetch }), routerSource));
 }
 
 /** Reads the aggregator and keeps its list; on failure the last good copy stays. Gives the number of models, or the reason. */

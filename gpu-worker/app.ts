@@ -5,11 +5,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { ModelSize, WorkerHealth } from "../shared/planning.ts";
 import type { VerifiedHead, Verifier, VerifyRefusal } from "../shared/signature.ts";
+import { workerRefusals } from "../shared/worker-refusals.ts";
 import { type TaskName, type TaskRequest, workerTasks } from "../shared/worker-tasks.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { readBody } from "./read-body.ts";
-import { Refusal, refusalTable } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 import type { SizeService } from "./size-service.ts";
 import { describeWorker } from "./worker-health.ts";
 
@@ -69,12 +70,12 @@ async function answer(app: AppOptions, request: IncomingMessage, response: Serve
   } catch (error) {
     const refusal =
       error instanceof Refusal ? error : new Refusal("internal_error", { reason: nameOf(error) });
-    reason = refusal.reason ?? refusal.code;
+    reason = refusal.details.reason ?? refusal.code;
     app.metrics.count("svc_worker_refused_total", { code: refusal.code });
     reply = refuse(refusal, path);
   }
-  const hasLeft = leaving.signal.aborted || reply.status === refusalTable.client_left.status;
-  if (hasLeft) reply.status = refusalTable.client_left.status;
+  const hasLeft = leaving.signal.aborted || reply.status === workerRefusals.client_left.status;
+  if (hasLeft) reply.status = workerRefusals.client_left.status;
   const routeLabel = path in routes ? path : "other";
   app.metrics.count("svc_worker_requests_total", { route: routeLabel, status: reply.status });
   if (reply.status >= 400) {
@@ -109,7 +110,8 @@ function route(app: AppOptions, call: Call): Promise<Reply> | Reply {
 /** The handler of one task of the shared table. */
 function work(name: TaskName): Handler {
   return async (app, call) => {
-    const parsed = workerTasks[name].request.safeParse(await readSignedJson(app, call));
+    const { body, share } = await readSignedJson(app, call, name);
+    const parsed = workerTasks[name].request.safeParse(body);
     if (!parsed.success) {
       const fields = parsed.error.issues.slice(0, 8).map((issue) => issue.path.join(".") || "body");
       throw new Refusal("invalid_request", {
@@ -125,28 +127,47 @@ function work(name: TaskName): Handler {
         sizes: loaded,
       });
     }
-    return json(200, await service.run(name, request, call.signal));
+    return json(200, await service.run(name, request, { share, signal: call.signal }));
   };
 }
 
-/** A body that somebody with a signing key sent, once, to this worker and this path. */
-async function readSignedJson(app: AppOptions, { request, path }: Call): Promise<unknown> {
+/** A body that somebody with a signing key sent, once, to this worker and this path; and whose share it uses. */
+async function readSignedJson(
+  app: AppOptions,
+  { request, path }: Call,
+  name: TaskName,
+): Promise<{ body: unknown; share: string }> {
   if (app.isDraining()) throw new Refusal("draining");
-  // Under overload most requests are refused: those cost neither crypto nor a body, and their nonce is not
-  // spent. That the queue is full is no secret: /metrics tells it.
-  if ([...app.services.values()].every((service) => service.isFull())) throw new Refusal("overloaded");
   const token = /^Bearer ([\w.-]+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (token === undefined) throw new Refusal("unauthorized", { reason: "no-token" });
   const head = allow(
     await app.verifier.verifyHead({ token, method: request.method ?? "", path, now: app.now() }),
   );
-  const body = await readBody(request, app.maxBodyBytes ?? defaultMaxBodyBytes);
-  allow(await app.verifier.verifyBody(head, body, app.now()));
+  checkOpen([...app.services.values()], name, head.share);
+  const bytes = await readBody(request, app.maxBodyBytes ?? defaultMaxBodyBytes);
+  allow(await app.verifier.verifyBody(head, bytes, app.now()));
   try {
-    return JSON.parse(body.toString("utf8"));
+    return { body: JSON.parse(bytes.toString("utf8")), share: head.share };
   } catch {
     throw new Refusal("invalid_json");
   }
+}
+
+/**
+ * Under overload most requests are refused: those cost a signature, and neither a body nor their nonce. The size
+ * is not known yet, so all have to refuse.
+ */
+function checkOpen(services: readonly SizeService[], name: TaskName, share: string): void {
+  let refusal: unknown;
+  for (const service of services) {
+    try {
+      service.checkOpen(name, share);
+      return;
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw refusal;
 }
 
 function allow(
@@ -185,8 +206,8 @@ function json(status: number, value: unknown, headers?: Record<string, string>):
 }
 
 function refuse(refusal: Refusal, path: string): Reply {
-  const { status, retryAfterSeconds } = refusal.entry;
-  const { code, message, sizes, index } = refusal;
+  const { status, retryAfterSeconds, code, message } = refusal;
+  const { sizes, index } = refusal.details;
   return json(
     status,
     { error: { code, message, ...(sizes && { sizes }), ...(index !== undefined && { index }) } },

@@ -1,9 +1,11 @@
 /**
  * Natural batching without a timer: a request leaves at once when a lane is free, and requests gather
- * while all lanes are busy. First in, first out; bounded at the door; one whose caller left is dropped
- * before any work. The decisions are pure functions; the batcher below only keeps the queue.
+ * while all lanes are busy. Chat leaves before bulk, and within each the accounts share alike (fair-queue.ts);
+ * one whose caller left is dropped before any work. Who may wait at all is decided before (door.ts).
  */
+import type { Urgency } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How many from the head of the queue leave together: as many as the budget holds, and always one. */
@@ -18,12 +20,16 @@ export function batchLength(tokens: readonly number[], limits: QueueLimits): num
   return length;
 }
 
-export type Queued = { requests: number; tokens: number };
+/** After so many batches of chat in a row one of bulk leaves, so that a flood of chat does not stop it for good. */
+export const chatBatchesBeforeBulk = 16;
 
-/** Whether one more may wait. An empty queue takes any request, however large. */
-export function hasRoom(queued: Queued, tokens: number, limits: QueueLimits): boolean {
-  if (queued.requests === 0) return true;
-  return queued.requests < limits.maxQueuedRequests && queued.tokens + tokens <= limits.maxQueuedTokens;
+/** Which queue the next batch comes from. A batch is of one urgency: no plan runs beside a slice of texts. */
+export function chooseUrgency(
+  waiting: Readonly<Record<Urgency, number>>,
+  chatInARow: number,
+): Urgency | undefined {
+  if (waiting.bulk > 0 && (waiting.chat === 0 || chatInARow >= chatBatchesBeforeBulk)) return "bulk";
+  return waiting.chat > 0 ? "chat" : undefined;
 }
 
 export type Outcome<Answer> = { ok: true; answer: Answer } | { ok: false; error: Error };
@@ -38,19 +44,29 @@ export type Lanes<Item, Answer> = {
 
 export type BatchObserver = {
   onBatch(requests: number, tokens: number): void;
+  /** After a batch that came back. */
+  onDone(urgency: Urgency, tokens: number, elapsedMs: number): void;
   onDrop(): void;
+};
+
+/** How one item waits. */
+export type Ticket = {
+  urgency: Urgency;
+  /** The account, or what stands for it. */
+  share: string;
+  /** Estimated. */
+  tokens: number;
+  signal: AbortSignal;
 };
 
 export type Batcher<Item, Answer> = {
   /**
-   * Queues one item. Rejects with Refusal `overloaded` when the queue is full, `client_left` when
-   * `signal` aborts first, else with the item's own error. `queueMs` is the wait before its batch left.
+   * Queues one item. Rejects with Refusal `client_left` when the ticket's signal aborts first, else with the
+   * item's own error. `queueMs` is the wait before its batch left, `onBegin` hears of that moment.
    */
-  submit(item: Item, signal: AbortSignal): Promise<{ answer: Answer; queueMs: number }>;
+  submit(item: Item, ticket: Ticket, onBegin?: () => void): Promise<{ answer: Answer; queueMs: number }>;
   /** To be called when a lane has become free other than by the end of a batch. */
   pump(): void;
-  /** Whether even the smallest item would be refused now. */
-  isFull(): boolean;
   /** Items waiting, those that run not counted. */
   depth(): number;
   /** Resolves when nothing waits and nothing runs. */
@@ -59,46 +75,45 @@ export type Batcher<Item, Answer> = {
 
 type Waiting<Item, Answer> = {
   item: Item;
-  tokens: number;
   leave(now: number): (outcome: Outcome<Answer>) => void;
 };
 
 export function createBatcher<Item, Answer>(options: {
   lanes: Lanes<Item, Answer>;
-  /** Estimated tokens of an item. */
-  tokensOf: (item: Item) => number;
   limits: QueueLimits;
   /** Milliseconds, monotonic. */
   now: () => number;
   observer: BatchObserver;
 }): Batcher<Item, Answer> {
-  const { lanes, tokensOf, limits, now, observer } = options;
-  let waiting: Waiting<Item, Answer>[] = [];
-  /** Of those that wait, kept as they come and go: every refusal of a full queue asks for it. */
-  let waitingTokens = 0;
+  const { lanes, limits, now, observer } = options;
+  const queues: Record<Urgency, FairQueue<Waiting<Item, Answer>>> = {
+    chat: createFairQueue(),
+    bulk: createFairQueue(),
+  };
+  let chatInARow = 0;
   let running = 0;
   let idleListeners: (() => void)[] = [];
 
-  const hasRoomFor = (tokens: number) =>
-    hasRoom({ requests: waiting.length, tokens: waitingTokens }, tokens, limits);
+  const depth = () => queues.chat.size() + queues.bulk.size();
 
   const tellIfIdle = () => {
-    if (waiting.length > 0 || running > 0) return;
+    if (depth() > 0 || running > 0) return;
     const listeners = idleListeners;
     idleListeners = [];
     for (const listener of listeners) listener();
   };
 
-  const runBatch = async (batch: Waiting<Item, Answer>[]) => {
+  const runBatch = async (urgency: Urgency) => {
     running += 1;
     const leftAt = now();
-    const settles = batch.map((one) => one.leave(leftAt));
+    const batch = queues[urgency].take((tokens) => batchLength(tokens, limits));
+    const settles = batch.map(({ item }) => item.leave(leftAt));
     const tokens = batch.reduce((sum, one) => sum + one.tokens, 0);
-    waitingTokens -= tokens;
     observer.onBatch(batch.length, tokens);
     let outcomes: Outcome<Answer>[];
     try {
-      outcomes = await lanes.run(batch.map((one) => one.item));
+      outcomes = await lanes.run(batch.map(({ item }) => item.item));
+      observer.onDone(urgency, tokens, now() - leftAt);
     } catch (error) {
       outcomes = settles.map(() => ({ ok: false, error: error as Error }));
     }
@@ -108,52 +123,45 @@ export function createBatcher<Item, Answer>(options: {
   };
 
   const pump = () => {
-    while (waiting.length > 0 && lanes.free() > 0) {
-      const length = batchLength(
-        waiting.map((one) => one.tokens),
-        limits,
-      );
-      const batch = waiting.slice(0, length);
-      waiting = waiting.slice(length);
-      void runBatch(batch);
+    while (lanes.free() > 0) {
+      const waiting = { chat: queues.chat.size(), bulk: queues.bulk.size() };
+      const urgency = chooseUrgency(waiting, chatInARow);
+      if (urgency === undefined) break;
+      chatInARow = urgency === "chat" ? chatInARow + 1 : 0;
+      void runBatch(urgency);
     }
     tellIfIdle();
   };
 
   return {
-    submit(item, signal) {
+    submit(item, { urgency, share, tokens, signal }, onBegin) {
       return new Promise((resolve, reject) => {
-        const tokens = tokensOf(item);
         if (signal.aborted) return reject(new Refusal("client_left"));
-        if (!hasRoomFor(tokens)) return reject(new Refusal("overloaded"));
         const queuedAt = now();
-        const drop = () => {
-          waiting = waiting.filter((one) => one !== entry);
-          waitingTokens -= tokens;
-          observer.onDrop();
-          reject(new Refusal("client_left"));
-          tellIfIdle();
-        };
-        const entry: Waiting<Item, Answer> = {
+        const waiting: Waiting<Item, Answer> = {
           item,
-          tokens,
           leave(leftAt) {
             signal.removeEventListener("abort", drop);
+            onBegin?.();
             return (outcome) =>
               outcome.ok
                 ? resolve({ answer: outcome.answer, queueMs: leftAt - queuedAt })
                 : reject(outcome.error);
           },
         };
+        const entry = queues[urgency].push(waiting, share, tokens);
+        const drop = () => {
+          queues[urgency].remove(entry);
+          observer.onDrop();
+          reject(new Refusal("client_left"));
+          tellIfIdle();
+        };
         signal.addEventListener("abort", drop, { once: true });
-        waiting.push(entry);
-        waitingTokens += tokens;
         pump();
       });
     },
     pump,
-    isFull: () => !hasRoomFor(1),
-    depth: () => waiting.length,
+    depth,
     whenIdle: () =>
       new Promise((resolve) => {
         idleListeners.push(resolve);

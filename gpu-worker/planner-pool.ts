@@ -16,6 +16,8 @@ export type TaskAnswer = TaskResponse<TaskName>;
 
 export type PlannerPool = Lanes<Task, TaskAnswer> & {
   description: PlannerDescription;
+  /** How many there are, busy ones included. */
+  lanes: number;
   /** Threads that died since the start. */
   restarts(): number;
   /** `listener` is told whenever a thread has become free after a restart. */
@@ -156,6 +158,7 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
 
   return {
     description: descriptions[0]!,
+    lanes: options.threads,
     free: () => slots.filter(isFree).length,
     run(tasks) {
       const slot = slots.find(isFree);

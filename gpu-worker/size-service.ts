@@ -1,11 +1,18 @@
 /**
- * One size as the routes see it: a queue in front of a pool of threads, for every task alike, with figures
- * kept.
+ * One size as the routes see it: a door and a queue in front of a pool of threads, for every task alike, with
+ * figures kept. A long embeddings request passes the door as a whole and waits in slices of one batch.
  */
 import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
-import type { Task, TaskName, TaskRequest, TaskResponse } from "../shared/worker-tasks.ts";
+import {
+  type Task,
+  type TaskName,
+  type TaskRequest,
+  type TaskResponse,
+  workerTasks,
+} from "../shared/worker-tasks.ts";
 import { type Batcher, createBatcher } from "./batcher.ts";
 import type { QueueLimits } from "./config.ts";
+import { createDoor, type Pass } from "./door.ts";
 import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
 import type { Metrics, Reading } from "./metrics.ts";
 import type { PlannerPool, TaskAnswer } from "./planner-pool.ts";
@@ -13,23 +20,26 @@ import type { PlannerDescription } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
 import { estimateTokens } from "./task-cost.ts";
 
+/** Whose request it is: the account's share, and when its caller leaves. */
+export type Asker = { share: string; signal: AbortSignal };
+
 export type SizeService = {
   description: PlannerDescription;
-  /** The answer with its wait in `timings.queueMs`. Rejects with a Refusal (batcher.ts, planner-pool.ts). */
+  /** The answer with its wait in `timings.queueMs`. Rejects with a Refusal (door.ts, batcher.ts, planner-pool.ts). */
   run<Name extends TaskName>(
     name: Name,
     request: TaskRequest<Name>,
-    signal: AbortSignal,
+    asker: Asker,
   ): Promise<TaskResponse<Name>>;
-  /** Whether its queue would refuse any request now. */
-  isFull(): boolean;
+  /** Throws the Refusal that even the smallest request of this account would get now. */
+  checkOpen(name: TaskName, share: string): void;
   readings(): Reading[];
   /** Resolves when nothing waits and nothing runs. */
   whenIdle(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Parts of one embeddings request that are queued at a time: others find room between them. */
+/** Slices of one embeddings request that are queued at a time: a request that is given up leaves few behind. */
 const partsAtATime = 4;
 
 export function createSizeService(options: {
@@ -41,15 +51,18 @@ export function createSizeService(options: {
 }): SizeService {
   const { pool, metrics, limits } = options;
   const { size } = pool.description;
+  const door = createDoor(limits, pool.lanes);
   const batcher: Batcher<Task, TaskAnswer> = createBatcher({
     lanes: pool,
-    tokensOf: estimateTokens,
     limits,
     now: options.now,
     observer: {
       onBatch(requests, tokens) {
         metrics.observe("svc_worker_batch_requests", requests);
         metrics.observe("svc_worker_batch_tokens", tokens);
+      },
+      onDone(urgency, tokens, elapsedMs) {
+        if (urgency === "bulk") door.learnPace(tokens, elapsedMs);
       },
       onDrop: () => metrics.count("svc_worker_dropped_total", { size }),
     },
@@ -59,19 +72,24 @@ export function createSizeService(options: {
   const submit = async <Name extends TaskName>(
     name: Name,
     request: TaskRequest<Name>,
-    signal: AbortSignal,
+    { share, signal }: Asker,
+    pass: Pass,
   ): Promise<TaskResponse<Name>> => {
-    const { answer, queueMs } = await batcher.submit({ name, request } as Task, signal);
+    const task = { name, request } as Task;
+    const tokens = estimateTokens(task);
+    const { urgency } = workerTasks[name];
+    const ticket = { urgency, share, tokens, signal };
+    const { answer, queueMs } = await batcher.submit(task, ticket, () => pass.begin(tokens));
     return { ...answer, timings: { ...answer.timings, queueMs } } as TaskResponse<Name>;
   };
 
-  const embed = async (request: EmbedRequest, signal: AbortSignal): Promise<EmbedResponse> => {
+  const embed = async (request: EmbedRequest, asker: Asker, pass: Pass): Promise<EmbedResponse> => {
     const parts = splitEmbed(request, limits.maxBatchTokens);
-    if (parts.length === 1) return submit("embed", request, signal);
+    if (parts.length === 1) return submit("embed", request, asker, pass);
     const failed = new AbortController();
-    const either = AbortSignal.any([signal, failed.signal]);
+    const either = { ...asker, signal: AbortSignal.any([asker.signal, failed.signal]) };
     const runPart = ({ request, places }: EmbedPart) =>
-      submit("embed", request, either).catch((error: Error) => {
+      submit("embed", request, either, pass).catch((error: Error) => {
         // The parts that still wait are dropped, and the first failure is the whole request's.
         failed.abort();
         throw error instanceof Refusal ? inWhole(error, places) : error;
@@ -81,10 +99,12 @@ export function createSizeService(options: {
 
   return {
     description: pool.description,
-    async run(name, request, signal) {
-      const answer = await (name === "embed"
-        ? embed(request as EmbedRequest, signal)
-        : submit(name, request, signal));
+    async run(name, request, asker) {
+      const { urgency } = workerTasks[name];
+      const pass = door.enter(urgency, asker.share, estimateTokens({ name, request } as Task));
+      const work =
+        name === "embed" ? embed(request as EmbedRequest, asker, pass) : submit(name, request, asker, pass);
+      const answer = await work.finally(pass.leave);
       metrics.count("svc_worker_tasks_total", { size, task: name });
       metrics.observe("svc_worker_queue_seconds", answer.timings.queueMs / 1000);
       metrics.observe("svc_worker_model_seconds", answer.timings.modelMs / 1000);
@@ -94,17 +114,19 @@ export function createSizeService(options: {
       { name: "svc_worker_queue_depth", labels: { size }, value: batcher.depth() },
       { name: "svc_worker_thread_restarts_total", labels: { size }, value: pool.restarts() },
     ],
-    isFull: batcher.isFull,
+    checkOpen: (name, share) => door.checkOpen(workerTasks[name].urgency, share),
     whenIdle: batcher.whenIdle,
     close: pool.close,
   };
 }
 
 /** A part's refusal as the whole request's: its index counts in the whole. */
-const inWhole = (refusal: Refusal, places: readonly number[]): Refusal =>
-  refusal.index === undefined
+const inWhole = (refusal: Refusal, places: readonly number[]): Refusal => {
+  const { index } = refusal.details;
+  return index === undefined
     ? refusal
-    : new Refusal(refusal.code, { message: refusal.message, index: places[refusal.index]! });
+    : new Refusal(refusal.code, { ...refusal.details, index: places[index]! });
+};
 
 /** Runs all items, `most` at a time; rejects with the first failure and starts nothing more. */
 async function runSome<Item, Result>(

@@ -1,7 +1,5 @@
-/**
- * The hub: one neutral shape for a chat request, the events of its answer, and its usage. Every dialect translates
- * to and from it; nothing here knows a wire format. Plain types: the wires are zod schemas beside the dialects.
- */
+/** The hub: one neutral shape for a chat request, the events of its answer, and its usage. Every dialect translates
+ * to and from it; nothing here knows a wire format. Plain types: the wires are zod schemas beside the dialects. */
 
 /** Data only its own provider understands (a signature, a cache mark). Carried byte-equal, never read. */
 export type ProviderData = Readonly<Record<string, unknown>>;
@@ -163,6 +161,7 @@ export type Usage = {
   reasoning: number;
   audioInput?: number;
   audioOutput?: number;
+  imageOutput?: number;
   /** What an aggregator says it charged, US dollars. */
   costUsd?: number;
   /** The provider's own usage object, for callers of the same dialect. */

@@ -7,8 +7,11 @@ import type { PlanResponse } from "./planning.ts";
 /** Calibrated probability below which a plan is kept from the LLM: a wrong hint costs more than none. */
 export const leastPlanConfidence = 0.5;
 
+/** Longest block, in UTF-8 bytes: what a hold sets aside for it. A longer one is left out. */
+export const mostPlanBlockBytes = 768;
+
 /** Names by which the world model says that nothing is left to do, or nothing at all. */
-const idleActions: ReadonlySet<string> = new Set(["end", "none", "pad", "unk", "start"]);
+export const idleActions: ReadonlySet<string> = new Set(["end", "none", "pad", "unk", "start"]);
 
 const mark = "[svc plan]";
 const heading = `${mark} A world model suggests these next steps toward the goal. Use them where they help.`;
@@ -33,7 +36,8 @@ export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[])
     return undefined;
   const lines = actions.map((action, index) => `${index + 1}. ${action}`);
   if (toolNames.includes(actionType)) lines.push(`${toolLine}${actionType}`);
-  return [heading, ...lines].join("\n");
+  const block = [heading, ...lines].join("\n");
+  return new TextEncoder().encode(block).length <= mostPlanBlockBytes ? block : undefined;
 }
 
 /** Reads a block back out of a text that is one; undefined for any other. */

@@ -61,6 +61,8 @@ const Claims = z.object({
   htu: z.string(),
   /** SHA-256 of the body's bytes, base64url. */
   bsh: z.string(),
+  /** Whose share of the worker this request uses: a pseudonym of the account, the same at each request. */
+  sub: z.string().max(64).default(""),
 });
 type Claims = z.infer<typeof Claims>;
 
@@ -74,6 +76,8 @@ export type SignInput = {
   now: number;
   /** At least 128 random bits as text, never used before. */
   nonce: string;
+  /** Whose share of the worker it uses; requests without one share a share. */
+  share?: string;
 };
 export type Signer = { sign(input: SignInput): Promise<string> };
 
@@ -95,7 +99,7 @@ type Verdict<Value> = { ok: true; value: Value } | { ok: false; reason: VerifyRe
 
 type VerifyHeadInput = { token: string; method: string; path: string; now: number };
 /** A token whose key, signature, audience, method, path and times hold: all that can be known before the body. */
-export type VerifiedHead = { nonce: string; bodyHash: string; expiresAtMs: number };
+export type VerifiedHead = { nonce: string; bodyHash: string; expiresAtMs: number; share: string };
 export type Verifier = {
   /** Checks everything but the body, so that a stranger's body need not be read. Spends no nonce. */
   verifyHead(input: VerifyHeadInput): Promise<Verdict<VerifiedHead>>;
@@ -124,7 +128,7 @@ export async function createSigner({ privateJwk }: { privateJwk: SigningJwk }): 
     kid: privateJwk.kid ?? (await calculateJwkThumbprint({ kty, crv, x })),
   };
   return {
-    async sign({ audience, method, path, body, now, nonce }) {
+    async sign({ audience, method, path, body, now, nonce, share = "" }) {
       const iat = Math.floor(now / 1000);
       const claims: Claims = {
         aud: audience,
@@ -134,6 +138,7 @@ export async function createSigner({ privateJwk }: { privateJwk: SigningJwk }): 
         htm: method,
         htu: path,
         bsh: await hashBody(body),
+        sub: share,
       };
       return new CompactSign(encoder.encode(JSON.stringify(claims))).setProtectedHeader(header).sign(key);
     },
@@ -202,7 +207,12 @@ export async function createVerifier(options: {
       if (reason) return { ok: false, reason };
       return {
         ok: true,
-        value: { nonce: claims.jti, bodyHash: claims.bsh, expiresAtMs: claims.exp * 1000 + maxClockSkewMs },
+        value: {
+          nonce: claims.jti,
+          bodyHash: claims.bsh,
+          expiresAtMs: claims.exp * 1000 + maxClockSkewMs,
+          share: claims.sub,
+        },
       };
     },
     async verifyBody(head, body, now) {

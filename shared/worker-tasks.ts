@@ -1,16 +1,19 @@
 /**
- * What a gpu-worker does for the edge: one row per task with its path and the shapes of both messages. Both
- * houses read it, so a new task is a new row.
+ * What a gpu-worker does for the edge: one row per task with its path, the shapes of both messages and how
+ * urgent it is. Both houses read it, so a new task is a new row.
  */
 import type { z } from "zod";
 import { EmbedRequest, EmbedResponse } from "./embedding.ts";
 import { PlanRequest, PlanResponse } from "./planning.ts";
 import { RolloutRequest, RolloutResponse } from "./rollout.ts";
 
+/** `chat`: somebody waits for the first word. `bulk`: waits for chat, and may take half a minute. */
+export type Urgency = "chat" | "bulk";
+
 export const workerTasks = {
-  plan: { path: "/plan", request: PlanRequest, response: PlanResponse },
-  rollout: { path: "/rollout", request: RolloutRequest, response: RolloutResponse },
-  embed: { path: "/embed", request: EmbedRequest, response: EmbedResponse },
+  plan: { path: "/plan", urgency: "chat", request: PlanRequest, response: PlanResponse },
+  rollout: { path: "/rollout", urgency: "chat", request: RolloutRequest, response: RolloutResponse },
+  embed: { path: "/embed", urgency: "bulk", request: EmbedRequest, response: EmbedResponse },
 } as const;
 
 export type TaskName = keyof typeof workerTasks;

@@ -18,12 +18,13 @@ const sources = readSources(root, ["edge", "gpu-worker", "shared", "scripts"]);
 const graph = buildImportGraph(sources);
 
 const longestFile = 250;
-const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.ts$/;
+const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.tsx?$/;
 
 /** Lowest first. A room may import lower floors, itself and shared/; neighbours do not meet. */
 const edgeFloors: Floors = [
-  ["env.ts", "api-key.ts", "catalog/", "db/", "stream/", "dialects/"],
-  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/"],
+  ["console/", "env.ts", "api-key.ts", "catalog/", "db/", "stream/"],
+  ["dialects/"],
+  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
   ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],
@@ -32,8 +33,17 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
-  ["config.ts", "log.ts", "refusal.ts", "task-cost.ts", "metrics.ts", "onnx.ts", "node-flags.ts"],
-  ["batcher.ts", "embed-parts.ts", "read-body.ts"],
+  [
+    "config.ts",
+    "log.ts",
+    "refusal.ts",
+    "task-cost.ts",
+    "fair-queue.ts",
+    "metrics.ts",
+    "onnx.ts",
+    "node-flags.ts",
+  ],
+  ["batcher.ts", "door.ts", "embed-parts.ts", "read-body.ts"],
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "worker-health.ts"],
@@ -62,6 +72,13 @@ describe("floors", () => {
     ).toEqual([]);
   });
 
+  test("the console is a page of its own: it and the edge meet on the wire and in shared/", () => {
+    const isConsole = (path: string) => path.startsWith("edge/console/");
+    const crossing = (target: string, path: string) =>
+      isConsole(target) !== isConsole(path) && target.startsWith("edge/");
+    expect(findForbiddenImports(graph, "edge", crossing)).toEqual([]);
+  });
+
   test("shared knows neither of them, and only zod and jose of the outside world", () => {
     const allowed = /^(shared\/|zod$|jose$)/;
     expect(findForbiddenImports(graph, "shared", (target) => !allowed.test(target))).toEqual([]);
@@ -74,6 +91,21 @@ describe("floors", () => {
       return theirs !== undefined && own !== theirs;
     };
     expect(findForbiddenImports(graph, "edge/dialects", foreign)).toEqual([]);
+  });
+
+  test("a dialect's file says its direction: callers write requests and read answers, providers the reverse", () => {
+    const namesOf = (side: string) =>
+      [...sources.keys()]
+        .filter((path) => path.startsWith(`edge/dialects/${side}/`))
+        .map((path) => posix.basename(path));
+    const [caller, provider] = [namesOf("caller"), namesOf("provider")];
+    expect(
+      caller.filter((name) => /^(read-(reply|stream|end|error)|write-(request|messages))/.test(name)),
+    ).toEqual([]);
+    expect(
+      provider.filter((name) => /^(write-(reply|stream|end|error)|read-(request|message))/.test(name)),
+    ).toEqual([]);
+    expect([...new Set(caller.filter((name) => provider.includes(name)))]).toEqual(["schema.ts"]);
   });
 
   test("no file imports itself by way of others", () => {
@@ -93,7 +125,7 @@ describe("borders", () => {
     expect(users.filter((path) => path !== "gpu-worker/onnx.ts")).toEqual([]);
   });
 
-  test("adding a provider is adding a row: only the registry names all four, and one table of vendor prefixes", () => {
+  test("adding a provider is adding a row: only the registry names all four, one table of vendor prefixes, and the console's titles", () => {
     const namesAll = [...sources]
       .filter(([path]) => path.startsWith("edge/"))
       .filter(([, text]) =>
@@ -103,6 +135,7 @@ describe("borders", () => {
       );
     expect(namesAll.map(([path]) => path).sort()).toEqual([
       "edge/catalog/router-id.ts",
+      "edge/console/api/account-wire.ts",
       "edge/providers/registry.ts",
     ]);
   });
@@ -112,7 +145,7 @@ describe("files", () => {
   test("are named for what they own, in kebab-case", () => {
     const names = [...sources.keys()].map((path) => posix.basename(path));
     expect(names.filter((name) => forbiddenNames.test(name))).toEqual([]);
-    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name))).toEqual([]);
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(name))).toEqual([]);
   });
 
   test("say in a header what they own", () => {

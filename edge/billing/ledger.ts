@@ -3,45 +3,62 @@
  * available = balance - open holds, read and compared inside the statement that reserves, so there is no
  * counter to drift and nothing to race. Every function is one round trip. docs/storage.md has the rules.
  */
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
-import { availableMicro } from "../db/api-keys.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
-import { accounts } from "../db/schema.ts";
+import type { GenerationNotes } from "../db/generation-notes.ts";
+import { isAllowed, selectWhatIsLeft, type WhatIsLeft } from "../db/spending-limits.ts";
 
 const value = sql.placeholder;
 
 const insertHold = prepare(
   build.all<{ id: string }>(sql`
-    INSERT INTO holds (id, account_id, api_key_id, amount_micro, created_at)
-    SELECT ${value("holdId")}, id, ${value("apiKeyId")}, ${value("amountMicro")}, ${value("now")} FROM accounts
-    WHERE id = ${value("accountId")} AND suspended_at IS NULL AND ${value("amountMicro")} <= balance_micro
-      - (SELECT coalesce(sum(amount_micro), 0) FROM holds WHERE account_id = ${value("accountId")})
+    INSERT INTO holds (id, account_id, api_key_id, token_id, amount_micro, created_at)
+    SELECT ${value("holdId")}, id, ${value("apiKeyId")}, ${value("tokenId")}, ${value("amountMicro")}, ${value("now")}
+    FROM accounts WHERE ${isAllowed}
     RETURNING id`),
 );
-const selectAvailable = prepare(
-  build
-    .select({ availableMicro })
-    .from(accounts)
-    .where(eq(accounts.id, value("accountId"))),
-);
+const selectLeft = prepare(build.all<WhatIsLeft>(selectWhatIsLeft));
 
 export type Reservation = {
   /** Ours and new for each request, never the caller's request id. */
   holdId: string;
   accountId: string;
   apiKeyId: string;
+  /** The token the request came with, where it came with one. */
+  tokenId?: string | undefined;
   amountMicro: number;
   /** Unix milliseconds. */
   now: number;
 };
-export type ReservationResult = { granted: true } | { granted: false; availableMicro: number };
+/** What a request ran into: the account's credit, its key's monthly budget, its token's cap, or the end of its key. */
+export type Limit = "credit" | "budget" | "cap" | "key";
+export type Refusal = { granted: false; limit: Limit; availableMicro: number };
+export type ReservationResult = { granted: true } | Refusal;
 
-/** Sets credit aside, or says how much there is. Never grants more than the account has. Throws DatabaseError. */
+/** Sets credit aside, or says how much there is. Never grants more than account, key and token have. Throws DatabaseError. */
 export async function reserve(database: Database, reservation: Reservation): Promise<ReservationResult> {
-  const [granted, left] = await database.batch([insertHold, selectAvailable], reservation);
+  const values = { ...reservation, tokenId: reservation.tokenId ?? null };
+  const [granted, [left]] = await database.batch([insertHold, selectLeft], values);
   if (granted.length > 0) return { granted: true };
-  return { granted: false, availableMicro: left[0]?.availableMicro ?? 0 };
+  return refusalOf(left, reservation.amountMicro);
+}
+
+/** The limit that leaves the least. Pure. */
+function refusalOf(left: WhatIsLeft | undefined, amountMicro: number): Refusal {
+  const { availableMicro = 0, budgetMicro = null, capMicro = null, keyEnded = 0 } = left ?? {};
+  if (keyEnded) return { granted: false, limit: "key", availableMicro: 0 };
+  const limits: { limit: Limit; leftMicro: number | null }[] = [
+    { limit: "cap", leftMicro: capMicro },
+    { limit: "budget", leftMicro: budgetMicro },
+    { limit: "credit", leftMicro: availableMicro },
+  ];
+  const passed = limits.flatMap(({ limit, leftMicro }) =>
+    leftMicro !== null && amountMicro > leftMicro ? [{ limit, leftMicro }] : [],
+  );
+  const [nearest] = passed.sort((one, two) => one.leftMicro - two.leftMicro);
+  if (nearest === undefined) return { granted: false, limit: "credit", availableMicro };
+  return { granted: false, limit: nearest.limit, availableMicro: Math.max(0, nearest.leftMicro) };
 }
 
 // The charge can never pass its hold, so a balance that covered the hold covers the charge.
@@ -49,17 +66,20 @@ const insertCharge = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,
       provider, key_source, markup, planning_tokens, input_tokens, output_tokens, cached_tokens,
-      cache_write_tokens, reasoning_tokens, prices, outcome, flag, reason, created_at)
+      cache_write_tokens, reasoning_tokens, reported_cost_micro, prices, generation, outcome, flag, reason, created_at)
     SELECT account_id, ${value("apiKeyId")}, 'charge', -min(${value("chargeMicro")}, amount_micro), id,
       ${value("requestId")}, ${value("model")}, ${value("executionLlm")}, ${value("provider")},
       ${value("keySource")}, ${value("markup")}, ${value("planningTokens")}, ${value("inputTokens")},
       ${value("outputTokens")}, ${value("cachedTokens")}, ${value("cacheWriteTokens")},
-      ${value("reasoningTokens")}, ${value("prices")}, ${value("outcome")},
+      ${value("reasoningTokens")}, ${value("reportedCostMicro")}, ${value("prices")}, ${value("generation")},
+      ${value("outcome")},
       coalesce(${value("flag")}, CASE WHEN ${value("chargeMicro")} > amount_micro THEN 'capped_at_hold' END),
       ${value("reason")}, ${value("now")}
     FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}`),
 );
 const deleteHold = prepare(build.run(sql`DELETE FROM holds WHERE id = ${value("holdId")}`));
+const deleteProgress = prepare(build.run(sql`DELETE FROM hold_progress WHERE hold_id = ${value("holdId")}`));
+const settlement = [insertCharge, deleteHold, deleteProgress] as const;
 
 /** How a request ended and what it costs: one ledger row. */
 export type Settlement = {
@@ -81,8 +101,12 @@ export type Settlement = {
   planningTokens: number;
   /** Recorded with `billableOutput` as its output: what was paid for. */
   usage?: Usage | undefined;
+  /** What the aggregator says it took, micro-dollars. */
+  reportedCostMicro?: number | undefined;
   /** What the charge was computed from, kept as JSON. */
   prices?: Readonly<Record<string, unknown>> | undefined;
+  /** How the answer came about, kept as JSON for GET /v1/generation. */
+  generation?: GenerationNotes | undefined;
   outcome: "completed" | "error" | "client_left";
   flag?: string | null | undefined;
   /** A short tag for the operator, such as an error code: never a prompt, an answer or a key. */
@@ -105,22 +129,18 @@ const defaultRetry: RetryPolicy = {
  * charges once, and a lost answer may be retried. Throws DatabaseError when the database stays away: the
  * hold is then released by the sweep.
  */
-export async function settle(
-  database: Database,
-  settlement: Settlement,
-  retry = defaultRetry,
-): Promise<void> {
-  const values = settlementValues(settlement);
+export async function settle(database: Database, request: Settlement, retry = defaultRetry): Promise<void> {
+  const values = settlementValues(request);
   for (const delayMs of retry.delaysMs ?? [100, 500, 2000]) {
     try {
-      await database.batch([insertCharge, deleteHold], values);
+      await database.batch(settlement, values);
       return;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       await retry.sleep(delayMs);
     }
   }
-  await database.batch([insertCharge, deleteHold], values);
+  await database.batch(settlement, values);
 }
 
 function settlementValues(settlement: Settlement): Record<string, unknown> {
@@ -135,36 +155,10 @@ function settlementValues(settlement: Settlement): Record<string, unknown> {
     cachedTokens: usage?.cachedInput ?? null,
     cacheWriteTokens: usage?.cacheWrite ?? null,
     reasoningTokens: usage?.reasoning ?? null,
+    reportedCostMicro: settlement.reportedCostMicro ?? null,
     prices: settlement.prices === undefined ? null : JSON.stringify(settlement.prices),
+    generation: settlement.generation === undefined ? null : JSON.stringify(settlement.generation),
     flag: settlement.flag ?? null,
     reason: settlement.reason ?? null,
   };
-}
-
-const insertReleases = prepare(
-  build.all<{ id: number }>(sql`
-    INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, reason, created_at)
-    SELECT account_id, api_key_id, 'release', 0, id, 'hold expired', ${value("now")}
-    FROM holds WHERE created_at <= ${value("cutoff")}
-    RETURNING id`),
-);
-const deleteReleased = prepare(build.run(sql`DELETE FROM holds WHERE created_at <= ${value("cutoff")}`));
-
-export type Expiry = {
-  /** Unix milliseconds. */
-  now: number;
-  /** Age at which a hold counts as abandoned (15 min): longer than any request may live. */
-  olderThanMs?: number;
-};
-
-/** Gives back holds that were never settled, each with a row that says so; returns how many. */
-export async function releaseExpired(
-  database: Database,
-  { now, olderThanMs = 900_000 }: Expiry,
-): Promise<number> {
-  const [released] = await database.batch([insertReleases, deleteReleased], {
-    now,
-    cutoff: now - olderThanMs,
-  });
-  return released.length;
 }

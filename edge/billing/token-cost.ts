@@ -14,7 +14,7 @@ export function tokenCost(tokens: number, priceMicroPerMillion: MicroPerMillion)
 
 /**
  * The cost of `requests` calls that used `usage` together. Each token is priced once: input as cached,
- * written, audio or plain, output as reasoning, audio or plain, in this order where a report overlaps.
+ * written, audio or plain, output as reasoning, audio, image or plain, in this order where a report overlaps.
  * The long-context price is that of the calls' mean size.
  */
 export function usageCost(usage: Usage, card: PriceCard, requests: number): Cost {
@@ -25,6 +25,7 @@ export function usageCost(usage: Usage, card: PriceCard, requests: number): Cost
   const output = billableOutput(usage);
   const reasoning = Math.min(usage.reasoning, output);
   const audioOutput = Math.min(usage.audioOutput ?? 0, output - reasoning);
+  const imageOutput = Math.min(usage.imageOutput ?? 0, output - reasoning - audioOutput);
   return sumCosts([
     tokenCost(usage.cachedInput, prices.cachedInput),
     tokenCost(usage.cacheWrite - longWrite, prices.cacheWrite),
@@ -33,14 +34,22 @@ export function usageCost(usage: Usage, card: PriceCard, requests: number): Cost
     tokenCost(uncached - audioInput, prices.input),
     tokenCost(reasoning, prices.reasoningOutput),
     tokenCost(audioOutput, prices.audioOutput),
-    tokenCost(output - reasoning - audioOutput, prices.output),
+    tokenCost(imageOutput, prices.imageOutput),
+    tokenCost(output - reasoning - audioOutput - imageOutput, prices.output),
     requestCost(card, requests),
   ]);
 }
 
-/** The dearest cost that any split of at most `input` and `output` tokens over `requests` calls can have. */
-export function worstCost(input: number, output: number, card: PriceCard, requests: number): Cost {
-  const reachable = [card, ...reachedTiers(card, input)].map(allPrices);
+/** All that `requests` calls together may use. */
+export type CallBounds = { inputBound: number; outputBound: number; requests?: number; images?: number };
+
+/** The dearest cost that any split of the tokens over the calls can have, by the dearest price of each kind. */
+export function worstCost(
+  { inputBound, outputBound, requests = 1, images = 0 }: CallBounds,
+  card: PriceCard,
+): Cost {
+  const reachable = [card, ...reachedTiers(card, inputBound)].map(allPrices);
+  const unknown = card.unknown?.perToken ?? 0;
   const inputPrices = reachable.flatMap((prices) => [
     prices.input,
     prices.cachedInput,
@@ -51,11 +60,14 @@ export function worstCost(input: number, output: number, card: PriceCard, reques
   const outputPrices = reachable.flatMap((prices) => [
     prices.output,
     prices.audioOutput,
+    prices.imageOutput,
     prices.reasoningOutput,
   ]);
+  const units = (card.perImage ?? 0) * images + (card.unknown?.perRequest ?? 0) * requests;
   return sumCosts([
-    tokenCost(input, Math.max(...inputPrices)),
-    tokenCost(output, Math.max(...outputPrices)),
+    tokenCost(inputBound, Math.max(unknown, ...inputPrices)),
+    tokenCost(outputBound, Math.max(unknown, ...outputPrices)),
+    BigInt(units) * 1_000_000n,
     requestCost(card, requests),
   ]);
 }
@@ -80,5 +92,5 @@ function reachedTiers(card: PriceCard, inputTokens: number): TokenPrices[] {
 function allPrices(prices: TokenPrices): Required<TokenPrices> {
   const { input, output, cacheWrite = input } = prices;
   const ofInput = { cachedInput: input, cacheWrite, cacheWriteLong: cacheWrite, audioInput: input };
-  return { ...ofInput, audioOutput: output, reasoningOutput: output, ...prices };
+  return { ...ofInput, audioOutput: output, imageOutput: output, reasoningOutput: output, ...prices };
 }

@@ -4,11 +4,11 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
-import type { ModelSize } from "../../shared/planning.ts";
+import { type ModelSize, modelSizes } from "../../shared/planning.ts";
 import { aliases } from "./aliases.ts";
 import type { CatalogModel, PriceCard } from "./model.ts";
 import { listClosest, parseModelName, sizeList, writeModelName } from "./model-name.ts";
-import { type ModelsBody, writeModelsBody } from "./models-body.ts";
+import { listEntries, type ModelEntry, type ModelsBody, writeModelsBody } from "./models-body.ts";
 import { offlineModelId } from "./offline-model.ts";
 import { chooseCard, type NativeRow, nativePriceFile, routerPriceFile } from "./price-file.ts";
 import { listRouterIds } from "./router-id.ts";
@@ -30,8 +30,12 @@ export type Catalog = {
   find(llmId: string): CatalogModel | undefined;
   /** Size and model of a full name. Throws GatewayError `model_not_found`, or `invalid_request` for a name without an LLM. */
   resolveModel(name: string): ResolvedModel;
-  /** GET /v1/models, written on first use. */
-  modelsBody(): ModelsBody;
+  /** Every name a caller may use, of these sizes in this order; kept from its first use. */
+  entries(order?: readonly ModelSize[]): readonly ModelEntry[];
+  /** GET /v1/models in OpenAI's shape, of the same entries; kept from its first use. */
+  modelsBody(order?: readonly ModelSize[]): ModelsBody;
+  /** When the names without an LLM came to be, Unix seconds. */
+  readonly embeddingCreated: number;
   readonly nativeModels: readonly CatalogModel[];
   readonly routerModels: readonly CatalogModel[];
 };
@@ -53,18 +57,29 @@ export function buildCatalog(options: CatalogOptions): Catalog {
   // A native id wins over a proxy that lists the same bare name.
   const byId = new Map([...routerById, ...nativeModels.map((model) => [model.id, model] as const)]);
   const listed = [...nativeModels, ...routerModels.filter(({ id }) => byId.get(id)?.provider === "router")];
-  let body: ModelsBody | undefined;
+  const embeddingCreated = Date.parse(nativePriceFile.generated) / 1000;
+  const entries = keepByOrder((order) => listEntries(listed, { order, embeddingCreated }));
 
   const find = (llmId: string) => byId.get(llmId) ?? byId.get(aliases.get(llmId) ?? "");
   return {
     find,
     resolveModel: (name) => resolveModel(name, find, byId.keys()),
-    modelsBody: () => {
-      body ??= writeModelsBody(listed, Date.parse(nativePriceFile.generated) / 1000);
-      return body;
-    },
+    entries,
+    modelsBody: keepByOrder((order) => writeModelsBody(entries(order))),
+    embeddingCreated,
     nativeModels,
     routerModels,
+  };
+}
+
+/** A cache; orders are few, as each is one set of loaded sizes or one size alone. */
+function keepByOrder<Result>(make: (order: readonly ModelSize[]) => Result) {
+  const kept = new Map<string, Result>();
+  return (order: readonly ModelSize[] = modelSizes): Result => {
+    const key = order.join();
+    const known = kept.get(key) ?? make(order);
+    kept.set(key, known);
+    return known;
   };
 }
 

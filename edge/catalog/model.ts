@@ -14,12 +14,17 @@ export type TokenPrices = {
   audioInput?: MicroPerMillion;
   /** Each falls back to `output`. */
   audioOutput?: MicroPerMillion;
+  imageOutput?: MicroPerMillion;
   reasoningOutput?: MicroPerMillion;
 };
 
 export type PriceCard = TokenPrices & {
   /** Micro-dollars per request, beside the tokens. */
   perRequest?: number;
+  /** Micro-dollars per picture of the prompt: held, and charged where the aggregator reports it as cost. */
+  perImage?: number;
+  /** Prices whose meaning nobody here knows: held for as if every token, and every request, had the dearest. */
+  unknown?: { perToken: MicroPerMillion; perRequest: number };
   /** Prices of a whole request once its input passes a size, highest threshold last. */
   longContext?: { aboveInputTokens: number; prices: TokenPrices }[];
 };

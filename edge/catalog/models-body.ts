@@ -1,5 +1,8 @@
-/** The body of GET /v1/models, written once per catalogue: some 3,000 entries are not rebuilt per request. */
-import { modelSizes } from "../../shared/planning.ts";
+/**
+ * The entries of GET /v1/models, and its body in OpenAI's shape, written once per catalogue and set of loaded sizes:
+ * some 3,000 entries are not rebuilt per request.
+ */
+import { type ModelSize, modelSizes } from "../../shared/planning.ts";
 import { writeModelName } from "./model-name.ts";
 
 export type ModelsBody = {
@@ -11,13 +14,34 @@ export type ModelsBody = {
 
 type ListedModel = { id: string; created: number };
 
-/** Embedding-only names first, then every size with every LLM, in the order given. */
-export function writeModelsBody(models: readonly ListedModel[], embeddingCreated: number): ModelsBody {
-  const entries = modelSizes.flatMap((size) => [
-    { id: writeModelName(size), created: embeddingCreated },
-    ...models.map(({ id, created }) => ({ id: writeModelName(size, id), created })),
+/** One name a caller may use. `created` is in Unix seconds. */
+export type ModelEntry = { id: string; object: "model"; created: number; owned_by: "svc" };
+
+export const modelEntry = (id: string, created: number): ModelEntry => ({
+  id,
+  object: "model",
+  created,
+  owned_by: "svc",
+});
+
+/** The sizes with the loaded ones first; the order of each part stays. */
+export const loadedFirst = (loaded: readonly ModelSize[]): ModelSize[] => [
+  ...modelSizes.filter((size) => loaded.includes(size)),
+  ...modelSizes.filter((size) => !loaded.includes(size)),
+];
+
+/** By size, in the order given: its embedding-only name, then one with each LLM. */
+export function listEntries(
+  models: readonly ListedModel[],
+  { order, embeddingCreated }: { order: readonly ModelSize[]; embeddingCreated: number },
+): ModelEntry[] {
+  return order.flatMap((size) => [
+    modelEntry(writeModelName(size), embeddingCreated),
+    ...models.map(({ id, created }) => modelEntry(writeModelName(size, id), created)),
   ]);
-  const data = entries.map(({ id, created }) => ({ id, object: "model", created, owned_by: "svc" }));
+}
+
+export function writeModelsBody(data: readonly ModelEntry[]): ModelsBody {
   const body = JSON.stringify({ object: "list", data });
   return { body, etag: `"${hashText(body)}"` };
 }

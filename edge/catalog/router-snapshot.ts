@@ -3,9 +3,8 @@
  * entry is skipped and counted; a list that cannot be read at all is a value with a reason, not an exception.
  */
 import { z } from "zod";
-import { priceScale, readDecimalPrice } from "./decimal-price.ts";
-import type { PriceCard, TokenPrices } from "./model.ts";
 import { readText } from "./read-text.ts";
+import { readCard, WirePricing } from "./router-prices.ts";
 
 const tokenPrices = {
   input: z.int().nonnegative(),
@@ -15,6 +14,7 @@ const tokenPrices = {
   cacheWriteLong: z.int().nonnegative().exactOptional(),
   audioInput: z.int().nonnegative().exactOptional(),
   audioOutput: z.int().nonnegative().exactOptional(),
+  imageOutput: z.int().nonnegative().exactOptional(),
   reasoningOutput: z.int().nonnegative().exactOptional(),
 };
 
@@ -28,6 +28,10 @@ const RouterModel = z.object({
     .object({
       ...tokenPrices,
       perRequest: z.int().nonnegative().exactOptional(),
+      perImage: z.int().nonnegative().exactOptional(),
+      unknown: z
+        .object({ perToken: z.int().nonnegative(), perRequest: z.int().nonnegative() })
+        .exactOptional(),
       longContext: z
         .array(z.object({ aboveInputTokens: z.int().nonnegative(), prices: z.object(tokenPrices) }))
         .exactOptional(),
@@ -45,25 +49,6 @@ export const RouterSnapshot = z.object({
   skipped: z.int().nonnegative(),
 });
 export type RouterSnapshot = z.infer<typeof RouterSnapshot>;
-
-const decimal = z.union([z.string(), z.number()]).nullish();
-const wirePrices = {
-  prompt: decimal,
-  completion: decimal,
-  input_cache_read: decimal,
-  input_cache_write: decimal,
-  input_cache_write_1h: decimal,
-  internal_reasoning: decimal,
-  audio: decimal,
-};
-const WireBand = z.looseObject({ ...wirePrices, min_prompt_tokens: z.int().positive().nullish() });
-const WirePricing = z.looseObject({
-  ...wirePrices,
-  request: decimal,
-  /** Other rates from `min_prompt_tokens` input tokens on, that number included. */
-  overrides: z.array(WireBand).nullish().catch(null),
-});
-type WireTokenPrices = z.infer<typeof WireBand>;
 
 /** One entry of `GET /models`: OpenRouter's, and the plain OpenAI form of Ollama, vLLM and llama.cpp. */
 const WireModel = z.looseObject({
@@ -83,52 +68,6 @@ const WireModel = z.looseObject({
   pricing: WirePricing.nullish(),
 });
 const WireList = z.looseObject({ data: z.array(z.unknown()) });
-
-const wireFields: readonly [keyof typeof wirePrices, keyof TokenPrices][] = [
-  ["prompt", "input"],
-  ["completion", "output"],
-  ["input_cache_read", "cachedInput"],
-  ["input_cache_write", "cacheWrite"],
-  ["input_cache_write_1h", "cacheWriteLong"],
-  ["internal_reasoning", "reasoningOutput"],
-  ["audio", "audioInput"],
-];
-/** Zero here means "not priced apart" in the aggregator's list, not "free". */
-const zeroMeansAbsent: ReadonlySet<keyof TokenPrices> = new Set([
-  "cachedInput",
-  "cacheWrite",
-  "cacheWriteLong",
-  "reasoningOutput",
-  "audioInput",
-]);
-
-function readTokenPrices(wire: WireTokenPrices, fallback?: TokenPrices): TokenPrices | undefined {
-  const card: Partial<TokenPrices> = { ...fallback };
-  for (const [theirs, ours] of wireFields) {
-    const value = wire[theirs];
-    const price = value == null ? undefined : readDecimalPrice(value, priceScale.usdPerToken);
-    if (price !== undefined && !(price === 0 && zeroMeansAbsent.has(ours))) card[ours] = price;
-  }
-  const { input, output } = card;
-  return input === undefined || output === undefined ? undefined : { ...card, input, output };
-}
-
-/** A card, or undefined where the aggregator gives no usable price ("-1" is its word for "varies"). */
-function readCard(wire: z.infer<typeof WirePricing> | null | undefined): PriceCard | undefined {
-  const base = wire ? readTokenPrices(wire) : undefined;
-  if (!wire || !base) return undefined;
-  const perRequest =
-    wire.request == null ? 0 : (readDecimalPrice(wire.request, priceScale.usdPerRequest) ?? 0);
-  const longContext = (wire.overrides ?? [])
-    .flatMap((band) => {
-      const prices = readTokenPrices(band, base);
-      return prices && band.min_prompt_tokens
-        ? [{ aboveInputTokens: band.min_prompt_tokens - 1, prices }]
-        : [];
-    })
-    .sort((left, right) => left.aboveInputTokens - right.aboveInputTokens);
-  return { ...base, ...(perRequest > 0 && { perRequest }), ...(longContext.length > 0 && { longContext }) };
-}
 
 function readModel(entry: unknown): RouterModel | "skipped" | "not-chat" {
   const parsed = WireModel.safeParse(entry);
@@ -187,6 +126,8 @@ export async function readAggregatorModels(options: ReadRouterOptions): Promise<
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`, {
       headers: { accept: "application/json", ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      // A redirect would carry the key to another host.
+      redirect: "manual",
       signal,
     });
     if (!response.ok) {

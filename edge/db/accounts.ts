@@ -44,6 +44,7 @@ const selectAccount = prepare(
       openHolds: sql<number>`(SELECT count(*) FROM holds WHERE holds.account_id = accounts.id)`,
       createdAt: accounts.createdAt,
       suspendedAt: accounts.suspendedAt,
+      isOperator: accounts.isOperator,
     })
     .from(accounts)
     .where(eq(accounts.id, value("accountId"))),
@@ -104,4 +105,19 @@ export async function setSuspended(
 ): Promise<boolean> {
   const updated = await database.execute(updateSuspended, { accountId, suspendedAt });
   return updated.length > 0;
+}
+
+const updateOperator = prepare(
+  build.all<{ id: string }>(sql`
+    UPDATE accounts SET is_operator = ${value("isOperator")} WHERE id = ${value("accountId")} RETURNING id`),
+);
+
+/** Lets an account see the operator's pages, or no longer. False when there is no such account. */
+export async function setOperator(
+  database: Database,
+  accountId: string,
+  isOperator: boolean,
+): Promise<boolean> {
+  const values = { accountId, isOperator: Number(isOperator) };
+  return (await database.execute(updateOperator, values)).length > 0;
 }

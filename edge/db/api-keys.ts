@@ -2,7 +2,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
 import { type StoredKey, storedKeysJson } from "./provider-keys.ts";
-import { accounts, apiKeys } from "./schema.ts";
+import { accounts, apiKeys, maxActiveKeys } from "./schema.ts";
 
 const value = sql.placeholder;
 
@@ -13,23 +13,39 @@ const value = sql.placeholder;
 export const availableMicro = sql<number>`accounts.balance_micro - (
   SELECT coalesce(sum(holds.amount_micro), 0) FROM holds WHERE holds.account_id = accounts.id)`;
 
-/** The account behind a key, as the request that carries the key sees it. */
+/** The account behind a key or a token, as the request that carries it sees it. */
 export type Account = {
   keyId: string;
   accountId: string;
   suspended: boolean;
+  /** Whether the key may make, change and end keys of the account; a token never may. */
+  manage: boolean;
+  /** When the key expires, Unix milliseconds. */
+  expiresAt: number | null;
+  /** Lists of model names, each of which must have a model for the request to use it. */
+  modelLists: readonly (readonly string[])[];
+  /** Where the request came with a token: which. */
+  tokenId?: string;
+  /** Where the request came with a token: what it may call. */
+  endpoints?: readonly string[];
   /** Sealed, as they are at this moment: a key deleted or changed is out of use on the next request. */
   storedKeys: StoredKey[];
 };
 
+/** What every lookup of a caller reads, by key or by token: from `api_keys` joined with `accounts`. */
+export const callerColumns = {
+  keyId: apiKeys.id,
+  accountId: apiKeys.accountId,
+  suspended: sql<boolean>`${accounts.suspendedAt} IS NOT NULL`.mapWith(Boolean),
+  manage: apiKeys.manage,
+  expiresAt: apiKeys.expiresAt,
+  models: apiKeys.models,
+  storedKeys: storedKeysJson,
+};
+
 const findByHash = prepare(
   build
-    .select({
-      keyId: apiKeys.id,
-      accountId: apiKeys.accountId,
-      suspended: sql<boolean>`${accounts.suspendedAt} IS NOT NULL`.mapWith(Boolean),
-      storedKeys: storedKeysJson,
-    })
+    .select(callerColumns)
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
     .where(and(eq(apiKeys.hash, value("hash")), isNull(apiKeys.revokedAt))),
@@ -38,14 +54,27 @@ const findByHash = prepare(
 /** Who a key belongs to, by its hash; undefined for an unknown or revoked key. One round trip. */
 export async function findApiKey(database: Database, hash: string): Promise<Account | undefined> {
   const [found] = await database.execute(findByHash, { hash });
-  return found;
+  if (found === undefined) return undefined;
+  const { models, ...account } = found;
+  return { ...account, modelLists: models === null ? [] : [models] };
 }
 
+// Where all slots are taken, the key that expired first makes room.
+const retireExpired = prepare(
+  build.run(sql`
+    UPDATE api_keys SET revoked_at = expires_at WHERE id = (
+      SELECT id FROM api_keys WHERE account_id = ${value("accountId")} AND revoked_at IS NULL
+        AND expires_at <= ${value("now")} ORDER BY expires_at LIMIT 1)
+      AND ${maxActiveKeys} <= (SELECT count(*) FROM api_keys
+        WHERE account_id = ${value("accountId")} AND revoked_at IS NULL)`),
+);
 // Takes the lowest free slot, so that the index of active slots refuses a key too many under any race.
 const insertKey = prepare(
   build.all<{ id: string }>(sql`
-    INSERT INTO api_keys (id, account_id, name, hash, slot, created_at)
-    SELECT ${value("keyId")}, accounts.id, ${value("name")}, ${value("hash")}, free.slot, ${value("now")}
+    INSERT INTO api_keys (id, account_id, name, hash, slot, prefix, manage, expires_at, monthly_budget_micro, models,
+      created_at)
+    SELECT ${value("keyId")}, accounts.id, ${value("name")}, ${value("hash")}, free.slot, ${value("prefix")},
+      ${value("manage")}, ${value("expiresAt")}, ${value("monthlyBudgetMicro")}, ${value("models")}, ${value("now")}
     FROM accounts, (SELECT 1 AS slot UNION ALL SELECT 2 UNION ALL SELECT 3) AS free
     WHERE accounts.id = ${value("accountId")} AND free.slot NOT IN (
       SELECT slot FROM api_keys WHERE account_id = accounts.id AND revoked_at IS NULL)
@@ -59,14 +88,44 @@ const findAccount = prepare(
     .where(eq(accounts.id, value("accountId"))),
 );
 
-export type NewApiKey = { keyId: string; accountId: string; name: string; hash: string; now: number };
+/** What its owner may change of a key; null lifts a limit. */
+export type KeySettings = {
+  name: string;
+  /** Unix milliseconds. */
+  expiresAt: number | null;
+  monthlyBudgetMicro: number | null;
+  models: readonly string[] | null;
+};
+export type NewApiKey = Pick<KeySettings, "name"> &
+  Partial<KeySettings> & {
+    keyId: string;
+    accountId: string;
+    hash: string;
+    prefix?: string;
+    manage?: boolean;
+    now: number;
+  };
+
+const modelsText = (models: readonly string[] | null): string | null =>
+  models === null ? null : JSON.stringify(models);
 
 /** Stores a key. An account has at most `maxActiveKeys` that are not revoked. */
 export async function addApiKey(
   database: Database,
   key: NewApiKey,
 ): Promise<"added" | "account_unknown" | "too_many_keys"> {
-  const [added, found] = await database.batch([insertKey, findAccount], key);
+  const { prefix = null, manage = false, expiresAt = null, monthlyBudgetMicro = null, models = null } = key;
+  const limits = {
+    prefix,
+    manage: Number(manage),
+    expiresAt,
+    monthlyBudgetMicro,
+    models: modelsText(models),
+  };
+  const [, added, found] = await database.batch([retireExpired, insertKey, findAccount], {
+    ...key,
+    ...limits,
+  });
   if (added.length > 0) return "added";
   return found.length > 0 ? "too_many_keys" : "account_unknown";
 }
@@ -76,27 +135,72 @@ const selectKeys = prepare(
     .select({
       keyId: apiKeys.id,
       name: apiKeys.name,
+      prefix: apiKeys.prefix,
+      manage: apiKeys.manage,
+      expiresAt: apiKeys.expiresAt,
+      monthlyBudgetMicro: apiKeys.monthlyBudgetMicro,
+      models: apiKeys.models,
       createdAt: apiKeys.createdAt,
       revokedAt: apiKeys.revokedAt,
+      lastUsedAt: sql<
+        number | null
+      >`(SELECT max(last_used_at) FROM key_months WHERE api_key_id = api_keys.id)`,
+      spentThisMonthMicro: sql<number>`coalesce((SELECT spent_micro FROM key_months WHERE api_key_id = api_keys.id
+        AND month = strftime('%Y-%m', ${value("now")} / 1000, 'unixepoch')), 0)`,
     })
     .from(apiKeys)
-    .where(eq(apiKeys.accountId, value("accountId")))
+    .where(and(eq(apiKeys.accountId, value("accountId")), sql`${value("keyId")} IN ('*', api_keys.id)`))
     .orderBy(apiKeys.createdAt, apiKeys.id),
 );
 
-/** All keys an account ever had, oldest first, without anything that opens a door. */
-export function listApiKeys(database: Database, accountId: string) {
-  return database.execute(selectKeys, { accountId });
+export type ListedKey = Awaited<ReturnType<typeof listApiKeys>>[number];
+
+/** All keys an account ever had, or one, oldest first, without anything that opens a door. `now` says which month is spent. */
+export function listApiKeys(database: Database, asked: { accountId: string; keyId?: string; now: number }) {
+  return database.execute(selectKeys, { keyId: "*", ...asked });
+}
+
+const kept = (column: string, setting: keyof KeySettings) =>
+  sql`CASE WHEN ${value(`sets_${setting}`)} THEN ${value(setting)} ELSE ${sql.raw(column)} END`;
+
+// What is not named stays: two changes at once of different settings both hold.
+const updateKey = prepare(
+  build.all<{ id: string }>(sql`
+    UPDATE api_keys SET name = ${kept("name", "name")}, expires_at = ${kept("expires_at", "expiresAt")},
+      monthly_budget_micro = ${kept("monthly_budget_micro", "monthlyBudgetMicro")}, models = ${kept("models", "models")}
+    WHERE id = ${value("keyId")} AND account_id = ${value("accountId")} AND revoked_at IS NULL RETURNING id`),
+);
+
+/** Changes some settings of an active key of the account, in force on the next request. False when there is no such key. */
+export async function changeApiKey(
+  database: Database,
+  key: { keyId: string; accountId: string },
+  changes: Partial<KeySettings>,
+): Promise<boolean> {
+  const settings = { name: null, expiresAt: null, monthlyBudgetMicro: null, ...changes };
+  const sets = Object.fromEntries(
+    ["name", "expiresAt", "monthlyBudgetMicro", "models"].map((name) => [
+      `sets_${name}`,
+      Number(name in changes),
+    ]),
+  );
+  const models = modelsText(changes.models ?? null);
+  return (await database.execute(updateKey, { ...key, ...settings, ...sets, models })).length > 0;
 }
 
 const revokeKey = prepare(
   build.all<{ id: string }>(sql`
     UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${value("now")})
-    WHERE id = ${value("keyId")} RETURNING id`),
+    WHERE id = ${value("keyId")} AND ${value("accountId")} IN ('*', account_id) RETURNING id`),
 );
 
-/** Ends a key at once; again is harmless. False when there is no such key. */
-export async function revokeApiKey(database: Database, keyId: string, now: number): Promise<boolean> {
-  const revoked = await database.execute(revokeKey, { keyId, now });
+/** Ends a key, of an account if one is named, at once; again is harmless. False when there is no such key. */
+export async function revokeApiKey(
+  database: Database,
+  keyId: string,
+  now: number,
+  accountId = "*",
+): Promise<boolean> {
+  const revoked = await database.execute(revokeKey, { keyId, now, accountId });
   return revoked.length > 0;
 }

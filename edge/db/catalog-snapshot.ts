@@ -21,6 +21,18 @@ export async function readCatalogSnapshot(
   return snapshot;
 }
 
+const selectAge = prepare(
+  build
+    .select({ fetchedAt: catalogSnapshots.fetchedAt })
+    .from(catalogSnapshots)
+    .where(eq(catalogSnapshots.source, sql.placeholder("source"))),
+);
+
+/** Whether a copy was ever kept; the copy itself is not read. */
+export async function hasCatalogSnapshot(database: Database, source: string): Promise<boolean> {
+  return (await database.execute(selectAge, { source })).length > 0;
+}
+
 const upsertSnapshot = prepare(
   build.run(sql`
     INSERT INTO catalog_snapshots (source, body, fetched_at)

@@ -14,6 +14,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { GenerationNotes } from "./generation-notes.ts";
 
 /** Active API keys an account may hold; one slot each. */
 export const maxActiveKeys = 3;
@@ -27,6 +28,8 @@ export const accounts = sqliteTable(
     balanceMicro: integer("balance_micro").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     suspendedAt: integer("suspended_at"),
+    /** May see the operator's pages. */
+    isOperator: integer("is_operator", { mode: "boolean" }).notNull().default(false),
   },
   // The upper end is Number.MAX_SAFE_INTEGER: every balance can be read as a JavaScript number, exactly.
   (table) => [check("balance_in_range", sql`${table.balanceMicro} BETWEEN 0 AND 9007199254740991`)],
@@ -43,6 +46,15 @@ export const apiKeys = sqliteTable(
     /** SHA-256 of the key, hex: the key itself is never stored. */
     hash: text("hash").notNull().unique(),
     slot: integer("slot").notNull(),
+    /** The first characters of the key, for people to tell keys apart; null for keys older than this column. */
+    prefix: text("prefix"),
+    /** May make, change and end keys of its account. */
+    manage: integer("manage", { mode: "boolean" }).notNull().default(false),
+    expiresAt: integer("expires_at"),
+    /** Most that may be spent in a calendar month (UTC), open holds included; null: no limit of its own. */
+    monthlyBudgetMicro: integer("monthly_budget_micro"),
+    /** Model names it may use; null: all. */
+    models: text("models", { mode: "json" }).$type<string[]>(),
     createdAt: integer("created_at").notNull(),
     revokedAt: integer("revoked_at"),
   },
@@ -54,6 +66,30 @@ export const apiKeys = sqliteTable(
   ],
 );
 
+/** Short-lived tokens made from a key, for browsers. Deleted some time after they expire. */
+export const accessTokens = sqliteTable(
+  "access_tokens",
+  {
+    id: text("id").primaryKey(),
+    apiKeyId: text("api_key_id")
+      .notNull()
+      .references(() => apiKeys.id),
+    /** SHA-256 of the token, hex. */
+    hash: text("hash").notNull().unique(),
+    /** The endpoints it may call, by the names of `tokenEndpoints` (edge/db/access-tokens.ts). */
+    endpoints: text("endpoints", { mode: "json" }).$type<string[]>().notNull(),
+    /** Model names it may use beside its key's list; null: all of that. */
+    models: text("models", { mode: "json" }).$type<string[]>(),
+    /** Most it may spend, open holds included; null: no limit of its own. */
+    maxMicro: integer("max_micro"),
+    /** Written only by the ledger's insert trigger. */
+    spentMicro: integer("spent_micro").notNull().default(0),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("access_tokens_by_expiry").on(table.expiresAt)],
+);
+
 /** Open holds only: settling or releasing one moves it to the ledger, never elsewhere (triggers). */
 export const holds = sqliteTable(
   "holds",
@@ -63,16 +99,30 @@ export const holds = sqliteTable(
       .notNull()
       .references(() => accounts.id),
     apiKeyId: text("api_key_id").notNull(),
+    /** The token the request came with, where it came with one. */
+    tokenId: text("token_id"),
     amountMicro: integer("amount_micro").notNull(),
     createdAt: integer("created_at").notNull(),
   },
   (table) => [
     check("hold_is_whole", sql`typeof(${table.amountMicro}) = 'integer' AND ${table.amountMicro} >= 0`),
-    // Covers the sum of an account's open holds, which every reservation reads.
-    index("holds_by_account").on(table.accountId, table.amountMicro),
+    // Covers the sums of the open holds of an account, of a key and of a token, which every reservation reads.
+    index("holds_by_account").on(table.accountId, table.apiKeyId, table.tokenId, table.amountMicro),
     index("holds_by_age").on(table.createdAt),
   ],
 );
+
+/** What a long request says of itself now and then: that it lives, and what it would be charged by now. */
+export const holdProgress = sqliteTable("hold_progress", {
+  holdId: text("hold_id").primaryKey(),
+  chargeMicro: integer("charge_micro").notNull(),
+  seenAt: integer("seen_at").notNull(),
+  requestId: text("request_id"),
+  model: text("model"),
+  executionLlm: text("execution_llm"),
+  keySource: text("key_source", { enum: ["user", "pool"] }),
+  markup: real("markup"),
+});
 
 export const ledger = sqliteTable(
   "ledger",
@@ -100,8 +150,12 @@ export const ledger = sqliteTable(
     cachedTokens: integer("cached_tokens"),
     cacheWriteTokens: integer("cache_write_tokens"),
     reasoningTokens: integer("reasoning_tokens"),
+    /** What the aggregator says the calls cost the operator, where it says so. */
+    reportedCostMicro: integer("reported_cost_micro"),
     /** The prices the charge was computed from. */
     prices: text("prices", { mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+    /** How the answer came about, for whoever asks for it by its id (edge/billing/generation.ts). */
+    generation: text("generation", { mode: "json" }).$type<GenerationNotes>(),
     outcome: text("outcome", { enum: ["completed", "error", "client_left"] }),
     flag: text("flag"),
     reason: text("reason"),
@@ -117,6 +171,8 @@ export const ledger = sqliteTable(
         ELSE FALSE END`,
     ),
     index("ledger_by_account").on(table.accountId, table.id),
+    index("ledger_by_request").on(table.requestId).where(sql`${table.requestId} IS NOT NULL`),
+    index("ledger_by_time").on(table.createdAt),
   ],
 );
 
@@ -170,20 +226,6 @@ export const storedAnswers = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.keyHash] }),
     index("stored_answers_by_age").on(table.createdAt),
-  ],
-);
-
-/** One row per counted request of the last minute, for limits that hold across isolates. */
-export const rateHits = sqliteTable(
-  "rate_hits",
-  {
-    /** What is limited: `balance:` and the API key's id. */
-    bucket: text("bucket").notNull(),
-    at: integer("at").notNull(),
-  },
-  (table) => [
-    index("rate_hits_by_bucket").on(table.bucket, table.at),
-    index("rate_hits_by_age").on(table.at),
   ],
 );
 

@@ -59,6 +59,20 @@ export function writeDetail(part: ReasoningPart, index: number): ReasoningDetail
   };
 }
 
+/** The JSON of a streamed entry before and after its text, made once for a block and not for each piece. */
+export function frameDetail(
+  providerData: ProviderData | undefined,
+  index: number,
+): { open: string; close: string } {
+  const rest = readObject(providerData?.reasoning_detail);
+  const summary = rest?.type === detailTypes.summary;
+  const { type: _type, ...fields } = { index, ...rest, type: undefined };
+  return {
+    open: summary ? `{"type":"${detailTypes.summary}","summary":` : `{"type":"${detailTypes.text}","text":`,
+    close: `,${JSON.stringify(fields).slice(1, -1)}`,
+  };
+}
+
 /**
  * Parts of a message's entries. Callers who collected a stream send one entry in many pieces: pieces of
  * the same type and index are joined, and a signature seals them.

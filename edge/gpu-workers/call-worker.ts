@@ -1,35 +1,31 @@
 /**
  * One signed call to one gpu-worker, told as an outcome: never an exception except the caller's own abort.
- * Which refusals are worth a second try, and which are the worker's fault, is the table here.
+ * Which refusals are worth a second try, and which are the worker's fault, is shared/worker-refusals.ts.
  */
 import { type ModelSize, WorkerError } from "../../shared/planning.ts";
 import { type Signer, workerAudience } from "../../shared/signature.ts";
+import { findWorkerRefusal, type WorkerRefusalCode } from "../../shared/worker-refusals.ts";
 import { type TaskName, type TaskResponse, workerTasks } from "../../shared/worker-tasks.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** `retry`: another try may help. `unwell`: counts against the worker. `reason`: a tag for the operator. */
-export type CallFailure = { retry: boolean; unwell: boolean; reason: string; overloaded?: boolean };
+/**
+ * `retry`: another try may help. `unwell`: counts against the worker; `unsure`: only if it is silent on its
+ * health too. `reason`: a tag for the operator. `busy`: who has too much waiting, and until when.
+ */
+export type CallFailure = {
+  retry: boolean;
+  unwell: boolean;
+  unsure?: boolean;
+  reason: string;
+  busy?: { code: "account_busy" | "overloaded"; retryAfterSeconds: number };
+};
 export type CallOutcome<Name extends TaskName> =
   | { kind: "done"; answer: TaskResponse<Name> }
   | { kind: "not-loaded"; sizes: ModelSize[] }
   | { kind: "text-too-long"; index: number }
   | ({ kind: "failed" } & CallFailure);
 
-/**
- * What a worker's own refusals mean (gpu-worker/refusal.ts). A full queue is no illness, and a request it
- * cannot read or plan says nothing about the worker: one odd request must not set a worker aside for all.
- */
-const failureByCode = new Map<string, Omit<CallFailure, "reason">>([
-  ["overloaded", { retry: true, unwell: false, overloaded: true }],
-  ["draining", { retry: true, unwell: true }],
-  ["world_model_unavailable", { retry: true, unwell: true }],
-  ["unauthorized", { retry: true, unwell: true }],
-  ["invalid_json", { retry: false, unwell: false }],
-  ["invalid_request", { retry: false, unwell: false }],
-  ["request_too_large", { retry: false, unwell: false }],
-  ["internal_error", { retry: false, unwell: false }],
-]);
 /** A tunnel or proxy before a worker answers these when the worker itself cannot be reached. */
 const unreachableStatuses = new Set([502, 503, 504]);
 
@@ -39,6 +35,8 @@ export type WorkerCall<Name extends TaskName> = {
   /** The task's request as JSON text. */
   body: string;
   requestId: string;
+  /** Whose share of the worker it uses (account-share.ts). */
+  share: string;
   signer: Signer;
   fetch: Fetch;
   signal: AbortSignal;
@@ -51,9 +49,9 @@ export type WorkerCall<Name extends TaskName> = {
 /** One task on one worker. Rejects only with `signal.reason`, when the caller left. */
 export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>): Promise<CallOutcome<Name>> {
   const { path } = workerTasks[call.task];
-  const { body, now, nonce } = call;
+  const { body, now, nonce, share } = call;
   const audience = [workerAudience, call.url];
-  const token = await call.signer.sign({ audience, method: "POST", path, body, now, nonce });
+  const token = await call.signer.sign({ audience, method: "POST", path, body, now, nonce, share });
   call.signal.throwIfAborted();
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), call.timeoutMs);
@@ -69,10 +67,12 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
       redirect: "manual",
       signal: AbortSignal.any([call.signal, timeout.signal]),
     });
-    return readOutcome(call.task, response.status, await response.text());
+    return readOutcome(call.task, response, await response.text());
   } catch {
     if (call.signal.aborted) throw call.signal.reason;
-    if (timeout.signal.aborted) return { kind: "failed", retry: false, unwell: true, reason: "timeout" };
+    // It may be ill, or have more to do than it can: the call alone does not tell.
+    if (timeout.signal.aborted)
+      return { kind: "failed", retry: false, unwell: false, unsure: true, reason: "timeout" };
     return { kind: "failed", retry: true, unwell: true, reason: "network" };
   } finally {
     clearTimeout(timer);
@@ -80,19 +80,35 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
 }
 
 /** What a worker's answer means. Pure. */
-function readOutcome<Name extends TaskName>(task: Name, status: number, text: string): CallOutcome<Name> {
+function readOutcome<Name extends TaskName>(
+  task: Name,
+  { status, headers }: Response,
+  text: string,
+): CallOutcome<Name> {
   const body = parseJson(text);
   if (status === 200) {
     const answer = workerTasks[task].response.safeParse(body);
     if (answer.success) return { kind: "done", answer: answer.data as TaskResponse<Name> };
     return { kind: "failed", retry: true, unwell: true, reason: "malformed-answer" };
   }
+  const reason = `status-${status}`;
   const refusal = WorkerError.safeParse(body).data?.error;
-  if (refusal?.code === "world_model_not_loaded") return { kind: "not-loaded", sizes: refusal.sizes ?? [] };
-  if (refusal?.code === "text_too_long") return { kind: "text-too-long", index: refusal.index ?? 0 };
-  const known = refusal && failureByCode.get(refusal.code);
-  const failure = known ?? { retry: unreachableStatuses.has(status), unwell: true };
-  return { kind: "failed", ...failure, reason: `status-${status}` };
+  const row = refusal && findWorkerRefusal(refusal.code);
+  if (!row) return { kind: "failed", retry: unreachableStatuses.has(status), unwell: true, reason };
+  const code = refusal.code as WorkerRefusalCode;
+  if (code === "world_model_not_loaded") return { kind: "not-loaded", sizes: refusal.sizes ?? [] };
+  if (code === "text_too_long") return { kind: "text-too-long", index: refusal.index ?? 0 };
+  const { retry, unwell, retryAfterSeconds = 1 } = row;
+  const waitSeconds = Number(headers.get("retry-after") ?? retryAfterSeconds);
+  return {
+    kind: "failed",
+    retry,
+    unwell,
+    reason,
+    ...((code === "account_busy" || code === "overloaded") && {
+      busy: { code, retryAfterSeconds: waitSeconds > 0 ? Math.ceil(waitSeconds) : retryAfterSeconds },
+    }),
+  };
 }
 
 function parseJson(text: string): unknown {

@@ -8,6 +8,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/planning.ts";
 import { createSigner, type Signer, type SigningJwk } from "../../shared/signature.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
+import { nameShare } from "./account-share.ts";
 import { type CallFailure, callWorker, type Fetch } from "./call-worker.ts";
 import { askHealth, type FleetHealth, mergeHealth } from "./fleet-health.ts";
 import {
@@ -23,13 +24,14 @@ import {
   type WorkerState,
 } from "./worker-state.ts";
 
-export type CallContext = { signal: AbortSignal; requestId: string };
+/** `accountId`: whose share of the worker it uses. */
+export type CallContext = { signal: AbortSignal; requestId: string; accountId: string };
 
 export type GpuWorkers = {
   /**
    * One task, in one round trip when all is well. Throws GatewayError `world_model_not_loaded`,
-   * `world_model_unavailable` or `request_too_large` (a text past the encoder's limit, naming its index), or
-   * `signal.reason` when the caller left.
+   * `world_model_unavailable`, `rate_limit_exceeded` (the account has too much waiting) or `request_too_large`
+   * (a text past the encoder's limit, naming its index), or `signal.reason` when the caller left.
    */
   run<Name extends TaskName>(
     task: Name,
@@ -97,12 +99,16 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const { url } = worker;
+    const { signal, requestId } = context;
+    const share = await nameShare(context.accountId);
     const begunAt = now();
     update(url, (state) => beginCall(state, begunAt));
     try {
       const nonce = createNonce();
       const outcome = await callWorker({
-        ...context,
+        signal,
+        requestId,
+        share,
         task,
         url,
         body,
@@ -119,7 +125,12 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         const sizes = outcome.sizes.filter((loaded) => loaded !== size);
         update(url, (state) => recordSizes(state, sizes, at));
       }
-      if (outcome.kind === "failed" && outcome.unwell) update(url, (state) => recordFailure(state, at));
+      if (
+        outcome.kind === "failed" &&
+        (outcome.unwell || (outcome.unsure && !(await askHealth(url, fetch))))
+      ) {
+        update(url, (state) => recordFailure(state, at));
+      }
       return outcome;
     } finally {
       update(url, (state) => endCall(state, begunAt));
@@ -132,7 +143,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const tried = new Set<string>();
       let failure: CallFailure | undefined;
       while (true) {
-        const worker = choose(request.size, tried, failure !== undefined);
+        const worker = choose(request.size, tried, failure !== undefined && !failure.busy);
         if (!worker) throw explain(request.size, failure, [...workers.values()], now());
         tried.add(worker.url);
         const outcome = await callOne(task, worker, request.size, body, context);
@@ -170,6 +181,25 @@ const textTooLong = (index: number): GatewayError =>
     },
   );
 
+/** Of a request that a worker refused for what waits there. */
+const busyError = (busy: NonNullable<CallFailure["busy"]>, reason: string): GatewayError => {
+  const { code, retryAfterSeconds } = busy;
+  const again = `Send the request again in ${retryAfterSeconds} s.`;
+  return code === "account_busy"
+    ? new GatewayError(
+        "rate_limit_exceeded",
+        `This account has as much work waiting at the world model as may wait. ${again}`,
+        { retryAfterSeconds },
+        reason,
+      )
+    : new GatewayError(
+        "world_model_unavailable",
+        `The world model is busy. ${again}`,
+        { retryAfterSeconds },
+        reason,
+      );
+};
+
 /** The error of a request no worker served. `failure` is undefined when none could be asked. Pure. */
 function explain(
   size: ModelSize,
@@ -188,14 +218,11 @@ function explain(
       `The world model size ${size} is not loaded. ${advice}`,
     );
   }
-  const message = failure?.overloaded
-    ? "The world model is busy. Send the request again in a moment."
-    : "The world model cannot be reached at the moment. Send the request again in a few seconds.";
-  const retryAfterSeconds = failure?.overloaded ? 1 : 5;
+  if (failure?.busy) return busyError(failure.busy, failure.reason);
   return new GatewayError(
     "world_model_unavailable",
-    message,
-    { retryAfterSeconds },
+    "The world model cannot be reached at the moment. Send the request again in a few seconds.",
+    { retryAfterSeconds: 5 },
     failure?.reason ?? "all-skipped",
   );
 }

@@ -4,7 +4,7 @@
  * with the account's key.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { releaseExpired } from "../billing/ledger.ts";
+import { releaseExpired } from "../billing/sweep.ts";
 import type { Database } from "../db/client.ts";
 import { type AnswerRow, type Claim, claimAnswer, closeClaim, takeOver } from "../db/stored-answers.ts";
 import { type Place, SealError, type Sealer } from "../vault/seal.ts";
@@ -12,7 +12,7 @@ import { decodeRecorded, encodeRecorded, type Recorded } from "./recorded-answer
 
 /** How long an answer is kept. */
 export const keptMs = 24 * 3_600_000;
-/** A request that runs longer has died; its hold was released a minute before (edge/billing/ledger.ts). */
+/** A request that runs longer has died; its hold was released a minute before (edge/billing/sweep.ts). */
 const abandonedMs = 16 * 60_000;
 const retryAfterSeconds = 2;
 

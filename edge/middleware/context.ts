@@ -13,6 +13,14 @@ export type ErrorLayout = {
   requestIdHeader?: string;
 };
 
+/** What a request holds while it runs (occupy.ts). */
+export type Occupancy = {
+  /** To be called when the request ends. */
+  onEnd(listener: () => void): void;
+  /** For an answer that outlives its handler, a stream: who takes it must call `end` when it ends or is left. */
+  handOver(): { end: () => void };
+};
+
 export type EdgeEnv = {
   Bindings: Bindings;
   Variables: {
@@ -24,6 +32,8 @@ export type EdgeEnv = {
      * Set by `idempotency`: what the one run of this request reserves under, and when it is to end early.
      */
     attempt: { holdId: string; clientSignal: AbortSignal };
+    /** Set by `occupy`. */
+    occupancy: Occupancy;
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;
     /** How this path lays out its errors; OpenAI's layout where nothing is set. */

@@ -7,9 +7,8 @@ import { type Attempt, begin, close, type Keeper } from "../idempotency/attempt.
 import { recordStream } from "../idempotency/record-stream.ts";
 import { maxAnswerBytes, type Recorded, recordAnswer } from "../idempotency/recorded-answer.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+import { graceMs } from "./occupy.ts";
 
-/** Workers end a request's work 30 s after its caller left; settling and keeping need some of that. */
-const graceMs = 25_000;
 const keyShape = /^[!-~]{1,255}$/;
 
 /** Without the header, a request of its own: gone when its caller is. */

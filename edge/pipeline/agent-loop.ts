@@ -2,17 +2,20 @@
  * plan -> call -> observe -> re-plan, for callers who opt in with `svc.max_llm_calls`: each planned action
  * is one LLM call, the last call writes the answer and is the one whose events are given.
  */
-import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { listActions, writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
-import { addUsage, createMeter } from "../stream/meter.ts";
 import { withTrailingText } from "./trailing-text.ts";
 
 /** Output cap of a step that only feeds the next one, in tokens. */
 export const stepOutputCap = 1_024;
+/** What is kept of a step's result, and what one of its notes or the task of a call may add to a prompt: bytes. */
+const mostObservationBytes = 4_096;
+const mostNoteBytes = mostObservationBytes + 256;
+const mostTaskBytes = 768;
 /** Probability at which the goal counts as reached and the answer is written. */
 const reachedAt = 0.9;
 
@@ -34,8 +37,6 @@ export type LoopAnswer = ProviderAnswer & {
   plan: () => PlanResponse;
 };
 
-type StepResult = { text: string; usage: Usage };
-
 const stepText = (action: string): string =>
   `[svc step] Carry out only this step toward the user's goal and give its result, briefly: ${action}`;
 
@@ -43,18 +44,22 @@ const stepText = (action: string): string =>
 const listNotes = (history: readonly PlanHistoryStep[]): string[] =>
   history.map(({ action, observation }, index) => `[svc result ${index + 1}] ${action}: ${observation}`);
 
-async function collect(answer: ProviderAnswer): Promise<StepResult> {
-  const meter = createMeter();
+/** What a step said, as much of it as the next one is told. */
+async function collect(answer: ProviderAnswer): Promise<string> {
   let text = "";
   for await (const events of answer.events) {
-    meter.observe(events);
-    for (const event of events) if (event.type === "text-delta") text += event.text;
+    for (const event of events) {
+      if (event.type === "text-delta") text += event.text;
+      if (event.type === "error") throw new GatewayError(event.code, event.message);
+    }
   }
-  const failure = meter.error();
-  if (failure !== undefined) throw new GatewayError(failure.code, failure.message);
-  const output = meter.countedOutput();
-  const counted: Usage = { input: 0, output, total: output, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
-  return { text, usage: meter.reported() ?? counted };
+  return cutBytes(text, mostObservationBytes);
+}
+
+/** The beginning of a text that fits so many UTF-8 bytes, between two characters. */
+function cutBytes(text: string, most: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(most));
+  return text.slice(0, read);
 }
 
 const lateError = (error: unknown): ChatEvent => ({
@@ -97,13 +102,9 @@ export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
 
   async function* events(): ProviderAnswer["events"] {
     let answer = first;
-    let used: Usage | undefined;
     try {
       for (let answering = answersFirst; !answering; ) {
-        const step = await collect(answer);
-        history.push({ action: plan.steps[0]!.actionName, observation: step.text });
-        used = used === undefined ? step.usage : addUsage(used, step.usage);
-        yield [{ type: "usage", usage: used }];
+        history.push({ action: plan.steps[0]!.actionName, observation: await collect(answer) });
         plan = await replan(history);
         answering = !goesOn(plan, calls);
         answer = await begin();
@@ -112,14 +113,7 @@ export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
       yield [lateError(error)];
       return;
     }
-    const spent = used;
-    for await (const batch of answer.events) {
-      yield spent === undefined
-        ? batch
-        : batch.map((event) =>
-            event.type === "usage" ? { type: "usage", usage: addUsage(spent, event.usage) } : event,
-          );
-    }
+    yield* answer.events;
   }
   return {
     events: events(),
@@ -130,6 +124,6 @@ export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
   };
 }
 
-/** Input a loop's later calls may add to the caller's own: the results of every step before them. */
+/** Input tokens a loop's calls may add to the caller's own: the task of each, and the results of those before it. */
 export const loopInputAllowance = (maxCalls: number): number =>
-  ((maxCalls - 1) * maxCalls * (stepOutputCap * 4 + 256)) / 2;
+  mostTaskBytes * maxCalls + (mostNoteBytes * maxCalls * (maxCalls - 1)) / 2;

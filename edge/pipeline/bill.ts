@@ -1,12 +1,16 @@
 /**
- * The money side of one chat request: what to hold before the call and what to charge after it. Pure:
- * prices, bounds and counts in, integers out; edge/billing/ledger.ts does the writing.
+ * The money side of one chat request: what to hold before its first call, and what its calls come to at any
+ * moment after. No I/O: edge/billing/ledger.ts does the writing.
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
-import { chargeMicro, holdMicro, settledUsage } from "../billing/price.ts";
+import { mostPlanBlockBytes } from "../../shared/plan-block.ts";
+import { chargeMicro, costsMore, holdMicro, type LlmCharge, reportedMicro } from "../billing/price.ts";
+import type { PriceCard } from "../catalog/model.ts";
 import type { Route } from "../providers/route.ts";
+import { addUsage } from "../stream/meter.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
-import { boundInputTokens, capOutputTokens, countInputTokens } from "./token-bounds.ts";
+import { type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
+import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
 
 /** Share added to the whole bill of a request served with the pool's key. */
 export const poolMarkup = 0.25;
@@ -16,19 +20,17 @@ export type Bill = {
   /** Sent to the provider with each call; undefined only on a caller's key. */
   outputCap: number | undefined;
   holdMicro: number;
-  /** Integer micro-credits for what was used, never above the hold; and the flag of a report not believed. */
-  settle: (used: Used) => Settled;
+  calls: CallBooks;
+  /** Integer micro-credits for what is used by now, never above the hold; and the flag of a report not believed. */
+  settle: (planningTokens: number) => Settled;
 };
 
-export type Used = {
-  planningTokens: number;
-  /** False while no provider has been sent the prompt: then only planning is charged. */
-  sent: boolean;
-  reported: Usage | undefined;
-  countedOutput: number;
+export type Settled = {
+  chargeMicro: number;
+  usage: Usage | undefined;
+  flag: string | null;
+  reportedCostMicro: number | undefined;
 };
-
-export type Settled = { chargeMicro: number; usage: Usage | undefined; flag: string | null };
 
 export type BillTerms = {
   request: ChatRequest;
@@ -37,69 +39,73 @@ export type BillTerms = {
   planningTokenBound: number;
   /** Plans made for this request: one, and one more after each step of the agent loop. */
   maxLlmCalls: number;
+  /** A block of ours may be added to the prompt. */
+  planBlock: boolean;
 };
 
 /** The terms of one request. On a caller's key only planning is ours to charge. */
-export function openBill({
-  request,
-  route,
-  planningPriceMicro,
-  planningTokenBound,
-  maxLlmCalls,
-}: BillTerms): Bill {
-  const outputCap = capOutputTokens(request, route);
-  const planning = { priceMicroPerMillion: planningPriceMicro };
+export function openBill(terms: BillTerms): Bill {
+  const { request, route, maxLlmCalls } = terms;
   const planBound =
-    planningTokenBound * maxLlmCalls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
-  const { prices } = route;
-  if (prices === undefined) {
+    terms.planningTokenBound * maxLlmCalls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
+  const planning = { priceMicroPerMillion: terms.planningPriceMicro };
+  const common = { outputCap: capOutputTokens(request, route), calls: createCallBooks(route) };
+  const planned = (tokens: number) => ({ ...planning, tokens: Math.min(tokens, planBound) });
+  if (route.prices === undefined) {
     return {
+      ...common,
       markup: 0,
-      outputCap,
       holdMicro: holdMicro({ planning: { ...planning, tokenBound: planBound }, markup: 0 }),
-      settle: ({ planningTokens, reported }) => ({
-        chargeMicro: chargeMicro({
-          planning: { ...planning, tokens: Math.min(planningTokens, planBound) },
-          markup: 0,
-        }),
-        usage: reported,
+      settle: (tokens) => ({
+        chargeMicro: chargeMicro({ planning: planned(tokens), markup: 0 }),
+        usage: common.calls.reported(),
         flag: null,
+        reportedCostMicro: undefined,
       }),
     };
   }
-  const calls = request.choices + maxLlmCalls - 1;
-  const inputBound =
-    boundInputTokens(request, route) * calls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
-  const outputBound = outputCap! * request.choices + stepOutputCap * (maxLlmCalls - 1);
-  const bounds = { input: inputBound, output: outputBound };
+  const { prices } = route;
+  const bounds = boundCalls(terms, common.outputCap!);
   const hold = holdMicro({
     planning: { ...planning, tokenBound: planBound },
-    llm: { inputBound, outputBound, prices, requests: calls },
+    llm: { ...bounds, prices },
     markup: poolMarkup,
   });
   return {
+    ...common,
     markup: poolMarkup,
-    outputCap,
     holdMicro: hold,
-    settle: ({ planningTokens, sent, reported, countedOutput }) => {
-      const planned = { ...planning, tokens: Math.min(planningTokens, planBound) };
-      if (!sent)
-        return {
-          chargeMicro: chargeMicro({ planning: planned, markup: poolMarkup }),
-          usage: undefined,
-          flag: null,
-        };
-      const counted = { input: countInputTokens(request, route) * request.choices, output: countedOutput };
-      const { usage, flag } = settledUsage({ reported, counted, bounds });
-      return {
-        chargeMicro: chargeMicro({
-          planning: planned,
-          llm: { usage, prices, requests: calls },
-          markup: poolMarkup,
-        }),
-        usage,
-        flag,
-      };
+    settle: (tokens) => {
+      const calls = common.calls.list();
+      const llm = calls.map((call): LlmCharge => ({ ...call, prices }));
+      const micro = chargeMicro({ planning: planned(tokens), llm, markup: poolMarkup });
+      return { chargeMicro: Math.min(micro, hold), ...describe(calls, prices, micro > hold) };
     },
+  };
+}
+
+/** Tokens of all the calls one request may make. */
+function boundCalls({ request, route, maxLlmCalls, planBlock }: BillTerms, outputCap: number) {
+  const requests = request.choices + maxLlmCalls - 1;
+  const block = planBlock ? mostPlanBlockBytes + messageOverhead : 0;
+  const inputBound =
+    (boundInputTokens(request, route) + block) * requests +
+    (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) * request.choices : 0);
+  const outputBound = outputCap * request.choices + stepOutputCap * (maxLlmCalls - 1);
+  return { inputBound, outputBound, requests, images: countImages(request) * requests };
+}
+
+/** Worst first: what the row of a request with several calls says. */
+const flags = ["usage_invalid", "usage_out_of_bounds", "cost_above_price", "usage_missing"] as const;
+
+function describe(calls: readonly CallUsage[], prices: PriceCard, capped: boolean) {
+  const found = new Set<string | null>(calls.map(({ flag }) => flag));
+  if (calls.some((call) => costsMore({ ...call, prices }))) found.add("cost_above_price");
+  const usages = calls.map(({ usage }) => usage);
+  const costs = calls.flatMap(({ reportedCostUsd }) => reportedMicro(reportedCostUsd) ?? []);
+  return {
+    usage: usages.length < 2 ? usages[0] : usages.reduce(addUsage),
+    flag: flags.find((flag) => found.has(flag)) ?? (capped ? "capped_at_hold" : null),
+    reportedCostMicro: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
   };
 }

@@ -1,6 +1,7 @@
 /** What every billed request shares: the price of a size, and the refusal of one the account cannot pay. */
 import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/planning.ts";
+import type { Limit, Refusal } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { sizes } from "../catalog/sizes.ts";
 
@@ -16,15 +17,28 @@ export function priceOfSize(size: ModelSize): number {
   return price;
 }
 
-/** 402 with both amounts; `advice` is what the caller can do beside adding credits. */
-export function insufficientCredits(
+type Refused = Pick<Refusal, "limit" | "availableMicro">;
+
+const sentences: Readonly<Record<Exclude<Limit, "key">, (advice: string) => string>> = {
+  credit: (advice) => `Not enough credits for this request: add credits, or ${advice}.`,
+  budget: (advice) =>
+    `This request would pass the monthly budget of its API key: raise the budget, wait for the next month, or ${advice}.`,
+  cap: (advice) =>
+    `This request would pass the spending cap of its token (max_credits): use a new token, or ${advice}.`,
+};
+
+/**
+ * 402 with both amounts, or 401 for a key that ended while its request was read; `advice` is what the caller can do
+ * beside adding credits.
+ */
+export function refuseReservation(
   requiredMicro: number,
-  availableMicro: number,
+  { limit, availableMicro }: Refused,
   advice: string,
 ): GatewayError {
-  return new GatewayError(
-    "insufficient_credits",
-    `Not enough credits for this request: add credits, or ${advice}.`,
-    { requiredCredits: credits(requiredMicro), availableCredits: credits(availableMicro) },
-  );
+  if (limit === "key") return new GatewayError("invalid_api_key", "This API key has expired or was revoked.");
+  return new GatewayError("insufficient_credits", sentences[limit](advice), {
+    requiredCredits: credits(requiredMicro),
+    availableCredits: credits(availableMicro),
+  });
 }

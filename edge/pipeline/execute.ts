@@ -4,28 +4,24 @@
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
-import type { PlanHistoryStep, PlanRequest, PlanResponse } from "../../shared/planning.ts";
+import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
-import type { ProviderAnswer } from "../providers/call.ts";
+import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
+import { Refused } from "../providers/refusal.ts";
 import { providers } from "../providers/registry.ts";
-import type { Route } from "../providers/route.ts";
 import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
-import type { Bill } from "./bill.ts";
+import type { ChatInput } from "./chat-input.ts";
+import type { RequestTerms } from "./resolve-terms.ts";
+import type { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import { takesTrailingText, withTrailingText } from "./trailing-text.ts";
 
-export type ExecutionInput = {
-  request: ChatRequest;
+export type Execution = {
+  input: ChatInput;
+  terms: RequestTerms;
   plan: PlanResponse;
-  planRequest: PlanRequest;
-  route: Route;
-  bill: Bill;
-  options: { planBlock: boolean; maxLlmCalls: number };
-  requestId: string;
-  signal: AbortSignal;
-  /** Tokens of every further plan the loop asks for. */
-  onReplan: (tokens: number) => void;
+  running: RunningRequest;
 };
 
 export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[] };
@@ -33,53 +29,81 @@ export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () 
 const saltChars = 16;
 
 /** Resolves once the provider has answered 2xx; throws GatewayError before. */
-export async function execute(input: ExecutionInput, services: Services): Promise<ExecutionRun> {
-  const { plan, route, bill, options, signal } = input;
+export async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
+  const { input, terms, plan } = execution;
+  const { route, bill } = terms;
+  const { planBlock, maxLlmCalls } = input.options;
   // In every turn of a conversation that plans are written into, whether or not this one has a block.
-  const request: ChatRequest = options.planBlock
-    ? { ...input.request, userTextAsParts: true }
-    : input.request;
-  const context = {
-    fetch: services.fetch,
-    now: services.now,
-    sleep: services.sleep,
-    baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
-    limits: services.limits,
-    signal,
-    salt: services.randomId().slice(0, saltChars),
-  };
-  // The pool's calls always stream: what a caller who leaves has used is then known, and billing stops with it.
-  const streamed = (asked: ChatRequest): ChatRequest =>
-    route.keySource === "pool" ? { ...asked, stream: true } : asked;
-  const call = (asked: ChatRequest, cap: number | undefined) =>
-    callForChoices(route, streamed(asked), cap, context);
-
+  const request: ChatRequest = planBlock ? { ...terms.request, userTextAsParts: true } : terms.request;
+  const call = prepareCalls(execution, services);
   const tools = request.tools.length + (request.providerTools?.length ?? 0);
-  if (options.maxLlmCalls > 1 && tools === 0 && takesTrailingText(request, route.model)) {
-    const replan = async (history: PlanHistoryStep[]) => {
-      const next = await services.gpuWorkers.run(
-        "plan",
-        { ...input.planRequest, history },
-        { signal, requestId: input.requestId },
-      );
-      input.onReplan(next.tokens);
-      return next;
-    };
+  if (maxLlmCalls > 1 && tools === 0 && takesTrailingText(request, route.model)) {
     const capStep = Math.min(bill.outputCap ?? stepOutputCap, stepOutputCap);
     return runAgentLoop({
       request,
       plan,
       model: route.model,
-      maxCalls: options.maxLlmCalls,
-      planBlock: options.planBlock,
+      maxCalls: maxLlmCalls,
+      planBlock,
       call: (asked, purpose) => call(asked, purpose === "step" ? capStep : bill.outputCap),
-      replan,
+      replan: (history) => replan(execution, history, services),
     });
   }
   const toolNames = request.tools.map(({ name }) => name);
-  const block = options.planBlock ? writePlanBlock(plan, toolNames) : undefined;
-  const prompted = withTrailingText(request, [block], route.model);
-  const answer = await call(prompted, bill.outputCap);
+  const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
+  const answer = await call(withTrailingText(request, [block], route.model), bill.outputCap);
   const calls = providers[route.provider].dialect.takesChoices ? 1 : request.choices;
-  return { ...answer, llmCalls: () => calls, trace: () => traceSteps(input.planRequest.history) };
+  return { ...answer, llmCalls: () => calls, trace: () => traceSteps(terms.planRequest.history) };
 }
+
+async function replan(
+  { input, terms, running }: Execution,
+  history: PlanHistoryStep[],
+  { gpuWorkers }: Services,
+): Promise<PlanResponse> {
+  const { signal } = running;
+  const { requestId } = input;
+  const { accountId } = input.account;
+  const request = { ...terms.planRequest, history };
+  const next = await gpuWorkers.run("plan", request, { signal, requestId, accountId });
+  running.addPlanning(next.tokens);
+  return next;
+}
+
+type Call = (asked: ChatRequest, cap: number | undefined) => Promise<ProviderAnswer>;
+
+/**
+ * Calls always stream, also for an answer in JSON: what has been used is known at any moment, and a long answer is
+ * not taken for a silent provider.
+ */
+function prepareCalls({ input, terms, running }: Execution, services: Services): Call {
+  const { route, bill } = terms;
+  const context: CallContext = {
+    fetch: services.fetch,
+    now: services.now,
+    sleep: services.sleep,
+    baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
+    limits: services.limits,
+    signal: running.signal,
+    salt: input.holdId.slice(0, saltChars),
+    openPage: bill.calls.open,
+  };
+  const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>
+    callForChoices(route, { ...asked, stream }, cap, context);
+  return async (asked, cap) => {
+    if (route.keySource === "pool" || input.request.stream) return call(asked, cap, true);
+    if (speaks(asked)) return call(asked, cap, false);
+    return call(asked, cap, true).catch((error: unknown) => {
+      if (!refusesStream(error)) throw error;
+      return call(asked, cap, false);
+    });
+  };
+}
+
+/** Sound has other formats in a stream (OpenAI, "Audio and speech"). */
+const speaks = ({ extra }: ChatRequest): boolean =>
+  Array.isArray(extra.modalities) && extra.modalities.includes("audio");
+
+/** OpenAI streams some models only to organisations it has verified (400, `param: "stream"`). */
+const refusesStream = (error: unknown): boolean =>
+  error instanceof Refused && error.providerStatus === 400 && /\bstream\b/.test(error.message);

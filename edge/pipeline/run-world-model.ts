@@ -6,7 +6,7 @@ import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-ta
 import { reserve, settle } from "../billing/ledger.ts";
 import { chargeMicro, holdMicro } from "../billing/price.ts";
 import type { Account } from "../db/api-keys.ts";
-import { insufficientCredits, priceOfSize } from "./charges.ts";
+import { priceOfSize, refuseReservation } from "./charges.ts";
 import type { Services } from "./services.ts";
 
 export type WorldModelInput<Name extends TaskName> = {
@@ -35,9 +35,13 @@ export async function runWorldModel<Name extends TaskName>(
   const priceMicroPerMillion = priceOfSize(input.request.size);
   const owner = { holdId, accountId: account.accountId, apiKeyId: account.keyId };
   const amountMicro = holdMicro({ planning: { tokenBound, priceMicroPerMillion }, markup: 0 });
-  const reservation = await reserve(database, { ...owner, amountMicro, now: now() });
-  if (!reservation.granted)
-    throw insufficientCredits(amountMicro, reservation.availableMicro, "send less text");
+  const reservation = await reserve(database, {
+    ...owner,
+    tokenId: account.tokenId,
+    amountMicro,
+    now: now(),
+  });
+  if (!reservation.granted) throw refuseReservation(amountMicro, reservation, "send less text");
   const close = async (tokens: number, outcome: "completed" | "error" | "client_left") => {
     const charge = chargeMicro({ planning: { tokens, priceMicroPerMillion }, markup: 0 });
     await settle(database, {
@@ -57,6 +61,7 @@ export async function runWorldModel<Name extends TaskName>(
     const answer = await services.gpuWorkers.run(input.task, input.request, {
       signal: input.clientSignal,
       requestId,
+      accountId: account.accountId,
     });
     return { answer, chargedMicro: await close(Math.min(answer.tokens, tokenBound), "completed") };
   } catch (error) {

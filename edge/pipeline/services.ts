@@ -1,10 +1,14 @@
 /** What the pipeline is given to work with: every I/O, clock and random source of a request, as arguments. */
+import type { InFlight } from "../admission/in-flight.ts";
+import type { MemoryBudget } from "../admission/memory-budget.ts";
+import type { TurnedAway } from "../admission/turned-away.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { CallLimits } from "../stream/watchdog.ts";
 import type { Vault } from "../vault/provider-keys.ts";
+import type { Pace } from "./request-clock.ts";
 
 export type Services = {
   config: Config;
@@ -17,7 +21,16 @@ export type Services = {
   now: () => number;
   sleep: (milliseconds: number) => Promise<void>;
   randomId: () => string;
+  /** For secrets: cryptographically random. */
+  randomBytes: (length: number) => Uint8Array;
+  /** What runs in this isolate, the memory its bodies take, and who was refused a moment ago. */
+  inFlight: InFlight;
+  memory: MemoryBudget;
+  turnedAway: TurnedAway;
+  /** Of one provider call. */
   limits: CallLimits;
+  /** Of the whole request. */
+  pace: Pace;
   /** Keeps work alive after the response is gone (Workers: 30 s at most). */
   waitUntil: (work: Promise<unknown>) => void;
   log: (entry: LogEntry) => void;

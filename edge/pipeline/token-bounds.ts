@@ -2,8 +2,9 @@
  * Upper bounds of what a call can use, for the hold, and rough counts, for what no provider reported.
  * Pure. The bound rests on one fact: a byte-level tokenizer never makes more tokens than bytes.
  */
-import type { ChatRequest, ContentPart } from "../../shared/chat.ts";
+import type { ChatRequest, ContentPart, FilePart } from "../../shared/chat.ts";
 import type { Route } from "../providers/route.ts";
+import { boundMediaTokens } from "./media-bounds.ts";
 
 /** Output cap of a pool-paid answer whose caller gave none, in tokens. */
 export const defaultOutputCap = 8_192;
@@ -14,14 +15,14 @@ const imageTokens = 6_000;
 const dearImages = /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/;
 const dearImageTokens = 50_000;
 /** Role markers and separators around one message or tool. */
-const messageOverhead = 16;
+export const messageOverhead = 16;
 /** What a provider adds for having tools or a schema at all (Anthropic, "Tool use": up to 530). */
 const toolSystemTokens = 700;
 
 const utf8 = new TextEncoder();
-const byteLength = (text: string): number => utf8.encode(text).length;
+export const byteLength = (text: string): number => utf8.encode(text).length;
 
-type Weights = { text: (text: string) => number; image: number };
+type Weights = { text: (text: string) => number; image: number; file: (part: FilePart) => number };
 
 function weighPart(part: ContentPart, weights: Weights): number {
   const { text } = weights;
@@ -38,7 +39,7 @@ function weighPart(part: ContentPart, weights: Weights): number {
     case "image":
       return weights.image;
     case "file":
-      return part.source.kind === "base64" ? part.source.data.length : Number.POSITIVE_INFINITY;
+      return weights.file(part);
     case "opaque":
       return text(JSON.stringify(part.data));
   }
@@ -62,17 +63,33 @@ function weigh(request: ChatRequest, weights: Weights): number {
 }
 
 /** Most input tokens the provider can count for this request; never above the model's window. */
-export function boundInputTokens(request: ChatRequest, route: Route): number {
+export function boundInputTokens(
+  request: ChatRequest,
+  route: Pick<Route, "model" | "contextWindow">,
+): number {
   const image = dearImages.test(route.model) ? dearImageTokens : imageTokens;
-  return Math.min(weigh(request, { text: byteLength, image }), route.contextWindow);
+  const file = (part: FilePart) => boundMediaTokens(part, image);
+  return Math.min(weigh(request, { text: byteLength, image, file }), route.contextWindow);
 }
+
+/** Pictures of the prompt, those in tools' results too. */
+export function countImages({ messages }: ChatRequest): number {
+  const count = (parts: readonly ContentPart[]): number =>
+    parts.reduce(
+      (sum, part) =>
+        sum + (part.type === "image" ? 1 : part.type === "tool-result" ? count(part.content) : 0),
+      0,
+    );
+  return messages.reduce((sum, { parts }) => sum + count(parts), 0);
+}
+
+const countFile = ({ source }: FilePart): number =>
+  source.kind === "base64" ? source.data.length : Number.POSITIVE_INFINITY;
 
 /** Our count of the input, for a bill no provider reported: four bytes a token. */
 export function countInputTokens(request: ChatRequest, route: Pick<Route, "contextWindow">): number {
-  return Math.min(
-    Math.ceil(weigh(request, { text: (text) => byteLength(text) / 4, image: 1_000 })),
-    route.contextWindow,
-  );
+  const text = (words: string) => byteLength(words) / 4;
+  return Math.min(Math.ceil(weigh(request, { text, image: 1_000, file: countFile })), route.contextWindow);
 }
 
 /** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */

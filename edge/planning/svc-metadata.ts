@@ -26,6 +26,8 @@ export type SvcMetadata = {
   confidence: number;
   key_source: "user" | "pool";
   pool_markup_applied: number | null;
+  /** What the request cost its caller, credits: known when it has ended. */
+  credits_charged?: number;
 };
 
 export type TraceStep = { step: number; action: string; response_summary: string };

@@ -1,6 +1,6 @@
 /**
- * One call to one provider: send, wait for 2xx, then give the answer's events as they arrive. Limits and
- * aborts live here; a refusal throws, a failure after 2xx is an `error` event and the last.
+ * One call to one provider: send, wait for 2xx, then give the answer's events. Limits and aborts live here; a refusal
+ * throws, a failure after 2xx is an `error` event and the last.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
@@ -8,6 +8,7 @@ import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect
 import { createByteReader } from "../stream/byte-reader.ts";
 import { createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
+import { readRefusal } from "./read-refusal.ts";
 import { describeFailure, describeRefusal, readRetryAfter } from "./refusal.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
@@ -18,45 +19,34 @@ export type CallContext = {
   sleep: (milliseconds: number) => Promise<void>;
   baseUrl: string;
   limits: CallLimits;
-  /** Aborted when the client leaves: passed on to the provider. */
+  /** Aborted when the client leaves: passed on to the provider. `salt`: letters no other request has. */
   signal: AbortSignal;
-  /** Letters no other request has. */
   salt?: string;
+  /** Says that a call is about to be sent; what it uses is then told to the page. */
+  openPage: (request: ChatRequest, maxOutputTokens: number | undefined) => CallPage;
+};
+
+/** Where a call is accounted for. */
+export type CallPage = {
+  observe(events: readonly ChatEvent[]): void;
+  /** The events are at their end, whole. */
+  ended(): void;
+  /** The provider did not take the call, or another has taken its place: only what it reported is owed. */
+  dropped(): void;
 };
 
 export type ProviderAnswer = {
   /** Batches of events, one per piece of the provider's answer. Never throws. */
   events: AsyncGenerator<ChatEvent[], void, void>;
-  /** Wire names of the caller's fields that this provider could not honour. */
-  unsupported: string[];
+  unsupported: EncodedRequest["unsupported"];
 };
 
 /** Statuses by which a provider says that it has not taken the request, so a second try bills nothing twice. */
 const notAccepted: ReadonlySet<number> = new Set([503, 529]);
 const retryDelayMs = 250;
 const longestRetryAfterSeconds = 2;
-
-/** Largest JSON reply read into memory, in bytes. */
+/** Of a JSON reply read into memory. */
 const maxReplyBytes = 32 * 1024 * 1024;
-
-/** What a refusing reply says, as far as it can be read. */
-async function readRefusal(response: Response, route: Route) {
-  const { dialect } = providers[route.provider];
-  const text = await response.text().catch(() => "");
-  let body: unknown;
-  try {
-    body = JSON.parse(text.slice(0, 65_536));
-  } catch {
-    // An HTML page of a proxy, or nothing.
-  }
-  return {
-    status: response.status,
-    retryAfter: response.headers.get("retry-after"),
-    message: dialect.readErrorMessage(body),
-    details: dialect.readErrorDetails?.(body),
-    failedHost: dialect.readFailedHost?.(body),
-  };
-}
 
 async function send(
   encoded: EncodedRequest,
@@ -89,8 +79,39 @@ async function send(
   return context.fetch(url, init);
 }
 
-/** Why a call was cut, if we cut it. */
-type Cut = { expiry?: Expiry };
+/** One call from when it is sent: its limits, and where it is accounted for. */
+type OpenCall = {
+  route: Route;
+  page: CallPage;
+  watchdog: Watchdog;
+  /** The limit by which we cut it, if we did. */
+  expiry(): Expiry | undefined;
+  signal: AbortSignal;
+};
+
+function openCall(
+  route: Route,
+  request: ChatRequest,
+  maxOutputTokens: number | undefined,
+  context: CallContext,
+): OpenCall {
+  const controller = new AbortController();
+  let expired: Expiry | undefined;
+  const { firstByteMs, ...limits } = context.limits;
+  // An answer that comes in one piece is written before its first byte.
+  const watched = { ...limits, firstByteMs: request.stream ? firstByteMs : limits.totalMs };
+  const watchdog = createWatchdog(watched, context.now, (expiry) => {
+    expired = expiry;
+    controller.abort();
+  });
+  return {
+    route,
+    page: context.openPage(request, maxOutputTokens),
+    watchdog,
+    expiry: () => expired,
+    signal: AbortSignal.any([context.signal, controller.signal]),
+  };
+}
 
 const timeoutEvent = (expiry: Expiry): ChatEvent => ({
   type: "error",
@@ -104,7 +125,7 @@ const lostEvent: ChatEvent = {
   message: "The provider's connection broke before the answer was complete; retry the request.",
 };
 
-/** Only the last event can be a failure; its words are the provider's until here. */
+/** Only the last event can be a failure. */
 function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
   const last = events.at(-1);
   return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
@@ -113,9 +134,7 @@ function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
 async function* readStream(
   body: ReadableStream<Uint8Array>,
   decoder: StreamDecoder,
-  key: string | undefined,
-  watchdog: Watchdog,
-  cut: Cut,
+  { route, page, watchdog, expiry }: OpenCall,
 ): ProviderAnswer["events"] {
   const reader = createByteReader(body);
   const parser = createSseParser();
@@ -128,11 +147,14 @@ async function* readStream(
         for (const event of decoder.decode(message)) events.push(event);
       }
       if (bytes === undefined) events.push(...decoder.close());
-      if (events.length > 0) yield withoutKey(events, key);
+      page.observe(events);
+      if (bytes === undefined) page.ended();
+      if (events.length > 0) yield withoutKey(events, route.key);
       if (bytes === undefined || events.at(-1)?.type === "error") return;
     }
   } catch {
-    yield [cut.expiry === undefined ? lostEvent : timeoutEvent(cut.expiry)];
+    const cut = expiry();
+    yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
   } finally {
     watchdog.stop();
     // Also when the consumer stops early: the provider must not keep writing.
@@ -143,25 +165,47 @@ async function* readStream(
 async function* readReply(
   response: Response,
   decode: (body: unknown) => ChatEvent[],
-  key: string | undefined,
-  watchdog: Watchdog,
-  cut: Cut,
+  { route, page, watchdog, expiry }: OpenCall,
 ): ProviderAnswer["events"] {
   try {
     const declared = Number(response.headers.get("content-length") ?? 0);
     if (declared > maxReplyBytes) throw new RangeError("reply too large");
-    yield withoutKey(decode(await response.json()), key);
+    const events = decode(await response.json());
+    page.observe(events);
+    page.ended();
+    yield withoutKey(events, route.key);
   } catch (error) {
     const unreadable: ChatEvent = {
       type: "error",
       code: "upstream_error",
       message: "The provider's answer could not be read; retry, or choose another model.",
     };
-    if (cut.expiry !== undefined) yield [timeoutEvent(cut.expiry)];
+    const cut = expiry();
+    if (cut !== undefined) yield [timeoutEvent(cut)];
     else yield [error instanceof SyntaxError || error instanceof RangeError ? unreadable : lostEvent];
   } finally {
     watchdog.stop();
   }
+}
+
+/** The error of a call that got no answer. One that the provider may be working on stays open on its page. */
+function unanswered({ route, page, expiry }: OpenCall, signal: AbortSignal): GatewayError {
+  const { title } = providers[route.provider];
+  const cut = expiry();
+  if (cut !== undefined || !signal.aborted) page.dropped();
+  return cut === undefined
+    ? new GatewayError(
+        "upstream_error",
+        `Provider ${title} could not be reached; retry with exponential backoff.`,
+        {},
+        "provider-unreachable",
+      )
+    : new GatewayError(
+        "upstream_timeout",
+        `Provider ${title} did not answer in time; retry with exponential backoff.`,
+        {},
+        cut,
+      );
 }
 
 /**
@@ -173,51 +217,34 @@ export async function callProvider(
   request: ChatRequest,
   maxOutputTokens: number | undefined,
   context: CallContext,
-): Promise<ProviderAnswer> {
-  const { dialect, title } = providers[route.provider];
+): Promise<ProviderAnswer & { page: CallPage }> {
+  const { dialect } = providers[route.provider];
   const encoded = dialect.encodeRequest(request, {
     model: route.model,
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(route.outputLimit !== undefined && { outputLimit: route.outputLimit }),
     ...(route.avoidHosts !== undefined && { avoidHosts: route.avoidHosts }),
   });
-  const controller = new AbortController();
-  const cut: Cut = {};
-  const watchdog = createWatchdog(context.limits, context.now, (expiry) => {
-    cut.expiry = expiry;
-    controller.abort();
-  });
-  const signal = AbortSignal.any([context.signal, controller.signal]);
+  const call = openCall(route, request, maxOutputTokens, context);
+  const { page, watchdog } = call;
   let response: Response;
   try {
-    response = await send(encoded, route, context, signal);
+    response = await send(encoded, route, context, call.signal);
   } catch {
     watchdog.stop();
-    if (cut.expiry !== undefined) {
-      throw new GatewayError(
-        "upstream_timeout",
-        `Provider ${title} did not answer in time; retry with exponential backoff.`,
-        {},
-        cut.expiry,
-      );
-    }
-    throw new GatewayError(
-      "upstream_error",
-      `Provider ${title} could not be reached; retry with exponential backoff.`,
-      {},
-      "provider-unreachable",
-    );
+    throw unanswered(call, context.signal);
   }
   if (!response.ok) {
     const reply = await readRefusal(response, route);
     watchdog.stop();
+    page.dropped();
     throw describeRefusal(route, reply, context.now());
   }
   watchdog.started();
-  const streamed = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
+  const { body, headers } = response;
   const events =
-    streamed && response.body !== null
-      ? readStream(response.body, dialect.createStreamDecoder(context.salt), route.key, watchdog, cut)
-      : readReply(response, (body) => dialect.decodeReply(body, context.salt), route.key, watchdog, cut);
-  return { events, unsupported: encoded.unsupported };
+    body !== null && headers.get("content-type")?.includes("text/event-stream")
+      ? readStream(body, dialect.createStreamDecoder(context.salt), call)
+      : readReply(response, (reply) => dialect.decodeReply(reply, context.salt), call);
+  return { events, unsupported: encoded.unsupported, page };
 }

@@ -1,9 +1,8 @@
 /**
  * Several answers to one request (OpenAI `n`) from a provider that gives one at a time: parallel calls,
- * their events merged under their own choice number, their usage summed.
+ * their events merged under their own choice number. What each used is on its own page.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
-import { addUsage } from "../stream/meter.ts";
 import type { CallContext, ProviderAnswer } from "./call.ts";
 import { callWithFailover } from "./failover.ts";
 import { providers } from "./registry.ts";
@@ -12,21 +11,10 @@ import type { Route } from "./route.ts";
 /** Calls open at once: a Worker may hold six connections, and the database needs one. */
 const maxParallelCalls = 4;
 
-type Usages = Map<number, Extract<ChatEvent, { type: "usage" }>["usage"]>;
-
-const sumUsage = (usages: Usages): ChatEvent => ({
-  type: "usage",
-  usage: [...usages.values()].reduce(addUsage),
-});
-
-/** One call's batch under its own choice number; usage becomes the sum over all calls so far. */
-function relabel(events: readonly ChatEvent[], choice: number, usages: Usages): ChatEvent[] {
+/** One call's batch under its own choice number. Of what is said once for an answer the first call's counts. */
+function relabel(events: readonly ChatEvent[], choice: number): ChatEvent[] {
   return events.flatMap((event): ChatEvent[] => {
-    if (event.type === "usage") {
-      usages.set(choice, event.usage);
-      return [sumUsage(usages)];
-    }
-    if (event.type === "start") return choice === 0 ? [event] : [];
+    if (event.type === "start" || event.type === "usage") return choice === 0 ? [event] : [];
     return "choice" in event ? [{ ...event, choice }] : [event];
   });
 }
@@ -38,7 +26,6 @@ async function* merge(
   callNext: (choice: number) => Promise<ProviderAnswer>,
   choices: number,
 ): ProviderAnswer["events"] {
-  const usages: Usages = new Map();
   const open = new Map<number, { events: ProviderAnswer["events"]; next: Promise<Arrival> }>();
   const advance = (choice: number, events: ProviderAnswer["events"]) => {
     open.set(choice, { events, next: events.next().then((result) => ({ choice, result })) });
@@ -51,7 +38,7 @@ async function* merge(
     while (open.size > 0) {
       const { choice, result } = await Promise.race([...open.values()].map(({ next }) => next));
       if (!result.done) {
-        const events = relabel(result.value, choice, usages);
+        const events = relabel(result.value, choice);
         yield events;
         if (events.at(-1)?.type === "error") return;
         advance(choice, open.get(choice)!.events);

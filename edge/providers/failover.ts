@@ -33,7 +33,7 @@ export async function callWithFailover(
       context,
     );
   };
-  let first: ProviderAnswer;
+  let first: Awaited<ReturnType<typeof callProvider>>;
   try {
     first = await callProvider(route, request, maxOutputTokens, context);
   } catch (error) {
@@ -53,14 +53,17 @@ export async function callWithFailover(
 const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";
 
 async function* withSecondTry(
-  first: ProviderAnswer,
+  first: Awaited<ReturnType<typeof callProvider>>,
   callElsewhere: (failedHost: string) => Promise<ProviderAnswer>,
 ): ProviderAnswer["events"] {
   try {
     const { batches, failure } = await readFirstWords(first.events);
     const second =
       failure?.host === undefined ? undefined : await callElsewhere(failure.host).catch(() => undefined);
-    if (second !== undefined) return yield* second.events;
+    if (second !== undefined) {
+      first.page.dropped();
+      return yield* second.events;
+    }
     yield* batches;
     yield* first.events;
   } finally {

@@ -8,23 +8,27 @@ import { maskKeys } from "../../shared/mask-keys.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
 
-type Refusal = { code: ErrorCode; advice: string; quote?: boolean };
+type RefusalRow = { code: ErrorCode; advice: string; quote?: boolean };
 
-const ownKey: Refusal = {
+const ownKey: RefusalRow = {
   code: "invalid_provider_key",
   advice: "check the key and its permissions",
   quote: false,
 };
-const rejected: Refusal = { code: "upstream_rejected", advice: "change the request as it says", quote: true };
-const overloaded: Refusal = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
-const failed: Refusal = {
+const rejected: RefusalRow = {
+  code: "upstream_rejected",
+  advice: "change the request as it says",
+  quote: true,
+};
+const overloaded: RefusalRow = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
+const failed: RefusalRow = {
   code: "upstream_error",
   advice: "retry with exponential backoff, or choose another model",
 };
-const timeout: Refusal = { code: "upstream_timeout", advice: "retry, or ask for a shorter answer" };
+const timeout: RefusalRow = { code: "upstream_timeout", advice: "retry, or ask for a shorter answer" };
 
 /** By status, for a caller's own key; what is not listed is a failure of the provider. */
-const refusals: Readonly<Record<number, Refusal>> = {
+const refusals: Readonly<Record<number, RefusalRow>> = {
   400: rejected,
   401: ownKey,
   402: { code: "upstream_rejected", advice: "add credit at the provider", quote: true },
@@ -40,7 +44,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
 };
 
 /** On the pool the key and its credit are the operator's: the caller can only retry elsewhere. */
-const poolOnly: Readonly<Record<number, Refusal>> = { 401: failed, 402: failed, 403: failed };
+const poolOnly: Readonly<Record<number, RefusalRow>> = { 401: failed, 402: failed, 403: failed };
 
 const longestQuote = 600;
 /** Characters of JSON; longer details are left out whole. */

@@ -6,25 +6,29 @@ import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
 import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 type Envelope = { id: string; created: number; model: string; customTools: ReadonlySet<string> };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("chat"),
+  occupy,
   jsonBody,
   validateJson(ChatCompletionRequest),
+  permitModels,
   idempotency,
   async (context) => {
-    const { services } = context.var;
+    const { services, attempt } = context.var;
     const { includeUsage, ...asked } = decodeChatRequest(context.req.valid("json"));
     const envelope = {
-      id: `chatcmpl-${services.randomId()}`,
+      id: `chatcmpl-${attempt.holdId}`,
       created: Math.floor(services.now() / 1000),
       model: asked.model,
       customTools: listCustomTools(asked.request.tools),

@@ -5,17 +5,21 @@
 import { createFactory } from "hono/factory";
 import { decodePrompt, readProviderHeaders } from "../dialects/caller/anthropic/read-request.ts";
 import { CountTokensRequest } from "../dialects/caller/anthropic/schema.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { countPromptTokens } from "../pipeline/count-prompt-tokens.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 
 export const countTokens = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("messages"),
+  occupy,
   jsonBody,
   validateJson(CountTokensRequest),
+  permitModels,
   async (context) => {
     const { services, account } = context.var;
     const body = context.req.valid("json");

@@ -4,18 +4,22 @@ import { GatewayError } from "../../shared/errors.ts";
 import { readEmbeddingSize } from "../catalog/model-name.ts";
 import { sizes } from "../catalog/sizes.ts";
 import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/caller/openai/embeddings.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
 import { answerWorldModel } from "./answer-world-model.ts";
 
 export const embeddings = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("embeddings"),
+  occupy,
   jsonBody,
   validateJson(EmbeddingRequest),
+  permitModels,
   idempotency,
   async (context) => {
     const body = context.req.valid("json");

@@ -6,28 +6,32 @@ import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
 import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
 import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-stream.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { writePlanHeaders } from "./plan-headers.ts";
 import { refuseThreads } from "./refuse-threads.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("messages"),
+  occupy,
   jsonBody,
   refuseThreads,
   validateJson(MessagesRequest),
+  permitModels,
   idempotency,
   async (context) => {
-    const { services, requestId } = context.var;
+    const { attempt, requestId } = context.var;
     const headers = readProviderHeaders(context.req.raw.headers);
     const body = context.req.valid("json");
-    limitMaxTokens(body.max_tokens, services.config.messagesMaxTokens);
+    limitMaxTokens(body.max_tokens, context.var.services.config.messagesMaxTokens);
     const asked = decodeMessagesRequest(body, headers);
-    const id = `msg_${services.randomId()}`;
+    const id = `msg_${attempt.holdId}`;
     return respondChat(context, asked, createWriter({ id, model: asked.model }, requestId));
   },
 );
@@ -48,7 +52,7 @@ const createWriter = (envelope: { id: string; model: string }, requestId: string
       // message_start waits for the provider's: it carries the usage of the prompt.
       first: () => "",
       encode: encoder.encode,
-      last: ({ usage }) => encoder.last(usage),
+      last: ({ usage, metadata }) => encoder.last(usage, { credits_charged: metadata.credits_charged }),
       error: (error) => encoder.error(encodeAnthropicError(error, requestId)),
       keepAlive: encoder.keepAlive,
     };

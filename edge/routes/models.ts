@@ -1,11 +1,52 @@
-/** GET /v1/models: the catalogue's list, built once per catalogue, with an ETag. */
+/**
+ * GET /v1/models and /v1/models/{id}: the names a caller may use, loaded sizes first, and what is known of one. Who
+ * sends `anthropic-version` gets Anthropic's shape, page by page; anybody else OpenAI's, whole and with an ETag.
+ */
 import { createFactory } from "hono/factory";
+import { maxEmbedTokens } from "../../shared/embedding.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import { ModelSize } from "../../shared/planning.ts";
+import { publishPrices, publishSizePrice } from "../billing/published-prices.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { parseModelName, sizeList } from "../catalog/model-name.ts";
+import { loadedFirst, modelEntry } from "../catalog/models-body.ts";
+import { sizes } from "../catalog/sizes.ts";
 import { authenticate } from "../middleware/authenticate.ts";
-import type { EdgeEnv } from "../middleware/context.ts";
+import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
+import { poolMarkup } from "../pipeline/bill.ts";
+import { listSupportedParameters } from "../providers/supported-parameters.ts";
+import { describeForAnthropic, listForAnthropic } from "./anthropic-models.ts";
 
-export const models = createFactory<EdgeEnv>().createHandlers(authenticate, async (context) => {
-  const { body, etag } = (await context.var.services.catalog()).modelsBody();
-  const headers = { etag, "cache-control": "private, max-age=60", "content-type": "application/json" };
+const factory = createFactory<EdgeEnv>();
+
+/** True for who asks in Anthropic's dialect. */
+export const speaksAnthropic = (headers: Headers): boolean => headers.has("anthropic-version");
+
+/** The sizes asked for, in order. Throws invalid_request for one that does not exist. */
+function readOrder(context: EdgeContext, loaded: readonly ModelSize[]): ModelSize[] {
+  const asked = context.req.query("size");
+  if (asked === undefined) return loadedFirst(loaded);
+  const size = ModelSize.safeParse(asked);
+  if (size.success) return [size.data];
+  throw new GatewayError("invalid_request", `size must be one of ${sizeList}.`, { param: "size" });
+}
+
+const list = factory.createHandlers(authenticate, async (context) => {
+  const { services } = context.var;
+  const [catalog, { sizes: loaded }] = await Promise.all([services.catalog(), services.gpuWorkers.health()]);
+  const order = readOrder(context, loaded);
+  const cacheControl = "private, max-age=60";
+  if (speaksAnthropic(context.req.raw.headers)) {
+    context.header("cache-control", cacheControl);
+    return context.json(listForAnthropic(catalog.entries(order), context.req.query()));
+  }
+  const { body, etag } = catalog.modelsBody(order);
+  const headers = {
+    etag,
+    "cache-control": cacheControl,
+    vary: "anthropic-version",
+    "content-type": "application/json",
+  };
   const known = context.req
     .header("if-none-match")
     ?.split(",")
@@ -13,3 +54,43 @@ export const models = createFactory<EdgeEnv>().createHandlers(authenticate, asyn
   if (known?.includes(etag) || known?.includes("*")) return context.body(null, 304, headers);
   return context.body(body, 200, headers);
 });
+
+/** Everything known of one name. Throws model_not_found. */
+export function describeModel(id: string, catalog: Catalog, loaded: readonly ModelSize[]) {
+  const parsed = parseModelName(id);
+  if (parsed.kind === "embedding") {
+    const { size } = parsed;
+    return {
+      ...modelEntry(id, catalog.embeddingCreated),
+      size,
+      llm: null,
+      loaded: loaded.includes(size),
+      context_length: maxEmbedTokens,
+      max_output_tokens: null,
+      pricing: publishSizePrice(sizes[size]),
+      supported_parameters: ["encoding_format"],
+    };
+  }
+  const { size, llm } = catalog.resolveModel(id);
+  return {
+    ...modelEntry(id, llm.created),
+    size,
+    llm: llm.id,
+    loaded: loaded.includes(size),
+    context_length: llm.contextWindow,
+    max_output_tokens: llm.outputLimit ?? null,
+    pricing: publishPrices(sizes[size], llm, poolMarkup),
+    supported_parameters: listSupportedParameters(llm),
+  };
+}
+
+const retrieve = factory.createHandlers(authenticate, async (context) => {
+  const { services } = context.var;
+  const [catalog, { sizes: loaded }] = await Promise.all([services.catalog(), services.gpuWorkers.health()]);
+  const described = describeModel(context.req.param("id")!, catalog, loaded);
+  context.header("cache-control", "private, max-age=60");
+  context.header("vary", "anthropic-version");
+  return context.json(speaksAnthropic(context.req.raw.headers) ? describeForAnthropic(described) : described);
+});
+
+export const models = { list, retrieve };

@@ -7,7 +7,8 @@ import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
-import { answerChat, type ChatAnswer, type Receipt } from "../pipeline/answer-chat.ts";
+import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
+import type { Receipt } from "../pipeline/settlement.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/event-stream.ts";
 
@@ -144,11 +145,13 @@ async function respondStream(
 
   const first = await firstWords(answer, services.sleep);
   setHeaders(context, writer.headers?.(answer.metadata));
+  const { end } = context.var.occupancy.handOver();
   const leave = () => services.waitUntil(answer.finish().catch(() => {}));
   const body = createEventStream(text(first), {
     keepAliveMs,
     ...(stream.keepAlive && { keepAlive: stream.keepAlive }),
     onLeave: leave,
+    onEnd: end,
   });
   const headers = new Headers(context.res.headers);
   headers.set("content-type", "text/event-stream; charset=utf-8");

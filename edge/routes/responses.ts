@@ -8,10 +8,12 @@ import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { buildResponse, type Envelope } from "../dialects/caller/responses/write-reply.ts";
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
+import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
@@ -31,19 +33,21 @@ const wholeItems: EdgeMiddleware = async (context, next) => {
 };
 
 export const responses = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("responses"),
+  occupy,
   jsonBody,
   wholeItems,
   validateJson(ResponsesRequest),
+  permitModels,
   idempotency,
   async (context) => {
-    const { services } = context.var;
+    const { services, attempt } = context.var;
     const body = context.req.valid("json");
     const { echo, unsupported, ...asked } = decodeResponsesRequest(body);
     const { tools, stream } = asked.request;
     const referring = referringClients.test(context.req.header("user-agent") ?? "");
     const envelope: Envelope = {
-      id: services.randomId(),
+      id: attempt.holdId,
       createdAt: Math.floor(services.now() / 1000),
       model: asked.model,
       echo,

@@ -5,10 +5,12 @@ import { GatewayError } from "../../shared/errors.ts";
 import { mostPlanSteps } from "../../shared/planning.ts";
 import { ActionId } from "../../shared/rollout.ts";
 import { writeModelName } from "../catalog/model-name.ts";
-import { authenticate } from "../middleware/authenticate.ts";
+import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
+import { occupy } from "../middleware/occupy.ts";
+import { permitModel } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
 import { describeRollout } from "../planning/rollout-prediction.ts";
@@ -31,9 +33,11 @@ const defaultSteps = 5;
 const neutralStateTokens = 256;
 
 export const rollout = createFactory<EdgeEnv>().createHandlers(
-  authenticate,
+  authenticateFor("rollout"),
+  occupy,
   jsonBody,
   validateJson(RolloutBody),
+  permitModel(writeModelName(size)),
   idempotency,
   async (context) => {
     const { services } = context.var;
@@ -64,6 +68,6 @@ export const rollout = createFactory<EdgeEnv>().createHandlers(
       model: writeModelName(size),
     });
     const created = Math.floor(services.now() / 1000);
-    return context.json(describeRollout(answer, { id: services.randomId(), created, goal }));
+    return context.json(describeRollout(answer, { id: context.var.attempt.holdId, created, goal }));
   },
 );

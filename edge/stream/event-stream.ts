@@ -10,6 +10,8 @@ export type EventStreamOptions = {
   keepAlive?: () => string;
   /** The client left before the end. */
   onLeave: () => void;
+  /** It has ended, or its client left. */
+  onEnd?: () => void;
 };
 
 const comment = ": keep-alive\n\n";
@@ -25,6 +27,7 @@ export function createEventStream(
   let ticks = 0;
   const end = () => {
     if (timer !== undefined) clearInterval(timer);
+    options.onEnd?.();
   };
   return new ReadableStream<Uint8Array>(
     {

@@ -5,13 +5,13 @@
 import { createParser } from "eventsource-parser";
 
 /** One framed event; `event` is undefined when the stream did not name it. */
-export type SseMessage = { event?: string | undefined; data: string };
+export type SseEvent = { event?: string | undefined; data: string };
 
 export type SseParser = {
   /** Events completed by these bytes. Throws SseOverflowError past the buffer bound. */
-  push(bytes: Uint8Array): SseMessage[];
+  push(bytes: Uint8Array): SseEvent[];
   /** The last event, where the stream ended without its blank line (several providers do). */
-  end(): SseMessage[];
+  end(): SseEvent[];
 };
 
 /** An event larger than the bound: nothing a model writes, so the stream is not to be trusted. */
@@ -27,7 +27,7 @@ const defaultMaxBufferChars = 16 * 1024 * 1024;
  * Characters split over chunks are joined; the same bytes give the same events however they are cut.
  */
 export function createSseParser(maxBufferChars = defaultMaxBufferChars): SseParser {
-  let events: SseMessage[] = [];
+  let events: SseEvent[] = [];
   let overflow = false;
   const decoder = new TextDecoder();
   const parser = createParser({
@@ -37,7 +37,7 @@ export function createSseParser(maxBufferChars = defaultMaxBufferChars): SsePars
       overflow ||= error.type === "max-buffer-size-exceeded";
     },
   });
-  const feed = (text: string): SseMessage[] => {
+  const feed = (text: string): SseEvent[] => {
     if (text !== "") parser.feed(text);
     if (overflow) throw new SseOverflowError("a server-sent event passed the buffer bound");
     const complete = events;

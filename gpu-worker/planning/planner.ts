@@ -63,7 +63,7 @@ export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions
     plan: timed(model, async (requests) => {
       const situations = await readSituations(model, requests);
       const plans = await searchPlans(model, situations);
-      return situations.map((situation, at) => describePlan(model, situation, plans[at]!));
+      return situations.map((situation, at) => writeReply(model, situation, plans[at]!));
     }),
     rollout: timed(model, (requests) => predictRollouts(model, requests)),
     embed: timed(model, (requests) => embedTexts(model, requests)),
@@ -97,7 +97,7 @@ function timed<Requests, Answer extends object>(
   };
 }
 
-function describePlan(model: WorldModel, situation: Situation, { root, steps }: Plan): PlanResponse {
+function writeReply(model: WorldModel, situation: Situation, { root, steps }: Plan): PlanResponse {
   const { confidence } = model.manifest.planning;
   const { actions } = model.table;
   const planned = steps.map(({ option, probability, stateChange }) => {

@@ -1,7 +1,7 @@
 /** The operator's commands on accounts and their credit. */
 import { randomUUID } from "node:crypto";
 import { credits } from "../../edge/billing/price.ts";
-import { addCredit, createAccount, listAccounts, setSuspended } from "../../edge/db/accounts.ts";
+import { addCredit, createAccount, listAccounts, setOperator, setSuspended } from "../../edge/db/accounts.ts";
 import {
   account,
   type Command,
@@ -68,6 +68,16 @@ export const accountCommands: readonly Command[] = [
   },
   suspension("account suspend", "Refuses every request of an account until it is resumed", true),
   suspension("account resume", "Lets a suspended account in again", false),
+  {
+    name: "account operator",
+    summary: "Lets an account see the operator's pages, or with --off no longer",
+    options: { account, off: { meaning: "takes it back" } },
+    async run({ database, options }) {
+      if (!(await setOperator(database, options.account!, options.off === undefined)))
+        throw noAccount(options.account);
+      return { output: await showAccount(database, options.account!) };
+    },
+  },
   {
     name: "credits add",
     summary: "Adds credit to an account",

@@ -9,7 +9,8 @@ export type CommandLine = { command: Command; options: Record<string, string> } 
 /** @throws AdminError for words that are no command, or options it does not take or misses. */
 export function readCommandLine(words: readonly string[]): CommandLine {
   const { values, positionals } = parse(words);
-  const { json: _, help, ...options } = values;
+  const { json: _, help, ...given } = values;
+  const options = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
   const command = commands.find(({ name }) => name === positionals.join(" "));
   if (help || positionals.length === 0) return { help: command ? helpOf(command) : overview() };
   if (command === undefined) {
@@ -24,19 +25,25 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   }
   for (const [name, option] of Object.entries(command.options)) {
     if (options[name] === undefined && option.fallback !== undefined) options[name] = option.fallback;
-    if (!options[name]) throw new AdminError(`${command.name} needs --${name} ${option.value}.`);
+    if (option.value !== undefined && !options[name])
+      throw new AdminError(`${command.name} needs --${name} ${option.value}.`);
   }
   return { command, options };
 }
 
 function parse(words: readonly string[]) {
-  const names = commands.flatMap((command) => Object.keys(command.options));
-  const texts = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+  const known = commands.flatMap((command) => Object.entries(command.options));
+  const texts = Object.fromEntries(
+    known.map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ("boolean" as const) : ("string" as const) },
+    ]),
+  );
   const flags = { json: { type: "boolean" as const }, help: { type: "boolean" as const, short: "h" } };
   try {
     const parsed = parseArgs({ args: [...words], options: { ...texts, ...flags }, allowPositionals: true });
     return parsed as {
-      values: Record<string, string> & { json?: boolean; help?: boolean };
+      values: Record<string, string | boolean> & { json?: boolean; help?: boolean };
       positionals: string[];
     };
   } catch (error) {
@@ -62,14 +69,15 @@ function overview(): string {
 function helpOf(command: Command): string {
   const options = Object.entries(command.options).map(([name, option]) => {
     const fallback = option.fallback === undefined ? "" : ` (${option.fallback})`;
-    return `  ${`--${name} ${option.value}`.padEnd(14)}  ${option.meaning}${fallback}`;
+    return `  ${`--${name} ${option.value ?? ""}`.padEnd(14)}  ${option.meaning}${fallback}`;
   });
   return [`npm run admin -- ${usageOf(command)} [--json]`, "", `${command.summary}.`, ...options].join("\n");
 }
 
 function usageOf({ name, options }: Command): string {
-  const words = Object.entries(options).map(([option, { value, fallback }]) =>
-    fallback === undefined ? `--${option} ${value}` : `[--${option} ${value}]`,
-  );
+  const words = Object.entries(options).map(([option, { value, fallback }]) => {
+    if (value === undefined) return `[--${option}]`;
+    return fallback === undefined ? `--${option} ${value}` : `[--${option} ${value}]`;
+  });
   return [name, ...words].join(" ");
 }

@@ -4,8 +4,11 @@ import { readAccount } from "../../edge/db/accounts.ts";
 import type { Database } from "../../edge/db/client.ts";
 import { AdminError } from "./failure.ts";
 
-/** `value` stands for the option's value in the help; an option without `fallback` is required. */
-export type Option = { value: string; meaning: string; fallback?: string };
+/**
+ * `value` stands for the option's value in the help; without one it is a switch, "true" where it is given. An option
+ * with a value and without `fallback` is required.
+ */
+export type Option = { value?: string; meaning: string; fallback?: string };
 
 export type Context = {
   database: Database;
@@ -46,11 +49,12 @@ export async function showAccount(database: Database, accountId: string) {
     open_holds: found.openHolds,
     created_at: isoTime(found.createdAt),
     suspended_at: isoTime(found.suspendedAt),
+    operator: found.isOperator,
   };
 }
 
 /** A number of rows, 1 to 999999. @throws AdminError for anything else */
-export function readLimit(text: string): number {
+export function readLimit(text: string, option = "--limit"): number {
   if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new AdminError("--limit must be 1 to 999999.");
+  throw new AdminError(`${option} must be 1 to 999999.`);
 }

@@ -1,6 +1,7 @@
 /** The operator's commands on API keys. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { createApiKey, hashApiKey } from "../../edge/api-key.ts";
+import { createApiKey, hashApiKey, showPrefix } from "../../edge/api-key.ts";
+import { credits } from "../../edge/billing/price.ts";
 import { addApiKey, listApiKeys, revokeApiKey } from "../../edge/db/api-keys.ts";
 import { maxActiveKeys } from "../../edge/db/schema.ts";
 import { account, type Command, isoTime, noAccount, showAccount } from "./command.ts";
@@ -10,11 +11,23 @@ export const keyCommands: readonly Command[] = [
   {
     name: "key create",
     summary: `Creates an API key, shown once; an account has at most ${maxActiveKeys} active ones`,
-    options: { account, name: { value: "N", meaning: "what the key is for" } },
-    async run({ database, now, options: { account: accountId, name } }) {
+    options: {
+      account,
+      name: { value: "N", meaning: "what the key is for" },
+      manage: { meaning: "may make, change and end keys of its account (/v1/account/api-keys)" },
+    },
+    async run({ database, now, options: { account: accountId, name, manage } }) {
       const apiKey = createApiKey(randomBytes(32));
       const keyId = `key_${randomUUID().replaceAll("-", "")}`;
-      const key = { keyId, accountId: accountId!, name: name!, hash: await hashApiKey(apiKey), now };
+      const key = {
+        keyId,
+        accountId: accountId!,
+        name: name!,
+        hash: await hashApiKey(apiKey),
+        prefix: showPrefix(apiKey),
+        manage: manage !== undefined,
+        now,
+      };
       const outcome = await addApiKey(database, key);
       if (outcome === "account_unknown") throw noAccount(accountId);
       if (outcome === "too_many_keys") {
@@ -22,23 +35,29 @@ export const keyCommands: readonly Command[] = [
           `Account ${accountId} already has ${maxActiveKeys} active keys: revoke one first (key list shows them).`,
         );
       }
-      return { output: { key_id: keyId, api_key: apiKey, account_id: accountId, name } };
+      return { output: { key_id: keyId, api_key: apiKey, account_id: accountId, name, manage: key.manage } };
     },
   },
   {
     name: "key list",
     summary: "Lists an account's keys, without the keys themselves",
     options: { account },
-    async run({ database, options }) {
+    async run({ database, now, options }) {
       await showAccount(database, options.account!);
-      const keys = await listApiKeys(database, options.account!);
+      const keys = await listApiKeys(database, { accountId: options.account!, now });
       return {
         output: {
           keys: keys.map((key) => ({
             key_id: key.keyId,
             name: key.name,
-            active: key.revokedAt === null,
+            active: key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now),
+            manage: key.manage,
             created_at: isoTime(key.createdAt),
+            last_used_at: isoTime(key.lastUsedAt),
+            expires_at: isoTime(key.expiresAt),
+            monthly_budget: key.monthlyBudgetMicro === null ? null : credits(key.monthlyBudgetMicro),
+            spent_this_month: credits(key.spentThisMonthMicro),
+            models: key.models,
             revoked_at: isoTime(key.revokedAt),
           })),
         },

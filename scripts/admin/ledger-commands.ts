@@ -1,6 +1,7 @@
 /** The operator's commands on the ledger: read it, and prove it. */
 import { checkLedger } from "../../edge/billing/ledger-check.ts";
 import { credits } from "../../edge/billing/price.ts";
+import { losesMoney, type ReconciledDay, reconcile } from "../../edge/billing/reconcile.ts";
 import { listLedger } from "../../edge/db/accounts.ts";
 import { account, type Command, isoTime, readLimit, showAccount } from "./command.ts";
 
@@ -30,7 +31,29 @@ export const ledgerCommands: readonly Command[] = [
       return { output: { ok: findings.length === 0, findings }, failed: findings.length > 0 };
     },
   },
+  {
+    name: "ledger reconcile",
+    summary:
+      "Compares what the pool's callers were charged with what the aggregator says it took; fails on a loss",
+    options: { days: { value: "N", meaning: "how many days back", fallback: "30" } },
+    async run({ database, options }) {
+      const since = Date.now() - readLimit(options.days!, "--days") * 86_400_000;
+      const days = await reconcile(database, since);
+      const ok = !days.some(losesMoney);
+      return { output: { ok, days: days.map(describeDay) }, failed: !ok };
+    },
+  },
 ];
+
+const describeDay = (day: ReconciledDay) => ({
+  day: day.day,
+  model: day.model,
+  requests: day.requests,
+  charged: credits(day.chargedMicro),
+  reported_cost: credits(day.reportedMicro),
+  margin: credits(day.chargedMicro - day.reportedMicro),
+  flagged: day.flagged,
+});
 
 function ledgerEntry(row: Awaited<ReturnType<typeof listLedger>>[number]) {
   return {
@@ -49,6 +72,7 @@ function ledgerEntry(row: Awaited<ReturnType<typeof listLedger>>[number]) {
     cached_tokens: row.cachedTokens,
     cache_write_tokens: row.cacheWriteTokens,
     reasoning_tokens: row.reasoningTokens,
+    reported_cost: row.reportedCostMicro === null ? null : credits(row.reportedCostMicro),
     prices: row.prices,
     outcome: row.outcome,
     flag: row.flag,

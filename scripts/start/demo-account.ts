@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createApiKey, hashApiKey } from "../../edge/api-key.ts";
+import { createApiKey, hashApiKey, showPrefix } from "../../edge/api-key.ts";
 import { createAccount } from "../../edge/db/accounts.ts";
 import { addApiKey } from "../../edge/db/api-keys.ts";
 import { build, type Database, openDatabase, prepare } from "../../edge/db/client.ts";
@@ -53,6 +53,8 @@ async function createDemo(database: Database, apiKey: string): Promise<void> {
     accountId,
     name: "demo",
     hash,
+    prefix: showPrefix(apiKey),
+    manage: true,
     now,
   });
 }

@@ -1,7 +1,8 @@
-/** The edge as one module for a bare workerd, with the configuration that serves it. */
+/** The edge as one module for a bare workerd and the console's files, with the configuration that serves both. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { buildConsole } from "../console/build-console.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { buildWorkerConfig, readWorkerSettings } from "./worker-config.ts";
 
@@ -9,10 +10,21 @@ import { buildWorkerConfig, readWorkerSettings } from "./worker-config.ts";
 export async function bundleEdge(root: string, directory: string, variables: EdgeVariables): Promise<string> {
   const settings = readWorkerSettings(await readFile(join(root, "wrangler.toml"), "utf8"));
   await mkdir(directory, { recursive: true });
+  const assets = join(directory, "console");
+  await Promise.all([
+    buildConsole(root, assets),
+    bundleModule(root, settings.main, join(directory, "edge.js")),
+  ]);
+  const config = join(directory, "edge.capnp");
+  await writeFile(config, buildWorkerConfig(settings, "edge.js", assets, variables));
+  return config;
+}
+
+async function bundleModule(root: string, entry: string, outfile: string): Promise<void> {
   await build({
     absWorkingDir: root,
-    entryPoints: [settings.main],
-    outfile: join(directory, "edge.js"),
+    entryPoints: [entry],
+    outfile,
     bundle: true,
     format: "esm",
     target: "es2024",
@@ -22,7 +34,4 @@ export async function bundleEdge(root: string, directory: string, variables: Edg
     external: ["node:*", "cloudflare:*"],
     logLevel: "error",
   });
-  const config = join(directory, "edge.capnp");
-  await writeFile(config, buildWorkerConfig(settings, "edge.js", variables));
-  return config;
 }

@@ -17,6 +17,9 @@ export const edgeVariableNames = [
   "EDGE_SIGNING_KEY",
   "CORS_ORIGINS",
   "MESSAGES_MAX_TOKENS",
+  "MAX_IN_FLIGHT_PER_KEY",
+  "MAX_IN_FLIGHT_PER_ACCOUNT",
+  "BODY_MEMORY_MIB",
   "GIT_SHA",
 ] as const;
 
@@ -25,6 +28,9 @@ export type EdgeVariables = Partial<Record<(typeof edgeVariableNames)[number], s
 /** The parts that run on this machine, by their ports; undefined for one that does not. */
 export type LocalPorts = { database?: number; worker?: number; responder?: number };
 
+/** A process of one's own has more room than an isolate of Workers. */
+const bodyMemoryMib = "320";
+
 /** The operator's values, over which the local parts and generated secrets are laid. Pure. */
 export function buildEdgeVariables(
   env: Environment,
@@ -32,7 +38,7 @@ export function buildEdgeVariables(
   secrets: { vaultKeys: string; signingKey: string },
   gitSha: string,
 ): EdgeVariables {
-  const variables: EdgeVariables = { GIT_SHA: gitSha };
+  const variables: EdgeVariables = { GIT_SHA: gitSha, BODY_MEMORY_MIB: bodyMemoryMib };
   for (const name of edgeVariableNames) {
     const value = env[name]?.trim();
     if (value) variables[name] = value;

@@ -22,20 +22,24 @@ export function readWorkerSettings(toml: string): WorkerSettings {
 
 /**
  * @param moduleFile the bundled edge, beside the configuration file
+ * @param assetsFolder the console's files, an absolute path: what wrangler.toml calls [assets]
  * @param variables only their names are used: workerd takes the values from its own environment
  */
 export function buildWorkerConfig(
   settings: WorkerSettings,
   moduleFile: string,
+  assetsFolder: string,
   variables: EdgeVariables,
 ): string {
   const bindings = edgeVariableNames
     .filter((name) => variables[name] !== undefined)
     .map((name) => `(name = "${name}", fromEnvironment = "${name}")`);
+  const assets = '(name = "ASSETS", service = "console")';
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .edge),
+    (name = "console", disk = (path = ${JSON.stringify(assetsFolder)})),
     (name = "internet", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
@@ -44,7 +48,7 @@ const edge :Workerd.Worker = (
   modules = [(name = "edge.js", esModule = embed ${JSON.stringify(moduleFile)})],
   compatibilityDate = ${JSON.stringify(settings.compatibilityDate)},
   compatibilityFlags = ${JSON.stringify(settings.compatibilityFlags)},
-  bindings = [${bindings.join(", ")}],
+  bindings = [${[assets, ...bindings].join(", ")}],
   globalOutbound = "internet"
 );
 `;

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createApiKey, hashApiKey, hasValidChecksum } from "../../edge/api-key.ts";
+import {
+  createAccessToken,
+  createApiKey,
+  hashApiKey,
+  hasValidChecksum,
+  isAccessToken,
+  readTokenExpiry,
+} from "../../edge/api-key.ts";
 
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -71,5 +78,39 @@ describe("an API key", () => {
   it("is stored as its SHA-256 in hex", async () => {
     // FIPS 180-4 example "abc".
     expect(await hashApiKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  });
+});
+
+describe("a token", () => {
+  const second = fc.integer({ min: 0, max: 56_800_235_583 });
+
+  it("says when it expires, whatever its bytes, and is no API key", () => {
+    fc.assert(
+      fc.property(secret, second, (bytes, seconds) => {
+        const token = createAccessToken(bytes, seconds * 1000 + 999);
+        expect(token).toMatch(/^svc_tk_[0-9A-Za-z]{55}$/);
+        expect(readTokenExpiry(token)).toBe(seconds * 1000);
+        expect([isAccessToken(token), hasValidChecksum(token)]).toEqual([true, false]);
+      }),
+    );
+  });
+
+  it("says nothing with one character mistyped", () => {
+    fc.assert(
+      fc.property(
+        secret,
+        fc.integer({ min: 7, max: 61 }),
+        fc.constantFrom(...alphabet),
+        (bytes, at, digit) => {
+          const token = createAccessToken(bytes, 1_800_000_000_000);
+          fc.pre(token[at] !== digit);
+          expect(readTokenExpiry(token.slice(0, at) + digit + token.slice(at + 1))).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it.each(["", "svc_tk_", createApiKey(new Uint8Array(32))])("is not %j", (text) => {
+    expect(readTokenExpiry(text)).toBeUndefined();
   });
 });

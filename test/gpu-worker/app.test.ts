@@ -138,13 +138,53 @@ describe("POST /plan", () => {
     await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 2);
     const refused = await worker.plan(planRequest("three"));
     expect(refused.headers.get("retry-after")).toBe("1");
-    expect(await refusal(refused)).toMatchObject({ status: 503, code: "overloaded" });
+    expect(await refusal(refused)).toMatchObject({ status: 429, code: "account_busy" });
+    const other = worker.plan(planRequest("of another account"), { share: "other" });
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 3);
     gate.open();
+    expect((await other).status).toBe(200);
     expect((await Promise.all([running, ...waiting])).map((response) => response.status)).toEqual([
       200, 200, 200,
     ]);
     expect(await worker.figure("svc_worker_batch_requests_count")).toBe(2);
-    expect(await worker.figure('svc_worker_refused_total{code="overloaded"}')).toBe(1);
+    expect(await worker.figure('svc_worker_refused_total{code="account_busy"}')).toBe(1);
+  });
+
+  it("plans for one account while another's embeddings fill every slice", async () => {
+    worker = await startWorker({ limits: { maxBatchTokens: 20 } });
+    const gate = createGate();
+    const running = worker.plan(planRequest(gate.goal));
+    await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
+    const texts = Array.from({ length: 100 }, (_, index) => `a text of its own slice ${index}`);
+    const long = worker.post(JSON.stringify({ size: "base", texts }), { path: "/embed", share: "heavy" });
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) > 1);
+    const plan = worker.plan(planRequest("quick"), { share: "light" });
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) > 4);
+    gate.open();
+    expect((await running).status).toBe(200);
+    expect((await plan).status).toBe(200);
+    // At most one slice was done before it.
+    expect(await worker.figure('svc_worker_tasks_total{size="base",task="embed"}')).toBe(0);
+    expect((await long).status).toBe(200);
+  });
+
+  it("refuses at once the embeddings that would take too long, and takes them again afterwards", async () => {
+    worker = await startWorker({ limits: { maxBatchTokens: 2_048 } });
+    const gate = createGate();
+    const running = worker.plan(planRequest(gate.goal));
+    await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
+    const body = () => JSON.stringify({ size: "base", texts: Array(100).fill("x".repeat(5_600)) });
+    const taken = worker.post(body(), { path: "/embed", share: "heavy" });
+    await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) > 1);
+    const startedAt = performance.now();
+    const refused = await worker.post(body(), { path: "/embed", share: "heavy" });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(1);
+    expect(await refusal(refused)).toMatchObject({ status: 429, code: "account_busy" });
+    gate.open();
+    expect((await taken).status).toBe(200);
+    expect((await running).status).toBe(200);
+    expect((await worker.post(body(), { path: "/embed", share: "heavy" })).status).toBe(200);
   });
 
   it("refuses unread what comes while its queue is full, and takes the same request when there is room", async () => {
@@ -155,12 +195,10 @@ describe("POST /plan", () => {
     const waiting = worker.plan(planRequest("one"));
     await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 1);
     // Had the body been read it would be 400, and its nonce spent.
-    expect(await refusal(await worker.post("{"))).toMatchObject({ status: 503, code: "overloaded" });
+    expect(await refusal(await worker.post("{"))).toMatchObject({ status: 429, code: "account_busy" });
     const body = JSON.stringify(planRequest("two"));
     const token = await worker.sign(body);
-    expect((await worker.post(body, { token })).status).toBe(503);
-    // Not even a signature is looked at: to shed load must cost nothing.
-    expect((await worker.post(body, { token: "x" })).status).toBe(503);
+    expect((await worker.post(body, { token })).status).toBe(429);
     gate.open();
     await Promise.all([running, waiting]);
     expect((await worker.post(body, { token })).status).toBe(200);
@@ -172,7 +210,9 @@ describe("POST /plan", () => {
     const running = worker.plan(planRequest(gate.goal));
     await until(async () => (await worker.figure("svc_worker_batch_requests_count")) === 1);
     const leaving = new AbortController();
-    const left = worker.plan(planRequest("nobody waits for this"), leaving.signal).catch(() => "left");
+    const left = worker
+      .plan(planRequest("nobody waits for this"), { signal: leaving.signal })
+      .catch(() => "left");
     await until(async () => (await worker.figure('svc_worker_queue_depth{size="base"}')) === 1);
     leaving.abort();
     expect(await left).toBe("left");
@@ -243,7 +283,8 @@ describe("POST /rollout and POST /embed", () => {
       expect(RolloutResponse.parse(predicted).initialState).toBe(`goal ${index}`);
       expect(EmbedResponse.parse(embedded).vectors).toEqual([btoa(`text ${index}`)]);
     }
-    expect(await worker.figure("svc_worker_batch_requests_count")).toBe(2);
+    // The one that held the thread, all of chat, all of embeddings.
+    expect(await worker.figure("svc_worker_batch_requests_count")).toBe(3);
     expect(await worker.figure('svc_worker_tasks_total{size="base",task="embed"}')).toBe(9);
   });
 

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchLength, createBatcher, hasRoom, type Outcome } from "../../gpu-worker/batcher.ts";
+import {
+  batchLength,
+  chatBatchesBeforeBulk,
+  chooseUrgency,
+  createBatcher,
+  type Outcome,
+} from "../../gpu-worker/batcher.ts";
 import type { QueueLimits } from "../../gpu-worker/config.ts";
+import type { Urgency } from "../../shared/worker-tasks.ts";
 
 const limits: QueueLimits = {
   maxQueuedRequests: 5,
@@ -27,15 +34,15 @@ describe("a batch", () => {
   });
 });
 
-describe("the queue's bound", () => {
-  it.each([
-    ["an empty queue takes anything", [], 10_000, true],
-    ["the last place", [50, 50, 50, 50], 50, true],
-    ["too many requests", [50, 50, 50, 50, 50], 50, false],
-    ["too many tokens", [550], 51, false],
-    ["exactly the tokens", [550], 50, true],
-  ])("%s", (_name, waiting, next, expected) => {
-    expect(hasRoom({ requests: waiting.length, tokens: sumOf(waiting) }, next, limits)).toBe(expected);
+describe("the next batch", () => {
+  it.each<[string, Record<Urgency, number>, number, Urgency | undefined]>([
+    ["is none of nothing", { chat: 0, bulk: 0 }, 0, undefined],
+    ["is of chat, whatever bulk waits", { chat: 1, bulk: 99 }, 0, "chat"],
+    ["is of bulk where no chat waits", { chat: 0, bulk: 1 }, 3, "bulk"],
+    ["is of bulk after many of chat", { chat: 9, bulk: 1 }, chatBatchesBeforeBulk, "bulk"],
+    ["is of chat after many of chat without bulk", { chat: 9, bulk: 0 }, 99, "chat"],
+  ])("%s", (_name, waiting, chatInARow, expected) => {
+    expect(chooseUrgency(waiting, chatInARow)).toBe(expected);
   });
 });
 
@@ -74,11 +81,11 @@ function setUp(lanes: ReturnType<typeof manualLanes>) {
   const seen = { batches: [] as number[], dropped: 0 };
   const batcher = createBatcher<Item, number>({
     lanes,
-    tokensOf: (one) => one.tokens,
     limits,
     now: () => clock,
     observer: {
       onBatch: (requests) => void seen.batches.push(requests),
+      onDone: () => {},
       onDrop: () => {
         seen.dropped += 1;
       },
@@ -87,7 +94,9 @@ function setUp(lanes: ReturnType<typeof manualLanes>) {
   const tick = (ms: number) => {
     clock += ms;
   };
-  return { batcher, seen, tick };
+  const submit = (one: Item, signal: AbortSignal = never, urgency: Urgency = "chat", share = "a") =>
+    batcher.submit(one, { urgency, share, tokens: one.tokens, signal });
+  return { batcher, submit, seen, tick };
 }
 
 const flush = () => new Promise((resolve) => setImmediate(resolve));
@@ -97,12 +106,12 @@ const never = new AbortController().signal;
 describe("the batcher", () => {
   it("lets a request leave at once when idle, gathers while busy, and says how long each waited", async () => {
     const lanes = manualLanes(1);
-    const { batcher, seen, tick } = setUp(lanes);
-    const first = batcher.submit(item(1), never);
+    const { submit, seen, tick } = setUp(lanes);
+    const first = submit(item(1));
     expect(lanes.batches.map((batch) => batch.map(({ id }) => id))).toEqual([[1]]);
-    const second = batcher.submit(item(2), never);
+    const second = submit(item(2));
     tick(7);
-    const third = batcher.submit(item(3), never);
+    const third = submit(item(3));
     tick(5);
     lanes.running[0]?.finish();
     expect(await first).toEqual({ answer: 1, queueMs: 0 });
@@ -113,30 +122,44 @@ describe("the batcher", () => {
     expect(seen.batches).toEqual([1, 2]);
   });
 
-  it("refuses above its bound and takes requests again when there is room", async () => {
+  it("lets a plan leave before the slices that waited before it, and alone", async () => {
     const lanes = manualLanes(1);
-    const { batcher } = setUp(lanes);
-    const accepted = [1, 2, 3, 4, 5, 6].map((id) => batcher.submit(item(id), never));
-    expect(batcher.isFull()).toBe(true);
-    await expect(batcher.submit(item(7), never)).rejects.toMatchObject({ code: "overloaded" });
+    const { submit } = setUp(lanes);
+    const slices = [1, 2, 3, 4].map((id) => submit(item(id), never, "bulk", "heavy"));
+    const plan = submit(item(5), never, "chat", "light");
     lanes.running[0]?.finish();
-    await accepted[0];
+    await slices[0];
     await flush();
-    expect(batcher.isFull()).toBe(false);
-    accepted.push(batcher.submit(item(8), never));
+    expect(lanes.batches.map((batch) => batch.map(({ id }) => id))).toEqual([[1], [5]]);
+    lanes.running[0]?.finish();
+    expect(await plan).toMatchObject({ answer: 5 });
+    expect(lanes.batches[2]?.map(({ id }) => id)).toEqual([2, 3, 4]);
+    lanes.running[0]?.finish();
+    await Promise.all(slices);
+  });
+
+  it("serves an account that has just come before the backlog of another", async () => {
+    const lanes = manualLanes(1);
+    const { submit } = setUp(lanes);
+    const heavy = Array.from({ length: 12 }, (_, id) => submit({ id, tokens: 40 }, never, "chat", "heavy"));
+    const light = submit({ id: 99, tokens: 40 }, never, "chat", "light");
+    lanes.running[0]?.finish();
+    await heavy[0];
+    await flush();
+    expect(lanes.batches[1]?.map(({ id }) => id)).toContain(99);
     while (lanes.running.length > 0) {
       lanes.running[0]?.finish();
       await flush();
     }
-    expect((await Promise.all(accepted)).map(({ answer }) => answer)).toEqual([1, 2, 3, 4, 5, 6, 8]);
+    await Promise.all([...heavy, light]);
   });
 
   it("drops a request whose caller leaves while it waits, before any work", async () => {
     const lanes = manualLanes(1);
-    const { batcher, seen } = setUp(lanes);
-    const first = batcher.submit(item(1), never);
+    const { batcher, submit, seen } = setUp(lanes);
+    const first = submit(item(1));
     const leaving = new AbortController();
-    const second = batcher.submit(item(2), leaving.signal);
+    const second = submit(item(2), leaving.signal);
     leaving.abort();
     await expect(second).rejects.toMatchObject({ code: "client_left" });
     expect(batcher.depth()).toBe(0);
@@ -149,16 +172,16 @@ describe("the batcher", () => {
 
   it("fails every request of a batch whose lane broke, and goes on", async () => {
     const lanes = manualLanes(1);
-    const { batcher } = setUp(lanes);
-    const first = batcher.submit(item(1), never);
-    const second = batcher.submit(item(2), never);
+    const { submit } = setUp(lanes);
+    const first = submit(item(1));
+    const second = submit(item(2));
     lanes.running[0]?.fail();
     await expect(first).rejects.toThrow("lane broke");
     lanes.running[0]?.finish();
     await expect(second).resolves.toMatchObject({ answer: 2 });
   });
 
-  it("answers every request exactly once, in order, within budget and bound, whatever happens", async () => {
+  it("answers every request exactly once, in order, within budget, whatever happens", async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.record({ do: fc.constant("submit" as const), tokens }) },
       {
@@ -173,7 +196,7 @@ describe("the batcher", () => {
         fc.integer({ min: 1, max: 3 }),
         async (steps, laneCount) => {
           const lanes = manualLanes(laneCount);
-          const { batcher } = setUp(lanes);
+          const { batcher, submit } = setUp(lanes);
           const answers = new Map<number, string[]>();
           const callers: AbortController[] = [];
           const sizes: number[] = [];
@@ -185,7 +208,7 @@ describe("the batcher", () => {
               callers.push(caller);
               sizes.push(one.tokens);
               const log = (entry: string) => void answers.set(id, [...(answers.get(id) ?? []), entry]);
-              batcher.submit({ id, tokens: one.tokens }, caller.signal).then(
+              submit({ id, tokens: one.tokens }, caller.signal).then(
                 ({ answer }) => log(`answer ${answer}`),
                 (error: Error) => log(`error ${error.message}`),
               );
@@ -198,13 +221,10 @@ describe("the batcher", () => {
             } else lanes.running[one.lane % Math.max(1, lanes.running.length)]?.[one.do]();
             await flush();
             expect(lanes.running.length).toBeLessThanOrEqual(laneCount);
-            expect(batcher.depth()).toBeLessThanOrEqual(limits.maxQueuedRequests);
             expect(batcher.depth() === 0 || lanes.free() === 0).toBe(true);
             const begun = new Set(lanes.batches.flat().map(({ id }) => id));
             const waiting = sizes.filter((_, id) => !begun.has(id) && !answers.has(id));
             expect(batcher.depth()).toBe(waiting.length);
-            const queued = { requests: waiting.length, tokens: sumOf(waiting) };
-            expect(batcher.isFull()).toBe(!hasRoom(queued, 1, limits));
           }
           while (lanes.running.length > 0) {
             lanes.running[0]?.finish();

@@ -24,7 +24,7 @@ async function start(options: Parameters<typeof startWorker>[0] = {}): Promise<W
 function edge(signingKey: SigningJwk, urls: string[], send: Fetch = (url, init) => fetch(url, init)) {
   const fleet = createGpuWorkers({ urls, signingKey, fetch: send, random: Math.random, now: Date.now });
   const plan = (goal: string, signal = new AbortController().signal) =>
-    fleet.run("plan", planRequest(goal), { signal, requestId: "r-1" });
+    fleet.run("plan", planRequest(goal), { signal, requestId: "r-1", accountId: "acct_1" });
   return { fleet, plan };
 }
 
@@ -61,6 +61,7 @@ describe("the edge and real workers", () => {
     const work = fleet.run("plan", planRequest("x", { size: "huge" }), {
       signal: new AbortController().signal,
       requestId: "r-1",
+      accountId: "acct_1",
     });
     await expect(work).rejects.toMatchObject({
       code: "world_model_not_loaded",

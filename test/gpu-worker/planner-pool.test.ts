@@ -40,7 +40,7 @@ describe("a pool of planner threads", () => {
     const requests = ["a", "throw", "b"].map((goal) => planRequest(goal));
     expect(await run(requests.map(planTask))).toMatchObject([
       { ok: true, answer: fakePlan(requests[0]!) },
-      { ok: false, error: { code: "internal_error", reason: "TypeError" } },
+      { ok: false, error: { code: "internal_error", details: { reason: "TypeError" } } },
       { ok: true, answer: fakePlan(requests[2]!) },
     ]);
   });

@@ -12,12 +12,12 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 /** Lowest first; an entry is a folder ("billing/") or a file of the house ("env.ts"). */
 export type Floors = readonly (readonly string[])[];
 
-/** Every .ts file below the folders, except generated and third-party ones. */
+/** Every .ts and .tsx file below the folders, except generated and third-party ones. */
 export function readSources(root: string, folders: readonly string[]): Sources {
   const sources = new Map<string, string>();
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
-      if (!entry.endsWith(".ts") || entry.includes("node_modules")) continue;
+      if (!/\.tsx?$/.test(entry) || entry.includes("node_modules")) continue;
       const path = posix.join(folder, entry);
       sources.set(path, readFileSync(join(root, path), "utf8"));
     }

@@ -2,10 +2,9 @@
  * What every provider dialect offers: a request out of the hub, events into it. Pure: no I/O, no clock.
  * Each folder beside this file fulfils it for one wire, under the same file names.
  */
-import type { ChatEvent, ChatRequest, DialectName, ProviderData } from "../../../shared/chat.ts";
 
-/** One server-sent event, already framed. `event` is undefined when the stream did not name it. */
-export type SseEvent = { event?: string | undefined; data: string };
+import type { ChatEvent, ChatRequest, DialectName, ProviderData } from "../../../shared/chat.ts";
+import type { SseEvent } from "../../stream/sse.ts";
 
 /** Model-bound facts the encoder needs. */
 export type ProviderTarget = {

@@ -1,4 +1,4 @@
-/** A GatewayError in the flat body of the key-management endpoints: {error, message, provider?}. */
+/** A GatewayError in the flat body of the account's endpoints: {error, message, provider?}. */
 import type { ProviderKind } from "../../../shared/chat.ts";
 import type { GatewayError } from "../../../shared/errors.ts";
 
@@ -9,6 +9,7 @@ const namesByStatus: Readonly<Record<number, string>> = {
   403: "permission_denied",
   404: "not_found",
   405: "method_not_allowed",
+  409: "limit_reached",
   429: "rate_limit_exceeded",
   500: "internal_error",
   503: "service_unavailable",
@@ -17,7 +18,7 @@ const namesByStatus: Readonly<Record<number, string>> = {
 export function encodeFlatError({ code, status, message }: GatewayError): FlatError {
   const words =
     code === "billing_unavailable"
-      ? "The vault's database does not answer; nothing was changed. Retry with exponential backoff."
+      ? "The database does not answer; nothing was changed. Retry with exponential backoff."
       : message;
   return { error: namesByStatus[status] ?? "invalid_request", message: words };
 }

@@ -10,6 +10,8 @@ import { deleteKeys } from "../../db/provider-keys.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../../middleware/context.ts";
 import { jsonBody } from "../../middleware/json-body.ts";
+import { noStore } from "../../middleware/no-store.ts";
+import { occupy } from "../../middleware/occupy.ts";
 import type { Services } from "../../pipeline/services.ts";
 import { checkKey, type KeyVerdict } from "../../providers/check-key.ts";
 import { providers } from "../../providers/registry.ts";
@@ -28,11 +30,6 @@ const NewKeysBody = z.strictObject(
     providerKinds.map((kind) => [fieldOf(kind), z.string().trim().max(longestKey).optional()]),
   ),
 );
-
-const noStore: EdgeMiddleware = async (context, next) => {
-  context.header("cache-control", "no-store");
-  await next();
-};
 
 function requireVault({ vault }: Services): Vault {
   if (vault !== undefined) return vault;
@@ -90,39 +87,50 @@ function describeVerdict(kind: ProviderKind, { verdict, status }: KeyVerdict): F
   return { error: "service_unavailable", message, provider: kind };
 }
 
-const store = factory.createHandlers(authenticate, noStore, vaultEnabled, jsonBody, async (context) => {
-  const { services, account } = context.var;
-  const read = readKeys(await context.req.json());
-  if ("problem" in read) return refuse(context, read.problem);
-  const entries = Object.entries(read.keys) as [ProviderKind, string][];
-  if (entries.length === 0)
-    return context.json({ success: true, message: "No key was sent; nothing was changed." });
+const store = factory.createHandlers(
+  authenticate,
+  noStore,
+  vaultEnabled,
+  occupy,
+  jsonBody,
+  async (context) => {
+    const { services, account } = context.var;
+    const read = readKeys(await context.req.json());
+    if ("problem" in read) return refuse(context, read.problem);
+    const entries = Object.entries(read.keys) as [ProviderKind, string][];
+    if (entries.length === 0)
+      return context.json({ success: true, message: "No key was sent; nothing was changed." });
 
-  const verdicts = await Promise.all(
-    entries.map(async ([kind, key]) => {
-      const baseUrl = services.config.baseUrls[kind] ?? providers[kind].defaultBaseUrl;
-      const check = await checkKey(kind, key, { fetch: services.fetch, baseUrl, timeoutMs: checkTimeoutMs });
-      return { kind, ...check };
-    }),
-  );
-  // A key that is known to be wrong is the better news: it can be mended.
-  const failed =
-    verdicts.find(({ verdict }) => verdict === "rejected") ??
-    verdicts.find(({ verdict }) => verdict === "unclear");
-  if (failed !== undefined) {
-    const problem = describeVerdict(failed.kind, failed);
-    if (failed.verdict === "rejected") return refuse(context, problem);
-    context.var.logFields.code = problem.error;
-    return context.json(problem, 503);
-  }
-  await sealAndStore(services.database, requireVault(services), {
-    accountId: account.accountId,
-    keys: read.keys,
-    now: services.now(),
-  });
-  const names = entries.map(([kind]) => kind).join(", ");
-  return context.json({ success: true, message: `Keys were validated and stored: ${names}.` });
-});
+    const verdicts = await Promise.all(
+      entries.map(async ([kind, key]) => {
+        const baseUrl = services.config.baseUrls[kind] ?? providers[kind].defaultBaseUrl;
+        const check = await checkKey(kind, key, {
+          fetch: services.fetch,
+          baseUrl,
+          timeoutMs: checkTimeoutMs,
+        });
+        return { kind, ...check };
+      }),
+    );
+    // A key that is known to be wrong is the better news: it can be mended.
+    const failed =
+      verdicts.find(({ verdict }) => verdict === "rejected") ??
+      verdicts.find(({ verdict }) => verdict === "unclear");
+    if (failed !== undefined) {
+      const problem = describeVerdict(failed.kind, failed);
+      if (failed.verdict === "rejected") return refuse(context, problem);
+      context.var.logFields.code = problem.error;
+      return context.json(problem, 503);
+    }
+    await sealAndStore(services.database, requireVault(services), {
+      accountId: account.accountId,
+      keys: read.keys,
+      now: services.now(),
+    });
+    const names = entries.map(([kind]) => kind).join(", ");
+    return context.json({ success: true, message: `Keys were validated and stored: ${names}.` });
+  },
+);
 
 const status = factory.createHandlers(authenticate, noStore, vaultEnabled, (context) => {
   const { services, account } = context.var;

@@ -89,7 +89,7 @@ async function soak(worker: MeasuredWorker, seconds: number): Promise<Result> {
       const response = await agent.request({ origin, path: pathname, method: "POST", headers, body });
       await response.body.dump();
       if (response.statusCode === 200) return "answered";
-      return response.statusCode === 503 && response.headers["retry-after"] !== undefined
+      return [429, 503].includes(response.statusCode) && response.headers["retry-after"] !== undefined
         ? "refused"
         : "other";
     } catch {
@@ -142,7 +142,7 @@ function describeSoak(samples: Sample[], end: { hung: number; last: string; left
       { key: "residentMib", heading: "resident MiB", digits: 0 },
       { key: "threads", heading: "threads", digits: 0 },
       { key: "answered", heading: "200", digits: 0 },
-      { key: "refused", heading: "503 with Retry-After", digits: 0 },
+      { key: "refused", heading: "429 or 503 with Retry-After", digits: 0 },
       { key: "other", heading: "other answers", digits: 0 },
       { key: "failed", heading: "no answer", digits: 0 },
       { key: "queue", heading: "longest queue", digits: 0 },

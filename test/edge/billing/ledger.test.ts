@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
-import { releaseExpired, reserve, type Settlement, settle } from "../../../edge/billing/ledger.ts";
+import { reserve, type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
+import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
 import { addCredit, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import {
   build,
@@ -46,7 +47,11 @@ describe("reserve", () => {
     const owner = await newAccount(database, 7_000);
     const results = await Promise.all(Array.from({ length: 100 }, () => hold(owner, 1_000)));
     expect(results.filter(({ granted }) => granted)).toHaveLength(7);
-    expect(results.filter(({ granted }) => !granted)).toContainEqual({ granted: false, availableMicro: 0 });
+    expect(results.filter(({ granted }) => !granted)).toContainEqual({
+      granted: false,
+      limit: "credit",
+      availableMicro: 0,
+    });
     expect(await read(owner)).toMatchObject({ balanceMicro: 7_000, availableMicro: 0, openHolds: 7 });
   });
 
@@ -57,13 +62,15 @@ describe("reserve", () => {
     { credit: 0, amount: 1, granted: false },
   ])("on $credit grants $amount: $granted", async ({ credit, amount, granted }) => {
     const owner = await newAccount(database, credit);
-    expect(await hold(owner, amount)).toEqual(granted ? { granted } : { granted, availableMicro: credit });
+    expect(await hold(owner, amount)).toEqual(
+      granted ? { granted } : { granted, limit: "credit", availableMicro: credit },
+    );
   });
 
   it("says what is left when it refuses", async () => {
     const owner = await newAccount(database, 100);
     await hold(owner, 70);
-    expect(await hold(owner, 31)).toEqual({ granted: false, availableMicro: 30 });
+    expect(await hold(owner, 31)).toEqual({ granted: false, limit: "credit", availableMicro: 30 });
   });
 
   it("refuses a suspended and an unknown account", async () => {
@@ -75,6 +82,7 @@ describe("reserve", () => {
     expect(await hold(owner, 1)).toMatchObject({ granted: false });
     expect(await hold({ ...owner, accountId: "acct_nobody" }, 1)).toEqual({
       granted: false,
+      limit: "credit",
       availableMicro: 0,
     });
   });
@@ -241,6 +249,56 @@ describe("releaseExpired", () => {
     await settle(database, settlement(owner, old, 600));
     expect((await read(owner)).balanceMicro).toBe(1_000);
     await settle(database, settlement(owner, young, 1));
+  });
+});
+
+describe("a request's word of itself", () => {
+  const word = (owner: Owner, holdId: string, chargeMicro: number, now: number) =>
+    noteProgress(database, {
+      holdId,
+      accountId: owner.accountId,
+      requestId: "req_1",
+      model: "svc-x1ac-base-gpt-4o",
+      executionLlm: "gpt-4o",
+      keySource: "pool",
+      markup: 0.25,
+      chargeMicro,
+      now,
+    });
+  // Long before the holds of other tests.
+  const begun = -4_000_000_000;
+
+  it("keeps the sweep away while it is young, and is charged when it is old", async () => {
+    const owner = await newAccount(database, 1_000);
+    const holdId = newHold();
+    await hold(owner, 600, holdId, begun);
+    await word(owner, holdId, 100, begun + 500_000);
+    await word(owner, holdId, 250, begun + 800_000);
+    expect(await releaseExpired(database, { now: begun + 1_600_000 })).toBe(0);
+    expect(await releaseExpired(database, { now: begun + 1_700_000 })).toBe(1);
+    expect((await rows(owner))[0]).toMatchObject({
+      kind: "charge",
+      amountMicro: -250,
+      flag: "settled_by_sweep",
+      outcome: "error",
+      requestId: "req_1",
+      executionLlm: "gpt-4o",
+      reason: "hold expired",
+    });
+    expect(await read(owner)).toMatchObject({ balanceMicro: 750, openHolds: 0 });
+  });
+
+  it("never shrinks, passes the hold, or outlives the settlement", async () => {
+    const owner = await newAccount(database, 1_000);
+    const [large, done] = [newHold(), newHold()];
+    await hold(owner, 300, large, begun);
+    await hold(owner, 300, done, begun);
+    await word(owner, large, 5_000, begun + 1);
+    await word(owner, large, 1, begun + 2);
+    await settle(database, settlement(owner, done, 10));
+    await word(owner, done, 200, begun + 3);
+    expect(await releaseExpired(database, { now: begun + 900_002 })).toBe(1);
+    expect((await read(owner)).balanceMicro).toBe(1_000 - 10 - 300);
   });
 });
 

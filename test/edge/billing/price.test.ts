@@ -253,6 +253,47 @@ describe("holdMicro", () => {
   });
 });
 
+describe("prices that are not of a token we count", () => {
+  const prices: PriceCard = { input: 1_000_000, output: 2_000_000 };
+  const hold = (more: Partial<PriceCard>, images = 0) =>
+    holdMicro({
+      planning: { tokenBound: 0, priceMicroPerMillion: 0 },
+      llm: { inputBound: 100, outputBound: 10, requests: 2, images, prices: { ...prices, ...more } },
+      markup: 0,
+    });
+
+  it("are held for: pictures of the prompt, pictures of the answer, and prices nobody knows", () => {
+    expect(hold({})).toBe(120);
+    expect(hold({ perImage: 50 }, 3)).toBe(270);
+    expect(hold({ imageOutput: 30_000_000 })).toBe(400);
+    expect(hold({ unknown: { perToken: 5_000_000, perRequest: 7 } })).toBe(564);
+  });
+
+  it("a picture of an answer costs its own price (books 7)", () => {
+    const usage: Usage = {
+      input: 10,
+      output: 1_300,
+      total: 1_310,
+      cachedInput: 0,
+      cacheWrite: 0,
+      reasoning: 0,
+      imageOutput: 1_290,
+    };
+    const llm = { usage, prices: { ...prices, imageOutput: 30_000_000 } };
+    expect(chargeMicro({ planning: none, llm, markup: 0 })).toBe(10 + 10 * 2 + 1_290 * 30);
+  });
+
+  it("what the aggregator took is charged where it is more, never where it is less (books 1)", () => {
+    const usage: Usage = { input: 10, output: 10, total: 20, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+    const charge = (reportedCostUsd: number | undefined) =>
+      chargeMicro({ planning: none, llm: { usage, prices, reportedCostUsd }, markup: 0.25 });
+    expect(charge(undefined)).toBe(38);
+    expect(charge(0.000_001)).toBe(38);
+    expect(charge(0.001)).toBe(1_250);
+    for (const odd of [-1, Number.NaN, 0]) expect(charge(odd)).toBe(38);
+  });
+});
+
 describe("credits", () => {
   it("writes no more than six decimals", () => {
     fc.assert(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { settledUsage } from "../../../edge/billing/price.ts";
+import { settledUsage } from "../../../edge/billing/settled-usage.ts";
 import { billableOutput, type Usage } from "../../../shared/chat.ts";
 
 const bounds = { input: 1000, output: 500 };
@@ -42,7 +42,8 @@ describe("settledUsage", () => {
     ["cached and written together more than read", { input: 10, cachedInput: 6, cacheWrite: 6 }],
     ["more long writes than writes", { input: 10, cacheWrite: 1, cacheWriteLong: 2 }],
     ["more audio than input", { input: 10, audioInput: 11 }],
-    ["more audio than output", { output: 10, audioOutput: 11 }],
+    ["more audio than output", { output: 6, audioOutput: 7 }],
+    ["more pictures than output", { output: 6, imageOutput: 7 }],
     ["negative reasoning", { reasoning: -5 }],
     ["a total that is no number", { total: Number.NaN }],
   ])("does not believe %s (failures 12)", (_, wrong) => {
@@ -52,16 +53,31 @@ describe("settledUsage", () => {
     });
   });
 
-  it.each<[string, Partial<Usage>]>([
-    ["more input than the hold covers", { input: 1001 }],
-    ["more output than the hold covers", { output: 501 }],
+  it("takes the larger of both where a report is odd: what was thought is in no count of ours", () => {
+    const reported = { ...zero, input: -1, output: 300, cachedInput: 9 };
+    expect(settledUsage({ reported, counted, bounds })).toEqual({
+      usage: { ...zero, input: 40, output: 300, total: 340 },
+      flag: "usage_invalid",
+    });
+  });
+
+  it.each<[string, Partial<Usage>, Partial<Usage>]>([
+    ["more input than the hold covers", { input: 1001, output: 490 }, { input: 1000, output: 490 }],
+    ["more output than the hold covers", { input: 9, output: 501 }, { input: 9, output: 500 }],
+    [
+      "more cached, written and thought than either",
+      { input: 4000, output: 900, cachedInput: 700, cacheWrite: 600, reasoning: 800 },
+      { input: 1000, output: 500, cachedInput: 700, cacheWrite: 300, reasoning: 500 },
+    ],
     [
       "more reasoning apart from the output than the hold covers",
       { output: 400, reasoning: 101, total: 501 },
+      { output: 500, reasoning: 101 },
     ],
-  ])("does not believe %s", (_, wrong) => {
+  ])("cuts %s to the bound, never to a lower guess", (_, wrong, right) => {
+    const settled = { ...zero, ...right };
     expect(settledUsage({ reported: { ...zero, ...wrong }, counted, bounds })).toEqual({
-      usage: ourCount,
+      usage: { ...settled, total: settled.input + settled.output },
       flag: "usage_out_of_bounds",
     });
   });

@@ -57,7 +57,13 @@ describe("the aggregator's list", () => {
         contextWindow: 200_000,
         outputLimit: 64_000,
         created: 1_740_422_110,
-        prices: { input: 3_000_000, output: 15_000_000, cachedInput: 300_000, cacheWrite: 3_750_000 },
+        prices: {
+          input: 3_000_000,
+          output: 15_000_000,
+          cachedInput: 300_000,
+          cacheWrite: 3_750_000,
+          perImage: 4_800,
+        },
       },
     ]);
   });
@@ -115,6 +121,34 @@ describe("the aggregator's list", () => {
   });
 });
 
+describe("the prices of a list (books 7)", () => {
+  const priced = (pricing: object) =>
+    readModels(readRouterList({ data: [{ id: "a/b", pricing: { ...base, ...pricing } }] }, readAtMs))[0]
+      ?.prices;
+  const base = { prompt: "0.000001", completion: "0.000002" };
+  const card = { input: 1_000_000, output: 2_000_000 };
+
+  it.each<[string, object, object]>([
+    ["pictures of an answer", { image_output: "0.00003" }, { imageOutput: 30_000_000 }],
+    ["spoken answers", { audio_output: "0.00008" }, { audioOutput: 80_000_000 }],
+    ["pictures of a prompt", { image: "0.0012" }, { perImage: 1_200 }],
+    ["what is bought by fields the pool does not send", { web_search: "0.01", discount: 0.5 }, {}],
+    [
+      "what nobody here knows, by token",
+      { hologram: "0.00005", smell: "0.00002" },
+      { unknown: { perToken: 50_000_000, perRequest: 0 } },
+    ],
+    [
+      "what nobody here knows, larger than a token",
+      { film: "0.25" },
+      { unknown: { perToken: 0, perRequest: 250_000 } },
+    ],
+    ["nothing", { hologram: "0", film: "n/a", list: [1] }, {}],
+  ])("read %s", (_what, pricing, expected) => {
+    expect(priced(pricing)).toEqual({ ...card, ...expected });
+  });
+});
+
 describe("reading from the aggregator", () => {
   const answer = (response: () => Response) => async () => response();
   const read = (fetch: typeof globalThis.fetch, apiKey?: string) =>
@@ -138,6 +172,14 @@ describe("reading from the aggregator", () => {
       { url: "http://router.test/v1/models", authorization: null },
       { url: "http://router.test/v1/models", authorization: "Bearer sk-or-canary" },
     ]);
+  });
+
+  it("follows no redirect: the key would go with it (books 9)", async () => {
+    const fetch = async (_input: RequestInfo | URL, init?: RequestInit) => {
+      expect(init?.redirect).toBe("manual");
+      return new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } });
+    };
+    expect(await read(fetch, "sk-or-canary")).toEqual({ ok: false, reason: "refused", status: 302 });
   });
 
   it.each([

@@ -62,7 +62,7 @@ describe("an account's keys", () => {
     );
     expect(results.filter((result) => result === "added")).toHaveLength(2);
     expect(results.filter((result) => result === "too_many_keys")).toHaveLength(18);
-    expect(await listApiKeys(database, accountId)).toHaveLength(3);
+    expect(await listApiKeys(database, { accountId, now: 1 })).toHaveLength(3);
   });
 
   it.each([1, 4])("are refused a taken or unknown slot by the database itself (slot %i)", async (slot) => {
@@ -82,7 +82,7 @@ describe("an account's keys", () => {
     await revokeApiKey(database, key.keyId, 9);
     await revokeApiKey(database, key.keyId, 10);
     expect(await addApiKey(database, newKey(accountId))).toBe("added");
-    const listed = await listApiKeys(database, accountId);
+    const listed = await listApiKeys(database, { accountId, now: 1 });
     expect(listed.filter(({ revokedAt }) => revokedAt === 9)).toHaveLength(1);
     expect(JSON.stringify(listed)).not.toContain(key.hash);
   });

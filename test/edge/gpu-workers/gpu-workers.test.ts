@@ -83,7 +83,8 @@ function setUp(fleet: Record<string, Answer[]>, options: { timeoutMs?: number; r
     asked,
     clock,
     fleet,
-    ask: (size = request.size) => workers.run("plan", { ...request, size }, { signal, requestId: "r-1" }),
+    ask: (size = request.size) =>
+      workers.run("plan", { ...request, size }, { signal, requestId: "r-1", accountId: "acct_1" }),
   };
 }
 
@@ -112,7 +113,11 @@ describe("planning on the gpu-workers", () => {
         now: Date.now,
       });
       expect(
-        await workers.run("plan", request, { signal: new AbortController().signal, requestId: "r-1" }),
+        await workers.run("plan", request, {
+          signal: new AbortController().signal,
+          requestId: "r-1",
+          accountId: "acct_1",
+        }),
       ).toEqual(plan);
       expect(calls).toHaveLength(1);
       const [url, init] = calls[0] ?? ["", {}];
@@ -128,7 +133,8 @@ describe("planning on the gpu-workers", () => {
         body: init.body as string,
         now: Date.now(),
       });
-      expect(verdict).toMatchObject({ ok: true });
+      expect(verdict).toMatchObject({ ok: true, value: { share: expect.stringMatching(/^[\w-]{16}$/) } });
+      expect(JSON.stringify([...headers, atob(token.split(".")[1]!)])).not.toContain("acct_1");
     }
   });
 
@@ -178,14 +184,46 @@ describe("planning on the gpu-workers", () => {
       { timeoutMs: 20 },
     );
     expect(await failureOf(ask())).toMatchObject({ code: "world_model_unavailable", reason: "timeout" });
-    expect(asked).toEqual([one]);
+    expect(asked).toEqual([one, `${one}/health`]);
+  });
+
+  it("does not take a time-out for illness while the worker answers for its health", async () => {
+    const { ask, asked, fleet } = setUp({ [one]: [() => json(health)] }, { timeoutMs: 20 });
+    // Its health is answered, its plans are not.
+    const plans: Answer[] = [];
+    fleet[one] = plans;
+    for (let count = 0; count < 4; count += 1) {
+      plans.push(
+        () => new Promise(() => {}),
+        () => json(health),
+      );
+      expect(await failureOf(ask())).toMatchObject({ reason: "timeout" });
+    }
+    plans.push(planned, planned);
+    expect(await ask()).toEqual(plan);
+    expect(asked.filter((url) => url.endsWith("/health"))).toHaveLength(4);
+  });
+
+  it("sets a worker aside that times out and is silent on its health", async () => {
+    const silent = () => new Promise<Response>(() => {});
+    const { ask, asked, fleet } = setUp({ [one]: [silent], [two]: [planned] }, { timeoutMs: 20 });
+    for (let count = 0; count < 3; count += 1) {
+      fleet[one] = [silent, cut];
+      await failureOf(ask());
+    }
+    expect(await ask()).toEqual(plan);
+    expect(asked.at(-1)).toBe(two);
   });
 
   it("ends with the caller's own reason when the caller leaves, and blames nobody", async () => {
     const { workers, asked, fleet, ask } = setUp({ [one]: [() => new Promise(() => {})] });
     for (let count = 0; count < 3; count += 1) {
       const caller = new AbortController();
-      const work = workers.run("plan", request, { signal: caller.signal, requestId: "r-1" });
+      const work = workers.run("plan", request, {
+        signal: caller.signal,
+        requestId: "r-1",
+        accountId: "acct_1",
+      });
       // Once before the call is made, else while it waits for its answer.
       if (count > 0) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(asked).toHaveLength(count);
@@ -229,13 +267,28 @@ describe("a worker that keeps failing", () => {
     await failureOf(ask());
     expect(await ask()).toEqual(plan);
     expect(await ask()).toEqual(plan);
-    for (let count = 0; count < 3; count += 1) {
+    for (let count = 0; count < 6; count += 1) {
       const error = await failureOf(ask());
       expect(error.message).toContain("busy");
       expect(error.details.retryAfterSeconds).toBe(1);
     }
     expect(await ask()).toEqual(plan);
+    // A busy worker is not asked a second time at once.
     expect(asked).toHaveLength(12);
+  });
+
+  it("tells an account that has too much waiting to slow down, and for how long (429)", async () => {
+    const full = () =>
+      new Response(JSON.stringify({ error: { code: "account_busy", message: "m" } }), {
+        status: 429,
+        headers: { "retry-after": "7" },
+      });
+    const { ask } = setUp({ [one]: [full], [two]: [full] });
+    expect(await failureOf(ask())).toMatchObject({
+      code: "rate_limit_exceeded",
+      status: 429,
+      details: { retryAfterSeconds: 7 },
+    });
   });
 });
 

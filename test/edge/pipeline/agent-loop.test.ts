@@ -45,7 +45,7 @@ const usage = (input: number, output: number): ChatEvent => ({
 });
 
 /** A loop whose LLM answers "answer N" with usage 10 + 2; what it was asked is kept. */
-function loop(plans: PlanResponse[], maxCalls: number, failAt = -1) {
+function loop(plans: PlanResponse[], maxCalls: number, failAt = -1, words?: string) {
   const asked: { texts: string[]; purpose: string }[] = [];
   const histories: PlanHistoryStep[][] = [];
   const context: LoopContext = {
@@ -63,7 +63,7 @@ function loop(plans: PlanResponse[], maxCalls: number, failAt = -1) {
       });
       if (number === failAt) throw new GatewayError("upstream_rejected", "no");
       async function* events(): AsyncGenerator<ChatEvent[], void, void> {
-        yield [{ type: "text-delta", choice: 0, block: 0, text: `answer ${number}` }];
+        yield [{ type: "text-delta", choice: 0, block: 0, text: words ?? `answer ${number}` }];
         yield [{ type: "finish", choice: 0, reason: "stop", raw: "stop" }, usage(10, 2)];
       }
       return { events: events(), unsupported: [] };
@@ -105,10 +105,10 @@ describe("the agent loop", () => {
     expect(answer.trace().map(({ action }) => action)).toEqual(["search", "compare"]);
   });
 
-  test("usage is the sum of all its calls", async () => {
-    const { run } = loop([planOf(["search"]), planOf([])], 5);
-    const events = await read((await run()).events);
-    expect(events.findLast(({ type }) => type === "usage")).toEqual(usage(20, 4));
+  test("a step that says much is told on as far as it was held for, between two characters", async () => {
+    const { asked, run } = loop([planOf(["search"]), planOf([])], 5, -1, "ä".repeat(5_000));
+    await read((await run()).events);
+    expect(asked[1]?.texts.at(-1)).toBe(`[svc result 1] search: ${"ä".repeat(2_048)}`);
   });
 
   test.each([
@@ -127,10 +127,10 @@ describe("the agent loop", () => {
     await expect(loop([planOf(["a"])], 3, 1).run()).rejects.toThrow(GatewayError);
   });
 
-  test("a later call that is refused ends the events with an error, what was used kept", async () => {
+  test("a later call that is refused ends the events with an error", async () => {
     const { run } = loop([planOf(["a", "b"]), planOf(["b"])], 4, 2);
     const events = await read((await run()).events);
-    expect(events.map(({ type }) => type)).toEqual(["usage", "error"]);
+    expect(events.map(({ type }) => type)).toEqual(["error"]);
   });
 
   test("each call repeats the bytes of the call before up to its task, the caller's own first", async () => {

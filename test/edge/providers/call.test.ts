@@ -61,6 +61,7 @@ function contextOf(fetch: typeof globalThis.fetch, more: Partial<CallContext> = 
     baseUrl: "https://provider.example/v1",
     limits: { firstByteMs: 1_000, idleMs: 1_000, totalMs: 5_000 },
     signal: new AbortController().signal,
+    openPage: () => ({ observe: () => {}, ended: () => {}, dropped: () => {} }),
     ...more,
   };
 }
@@ -221,14 +222,26 @@ describe("several choices from a provider that gives one at a time", () => {
       }),
     );
 
-  test("are parallel calls merged under their own numbers, usage summed", async () => {
+  test("are parallel calls merged under their own numbers, each on a page of its own", async () => {
     let number = 0;
     const { sent, fetch } = fakeFetch(() => reply(`answer ${number++}`)());
+    const pages: { events: ChatEvent[]; ended: boolean }[] = [];
+    const openPage: CallContext["openPage"] = () => {
+      const page = { events: [] as ChatEvent[], ended: false };
+      pages.push(page);
+      return {
+        observe: (events) => void page.events.push(...events),
+        ended: () => {
+          page.ended = true;
+        },
+        dropped: () => {},
+      };
+    };
     const answer = await callForChoices(
       beta,
       { ...request, stream: false, choices: 6 },
       50,
-      contextOf(fetch),
+      contextOf(fetch, { openPage }),
     );
     const events = await read(answer.events);
     expect(sent).toHaveLength(6);
@@ -239,9 +252,13 @@ describe("several choices from a provider that gives one at a time", () => {
     expect(new Set(texts.values()).size).toBe(6);
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(6);
     expect(events.filter(({ type }) => type === "start")).toHaveLength(1);
-    expect(events.findLast(({ type }) => type === "usage")).toMatchObject({
-      usage: { input: 60, output: 12, total: 72 },
-    });
+    expect(pages).toHaveLength(6);
+    for (const page of pages) {
+      expect(page.ended).toBe(true);
+      expect(page.events.findLast(({ type }) => type === "usage")).toMatchObject({
+        usage: { input: 10, output: 2, total: 12 },
+      });
+    }
   });
 
   test("fail as a whole when one is refused at first", async () => {

@@ -110,10 +110,9 @@ describe("on the pool", () => {
     expect(text).not.toContain("[DONE]");
   });
 
-  test("a caller's own routing is kept", async () => {
-    const provider = { sort: "price", ignore: ["x"] };
-    const { sent } = await ask([refusal(503, "A"), good], {}, { provider });
-    expect(sent[1]?.body.provider).toEqual({ sort: "price", ignore: ["x", "a"] });
+  test("a caller's own routing stays behind: it could choose a dearer host", async () => {
+    const { sent } = await ask([refusal(503, "A"), good], {}, { provider: { sort: "price", ignore: ["x"] } });
+    expect(sent.map(({ body }) => body.provider)).toEqual([undefined, { ignore: ["a"] }]);
   });
 
   test("and JSON answers alike", async () => {

@@ -39,6 +39,8 @@ const golden = [
       tool_choice: "auto",
       max_completion_tokens: 50,
       stop: ["END"],
+      stream: true,
+      stream_options: { include_usage: true },
     },
   },
   {
@@ -52,6 +54,8 @@ const golden = [
       tool_choice: "auto",
       max_tokens: 50,
       stop: ["END"],
+      stream: true,
+      stream_options: { include_usage: true },
       usage: { include: true },
     },
   },
@@ -62,7 +66,7 @@ const golden = [
     body: {
       model: "claude-sonnet-4-5",
       max_tokens: 50,
-      stream: false,
+      stream: true,
       system: [{ type: "text", text: "Be brief." }],
       messages: [
         { role: "user", content: [{ type: "text", text: "Read the schema." }] },
@@ -85,7 +89,7 @@ const golden = [
   {
     kind: "gamma",
     model: "gemini-2.5-flash",
-    url: "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:generateContent",
+    url: "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
     body: {
       systemInstruction: { parts: [{ text: "Be brief." }] },
       contents: [

@@ -170,7 +170,7 @@ describe("what a caller of Anthropic sends", () => {
     });
     expect(response.status).toBe(200);
     expect(response.headers.get("x-svc-unsupported")).toBeNull();
-    expect(sent[0]?.body).toEqual({ ...rich, model: "claude-sonnet-4-5", stream: false });
+    expect(sent[0]?.body).toEqual({ ...rich, model: "claude-sonnet-4-5", stream: true });
     expect(sent[0]?.headers.get("anthropic-beta")).toBe("a-1,b-2");
     expect(sent[0]?.headers.get("x-api-key")).toBe("sk-ant-own");
   });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSseParser, type SseMessage, SseOverflowError } from "../../../edge/stream/sse.ts";
+import { createSseParser, type SseEvent, SseOverflowError } from "../../../edge/stream/sse.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-function parse(chunks: Uint8Array[]): SseMessage[] {
+function parse(chunks: Uint8Array[]): SseEvent[] {
   const parser = createSseParser();
   return [...chunks.flatMap((chunk) => parser.push(chunk)), ...parser.end()];
 }

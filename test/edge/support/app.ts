@@ -3,12 +3,16 @@
  * answers, the clock and the limits are the test's.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { createInFlight } from "../../../edge/admission/in-flight.ts";
+import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
+import { createTurnedAway } from "../../../edge/admission/turned-away.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
-import { addApiKey } from "../../../edge/db/api-keys.ts";
+import { addApiKey, type NewApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
+import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";
 import type { Vault } from "../../../edge/vault/provider-keys.ts";
@@ -70,9 +74,13 @@ export type TestAppOptions = {
   embed?: (request: EmbedRequest) => Promise<EmbedResponse>;
   pool?: Pool;
   limits?: Services["limits"];
+  pace?: Partial<Services["pace"]>;
   database?: Services["database"];
   corsOrigins?: string[];
   messagesMaxTokens?: number;
+  maxInFlight?: { perKey: number; perAccount: number };
+  /** Of large bodies, together. */
+  bodyMemoryBytes?: number;
 };
 
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
@@ -100,6 +108,9 @@ export function createTestApp(options: TestAppOptions = {}) {
   const logs: LogEntry[] = [];
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
+  const inFlight = createInFlight();
+  const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
+  const turnedAway = createTurnedAway();
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
     const entry = {
@@ -120,6 +131,8 @@ export function createTestApp(options: TestAppOptions = {}) {
         signingKey: { kty: "OKP", crv: "Ed25519", d: "", x: "" },
         baseUrls: {},
         pool: options.pool ?? { on: true, key: "pool-canary-key" },
+        maxInFlight: options.maxInFlight ?? { perKey: 0, perAccount: 0 },
+        bodyMemoryBytes: 0,
         corsOrigins: options.corsOrigins ?? ["*"],
         vaultKeys: [],
         messagesMaxTokens: options.messagesMaxTokens ?? 4_096,
@@ -151,7 +164,12 @@ export function createTestApp(options: TestAppOptions = {}) {
       now: options.now ?? Date.now,
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
+      randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      inFlight,
+      memory,
+      turnedAway,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
+      pace: { ...standardPace, ...options.pace },
       waitUntil: (work) => context.executionCtx.waitUntil(work),
       log: (entry) => logs.push(entry),
     }),
@@ -170,7 +188,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { app, database, sent, logs, plans, send, chat };
+  return { app, database, sent, logs, plans, send, chat, inFlight, memory };
 }
 
 /** A vault as one isolate has it. `fill` makes another master key of the same name. */
@@ -181,14 +199,15 @@ export function createTestVault(fill = 7): Vault {
   return { sealer, cache: createKeyCache() };
 }
 
-/** An account with credit and a working API key. */
-export async function newCaller(creditMicro: number) {
+/** An account with credit and a working API key, with what else the key is to have. */
+export async function newCaller(creditMicro: number, key: Partial<NewApiKey> = {}) {
   const database = openTestDatabase();
   const accountId = `acct_${crypto.randomUUID()}`;
   await createAccount(database, { accountId, email: "someone@example.com", creditMicro, now: 1 });
   const apiKey = createApiKey(crypto.getRandomValues(new Uint8Array(32)));
   const keyId = `key_${crypto.randomUUID()}`;
-  await addApiKey(database, { keyId, accountId, name: "test", hash: await hashApiKey(apiKey), now: 1 });
+  const hash = await hashApiKey(apiKey);
+  await addApiKey(database, { keyId, accountId, name: "test", hash, now: 1, ...key });
   return {
     accountId,
     keyId,

@@ -83,8 +83,9 @@ export async function startWorker(
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const sign = (body: string, path = "/plan") =>
+  const sign = (body: string, path = "/plan", share = "account") =>
     signer.sign({
+      share,
       audience: workerAudience,
       method: "POST",
       path,
@@ -92,11 +93,12 @@ export async function startWorker(
       now: Date.now(),
       nonce: crypto.randomUUID(),
     });
-  const post = async (body: string, init: { token?: string; signal?: AbortSignal; path?: string } = {}) =>
+  type Init = { token?: string; signal?: AbortSignal; path?: string; share?: string };
+  const post = async (body: string, init: Init = {}) =>
     fetch(`${url}${init.path ?? "/plan"}`, {
       method: "POST",
       headers: {
-        authorization: `Bearer ${init.token ?? (await sign(body, init.path))}`,
+        authorization: `Bearer ${init.token ?? (await sign(body, init.path, init.share))}`,
         "content-type": "application/json",
       },
       body,
@@ -111,8 +113,7 @@ export async function startWorker(
     logLines,
     sign,
     post,
-    plan: (request: PlanRequest, signal?: AbortSignal) =>
-      post(JSON.stringify(request), signal ? { signal } : {}),
+    plan: (request: PlanRequest, init?: Init) => post(JSON.stringify(request), init),
     /** The value of one line of /metrics; 0 when it is not there. */
     async figure(line: string) {
       const page = await (await fetch(`${url}/metrics`)).text();

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, hasValidChecksum } from "../../../edge/api-key.ts";
-import { reserve } from "../../../edge/billing/ledger.ts";
+import { reserve, settle } from "../../../edge/billing/ledger.ts";
 import { findApiKey } from "../../../edge/db/api-keys.ts";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { type AdminRun, runAdmin } from "../../../scripts/admin/run-admin.ts";
@@ -98,6 +98,23 @@ describe("on LIBSQL_URL", () => {
     expect(await findApiKey(database, hash)).toBeUndefined();
   });
 
+  test("creates a key that manages others only where it is told to", async () => {
+    const account = await newAccount();
+    const make = (...more: string[]) => json("key", "create", "--account", account, "--name", "k", ...more);
+    expect([(await make()).manage, (await make("--manage")).manage]).toEqual([false, true]);
+    const { keys } = await json("key", "list", "--account", account);
+    expect(keys.map((key: { manage: boolean }) => key.manage)).toEqual([false, true]);
+  });
+
+  test("makes an account an operator's, and takes it back", async () => {
+    const account = await newAccount();
+    const operator = (...more: string[]) => json("account", "operator", "--account", account, ...more);
+    expect([(await operator()).operator, (await operator("--off")).operator]).toEqual([true, false]);
+    expect((await onUrl("account", "operator", "--account", "acct_x")).stderr).toBe(
+      "There is no account acct_x.\n",
+    );
+  });
+
   test("refuses a fourth active key and says what to do", async () => {
     const account = await newAccount();
     const create = () => onUrl("key", "create", "--account", account, "--name", "one of many", "--json");
@@ -139,6 +156,39 @@ describe("on LIBSQL_URL", () => {
 
   test("migrates, again too", async () => {
     expect(await json("migrate")).toEqual({ migrated: true });
+  });
+
+  test("ledger reconcile sets what was charged beside what the aggregator took, and fails on a loss", async () => {
+    const account = await newAccount("10");
+    const database = openDatabase({ url: sqld.url });
+    const day = new Date().toISOString().slice(0, 10);
+    const charge = async (model: string, chargeMicro: number, reportedCostMicro: number, flag?: string) => {
+      const holdId = `hold_${crypto.randomUUID()}`;
+      const owner = { holdId, accountId: account, apiKeyId: "key_1", now: Date.now() };
+      await reserve(database, { ...owner, amountMicro: 1_000_000 });
+      const row = { requestId: "r", model, executionLlm: model, keySource: "pool" as const, markup: 0.25 };
+      const used = { planningTokens: 1, outcome: "completed" as const, chargeMicro, reportedCostMicro, flag };
+      await settle(database, { ...owner, ...row, ...used });
+    };
+    await charge("a/good", 1_250, 1_000);
+    await charge("a/good", 2_500, 1_900, "usage_missing");
+    const good = {
+      day,
+      model: "a/good",
+      requests: 2,
+      charged: 0.00375,
+      reported_cost: 0.0029,
+      margin: 0.00085,
+      flagged: 1,
+    };
+    expect(await json("ledger", "reconcile")).toEqual({ ok: true, days: [good] });
+    await charge("b/bad", 100, 90_000, "cost_above_price");
+    const run = await onUrl("ledger", "reconcile", "--days", "2", "--json");
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: false,
+      days: [good, { model: "b/bad", margin: -0.0899 }],
+    });
   });
 
   test("ledger check proves the books, and fails on a balance written by hand", async () => {

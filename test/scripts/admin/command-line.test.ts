@@ -22,6 +22,15 @@ describe("readCommandLine", () => {
     });
   });
 
+  test("takes a switch without a value, anywhere", () => {
+    expect(readCommandLine(["key", "create", "--manage", "--account", "a", "--name", "n"])).toMatchObject({
+      options: { manage: "true", account: "a" },
+    });
+    expect(readCommandLine(["key", "create", "--account", "a", "--name", "n"])).not.toHaveProperty(
+      "options.manage",
+    );
+  });
+
   test.each([
     [["nonsense"], 'There is no command "nonsense"'],
     [["account", "create", "--email", "a@example.com"], "account create needs --credits N."],

@@ -14,7 +14,7 @@ test("wrangler.toml names exactly the variables that npm start hands to the edge
 });
 
 test("the local edge runs under the date and flags of wrangler.toml", () => {
-  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", {});
+  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", "/files", {});
   expect(config).toContain(/^compatibility_date = (".*")$/m.exec(toml)![1]);
   expect(config).toContain("enable_request_signal");
 });
@@ -30,7 +30,7 @@ test("variables are bound by name, and no value is written down", () => {
     secrets,
     "abc",
   );
-  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", variables);
+  const config = buildWorkerConfig(readWorkerSettings(toml), "edge.js", "/files", variables);
   expect(config).toContain('(name = "POOL_ROUTER_KEY", fromEnvironment = "POOL_ROUTER_KEY")');
   expect(config).not.toContain("canary");
   expect(config).not.toContain("CORS_ORIGINS");
@@ -49,6 +49,7 @@ test("a local part replaces whatever the operator set for it, and an outside tok
     ROUTER_BASE_URL: "http://127.0.0.1:3",
     POOL_ROUTER_KEY: "none",
     CORS_ORIGINS: "https://a.example",
+    BODY_MEMORY_MIB: "320",
     GIT_SHA: "abc",
     VAULT_KEYS: secrets.vaultKeys,
     EDGE_SIGNING_KEY: secrets.signingKey,

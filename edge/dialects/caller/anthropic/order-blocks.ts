@@ -5,7 +5,7 @@
 import type { DialectName } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import type { BlockSink } from "./reply-types.ts";
-import { type BlockEvent, type BlockWriter, createBlockWriter } from "./write-blocks.ts";
+import { type BlockEvent, type BlockWriter, createBlockWriter, isComplete } from "./write-blocks.ts";
 
 export type BlockSequencer = Pick<BlockWriter, "said" | "notes"> & {
   push(event: BlockEvent): void;
@@ -31,7 +31,7 @@ export function createBlockSequencer(provider: DialectName, sink: BlockSink): Bl
   const mustWait = ({ block }: BlockEvent): boolean => {
     const open = writer.openTool();
     if (open === undefined || open.block === block) return false;
-    if (waiting.has(block) || !open.tool.isComplete()) return true;
+    if (waiting.has(block) || !isComplete(open.text)) return true;
     writer.close();
     release();
     return writer.openTool() !== undefined;

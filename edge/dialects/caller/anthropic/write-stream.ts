@@ -15,7 +15,7 @@ export type MessagesStreamEncoder = {
    */
   encode(events: readonly ChatEvent[]): string;
   /** What ends a complete answer: open blocks, message_delta with the usage, message_stop. */
-  last(usage?: Usage): string;
+  last(usage?: Usage, svc?: object): string;
   /** A failure after the first bytes, in place of `last`. */
   error(body: object): string;
   /** A sign of life in a long silence: `ping`, and a comment before message_start, which comes first. */
@@ -89,11 +89,11 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
       sequencer.flush();
       return take();
     },
-    last(usage) {
+    last(usage, svc) {
       begin([]);
       sequencer.end();
       const { stop, contextManagement } = writeStop(finish, provider, sequencer.said(), sequencer.notes());
-      const end = { type: "message_delta", delta: stop, usage: writeUsage(usage) };
+      const end = { type: "message_delta", delta: stop, usage: writeUsage(usage), ...(svc && { svc }) };
       write(contextManagement === undefined ? end : { ...end, ...{ context_management: contextManagement } });
       write({ type: "message_stop" });
       return take();

@@ -72,6 +72,98 @@ function joinExtra(
   return Object.keys(all).length > 0 ? { extra_content: all } : {};
 }
 
+/** A choice as its events add to it. */
+type Collected = {
+  content: string | null;
+  refusal: string | null;
+  seal: Seal | undefined;
+  logprobs: Logprobs | null;
+  finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  reasoning: Map<number, ReasoningPart>;
+  tools: Map<number, FunctionCall>;
+  textBlocks: Set<number>;
+  fields: ProviderData;
+  images: WireImage[];
+  notes: Record<string, ProviderData>;
+};
+
+const createCollected = (): Collected => ({
+  content: null,
+  refusal: null,
+  seal: undefined,
+  logprobs: null,
+  finish: undefined,
+  reasoning: new Map(),
+  tools: new Map(),
+  textBlocks: new Set(),
+  fields: {},
+  images: [],
+  notes: {},
+});
+
+type Collectors = {
+  [T in ChoiceEvent["type"]]?: (choice: Collected, event: Extract<ChoiceEvent, { type: T }>) => void;
+};
+
+const collectors: Collectors = {
+  "text-delta": (choice, { block, text }) => {
+    choice.textBlocks.add(block);
+    if (text !== "") choice.content = (choice.content ?? "") + text;
+  },
+  "refusal-delta": (choice, { text }) => {
+    choice.refusal = (choice.refusal ?? "") + text;
+  },
+  "reasoning-delta": (choice, { block, text, providerData }) => {
+    openReasoning(choice, block, providerData).text += text;
+  },
+  "redacted-reasoning": (choice, { block, data, providerData }) => {
+    openReasoning(choice, block, providerData).redacted = data;
+  },
+  signature: (choice, { block, signature }) => {
+    const call = choice.tools.get(block);
+    if (call !== undefined) Object.assign(call, writeSeal(signature));
+    else if (choice.textBlocks.has(block)) choice.seal = writeSeal(signature);
+    else openReasoning(choice, block, undefined).signature = signature;
+  },
+  "tool-call-start": ({ tools }, { block, id, name }) => {
+    tools.set(block, { id, type: "function", function: { name, arguments: "" } });
+  },
+  "tool-call-delta": ({ tools }, { block, arguments: text }) => {
+    const call = tools.get(block);
+    if (call !== undefined) call.function.arguments += text;
+  },
+  logprobs: (choice, { data }) => {
+    choice.logprobs = {
+      content: joinLists(choice.logprobs?.content ?? null, data.content),
+      refusal: joinLists(choice.logprobs?.refusal ?? null, data.refusal),
+    };
+  },
+  opaque: collectOpaque,
+  finish: (choice, event) => {
+    choice.finish ??= event;
+  },
+};
+
+function openReasoning({ reasoning }: Collected, block: number, providerData: ProviderData | undefined) {
+  const part = reasoning.get(block) ?? { type: "reasoning", text: "", ...(providerData && { providerData }) };
+  reasoning.set(block, part);
+  return part;
+}
+
+/** Our own dialect's blocks are fields of the message; of another's only pictures and notes have a place here. */
+function collectOpaque(choice: Collected, event: Extract<ChatEvent, { type: "opaque" }>): void {
+  const { dialect, data, image, annotation } = event;
+  if (dialect === "openai") {
+    for (const [name, value] of Object.entries(data))
+      choice.fields = { ...choice.fields, [name]: joinField(choice.fields[name], value) };
+    return;
+  }
+  if (image !== undefined) choice.images.push(writeImage(image, choice.images.length));
+  if (annotation !== true) return;
+  for (const [name, note] of Object.entries(writeNote(dialect, data)))
+    choice.notes[name] = { ...choice.notes[name], ...note };
+}
+
 const none: ReadonlySet<string> = new Set();
 
 /** A call as its tool was given: free text where that is what the tool takes. */
@@ -89,90 +181,13 @@ export function joinChoice(
   events: readonly ChoiceEvent[],
   customTools: ReadonlySet<string> = none,
 ): AnswerChoice {
-  let content: string | null = null;
-  let refusal: string | null = null;
-  let seal: Seal | undefined;
-  let logprobs = null as Logprobs | null;
-  let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
-  const reasoning = new Map<number, ReasoningPart>();
-  const tools = new Map<number, FunctionCall>();
-  const textBlocks = new Set<number>();
-  let fields: ProviderData = {};
-  const images: WireImage[] = [];
-  const notes: Record<string, ProviderData> = {};
-
-  const openReasoning = (block: number, providerData: ProviderData | undefined): ReasoningPart => {
-    const part = reasoning.get(block) ?? {
-      type: "reasoning",
-      text: "",
-      ...(providerData && { providerData }),
-    };
-    reasoning.set(block, part);
-    return part;
-  };
-  const placeSignature = (block: number, signature: string) => {
-    const call = tools.get(block);
-    if (call !== undefined) Object.assign(call, writeSeal(signature));
-    else if (textBlocks.has(block)) seal = writeSeal(signature);
-    else openReasoning(block, undefined).signature = signature;
-  };
-
+  const choice = createCollected();
   for (const event of events) {
-    switch (event.type) {
-      case "text-delta":
-        textBlocks.add(event.block);
-        if (event.text !== "") content = (content ?? "") + event.text;
-        break;
-      case "refusal-delta":
-        refusal = (refusal ?? "") + event.text;
-        break;
-      case "reasoning-delta":
-        openReasoning(event.block, event.providerData).text += event.text;
-        break;
-      case "redacted-reasoning":
-        openReasoning(event.block, event.providerData).redacted = event.data;
-        break;
-      case "signature":
-        placeSignature(event.block, event.signature);
-        break;
-      case "tool-call-start":
-        tools.set(event.block, {
-          id: event.id,
-          type: "function",
-          function: { name: event.name, arguments: "" },
-        });
-        break;
-      case "tool-call-delta": {
-        const call = tools.get(event.block);
-        if (call !== undefined) call.function.arguments += event.arguments;
-        break;
-      }
-      case "logprobs":
-        logprobs = {
-          content: joinLists(logprobs?.content ?? null, event.data.content),
-          refusal: joinLists(logprobs?.refusal ?? null, event.data.refusal),
-        };
-        break;
-      case "opaque":
-        if (event.dialect !== "openai") {
-          if (event.image !== undefined) images.push(writeImage(event.image, images.length));
-          if (event.annotation === true) {
-            for (const [name, data] of Object.entries(writeNote(event.dialect, event.data)))
-              notes[name] = { ...notes[name], ...data };
-          }
-          break;
-        }
-        for (const [name, value] of Object.entries(event.data)) {
-          fields = { ...fields, [name]: joinField(fields[name], value) };
-        }
-        break;
-      case "finish":
-        finish ??= event;
-        break;
-    }
+    const collect = collectors[event.type] as ((choice: Collected, event: ChoiceEvent) => void) | undefined;
+    collect?.(choice, event);
   }
-
-  const thoughts = [...reasoning.values()];
+  const { content, refusal, logprobs, finish, tools, fields, images } = choice;
+  const thoughts = [...choice.reasoning.values()];
   const thought = thoughts.map(({ text }) => text).join("");
   const silent = content === null && tools.size === 0 && refusal === null;
   return {
@@ -186,7 +201,7 @@ export function joinChoice(
       ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
       ...(tools.size > 0 && { tool_calls: [...tools.values()].map((call) => writeCall(call, customTools)) }),
       ...(images.length > 0 && { images }),
-      ...joinExtra(notes, seal),
+      ...joinExtra(choice.notes, choice.seal),
     },
     logprobs,
     finish_reason: writeFinishReason(finish?.reason ?? "other", tools.size > 0),

@@ -112,11 +112,12 @@ const FunctionToolInput = z.looseObject({
 export const ToolInput = z.discriminatedUnion("type", [FunctionToolInput, CustomToolInput]);
 export type ToolInput = z.infer<typeof ToolInput>;
 
-const ToolChoiceInput = z.union([
-  z.enum(["none", "auto", "required"]),
-  z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: z.string().min(1) }) }),
-  z.looseObject({ type: z.literal("custom"), custom: z.looseObject({ name: z.string().min(1) }) }),
+const toolName = z.string().min(1);
+const NamedTool = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: toolName }) }),
+  z.looseObject({ type: z.literal("custom"), custom: z.looseObject({ name: toolName }) }),
 ]);
+const ToolChoiceInput = z.union([z.enum(["none", "auto", "required"]), NamedTool]);
 type ToolChoiceInput = z.infer<typeof ToolChoiceInput>;
 
 /** Undefined where no tool is forced by name. */

@@ -26,6 +26,8 @@ export type CompletionUsage = {
   total_tokens: number;
   prompt_tokens_details: { cached_tokens: number; cache_write_tokens?: number; audio_tokens?: number };
   completion_tokens_details: { reasoning_tokens: number; audio_tokens?: number };
+  /** Credits this service charged (on a caller's own key the provider's figure, where it gives one). */
+  cost?: number;
 };
 
 /**
@@ -39,6 +41,7 @@ export function writeUsage(usage: Usage): CompletionUsage {
     prompt_tokens: usage.input,
     completion_tokens: usage.output,
     total_tokens: usage.total,
+    ...(usage.costUsd !== undefined && { cost: usage.costUsd }),
     prompt_tokens_details: {
       ...readObject(raw.prompt_tokens_details),
       cached_tokens: usage.cachedInput,

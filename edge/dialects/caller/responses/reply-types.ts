@@ -114,3 +114,10 @@ export type ResponseBody = Echo & {
   usage: ResponseUsage | null;
   svc?: object;
 };
+
+/** Where a stream's events go; a JSON answer has no use for them. */
+export type ItemSink = {
+  event(type: string, fields: object): void;
+  /** The hot path. `place` is the JSON of the fields that say where, without braces. */
+  delta(type: string, place: string, text: string, logprobs?: readonly Logprob[]): void;
+};

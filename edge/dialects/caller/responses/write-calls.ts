@@ -1,8 +1,13 @@
 /** Tool calls as output items: functions with their arguments as they come, free text once it is whole. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
-import type { CustomCallOutput, FunctionCallOutput, ItemStatus, OutputItem } from "./reply-types.ts";
-import type { ItemSink } from "./write-items.ts";
+import type {
+  CustomCallOutput,
+  FunctionCallOutput,
+  ItemSink,
+  ItemStatus,
+  OutputItem,
+} from "./reply-types.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 

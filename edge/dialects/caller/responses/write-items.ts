@@ -4,19 +4,12 @@
  */
 import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
 import { listImages, readCitations } from "./read-extensions.ts";
-import type { ItemStatus, Logprob, OutputItem, ReasoningOutput } from "./reply-types.ts";
+import type { ItemSink, ItemStatus, Logprob, OutputItem, ReasoningOutput } from "./reply-types.ts";
 import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
 import { createCallWriter } from "./write-calls.ts";
 import { createInlineWriter } from "./write-inline.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
-
-/** Where a stream's events go; a JSON answer has no use for them. */
-export type ItemSink = {
-  event(type: string, fields: object): void;
-  /** The hot path. `place` is the JSON of the fields that say where, without braces. */
-  delta(type: string, place: string, text: string, logprobs?: readonly Logprob[]): void;
-};
 
 export type ItemWriter = {
   /** One batch, without errors. */

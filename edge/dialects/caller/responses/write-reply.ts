@@ -1,9 +1,9 @@
 /** A response in JSON, built from the same events a stream of it would be encoded from. */
 import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
 import { carryInIds } from "./item-ids.ts";
-import type { Echo, OutputItem, ResponseBody } from "./reply-types.ts";
+import type { Echo, ItemSink, OutputItem, ResponseBody } from "./reply-types.ts";
 import { writeEnd, writeUsage } from "./write-end.ts";
-import { createItemWriter, type ItemSink } from "./write-items.ts";
+import { createItemWriter } from "./write-items.ts";
 
 export type Envelope = {
   /** Letters and digits; `resp_` goes before it. */

@@ -5,8 +5,9 @@
 import type { ChatEvent, DialectName } from "../../../../shared/chat.ts";
 import type { GatewayError } from "../../../../shared/errors.ts";
 import { createCarrier } from "./item-ids.ts";
+import type { ItemSink } from "./reply-types.ts";
 import { writeEnd, writeFailure } from "./write-end.ts";
-import { createItemWriter, type ItemSink } from "./write-items.ts";
+import { createItemWriter } from "./write-items.ts";
 import { describeEnd, describeResponse, type EndFacts, type Envelope } from "./write-reply.ts";
 
 export type ResponseStreamEncoder = {

@@ -20,10 +20,14 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
   const block: NativeBlock = { ...start, ...(input !== undefined && { input }) };
   let json = "";
   return {
-    add({ type: _type, partial_json: partialJson, ...fields }) {
-      json += partialJson ?? "";
-      for (const [name, value] of Object.entries(fields)) {
-        if (value !== undefined && value !== null) block[name] = join(block[name], value);
+    // Once for every delta of a stream: no copy of it is made.
+    add(delta) {
+      for (const name in delta) {
+        const value = delta[name];
+        if (name === "type" || value === undefined || value === null) continue;
+        if (name === "partial_json") json += String(value);
+        else if (name === "citation") block.citations = [...listOf(block.citations), value];
+        else block[name] = join(block[name], value);
       }
     },
     build: () => (json === "" ? block : { ...block, input: parseOrKeep(json) }),
@@ -65,9 +69,7 @@ export function createContentRecorder(): ContentRecorder {
     add(index, delta) {
       const { text, thinking, partial_json: json } = delta;
       if (!hasRoom((text ?? thinking ?? json ?? "").length)) return;
-      const { citation, ...rest } = delta;
-      const builder = byIndex.get(index);
-      builder?.add(citation === undefined ? rest : { ...rest, citations: [citation] });
+      byIndex.get(index)?.add(delta);
     },
     note: () => (chars > maxChars ? [] : noteContent(blocks.map((builder) => withInput(builder.build())))),
   };
@@ -104,9 +106,10 @@ function withInput(block: NativeBlock): NativeBlock {
 }
 
 function join(before: unknown, value: unknown): unknown {
-  if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
   return typeof before === "string" && typeof value === "string" ? before + value : value;
 }
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function parseOrKeep(json: string): unknown {
   try {

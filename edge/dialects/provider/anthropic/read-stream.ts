@@ -4,8 +4,9 @@
  * platform.claude.com/docs/en/build-with-claude/streaming
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../repeated-json.ts";
-import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import type { StreamDecoder } from "../dialect.ts";
 import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { type BlockDecoder, startBlock } from "./read-block.ts";
 import { mergeUsage, readFinish, readUsage } from "./read-end.ts";

@@ -4,8 +4,9 @@
  * models repeat the reason in every chunk).
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../repeated-json.ts";
-import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import type { StreamDecoder } from "../dialect.ts";
 import {
   type CandidateState,
   createCandidateState,
@@ -44,70 +45,26 @@ const check = (chunk: unknown): GenerateContentResponse | undefined =>
 
 export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
 
+/** An answer as it comes. */
+type Answer = {
+  candidates: Map<number, CandidateState>;
+  started: boolean;
+  /**
+   * What an id of ours is made of, beside the number of the call: agents take a repeated id for the call they have run
+   * already. The answer's own id; proxies leave it out, then the salt.
+   */
+  responseId: string;
+  callCount: number;
+};
+
 /** A decoder for one stream; `decodeChunk` takes a chunk that is parsed already. */
 export function createContentDecoder(salt = ""): ContentDecoder {
-  const candidates = new Map<number, CandidateState>();
+  const answer: Answer = { candidates: new Map(), started: false, responseId: salt, callCount: 0 };
   const read = createJsonReader(changing, check);
-  let started = false;
   let done = false;
-  let callCount = 0;
-  let responseId = "";
-
-  const start = ({
-    responseId: id,
-    modelVersion: model,
-    createTime,
-  }: GenerateContentResponse): ChatEvent[] => {
-    if (started) return [];
-    started = true;
-    responseId = (id || salt).replaceAll(/[^a-zA-Z0-9_-]/g, "").slice(0, callIdChars);
-    const created = Math.floor(Date.parse(createTime ?? "") / 1000);
-    return [
-      {
-        type: "start",
-        ...(id ? { id } : {}),
-        ...(model ? { model } : {}),
-        ...(Number.isFinite(created) ? { created } : {}),
-      },
-    ];
-  };
-
-  const openCandidate = (choice: number): CandidateState => {
-    let state = candidates.get(choice);
-    if (state === undefined) {
-      state = createCandidateState(choice);
-      candidates.set(choice, state);
-    }
-    return state;
-  };
-
-  // Unique within a conversation, for agents take a repeated id for the call they have run already: the answer's id
-  // (proxies leave it out, then the salt) and the number of the call in it.
-  const createCallId = () => ["call", responseId, callCount++].filter((part) => part !== "").join("_");
-
-  const decodeContent = (chunk: GenerateContentResponse | undefined): ChatEvent[] => {
-    if (chunk === undefined) return [unreadable];
-    const { error, candidates: parts, promptFeedback, usageMetadata } = chunk;
-    if (error) return [readErrorEvent(error)];
-    const events = start(chunk);
-    for (const candidate of parts ?? []) {
-      const state = openCandidate(candidate.index ?? 0);
-      if (!decodeCandidate(state, candidate, createCallId, events)) return [...events, unreadable];
-    }
-    const { blockReason } = promptFeedback ?? {};
-    if (blockReason && !blockReason.endsWith("_UNSPECIFIED") && candidates.size === 0) {
-      const blocked = openCandidate(0);
-      blocked.finishReason = blockReason;
-      blocked.finishData = { promptFeedback };
-      blocked.blocked = true;
-    }
-    const usage = usageMetadata ? readUsage(usageMetadata) : undefined;
-    if (usage !== undefined) events.push({ type: "usage", usage });
-    return events;
-  };
 
   const decodeChecked = (chunk: GenerateContentResponse | undefined): ChatEvent[] => {
-    const events = decodeContent(chunk);
+    const events = chunk === undefined ? [unreadable] : decodeContent(answer, chunk);
     done = events.at(-1)?.type === "error";
     return events;
   };
@@ -126,9 +83,53 @@ export function createContentDecoder(salt = ""): ContentDecoder {
     close: () => {
       if (done) return [];
       done = true;
-      const states = [...candidates.values()];
+      const states = [...answer.candidates.values()];
       if (states.length === 0 || states.some((state) => state.finishReason === undefined)) return [truncated];
       return states.flatMap((state) => finishCandidate(state, state.finishReason ?? ""));
     },
   };
+}
+
+function decodeContent(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
+  const { error, candidates, promptFeedback, usageMetadata } = chunk;
+  if (error) return [readErrorEvent(error)];
+  const events = start(answer, chunk);
+  const createCallId = () =>
+    ["call", answer.responseId, answer.callCount++].filter((part) => part !== "").join("_");
+  for (const candidate of candidates ?? []) {
+    const state = openCandidate(answer, candidate.index ?? 0);
+    if (!decodeCandidate(state, candidate, createCallId, events)) return [...events, unreadable];
+  }
+  const { blockReason } = promptFeedback ?? {};
+  if (blockReason && !blockReason.endsWith("_UNSPECIFIED") && answer.candidates.size === 0) {
+    const blocked = openCandidate(answer, 0);
+    blocked.finishReason = blockReason;
+    blocked.finishData = { promptFeedback };
+    blocked.blocked = true;
+  }
+  const usage = usageMetadata ? readUsage(usageMetadata) : undefined;
+  if (usage !== undefined) events.push({ type: "usage", usage });
+  return events;
+}
+
+function start(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
+  if (answer.started) return [];
+  answer.started = true;
+  const { responseId: id, modelVersion: model, createTime } = chunk;
+  answer.responseId = (id || answer.responseId).replaceAll(/[^a-zA-Z0-9_-]/g, "").slice(0, callIdChars);
+  const created = Math.floor(Date.parse(createTime ?? "") / 1000);
+  return [
+    {
+      type: "start",
+      ...(id ? { id } : {}),
+      ...(model ? { model } : {}),
+      ...(Number.isFinite(created) ? { created } : {}),
+    },
+  ];
+}
+
+function openCandidate({ candidates }: Answer, choice: number): CandidateState {
+  const state = candidates.get(choice) ?? createCandidateState(choice);
+  candidates.set(choice, state);
+  return state;
 }

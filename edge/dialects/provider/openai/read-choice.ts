@@ -6,7 +6,7 @@ import type { ChatEvent } from "../../../../shared/chat.ts";
 import { type JsonObject, readList, readObject, readText } from "../../json.ts";
 import { readDetailData, readSeal } from "../../openai-extensions.ts";
 import { readFinishReason } from "./read-end.ts";
-import { createToolCallAssembler } from "./read-tool-calls.ts";
+import { createToolCallAssembler, type ToolCallAssembler } from "./read-tool-calls.ts";
 
 export type ChoiceDecoder = {
   /** `whole`: the delta is the message of a JSON reply, so each tool call in it is complete. */
@@ -19,129 +19,163 @@ export type ChoiceDecoder = {
 /** Output fields without a hub event of their own: citations, spoken answers, generated images. */
 const opaqueFields = ["annotations", "audio", "images"] as const;
 
-export function createChoiceDecoder(choice: number, createId: (ordinal: number) => string): ChoiceDecoder {
-  let blocks = 0;
-  let kind: "text" | "reasoning" | "refusal" | "other" = "other";
-  let block = -1;
-  let finished = false;
+type Kind = "text" | "reasoning" | "refusal" | "other";
+
+/** A choice as it comes. */
+type Choice = {
+  number: number;
+  blocks: number;
+  /** The latest block and what it holds; "other" is never added to. */
+  kind: Kind;
+  block: number;
+  finished: boolean;
   /** Blocks of `reasoning_details` by type and index. */
-  const details = new Map<string, number>();
-  let lastDetail: number | undefined;
+  details: Map<string, number>;
+  lastDetail: number | undefined;
+  tools: ToolCallAssembler;
+};
 
-  const open = (next: typeof kind): number => {
-    if (kind !== next || next === "other") {
-      kind = next;
-      block = blocks++;
-    }
-    return block;
+export function createChoiceDecoder(number: number, createId: (ordinal: number) => string): ChoiceDecoder {
+  const tools = createToolCallAssembler(number, () => openBlock(choice, "other"), createId);
+  const choice: Choice = {
+    number,
+    blocks: 0,
+    kind: "other",
+    block: -1,
+    finished: false,
+    details: new Map(),
+    lastDetail: undefined,
+    tools,
   };
-  const tools = createToolCallAssembler(choice, () => open("other"), createId);
-
-  const readContent = (content: unknown, events: ChatEvent[]) => {
-    if (typeof content === "string") {
-      if (content !== "") events.push({ type: "text-delta", choice, block: open("text"), text: content });
-      return;
-    }
-    // Mistral: a list of text and thinking parts.
-    for (const part of readList(content).map(readObject)) {
-      if (part?.type === "text") readContent(part.text ?? "", events);
-      if (part?.type === "thinking")
-        for (const piece of readList(part.thinking)) readThought(readObject(piece)?.text, events);
-    }
-  };
-
-  const readThought = (value: unknown, events: ChatEvent[]) => {
-    const text = readText(value);
-    if (text !== undefined) events.push({ type: "reasoning-delta", choice, block: open("reasoning"), text });
-  };
-
-  const readDetail = (detail: JsonObject, events: ChatEvent[]) => {
-    const providerData = readDetailData(detail);
-    const data = readText(detail.data);
-    if (data !== undefined) {
-      events.push({
-        type: "redacted-reasoning",
-        choice,
-        block: open("other"),
-        data,
-        ...(providerData && { providerData }),
-      });
-      return;
-    }
-    const text = readText(detail.text) ?? readText(detail.summary) ?? "";
-    const signature = readText(detail.signature);
-    if (text === "" && signature === undefined) return;
-    const key = `${String(detail.type)} ${String(detail.index ?? "")}`;
-    const known = detail.index == null && kind !== "reasoning" && text !== "" ? undefined : details.get(key);
-    // A seal alone belongs to the block before it.
-    const own = known ?? (text === "" && detail.index == null ? lastDetail : undefined);
-    if (own === undefined) {
-      kind = "other";
-      block = open("reasoning");
-      details.set(key, block);
-      lastDetail = block;
-    }
-    const at = own ?? block;
-    if (text !== "" || own === undefined) {
-      events.push({
-        type: "reasoning-delta",
-        choice,
-        block: at,
-        text,
-        ...(own === undefined && providerData && { providerData }),
-      });
-    }
-    if (signature !== undefined) events.push({ type: "signature", choice, block: at, signature });
-  };
-
-  const readReasoning = (delta: JsonObject, events: ChatEvent[]) => {
-    const plain = readText(delta.reasoning_content) ?? delta.reasoning;
-    if (!Array.isArray(delta.reasoning_details)) return readThought(plain, events);
-    const entries = delta.reasoning_details.map(readObject).filter((entry) => entry !== undefined);
-    // The plain field repeats the text of the details.
-    if (!entries.some((entry) => readText(entry.text) ?? readText(entry.summary))) readThought(plain, events);
-    for (const entry of entries) readDetail(entry, events);
-  };
-
   return {
     read(delta, whole, events) {
-      if (finished) return;
-      readReasoning(delta, events);
-      readContent(delta.content, events);
-      const refusal = readText(delta.refusal);
-      if (refusal !== undefined)
-        events.push({ type: "refusal-delta", choice, block: open("refusal"), text: refusal });
-      const signature = readSeal(delta.extra_content);
-      if (signature !== undefined) {
-        if (kind !== "text") events.push({ type: "text-delta", choice, block: open("text"), text: "" });
-        events.push({ type: "signature", choice, block, signature });
-      }
-      if (Array.isArray(delta.tool_calls)) {
-        for (const [index, call] of delta.tool_calls.entries()) {
-          const entry = readObject(call);
-          if (entry !== undefined) tools.push(whole ? { ...entry, index } : entry, events);
-        }
-      }
-      for (const name of opaqueFields) {
-        const value = delta[name];
-        if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
-        events.push({
-          type: "opaque",
-          choice,
-          block: open("other"),
-          dialect: "openai",
-          data: { [name]: value },
-        });
-      }
+      if (!choice.finished) readDelta(choice, delta, whole, events);
     },
     finish(raw, native, events) {
-      if (finished) return true;
-      finished = true;
+      if (choice.finished) return true;
+      choice.finished = true;
       const usable = tools.end(events);
       const reason = raw === null ? "other" : readFinishReason(raw, tools.called());
-      events.push({ type: "finish", choice, reason, raw: native ?? raw });
+      events.push({ type: "finish", choice: number, reason, raw: native ?? raw });
       return usable;
     },
-    isFinished: () => finished,
+    isFinished: () => choice.finished,
   };
+}
+
+/** The number of the block that content of this kind goes to: the open one, or the next. */
+function openBlock(choice: Choice, kind: Kind): number {
+  if (choice.kind !== kind || kind === "other") {
+    choice.kind = kind;
+    choice.block = choice.blocks++;
+  }
+  return choice.block;
+}
+
+function readDelta(choice: Choice, delta: JsonObject, whole: boolean, events: ChatEvent[]): void {
+  const { number, tools } = choice;
+  readReasoning(choice, delta, events);
+  readContent(choice, delta.content, events);
+  const refusal = readText(delta.refusal);
+  if (refusal !== undefined)
+    events.push({
+      type: "refusal-delta",
+      choice: number,
+      block: openBlock(choice, "refusal"),
+      text: refusal,
+    });
+  const signature = readSeal(delta.extra_content);
+  if (signature !== undefined) {
+    if (choice.kind !== "text")
+      events.push({ type: "text-delta", choice: number, block: openBlock(choice, "text"), text: "" });
+    events.push({ type: "signature", choice: number, block: choice.block, signature });
+  }
+  if (Array.isArray(delta.tool_calls)) {
+    for (const [index, call] of delta.tool_calls.entries()) {
+      const entry = readObject(call);
+      if (entry !== undefined) tools.push(whole ? { ...entry, index } : entry, events);
+    }
+  }
+  for (const name of opaqueFields) {
+    const value = delta[name];
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    const at = { choice: number, block: openBlock(choice, "other") };
+    events.push({ type: "opaque", ...at, dialect: "openai", data: { [name]: value } });
+  }
+}
+
+function readContent(choice: Choice, content: unknown, events: ChatEvent[]): void {
+  if (typeof content === "string") {
+    if (content === "") return;
+    const block = openBlock(choice, "text");
+    events.push({ type: "text-delta", choice: choice.number, block, text: content });
+    return;
+  }
+  // Mistral: a list of text and thinking parts.
+  for (const part of readList(content).map(readObject)) {
+    if (part?.type === "text") readContent(choice, part.text ?? "", events);
+    if (part?.type === "thinking")
+      for (const piece of readList(part.thinking)) readThought(choice, readObject(piece)?.text, events);
+  }
+}
+
+function readReasoning(choice: Choice, delta: JsonObject, events: ChatEvent[]): void {
+  const plain = readText(delta.reasoning_content) ?? delta.reasoning;
+  if (!Array.isArray(delta.reasoning_details)) {
+    readThought(choice, plain, events);
+    return;
+  }
+  const entries = delta.reasoning_details.map(readObject).filter((entry) => entry !== undefined);
+  // The plain field repeats the text of the details.
+  if (!entries.some((entry) => readText(entry.text) ?? readText(entry.summary)))
+    readThought(choice, plain, events);
+  for (const entry of entries) readDetail(choice, entry, events);
+}
+
+function readThought(choice: Choice, value: unknown, events: ChatEvent[]): void {
+  const text = readText(value);
+  if (text === undefined) return;
+  const block = openBlock(choice, "reasoning");
+  events.push({ type: "reasoning-delta", choice: choice.number, block, text });
+}
+
+function readDetail(choice: Choice, detail: JsonObject, events: ChatEvent[]): void {
+  const { number } = choice;
+  const held = readDetailData(detail);
+  const providerData = held && { providerData: held };
+  const data = readText(detail.data);
+  if (data !== undefined) {
+    const block = openBlock(choice, "other");
+    events.push({ type: "redacted-reasoning", choice: number, block, data, ...providerData });
+    return;
+  }
+  const text = readText(detail.text) ?? readText(detail.summary) ?? "";
+  const signature = readText(detail.signature);
+  if (text === "" && signature === undefined) return;
+  const known = findDetail(choice, detail, text);
+  const block = known ?? openDetail(choice, detail);
+  if (text !== "" || known === undefined) {
+    const more = known === undefined ? providerData : undefined;
+    events.push({ type: "reasoning-delta", choice: number, block, text, ...more });
+  }
+  if (signature !== undefined) events.push({ type: "signature", choice: number, block, signature });
+}
+
+const detailKey = ({ type, index }: JsonObject) => `${String(type)} ${String(index ?? "")}`;
+
+/** The block an entry goes on with; undefined where it begins another. */
+function findDetail({ details, kind, lastDetail }: Choice, detail: JsonObject, text: string) {
+  const unnumbered = detail.index == null;
+  const known =
+    unnumbered && kind !== "reasoning" && text !== "" ? undefined : details.get(detailKey(detail));
+  // A seal alone belongs to the block before it.
+  return known ?? (text === "" && unnumbered ? lastDetail : undefined);
+}
+
+function openDetail(choice: Choice, detail: JsonObject): number {
+  choice.kind = "other";
+  const block = openBlock(choice, "reasoning");
+  choice.details.set(detailKey(detail), block);
+  choice.lastDetail = block;
+  return block;
 }

@@ -44,6 +44,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const completion = readObject(raw.completion_tokens_details) ?? {};
   const audioInput = readNumber(prompt.audio_tokens);
   const audioOutput = readNumber(completion.audio_tokens);
+  const imageOutput = readNumber(completion.image_tokens);
   const costUsd = readNumber(raw.cost);
   return {
     input,
@@ -58,6 +59,7 @@ export function readUsage(value: unknown): Usage | undefined {
     reasoning: readNumber(completion.reasoning_tokens) ?? 0,
     ...(audioInput !== undefined && { audioInput }),
     ...(audioOutput !== undefined && { audioOutput }),
+    ...(imageOutput !== undefined && { imageOutput }),
     ...(costUsd !== undefined && { costUsd }),
     raw,
   };

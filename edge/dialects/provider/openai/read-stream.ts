@@ -4,9 +4,10 @@
  * `error` event. An answer is complete once a finish reason has come, or `[DONE]` after something was said.
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { SseEvent } from "../../../stream/sse.ts";
 import { type JsonObject, readIndex, readList, readNumber, readObject, readText } from "../../json.ts";
 import { createJsonReader } from "../../repeated-json.ts";
-import type { SseEvent, StreamDecoder } from "../dialect.ts";
+import type { StreamDecoder } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
 import { readUsage } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";

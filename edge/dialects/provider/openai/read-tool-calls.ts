@@ -32,111 +32,133 @@ export type ToolCallAssembler = {
   called(): boolean;
 };
 
+/** What the calls of one choice share. */
+type Calls = {
+  choice: number;
+  list: Call[];
+  /** Ids already given: each is unique to its answer. */
+  ids: Set<string>;
+  takeBlock: () => number;
+  createId: (ordinal: number) => string;
+};
+
 /** `takeBlock` numbers the next content block; `createId` makes an id for the n-th call where none came. */
 export function createToolCallAssembler(
   choice: number,
   takeBlock: () => number,
   createId: (ordinal: number) => string,
 ): ToolCallAssembler {
-  const calls: Call[] = [];
-  const ids = new Set<string>();
-
-  const find = (position: number | undefined, id: string | undefined, name: string | undefined) => {
-    const same = id === undefined ? undefined : calls.findLast((call) => call.id === id);
-    if (same !== undefined && (position ?? same.position) === (same.position ?? position)) return same;
-    if (position !== undefined) return calls.findLast((call) => call.position === position);
-    return id === undefined || name === undefined ? calls.at(-1) : undefined;
-  };
-
-  /** A name on a call that has one begins another: told by its new id, or by arguments already complete. */
-  const beginsAnother = (call: Call, id: string | undefined, name: string | undefined): boolean => {
-    if (name === undefined || call.name === undefined) return false;
-    return id === undefined ? isComplete(call.text) : call.id !== undefined && call.id !== id;
-  };
-
-  const start = (call: Call, events: ChatEvent[]) => {
-    if (call.started || call.name === undefined) return;
-    call.started = true;
-    call.block = takeBlock();
-    const ordinal = calls.indexOf(call);
-    const wanted = call.id ?? createId(ordinal);
-    const unique = ids.has(wanted) ? `${wanted}_${ordinal}` : wanted;
-    ids.add(unique);
-    events.push({ type: "tool-call-start", choice, block: call.block, id: unique, name: call.name });
-  };
-
-  const pass = (call: Call, events: ChatEvent[], last: boolean) => {
-    if (!call.started) return;
-    const { block } = call;
-    if (call.signature !== undefined) {
-      events.push({ type: "signature", choice, block, signature: call.signature });
-      call.signature = undefined;
-    }
-    // "{}" may be all there is, or a placeholder that the real arguments follow.
-    if (!call.written && call.held === "{}" && !last) return;
-    if (!call.written && /^\{\}\s*\{/.test(call.held)) call.held = call.held.slice(2);
-    if (call.held === "") return;
-    events.push({ type: "tool-call-delta", choice, block, arguments: call.held });
-    call.written ||= /\S/.test(call.held);
-    call.held = "";
-  };
-
+  const calls: Calls = { choice, list: [], ids: new Set(), takeBlock, createId };
   return {
     push(delta, events) {
-      const custom = readObject(delta.custom);
-      const named = custom ?? readObject(delta.function);
-      const id = readText(delta.id);
-      const name = readText(named?.name);
-      const position = readIndex(delta.index);
-      let call = find(position, id, name);
-      if (call === undefined || beginsAnother(call, id, name)) {
-        call = {
-          position,
-          id,
-          name,
-          block: -1,
-          started: false,
-          text: custom === undefined ? "" : inputOpen,
-          held: custom === undefined ? "" : inputOpen,
-          custom: custom !== undefined,
-          written: false,
-          signature: undefined,
-        };
-        calls.push(call);
-      }
-      call.id ??= id;
-      call.name ??= name;
-      call.signature = readSeal(delta.extra_content) ?? call.signature;
-      const piece = call.custom ? escapeText(readText(custom?.input) ?? "") : readArguments(named?.arguments);
-      call.text += piece;
-      call.held += piece;
-      start(call, events);
-      pass(call, events, false);
+      const call = readCall(calls, delta);
+      start(calls, call, events);
+      pass(choice, call, events, false);
     },
     end(events) {
       let named = true;
-      for (const call of calls) {
-        if (!call.started) {
-          // An entry with neither id, name nor arguments is noise.
-          named &&= call.id === undefined && call.text === "";
-          continue;
-        }
-        if (call.custom) call.held += inputClose;
-        pass(call, events, true);
-        if (!call.written)
-          events.push({ type: "tool-call-delta", choice, block: call.block, arguments: "{}" });
-        events.push({ type: "tool-call-end", choice, block: call.block });
+      for (const call of calls.list) {
+        // An entry with neither id, name nor arguments is noise.
+        if (!call.started) named &&= call.id === undefined && call.text === "";
+        else endCall(choice, call, events);
       }
       return named;
     },
-    called: () => calls.some(({ started }) => started),
+    called: () => calls.list.some(({ started }) => started),
   };
+}
+
+/** The call an entry belongs to, with what the entry says of it. */
+function readCall({ list }: Calls, delta: JsonObject): Call {
+  const custom = readObject(delta.custom);
+  const named = custom ?? readObject(delta.function);
+  const id = readText(delta.id);
+  const name = readText(named?.name);
+  const position = readIndex(delta.index);
+  let call = find(list, position, id, name);
+  if (call === undefined || beginsAnother(call, id, name)) {
+    call = createCall(position, custom !== undefined);
+    list.push(call);
+  }
+  call.id ??= id;
+  call.name ??= name;
+  call.signature = readSeal(delta.extra_content) ?? call.signature;
+  const piece = call.custom ? escapeText(readText(custom?.input) ?? "") : readArguments(named?.arguments);
+  call.text += piece;
+  call.held += piece;
+  return call;
 }
 
 /** Around the free text of a custom tool, which comes in pieces too. */
 const inputOpen = '{"input":"';
 const inputClose = '"}';
 const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const createCall = (position: number | undefined, custom: boolean): Call => ({
+  position,
+  id: undefined,
+  name: undefined,
+  block: -1,
+  started: false,
+  text: custom ? inputOpen : "",
+  held: custom ? inputOpen : "",
+  custom,
+  written: false,
+  signature: undefined,
+});
+
+function find(
+  calls: readonly Call[],
+  position: number | undefined,
+  id: string | undefined,
+  name: string | undefined,
+): Call | undefined {
+  const same = id === undefined ? undefined : calls.findLast((call) => call.id === id);
+  if (same !== undefined && (position ?? same.position) === (same.position ?? position)) return same;
+  if (position !== undefined) return calls.findLast((call) => call.position === position);
+  return id === undefined || name === undefined ? calls.at(-1) : undefined;
+}
+
+/** A name on a call that has one begins another: told by its new id, or by arguments already complete. */
+function beginsAnother(call: Call, id: string | undefined, name: string | undefined): boolean {
+  if (name === undefined || call.name === undefined) return false;
+  return id === undefined ? isComplete(call.text) : call.id !== undefined && call.id !== id;
+}
+
+function start({ choice, list, ids, takeBlock, createId }: Calls, call: Call, events: ChatEvent[]): void {
+  if (call.started || call.name === undefined) return;
+  call.started = true;
+  call.block = takeBlock();
+  const ordinal = list.indexOf(call);
+  const wanted = call.id ?? createId(ordinal);
+  const unique = ids.has(wanted) ? `${wanted}_${ordinal}` : wanted;
+  ids.add(unique);
+  events.push({ type: "tool-call-start", choice, block: call.block, id: unique, name: call.name });
+}
+
+function pass(choice: number, call: Call, events: ChatEvent[], last: boolean): void {
+  if (!call.started) return;
+  const { block } = call;
+  if (call.signature !== undefined) {
+    events.push({ type: "signature", choice, block, signature: call.signature });
+    call.signature = undefined;
+  }
+  // "{}" may be all there is, or a placeholder that the real arguments follow.
+  if (!call.written && call.held === "{}" && !last) return;
+  if (!call.written && /^\{\}\s*\{/.test(call.held)) call.held = call.held.slice(2);
+  if (call.held === "") return;
+  events.push({ type: "tool-call-delta", choice, block, arguments: call.held });
+  call.written ||= /\S/.test(call.held);
+  call.held = "";
+}
+
+function endCall(choice: number, call: Call, events: ChatEvent[]): void {
+  if (call.custom) call.held += inputClose;
+  pass(choice, call, events, true);
+  const { block } = call;
+  if (!call.written) events.push({ type: "tool-call-delta", choice, block, arguments: "{}" });
+  events.push({ type: "tool-call-end", choice, block });
+}
 
 function readArguments(value: unknown): string {
   if (typeof value === "string") return value;

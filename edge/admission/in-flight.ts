@@ -1,0 +1,67 @@
+/**
+ * How many requests run at once, by API key and by account. Counted in one isolate's memory: on Workers each
+ * isolate counts its own, so the bound holds for the service that runs as one process and is a bound per isolate
+ * elsewhere. A lease that nobody ends (the runtime may stop a request without a word) lapses.
+ */
+
+/** Who a request counts for, and the most that may run for them at once; 0 is no bound. */
+export type Holder = { name: string; limit: number };
+
+export type Lease = {
+  /** Ends it now, or at `at`, milliseconds since the epoch. As often as one likes. */
+  end(at?: number): void;
+};
+
+export type InFlight = {
+  /** The holder that has its limit running already, or a lease that counts for all of them. */
+  take(holders: readonly Holder[], now: number): { full: Holder } | { lease: Lease };
+  /** Running now for one holder. */
+  count(name: string, now: number): number;
+};
+
+/** As long as a hold lives before the sweep releases it: no request is longer. */
+const longestMs = 900_000;
+
+export function createInFlight(): InFlight {
+  const running = new Map<string, Set<{ until: number }>>();
+
+  const forgetLapsed = (name: string, now: number) => {
+    const own = running.get(name);
+    for (const one of own ?? []) if (one.until <= now) own?.delete(one);
+  };
+  const isFull = ({ name, limit }: Holder, now: number): boolean => {
+    if (limit === 0 || (running.get(name)?.size ?? 0) < limit) return false;
+    // Only a full holder is looked through, so a request that is let in costs no walk.
+    forgetLapsed(name, now);
+    return (running.get(name)?.size ?? 0) >= limit;
+  };
+
+  return {
+    take(holders, now) {
+      const full = holders.find((holder) => isFull(holder, now));
+      if (full) return { full };
+      const entry = { until: now + longestMs };
+      for (const { name } of holders) {
+        const own = running.get(name);
+        if (own) own.add(entry);
+        else running.set(name, new Set([entry]));
+      }
+      const end = (at?: number) => {
+        if (at !== undefined) {
+          entry.until = Math.min(entry.until, at);
+          return;
+        }
+        for (const { name } of holders) {
+          const own = running.get(name);
+          own?.delete(entry);
+          if (own?.size === 0) running.delete(name);
+        }
+      };
+      return { lease: { end } };
+    },
+    count(name, now) {
+      forgetLapsed(name, now);
+      return running.get(name)?.size ?? 0;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Which usage a pool call is billed by: the provider's report as far as it can be true, else our own count. A report
+ * beyond what was held is cut to that, never replaced by a lower guess: what was thought but not shown is in no
+ * count of ours. Pure.
+ */
+import { billableOutput, type Usage } from "../../shared/chat.ts";
+
+export type TokenCounts = { input: number; output: number };
+export type UsageFlag = "usage_missing" | "usage_invalid" | "usage_out_of_bounds";
+export type SettledUsage = { usage: Usage; flag: UsageFlag | null };
+
+export type UsageFacts = {
+  reported?: Usage | undefined;
+  counted: TokenCounts;
+  bounds: TokenCounts;
+};
+
+/** An explicit report of zero is a report. */
+export function settledUsage({ reported, counted, bounds }: UsageFacts): SettledUsage {
+  if (reported === undefined) return { usage: plainUsage(counted, bounds), flag: "usage_missing" };
+  if (!isConsistent(reported)) {
+    // What can still be read of it counts where it is more than ours.
+    const input = Math.max(readCount(reported.input), counted.input);
+    const output = Math.max(readCount(billableOutput(reported)), counted.output);
+    return { usage: plainUsage({ input, output }, bounds), flag: "usage_invalid" };
+  }
+  const fits = reported.input <= bounds.input && billableOutput(reported) <= bounds.output;
+  return fits
+    ? { usage: reported, flag: null }
+    : { usage: cutToBounds(reported, bounds), flag: "usage_out_of_bounds" };
+}
+
+/** Each part is cut in the order in which it is priced (token-cost.ts), so no token is priced twice. */
+function cutToBounds(reported: Usage, bounds: TokenCounts): Usage {
+  const input = Math.min(reported.input, bounds.input);
+  const output = Math.min(billableOutput(reported), bounds.output);
+  const cachedInput = Math.min(reported.cachedInput, input);
+  const cacheWrite = Math.min(reported.cacheWrite, input - cachedInput);
+  const cut: Usage = {
+    input,
+    output,
+    total: input + output,
+    cachedInput,
+    cacheWrite,
+    reasoning: Math.min(reported.reasoning, output),
+  };
+  const { cacheWriteLong, audioInput, audioOutput, imageOutput, costUsd } = reported;
+  if (cacheWriteLong !== undefined) cut.cacheWriteLong = Math.min(cacheWriteLong, cacheWrite);
+  if (audioInput !== undefined) cut.audioInput = Math.min(audioInput, input);
+  if (audioOutput !== undefined) cut.audioOutput = Math.min(audioOutput, output);
+  if (imageOutput !== undefined) cut.imageOutput = Math.min(imageOutput, output);
+  if (costUsd !== undefined) cut.costUsd = costUsd;
+  return cut;
+}
+
+function plainUsage(counted: TokenCounts, bounds: TokenCounts): Usage {
+  const input = clamp(counted.input, bounds.input);
+  const output = clamp(counted.output, bounds.output);
+  return { input, output, total: input + output, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+}
+
+/** Reasoning is not compared with output: some providers count it apart, and it is never priced twice. */
+function isConsistent(usage: Usage): boolean {
+  const { input, output, total, cachedInput, cacheWrite, reasoning } = usage;
+  const { cacheWriteLong = 0, audioInput = 0, audioOutput = 0, imageOutput = 0 } = usage;
+  const parts = [cachedInput, cacheWrite, cacheWriteLong, audioInput, audioOutput, imageOutput, reasoning];
+  return (
+    [input, output, total, ...parts].every((count) => Number.isSafeInteger(count) && count >= 0) &&
+    cachedInput + cacheWrite <= input &&
+    cacheWriteLong <= cacheWrite &&
+    audioInput <= input &&
+    audioOutput + imageOutput <= billableOutput(usage)
+  );
+}
+
+/** A number that may be a count of tokens; 0 for any other, such as 1e300. */
+const readCount = (count: number): number => (Number.isSafeInteger(count) && count > 0 ? count : 0);
+
+function clamp(count: number, bound: number): number {
+  return Number.isFinite(count) ? Math.min(Math.max(0, Math.ceil(count)), bound) : bound;
+}

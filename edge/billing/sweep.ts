@@ -1,0 +1,76 @@
+/**
+ * What becomes of a hold whose request died. A request that runs for long says now and then that it lives and what
+ * it has used; the sweep leaves the hold of one that lives alone, and charges a dead one what it last said.
+ */
+import { sql } from "drizzle-orm";
+import { build, type Database, prepare } from "../db/client.ts";
+
+const value = sql.placeholder;
+
+// Only beside an open hold: a word that comes after the settlement is lost, as it should be.
+const upsertProgress = prepare(
+  build.run(sql`
+    INSERT INTO hold_progress (hold_id, charge_micro, seen_at, request_id, model, execution_llm, key_source, markup)
+    SELECT id, ${value("chargeMicro")}, ${value("now")}, ${value("requestId")}, ${value("model")},
+      ${value("executionLlm")}, ${value("keySource")}, ${value("markup")}
+    FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}
+    ON CONFLICT (hold_id) DO UPDATE SET charge_micro = max(charge_micro, excluded.charge_micro),
+      seen_at = max(seen_at, excluded.seen_at)`),
+);
+
+/** What a request says of itself while it runs. */
+export type Progress = {
+  holdId: string;
+  accountId: string;
+  requestId: string;
+  model: string;
+  executionLlm: string;
+  keySource: "user" | "pool";
+  markup: number;
+  /** What it would be charged if it ended now, micro-credits. */
+  chargeMicro: number;
+  /** Unix milliseconds. */
+  now: number;
+};
+
+/** Throws DatabaseError; the next word makes up for one that is lost. */
+export async function noteProgress(database: Database, progress: Progress): Promise<void> {
+  await database.execute(upsertProgress, progress);
+}
+
+const isAbandoned = sql`created_at <= ${value("cutoff")}
+  AND NOT EXISTS (SELECT 1 FROM hold_progress WHERE hold_id = holds.id AND seen_at > ${value("cutoff")})`;
+
+// Nothing is known of most: theirs is a row of 0 that says so.
+const insertEnds = prepare(
+  build.all<{ id: number }>(sql`
+    INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,
+      key_source, markup, outcome, flag, reason, created_at)
+    SELECT account_id, api_key_id, CASE WHEN charge_micro > 0 THEN 'charge' ELSE 'release' END,
+      -min(coalesce(charge_micro, 0), amount_micro), id, request_id, model, execution_llm, key_source, markup,
+      CASE WHEN charge_micro > 0 THEN 'error' END, CASE WHEN charge_micro > 0 THEN 'settled_by_sweep' END,
+      'hold expired', ${value("now")}
+    FROM holds LEFT JOIN hold_progress ON hold_id = holds.id WHERE ${isAbandoned}
+    RETURNING id`),
+);
+const deleteEnded = prepare(build.run(sql`DELETE FROM holds WHERE ${isAbandoned}`));
+const deleteLeftProgress = prepare(
+  build.run(sql`DELETE FROM hold_progress WHERE NOT EXISTS (SELECT 1 FROM holds WHERE id = hold_id)`),
+);
+
+export type ReleaseOptions = {
+  /** Unix milliseconds. */
+  now: number;
+  /** Silence after which a request counts as dead (15 min): longer than any request may live. */
+  olderThanMs?: number;
+};
+
+/** Ends holds that were never settled, each with a row that says so; returns how many. */
+export async function releaseExpired(
+  database: Database,
+  { now, olderThanMs = 900_000 }: ReleaseOptions,
+): Promise<number> {
+  const cutoff = now - olderThanMs;
+  const [ended] = await database.batch([insertEnds, deleteEnded, deleteLeftProgress], { now, cutoff });
+  return ended.length;
+}

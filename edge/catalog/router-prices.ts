@@ -1,0 +1,116 @@
+/**
+ * Prices as the aggregator's list writes them, as a card: every field it is known to have, and the dearest of those
+ * nobody here knows.
+ */
+import { z } from "zod";
+import { priceScale, readDecimalPrice } from "./decimal-price.ts";
+import type { PriceCard, TokenPrices } from "./model.ts";
+
+const decimal = z.union([z.string(), z.number()]).nullish();
+const wirePrices = {
+  prompt: decimal,
+  completion: decimal,
+  input_cache_read: decimal,
+  input_cache_write: decimal,
+  input_cache_write_1h: decimal,
+  internal_reasoning: decimal,
+  audio: decimal,
+  audio_output: decimal,
+  image_output: decimal,
+};
+const WireBand = z.looseObject({ ...wirePrices, min_prompt_tokens: z.int().positive().nullish() });
+export const WirePricing = z.looseObject({
+  ...wirePrices,
+  request: decimal,
+  /** Of a picture in the prompt, where its tokens are not the whole of it. */
+  image: decimal,
+  /** Other rates from `min_prompt_tokens` input tokens on, that number included. */
+  overrides: z.array(WireBand).nullish().catch(null),
+});
+type WireTokenPrices = z.infer<typeof WireBand>;
+
+const wireFields: readonly [keyof typeof wirePrices, keyof TokenPrices][] = [
+  ["prompt", "input"],
+  ["completion", "output"],
+  ["input_cache_read", "cachedInput"],
+  ["input_cache_write", "cacheWrite"],
+  ["input_cache_write_1h", "cacheWriteLong"],
+  ["internal_reasoning", "reasoningOutput"],
+  ["audio", "audioInput"],
+  ["audio_output", "audioOutput"],
+  ["image_output", "imageOutput"],
+];
+/** Zero here means "not priced apart" in the aggregator's list, not "free". */
+const zeroMeansAbsent: ReadonlySet<keyof TokenPrices> = new Set([
+  "cachedInput",
+  "cacheWrite",
+  "cacheWriteLong",
+  "reasoningOutput",
+  "audioInput",
+  "audioOutput",
+  "imageOutput",
+]);
+/** Named by us, or bought only with fields that the pool does not send, or a part of one above at a lower price. */
+const understood: ReadonlySet<string> = new Set([
+  ...wireFields.map(([theirs]) => theirs),
+  "request",
+  "image",
+  "overrides",
+  "web_search",
+  "discount",
+  "input_audio_cache",
+]);
+/** Dollars: nobody's token costs a tenth of a cent, so a price above it is of something larger. */
+const dearestToken = 0.001;
+
+/** The dearest of the prices whose names are new to us. */
+function readUnknown(wire: Readonly<Record<string, unknown>>): NonNullable<PriceCard["unknown"]> {
+  const unknown = { perToken: 0, perRequest: 0 };
+  for (const [name, value] of Object.entries(wire)) {
+    const isPrice = typeof value === "string" || typeof value === "number";
+    if (understood.has(name) || !isPrice || !(Number(value) > 0)) continue;
+    const [unit, scale] =
+      Number(value) < dearestToken
+        ? (["perToken", priceScale.usdPerToken] as const)
+        : (["perRequest", priceScale.usdPerRequest] as const);
+    unknown[unit] = Math.max(unknown[unit], readDecimalPrice(value, scale) ?? 0);
+  }
+  return unknown;
+}
+
+function readTokenPrices(wire: WireTokenPrices, fallback?: TokenPrices): TokenPrices | undefined {
+  const card: Partial<TokenPrices> = { ...fallback };
+  for (const [theirs, ours] of wireFields) {
+    const value = wire[theirs];
+    const price = value == null ? undefined : readDecimalPrice(value, priceScale.usdPerToken);
+    if (price !== undefined && !(price === 0 && zeroMeansAbsent.has(ours))) card[ours] = price;
+  }
+  const { input, output } = card;
+  return input === undefined || output === undefined ? undefined : { ...card, input, output };
+}
+
+/** A card, or undefined where the aggregator gives no usable price ("-1" is its word for "varies"). */
+export function readCard(wire: z.infer<typeof WirePricing> | null | undefined): PriceCard | undefined {
+  const base = wire ? readTokenPrices(wire) : undefined;
+  if (!wire || !base) return undefined;
+  const readUnit = (value: typeof wire.request) =>
+    value == null ? 0 : (readDecimalPrice(value, priceScale.usdPerRequest) ?? 0);
+  const perRequest = readUnit(wire.request);
+  const perImage = readUnit(wire.image);
+  const unknown = readUnknown(wire);
+  const longContext = (wire.overrides ?? [])
+    .flatMap((band) => {
+      const prices = readTokenPrices(band, base);
+      return prices && band.min_prompt_tokens
+        ? [{ aboveInputTokens: band.min_prompt_tokens - 1, prices }]
+        : [];
+    })
+    .sort((left, right) => left.aboveInputTokens - right.aboveInputTokens);
+  return {
+    ...base,
+    ...(perRequest > 0 && { perRequest }),
+    ...(perImage > 0 && { perImage }),
+    ...(unknown.perToken + unknown.perRequest > 0 && { unknown }),
+    ...(longContext.length > 0 && { longContext }),
+  };
+}

@@ -1,0 +1,39 @@
+/** The account: balance, usage, one request, API keys, provider keys. Nothing is shown before somebody has signed in. */
+import { useEffect } from "preact/hooks";
+import { account, refreshAccount } from "../api/account.ts";
+import { formatCredits } from "../components/format.ts";
+import { KeyPanel } from "../components/key-panel.tsx";
+import { useStore } from "../store.ts";
+import { ApiKeysSection } from "./api-keys-section.tsx";
+import { ProviderKeysSection } from "./provider-keys-section.tsx";
+import { RequestSection } from "./request-section.tsx";
+import { UsageSection } from "./usage-section.tsx";
+
+export function AccountPage() {
+  const known = useStore(account);
+  useEffect(() => void refreshAccount(), []);
+  return (
+    <div class="account">
+      <h1>Account</h1>
+      <KeyPanel />
+      {known.state === "signed-out" && (
+        <p class="empty">Paste an API key to see its account's balance, usage and keys.</p>
+      )}
+      {known.state === "known" && (
+        <>
+          <section class="card balance" aria-label="Balance">
+            <p class="balance-number">{formatCredits(known.balance.balance)}</p>
+            <p class="hint">credits left; 1 credit is 1 US dollar</p>
+            <p class="hint">
+              <bdi>{known.balance.email}</bdi> · <code>{known.balance.account_id}</code>
+            </p>
+          </section>
+          <UsageSection />
+          <RequestSection />
+          <ApiKeysSection />
+          <ProviderKeysSection />
+        </>
+      )}
+    </div>
+  );
+}

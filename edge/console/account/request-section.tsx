@@ -1,0 +1,80 @@
+/** One request looked up by its id: what ran, what it took, what it cost. */
+import type { SubmitEventHandler } from "preact";
+import { useId, useState } from "preact/hooks";
+import { type Generation, readGeneration } from "../api/account-wire.ts";
+import type { Result } from "../api/call-api.ts";
+import { formatCount, formatCredits, formatDuration, formatMoment } from "../components/format.ts";
+import { Notice } from "../components/notice.tsx";
+
+export function RequestSection() {
+  const id = useId();
+  const [text, setText] = useState("");
+  const [found, setFound] = useState<Result<{ data: Generation }> | undefined>();
+  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
+    event.preventDefault();
+    if (text.trim() !== "") setFound(await readGeneration(text.trim()));
+  };
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>Look up a request</h2>
+      <form onSubmit={submit}>
+        <div class="field">
+          <label for={id}>Id of the answer or the request</label>
+          <div class="row no-wrap">
+            <input
+              id={id}
+              dir="ltr"
+              spellcheck={false}
+              placeholder="chatcmpl-… or req_…"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <button type="submit">Look up</button>
+          </div>
+        </div>
+      </form>
+      {found !== undefined && !found.ok && <Notice kind="error">{found.message}</Notice>}
+      {found?.ok && <Facts generation={found.value.data} />}
+    </section>
+  );
+}
+
+const count = (value: number | null | undefined) => (value == null ? undefined : formatCount(value));
+const duration = (value: number | null | undefined) => (value == null ? undefined : formatDuration(value));
+
+function Facts({ generation: found }: { generation: Generation }) {
+  const facts: [string, string | null | undefined][] = [
+    ["When", found.created == null ? undefined : formatMoment(found.created)],
+    ["Model", found.model],
+    ["LLM", found.execution_llm],
+    ["Paid by", found.key_source === "user" ? "your provider key" : found.key_source],
+    ["Ended by", found.finish_reason],
+    ["Plan", found.action_sequence?.join(", ")],
+    ["Tokens in", count(found.prompt_tokens)],
+    ["Tokens out", count(found.completion_tokens)],
+    ["Reasoning tokens", count(found.reasoning_tokens)],
+    ["Cached tokens", count(found.cached_tokens)],
+    ["Planning tokens", count(found.planning_tokens)],
+    ["Planning", duration(found.planning_ms)],
+    ["First byte", duration(found.first_byte_ms)],
+    ["Total", duration(found.total_ms)],
+    ["Credits charged", found.credits_charged == null ? undefined : formatCredits(found.credits_charged)],
+    ["Request id", found.request_id],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([label, value]) =>
+          value != null &&
+          value !== "" && (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,21 @@
+/** A button for what cannot be undone: the first press asks, the second does it, leaving it takes the question back. */
+import { useState } from "preact/hooks";
+
+export function SureButton({ label, about, onSure }: { label: string; about: string; onSure: () => void }) {
+  const [asked, setAsked] = useState(false);
+  const press = () => {
+    if (asked) onSure();
+    setAsked(!asked);
+  };
+  return (
+    <button
+      type="button"
+      class={asked ? "small stop" : "small danger"}
+      onClick={press}
+      onBlur={() => setAsked(false)}
+      aria-label={asked ? `Really ${label.toLowerCase()} ${about}?` : `${label} ${about}`}
+    >
+      {asked ? "Really?" : label}
+    </button>
+  );
+}

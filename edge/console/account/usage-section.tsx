@@ -1,0 +1,110 @@
+/** What was used and what it cost, by day, model or key, over a range of days: chart, table, CSV. */
+import { useId, useState } from "preact/hooks";
+import { listApiKeys, readUsage, type Usage, type UsageGroup, usageGroups } from "../api/account-wire.ts";
+import { formatCount, formatCredits } from "../components/format.ts";
+import { Notice } from "../components/notice.tsx";
+import { useAsked } from "../components/use-asked.ts";
+import { writeCsv } from "./csv.ts";
+import { lastDays } from "./days.ts";
+import { UsageChart } from "./usage-chart.tsx";
+
+const ranges = [7, 30, 90];
+
+export function UsageSection() {
+  const id = useId();
+  const [group, setGroup] = useState<UsageGroup>("day");
+  const [days, setDays] = useState(30);
+  const { result } = useAsked(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
+  const keys = useAsked(listApiKeys, []).result;
+  const names = new Map(keys?.ok ? keys.value.data.map((key) => [key.id, key.name]) : []);
+  const nameOf = (name: string) => names.get(name) ?? name;
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <div class="section-head">
+        <h2 id={`${id}-title`}>Usage</h2>
+        <div class="row">
+          <label class="inline">
+            By{" "}
+            <select value={group} onChange={(event) => setGroup(event.currentTarget.value as UsageGroup)}>
+              {usageGroups.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <label class="inline">
+            Last{" "}
+            <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+              {ranges.map((count) => (
+                <option key={count} value={count}>
+                  {count} days
+                </option>
+              ))}
+            </select>
+          </label>
+          {result?.ok && result.value.data.length > 0 && (
+            <button type="button" class="small" onClick={() => downloadCsv(result.value)}>
+              Download CSV
+            </button>
+          )}
+        </div>
+      </div>
+      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      {result?.ok && result.value.data.length === 0 && (
+        <p class="hint">
+          Nothing was used in these days. What a request costs appears here when it is settled.
+        </p>
+      )}
+      {result?.ok && result.value.data.length > 0 && (
+        <>
+          <UsageChart usage={result.value} nameOf={nameOf} />
+          <UsageTable usage={result.value} nameOf={nameOf} />
+        </>
+      )}
+    </section>
+  );
+}
+
+type UsageTableProps = { usage: Usage; nameOf: (group: string) => string };
+
+function UsageTable({ usage: { data, group_by: group }, nameOf }: UsageTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+    <section class="scroll-x" tabIndex={0} aria-label="Usage as a table">
+      <table class="numbers">
+        <thead>
+          <tr>
+            {[group, "Requests", "Tokens in", "Tokens out", "Planning", "Credits"].map((name) => (
+              <th scope="col" key={name}>
+                {name[0]!.toUpperCase() + name.slice(1)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((row) => (
+            <tr key={row.group}>
+              <th scope="row">
+                <bdi>{nameOf(row.group)}</bdi>
+              </th>
+              <td>{formatCount(row.requests)}</td>
+              <td>{formatCount(row.prompt_tokens)}</td>
+              <td>{formatCount(row.completion_tokens)}</td>
+              <td>{formatCount(row.planning_tokens)}</td>
+              <td>{formatCredits(row.credits)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A file made in the page: nothing is sent anywhere. */
+function downloadCsv({ data, from, to, group_by: group }: Usage): void {
+  const url = URL.createObjectURL(new Blob([writeCsv(group, data)], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `svc-usage-by-${group}-${from}-${to}.csv`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

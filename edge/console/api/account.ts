@@ -1,0 +1,32 @@
+/** The signed-in account's balance, read again after each request that may have cost something. */
+import * as z from "zod/mini";
+import { apiKey } from "../session.ts";
+import { createStore } from "../store.ts";
+import { callApi, type Refusal } from "./call-api.ts";
+
+const Balance = z.object({ balance: z.number(), account_id: z.string(), email: z.string() });
+export type Balance = z.infer<typeof Balance>;
+
+export type AccountState =
+  | { state: "signed-out" }
+  | { state: "loading" }
+  | { state: "known"; balance: Balance }
+  | { state: "refused"; refusal: Refusal };
+
+export const account = createStore<AccountState>({ state: "signed-out" });
+
+export async function refreshAccount(): Promise<void> {
+  const key = apiKey.get();
+  if (key === undefined) {
+    account.set({ state: "signed-out" });
+    return;
+  }
+  if (account.get().state !== "known") account.set({ state: "loading" });
+  const result = await callApi("/v1/account/balance", Balance);
+  // Somebody else has signed in meanwhile.
+  if (apiKey.get() !== key) return;
+  account.set(result.ok ? { state: "known", balance: result.value } : { state: "refused", refusal: result });
+}
+
+apiKey.subscribe(() => void refreshAccount());
+if (apiKey.get() !== undefined) void refreshAccount();

@@ -1,0 +1,69 @@
+/** One call of our own API, with the key in a header. A refusal is a value with the API's sentence, never an exception. */
+import { apiKey } from "../session.ts";
+import { readError, unreachable } from "./read-error.ts";
+
+export type Refusal = { ok: false; status: number; message: string };
+export type Result<Value> = { ok: true; value: Value; headers: Headers } | Refusal;
+
+export type Call = {
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+};
+
+/** What reads an answer's body: a zod schema, and nothing of it but this. */
+export type Reader<Value> = {
+  safeParse(body: unknown): { success: true; data: Value } | { success: false };
+};
+
+/** The open response, for streams. */
+export async function openApi(path: string, call: Call = {}): Promise<Result<Response>> {
+  const { method = "GET", body, headers = {}, signal } = call;
+  const key = apiKey.get();
+  try {
+    const response = await fetch(path, {
+      method,
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+      cache: "no-store",
+    });
+    if (response.ok) return { ok: true, value: response, headers: response.headers };
+    return {
+      ok: false,
+      status: response.status,
+      message: readError(response.status, await readBody(response)),
+    };
+  } catch {
+    return { ok: false, status: 0, message: unreachable };
+  }
+}
+
+/** The answer's JSON, read by a schema. */
+export async function callApi<Value>(
+  path: string,
+  schema: Reader<Value>,
+  call: Call = {},
+): Promise<Result<Value>> {
+  const opened = await openApi(path, call);
+  if (!opened.ok) return opened;
+  const read = schema.safeParse(await readBody(opened.value));
+  if (read.success) return { ok: true, value: read.data, headers: opened.headers };
+  return { ok: false, status: 0, message: "The service's answer is not one that this page can read." };
+}
+
+/** JSON where it is, else the text. */
+async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text().catch(() => "");
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

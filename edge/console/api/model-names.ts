@@ -1,0 +1,34 @@
+/** Model names: which have an LLM, which are loaded, which fit a search. Pure. */
+
+export type Models = {
+  /** Names with an LLM part, those of loaded sizes first. */
+  chat: readonly string[];
+  loadedSizes: readonly string[];
+};
+
+const sizeOf = (name: string): string | undefined => /^svc-x1ac-([a-z]+)/.exec(name)?.[1];
+const hasLlm = (name: string): boolean => /^svc-x1ac-[a-z]+-./.test(name);
+
+/** True for a name whose world model is there to plan. */
+export const isLoaded = (name: string, { loadedSizes }: Models): boolean =>
+  loadedSizes.includes(sizeOf(name) ?? "");
+
+/** Loaded sizes first; else in the list's own order. Pure. */
+export function orderModels(names: readonly string[], loadedSizes: readonly string[]): Models {
+  const chat = names.filter(hasLlm);
+  const loaded = (name: string) => loadedSizes.includes(sizeOf(name) ?? "");
+  return { chat: [...chat.filter(loaded), ...chat.filter((name) => !loaded(name))], loadedSizes };
+}
+
+/**
+ * Names that hold every word of the search, in any order; at most `count`. A name that ends with the search stands
+ * first, so that `gpt-4o` is not buried under `gpt-4o-mini-2024-07-18`. Pure.
+ */
+export function searchModels(names: readonly string[], search: string, count: number): string[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
+  const last = words.at(-1) ?? "";
+  const exact =
+    last === "" ? [] : found.filter((name) => name.endsWith(`-${last}`) || name.endsWith(`/${last}`));
+  return [...new Set([...exact, ...found])].slice(0, count);
+}

@@ -1,0 +1,49 @@
+/** The models a caller may name: the list once per key, the details of one when they are looked at. */
+import * as z from "zod/mini";
+import { apiKey } from "../session.ts";
+import { createStore } from "../store.ts";
+import { callApi } from "./call-api.ts";
+import { type Models, orderModels } from "./model-names.ts";
+
+const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+const Health = z.object({ svc_models_loaded: z.array(z.string()) });
+const price = z.optional(z.nullable(z.number()));
+const ModelDetails = z.object({
+  loaded: z.optional(z.boolean()),
+  context_length: price,
+  max_output_tokens: price,
+  pricing: z.optional(z.nullable(z.object({ planning: price, prompt: price, completion: price }))),
+});
+export type ModelDetails = z.infer<typeof ModelDetails>;
+
+export const models = createStore<Models | undefined>(undefined);
+
+async function loadModels(): Promise<void> {
+  if (apiKey.get() === undefined) return;
+  const [list, health] = await Promise.all([callApi("/v1/models", ModelList), callApi("/health", Health)]);
+  if (!list.ok) return;
+  const loaded = health.ok ? health.value.svc_models_loaded : [];
+  models.set(
+    orderModels(
+      list.value.data.map(({ id }) => id),
+      loaded,
+    ),
+  );
+}
+
+apiKey.subscribe(() => void loadModels());
+void loadModels();
+
+const details = new Map<string, Promise<ModelDetails | undefined>>();
+
+/** Undefined where the service has nothing to say about it. */
+export function readModelDetails(name: string): Promise<ModelDetails | undefined> {
+  const known = details.get(name);
+  if (known !== undefined) return known;
+  const asked = callApi(`/v1/models/${encodeURIComponent(name)}`, ModelDetails).then((result) =>
+    result.ok ? result.value : undefined,
+  );
+  details.set(name, asked);
+  void asked.then((found) => found ?? details.delete(name));
+  return asked;
+}

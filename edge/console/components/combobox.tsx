@@ -1,0 +1,118 @@
+/**
+ * A text field with suggestions below it, by the ARIA pattern "combobox with listbox popup": arrows move, Enter takes,
+ * Escape closes, the focus stays in the field. The caller filters.
+ */
+import type { ComponentChildren, KeyboardEventHandler } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+
+export type Option = { value: string; label: ComponentChildren; note?: string };
+
+export type ComboboxProps = {
+  label: string;
+  text: string;
+  options: readonly Option[];
+  onText: (text: string) => void;
+  onTake: (value: string) => void;
+  /** Called with the suggestion that the reader is on, to say more about it below the list. */
+  onActive?: (value: string | undefined) => void;
+  /** Under the list: counts, prices. */
+  foot?: ComponentChildren;
+  placeholder?: string;
+  /** Select the whole text on focus, for a field that holds a choice. */
+  selectOnFocus?: boolean;
+  onClose?: () => void;
+};
+
+export function Combobox(props: ComboboxProps) {
+  const { label, text, options, onText, onTake, onActive, onClose } = props;
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const list = useRef<HTMLDivElement>(null);
+  const activeValue = options[active]?.value;
+  useEffect(() => onActive?.(open ? activeValue : undefined), [open, activeValue]);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+
+  const close = () => {
+    setOpen(false);
+    setActive(-1);
+    onClose?.();
+  };
+  const take = (index: number) => {
+    const chosen = options[index];
+    if (chosen === undefined) return;
+    onTake(chosen.value);
+    setOpen(false);
+    setActive(-1);
+  };
+  const keys: Record<string, () => void> = {
+    ArrowDown: () => {
+      setOpen(true);
+      setActive(Math.min(active + 1, options.length - 1));
+    },
+    ArrowUp: () => setActive(Math.max(active - 1, 0)),
+    Enter: () => take(Math.max(active, 0)),
+    Escape: close,
+  };
+  const onKeyDown: KeyboardEventHandler<HTMLInputElement> = (event) => {
+    const act = event.ctrlKey || event.metaKey ? undefined : keys[event.key];
+    if (act === undefined || (!open && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  const shown = open && options.length > 0;
+  return (
+    <div class="combobox">
+      <label for={`${id}-field`}>{label}</label>
+      <input
+        id={`${id}-field`}
+        role="combobox"
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        dir="ltr"
+        value={text}
+        placeholder={props.placeholder}
+        aria-expanded={shown}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        {...(shown && active >= 0 && { "aria-activedescendant": `${id}-${active}` })}
+        onInput={(event) => {
+          onText(event.currentTarget.value);
+          setOpen(true);
+          setActive(0);
+        }}
+        onFocus={(event) => props.selectOnFocus && event.currentTarget.select()}
+        onClick={() => setOpen(true)}
+        onBlur={close}
+        onKeyDown={onKeyDown}
+      />
+      <div class="popup" hidden={!open}>
+        <div role="listbox" id={`${id}-list`} aria-label={label} ref={list}>
+          {open &&
+            options.map(({ value, label: words, note }, index) => (
+              // biome-ignore lint/a11y/useFocusableInteractive: by the pattern the focus stays in the field
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field's own keys choose
+              <div
+                key={value}
+                id={`${id}-${index}`}
+                role="option"
+                aria-selected={index === active}
+                onPointerDown={(event) => event.preventDefault()}
+                onPointerMove={() => setActive(index)}
+                onClick={() => take(index)}
+              >
+                <bdi>{words}</bdi>
+                {note && <span class="note">{note}</span>}
+              </div>
+            ))}
+        </div>
+        {options.length === 0 && <p class="hint">Nothing fits.</p>}
+        {props.foot && <p class="hint popup-foot">{props.foot}</p>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+/** Numbers as people read them. Pure. */
+
+const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+export const formatCount = (count: number): string => plain.format(count);
+
+/** Six decimals, as many as micro-credits have; zeros at the end are left out down to the cents. */
+export function formatCredits(credits: number): string {
+  if (credits === 0) return "0";
+  const minimumFractionDigits = Math.abs(credits) >= 0.01 ? 2 : 0;
+  return new Intl.NumberFormat("en", { minimumFractionDigits, maximumFractionDigits: 6 }).format(credits);
+}
+
+/** Milliseconds below a second, else seconds. */
+export function formatDuration(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+}
+
+export const formatPercent = (share: number): string => `${Math.round(share * 100)}%`;
+
+/** `search_flights` as words. */
+export const readable = (name: string): string => name.replaceAll("_", " ");
+
+const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** A moment from the API, as this browser's clock shows it; "never" for none. */
+export function formatMoment(iso: string | number | null | undefined): string {
+  if (iso === null || iso === undefined) return "never";
+  const date = new Date(typeof iso === "number" ? iso * 1_000 : iso);
+  return Number.isNaN(date.getTime()) ? String(iso) : dateTime.format(date);
+}

@@ -1,0 +1,21 @@
+/** One button that goes round: as the system has it, light, dark. */
+import { useStore } from "../store.ts";
+import { type Theme, theme, themes } from "../theme.ts";
+
+const marks: Record<Theme, string> = { system: "◐", light: "☀", dark: "☾" };
+
+export function ThemeButton() {
+  const chosen = useStore(theme);
+  const next = themes[(themes.indexOf(chosen) + 1) % themes.length]!;
+  return (
+    <button
+      type="button"
+      class="quiet icon"
+      onClick={() => theme.set(next)}
+      aria-label={`Theme: ${chosen}. Change to ${next}`}
+      title={`Theme: ${chosen}`}
+    >
+      <span aria-hidden="true">{marks[chosen]}</span>
+    </button>
+  );
+}

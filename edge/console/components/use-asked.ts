@@ -1,0 +1,28 @@
+/** Something asked of the API when a page is shown, and again on demand. Old answers never overwrite new ones. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Result } from "../api/call-api.ts";
+
+export type Asked<Value> = { result: Result<Value> | undefined; ask: () => void };
+
+/** @param inputs asked anew when one of these changes */
+export function useAsked<Value>(
+  question: () => Promise<Result<Value>>,
+  inputs: readonly unknown[],
+): Asked<Value> {
+  const [result, setResult] = useState<Result<Value> | undefined>();
+  const turn = useRef(0);
+  const ask = useCallback(() => {
+    turn.current += 1;
+    const mine = turn.current;
+    void question().then((answer) => {
+      if (mine === turn.current) setResult(answer);
+    });
+  }, inputs);
+  useEffect(() => {
+    ask();
+    return () => {
+      turn.current += 1;
+    };
+  }, [ask]);
+  return { result, ask };
+}

@@ -1,0 +1,126 @@
+/** How the world model sees texts: lines pasted in, their likeness as a map and a table. */
+
+import type { SubmitEventHandler } from "preact";
+import { useId, useState } from "preact/hooks";
+import * as z from "zod/mini";
+import { refreshAccount } from "../api/account.ts";
+import { callApi } from "../api/call-api.ts";
+import { formatCount, formatCredits } from "../components/format.ts";
+import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
+import { Notice } from "../components/notice.tsx";
+import { apiKey } from "../session.ts";
+import { compareAll, readLines } from "./similarity.ts";
+import { SimilarityMap } from "./similarity-map.tsx";
+import { SimilarityTable } from "./similarity-table.tsx";
+
+const Embeddings = z.object({
+  data: z.array(z.object({ embedding: z.array(z.number()) })),
+  usage: z.object({ prompt_tokens: z.number() }),
+});
+
+const model = "svc-x1ac-base";
+/** Beyond this a map's squares are too small to point at; the API takes 100. */
+const mostLines = 24;
+
+const example = [
+  "Book a flight to Lisbon",
+  "Reserve a plane ticket to Portugal",
+  "Turn off the kitchen light",
+  "Switch the lamp off",
+  "Run the test suite",
+  "Check whether the tests pass",
+].join("\n");
+
+type Shown = {
+  lines: string[];
+  cosines: number[][];
+  dimension: number;
+  tokens: number;
+  charged: string | null;
+};
+
+export function EmbeddingsPage() {
+  const id = useId();
+  const [text, setText] = useState(example);
+  const [shown, setShown] = useState<Shown | undefined>();
+  const [problem, setProblem] = useState<string | undefined>();
+  const [busy, setBusy] = useState(false);
+  const lines = readLines(text, mostLines);
+
+  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
+    event.preventDefault();
+    if (apiKey.get() === undefined) {
+      setProblem("Paste an API key first.");
+      focusKeyField();
+      return;
+    }
+    setBusy(true);
+    setProblem(undefined);
+    const result = await callApi("/v1/embeddings", Embeddings, {
+      method: "POST",
+      body: { model, input: lines },
+    });
+    setBusy(false);
+    if (!result.ok) {
+      setProblem(result.message);
+      return;
+    }
+    const vectors = result.value.data.map(({ embedding }) => embedding);
+    setShown({
+      lines,
+      cosines: compareAll(vectors),
+      dimension: vectors[0]?.length ?? 0,
+      tokens: result.value.usage.prompt_tokens,
+      charged: result.headers.get("x-svc-credits-charged"),
+    });
+    void refreshAccount();
+  };
+  return (
+    <div class="playground">
+      <div class="intro">
+        <h1>Embeddings</h1>
+        <p>How alike texts are to the world model: it plans by these vectors. No LLM is called.</p>
+      </div>
+      <div class="left">
+        <KeyPanel />
+        <form class="card request" onSubmit={submit} aria-label="Embeddings">
+          <div class="field">
+            <label for={id}>
+              Texts <span class="label-hint">one a line, at most {mostLines}</span>
+            </label>
+            <textarea
+              id={id}
+              rows={8}
+              dir="auto"
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </div>
+          <div class="row">
+            <button type="submit" class="primary" disabled={busy || lines.length < 2}>
+              {busy ? "Comparing…" : `Compare ${lines.length}`}
+            </button>
+            {lines.length < 2 && <span class="hint">Write at least two lines.</span>}
+          </div>
+        </form>
+      </div>
+      <div class="right">
+        {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+        {shown === undefined ? (
+          <p class="empty">
+            Compare to see which lines mean the same: the stronger a square, the more alike its two lines.
+          </p>
+        ) : (
+          <section class="card result" aria-label="Similarity">
+            <SimilarityMap lines={shown.lines} cosines={shown.cosines} />
+            <SimilarityTable lines={shown.lines} cosines={shown.cosines} />
+            <p class="hint">
+              {formatCount(shown.dimension)} numbers a text, {formatCount(shown.tokens)} tokens
+              {shown.charged !== null && `, ${formatCredits(Number(shown.charged))} credits charged`}
+            </p>
+          </section>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+/** How alike each line is to each other: a square a pair, the stronger its colour the more alike. */
+import { useState } from "preact/hooks";
+import { findClosest, scaleBetween } from "./similarity.ts";
+
+const cell = 34;
+
+export function SimilarityMap({
+  lines,
+  cosines,
+}: {
+  lines: readonly string[];
+  cosines: readonly number[][];
+}) {
+  const [at, setAt] = useState<readonly [number, number] | undefined>(undefined);
+  const closest = findClosest(cosines);
+  const [row, column] = at ?? closest ?? [0, 0];
+  const scale = scaleBetween(cosines);
+  const side = lines.length * cell;
+  const cosine = cosines[row]?.[column];
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
+      <section class="map" tabIndex={0} aria-label="Map">
+        <ol class="map-lines">
+          {lines.map((line, place) => (
+            <li key={line} class={place === row || place === column ? "on" : ""}>
+              <span class="map-number">{place + 1}</span>
+              <span class="map-text" dir="auto" title={line}>
+                {line}
+              </span>
+            </li>
+          ))}
+        </ol>
+        <svg
+          class="map-cells"
+          role="img"
+          aria-label="Map of similarities; the table below has the numbers"
+          width={side}
+          height={side}
+          viewBox={`0 0 ${side} ${side}`}
+          onPointerLeave={() => setAt(undefined)}
+        >
+          {cosines.flatMap((values, place) =>
+            values.map((value, other) => (
+              <rect
+                key={`${place} ${other}`}
+                class={place === row && other === column ? "cell on" : "cell"}
+                x={other * cell + 1}
+                y={place * cell + 1}
+                width={cell - 2}
+                height={cell - 2}
+                rx="4"
+                fill-opacity={place === other ? 1 : 0.06 + 0.94 * scale(value)}
+                onPointerEnter={() => setAt([place, other])}
+              />
+            )),
+          )}
+        </svg>
+      </section>
+      {cosine !== undefined && lines.length > 1 && (
+        <p class="map-words">
+          {at === undefined ? "Most alike" : "Pointed at"}: <q dir="auto">{lines[row]}</q> and{" "}
+          <q dir="auto">{lines[column]}</q>, cosine <strong class="number">{cosine.toFixed(3)}</strong>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+/** Cosines between vectors, and the order in which neighbours lie together. Pure. */
+
+/** The vectors come normalised, so the dot product is the cosine. */
+export function compareAll(vectors: readonly (readonly number[])[]): number[][] {
+  return vectors.map((left) => vectors.map((right) => dot(left, right)));
+}
+
+function dot(left: readonly number[], right: readonly number[]): number {
+  let sum = 0;
+  for (let place = 0; place < left.length; place += 1) sum += left[place]! * (right[place] ?? 0);
+  return sum;
+}
+
+/** Lines of a text that say something, each once, at most `most`. */
+export function readLines(text: string, most: number): string[] {
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return [...new Set(lines)].slice(0, most);
+}
+
+/** Where a cosine lies between the least and the most of a map, 0-1: maps of similar texts stay readable. */
+export function scaleBetween(cosines: readonly (readonly number[])[]): (cosine: number) => number {
+  const others = cosines.flatMap((row, place) => row.filter((_, other) => other !== place));
+  const least = Math.min(...others);
+  const most = Math.max(...others);
+  return (cosine) => (most === least ? 1 : Math.min(1, Math.max(0, (cosine - least) / (most - least))));
+}
+
+/** The pair that is most alike, as places; undefined for fewer than two. */
+export function findClosest(cosines: readonly (readonly number[])[]): [number, number] | undefined {
+  let best: { pair: [number, number]; cosine: number } | undefined;
+  for (const [left, row] of cosines.entries())
+    for (const [right, cosine] of row.entries())
+      if (right > left && (best === undefined || cosine > best.cosine))
+        best = { pair: [left, right], cosine };
+  return best?.pair;
+}

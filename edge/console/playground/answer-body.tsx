@@ -1,0 +1,39 @@
+/** The box that an AnswerText writes into; follows the newest line while the reader is at the end. */
+import { useEffect, useRef } from "preact/hooks";
+import type { AnswerText } from "./answer-text.ts";
+
+/** How near the end counts as being there, pixels. */
+const nearEnd = 40;
+
+export function AnswerBody({ text, label, class: name }: { text: AnswerText; label: string; class: string }) {
+  const host = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const box = host.current!;
+    const detach = text.attach(box);
+    let atEnd = true;
+    let frame = 0;
+    // Reading the scroll height makes the browser lay out, so it is read once a frame and not once a chunk.
+    const follow = () => {
+      frame = 0;
+      if (atEnd) box.scrollTop = box.scrollHeight;
+    };
+    const observer = new MutationObserver(() => {
+      if (frame === 0) frame = requestAnimationFrame(follow);
+    });
+    const noteScroll = () => {
+      atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < nearEnd;
+    };
+    observer.observe(box, { subtree: true, childList: true, characterData: true });
+    box.addEventListener("scroll", noteScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener("scroll", noteScroll);
+      cancelAnimationFrame(frame);
+      detach();
+    };
+  }, [text]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+    <section ref={host} class={name} aria-label={label} tabIndex={0} />
+  );
+}

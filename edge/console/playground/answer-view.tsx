@@ -1,0 +1,57 @@
+/** One answer: the plan, the text as it streams, tool calls, how it ended, what it took. */
+import { memo } from "../components/memo.ts";
+import { Notice } from "../components/notice.tsx";
+import { AnswerBody } from "./answer-body.tsx";
+import type { AnswerState } from "./answer-state.ts";
+import { Foot } from "./foot.tsx";
+import type { PlanSwitch } from "./lane.ts";
+import { PlanView } from "./plan-view.tsx";
+import { Timeline } from "./timeline.tsx";
+
+export type AnswerViewProps = {
+  answer: AnswerState;
+  tools: readonly string[];
+  plan: PlanSwitch;
+};
+
+export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
+  const { phase, svc, text, reasoning, toolCalls, error } = answer;
+  return (
+    <article class="answer" aria-busy={phase === "waiting" || phase === "streaming"} data-phase={phase}>
+      {phase === "waiting" && <p class="waiting">Planning…</p>}
+      {svc !== undefined && plan === "on" && (
+        <PlanView svc={svc} tools={tools} plan={plan} planMs={answer.planMs} />
+      )}
+      {svc !== undefined && plan === "off" && (
+        <p class="telling kept">The plan was made, and kept from the LLM.</p>
+      )}
+      {answer.hasReasoning && (
+        <details class="reasoning">
+          <summary>The LLM's reasoning</summary>
+          <AnswerBody text={reasoning} label="Reasoning" class="answer-text" />
+        </details>
+      )}
+      {answer.hasText && <AnswerBody text={text} label="Answer" class="answer-text" />}
+      {toolCalls.length > 0 && (
+        <ul class="calls" aria-label="Tool calls">
+          {toolCalls.map(({ id, function: { name, arguments: given } }) => (
+            <li key={id}>
+              <span class="call-word">calls</span>{" "}
+              <code>
+                <bdi>{name}</bdi>
+              </code>
+              {given !== "" && <code class="call-arguments">{given}</code>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {phase === "streaming" && svc !== undefined && !answer.hasText && toolCalls.length === 0 && (
+        <p class="waiting">Waiting for the LLM's first word…</p>
+      )}
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {phase === "stopped" && <Notice kind="info">Stopped. What was produced until then is charged.</Notice>}
+      <Timeline answer={answer} />
+      <Foot answer={answer} />
+    </article>
+  );
+});

@@ -1,0 +1,78 @@
+/** The model's name, searched by its parts; prices of the one that is looked at, or chosen, below. */
+import { useEffect, useState } from "preact/hooks";
+import { isLoaded, searchModels } from "../api/model-names.ts";
+import { type ModelDetails, models, readModelDetails } from "../api/models.ts";
+import { Combobox } from "../components/combobox.tsx";
+import { formatCount, formatCredits } from "../components/format.ts";
+import { useStore } from "../store.ts";
+
+const mostShown = 40;
+
+export function ModelPicker({ value, onChange }: { value: string; onChange: (name: string) => void }) {
+  const known = useStore(models);
+  const [search, setSearch] = useState<string | undefined>();
+  const [active, setActive] = useState<string | undefined>();
+  const details = useDetails(active ?? value, known !== undefined);
+  const found = known === undefined ? [] : searchModels(known.chat, search ?? "", mostShown);
+  const words = known === undefined ? "The list of models needs an API key." : describe(details);
+  return (
+    <div class="field">
+      <Combobox
+        label="Model"
+        text={search ?? value}
+        selectOnFocus
+        options={found.map((name) => ({
+          value: name,
+          label: name,
+          ...(known && !isLoaded(name, known) && { note: "not loaded" }),
+        }))}
+        onText={setSearch}
+        onTake={(name) => {
+          setSearch(undefined);
+          onChange(name);
+        }}
+        onClose={() => setSearch(undefined)}
+        onActive={setActive}
+        foot={active && words}
+      />
+      {words && <p class="hint model-words">{words}</p>}
+    </div>
+  );
+}
+
+function useDetails(name: string, ready: boolean): ModelDetails | undefined {
+  const [read, setRead] = useState<{ name: string; details: ModelDetails | undefined } | undefined>();
+  useEffect(() => {
+    if (!ready) return;
+    let wanted = true;
+    // Arrowing through the list asks only for the name it rests on.
+    const timer = setTimeout(async () => {
+      const details = await readModelDetails(name);
+      if (wanted) setRead({ name, details });
+    }, 120);
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
+  }, [name, ready]);
+  return read?.name === name ? read.details : undefined;
+}
+
+function describe(details: ModelDetails | undefined): string {
+  if (details === undefined) return "";
+  const { pricing, context_length: context, loaded } = details;
+  const price = (label: string, credits: number | null | undefined) =>
+    credits == null ? [] : [`${label} ${formatCredits(credits)}`];
+  const prices = [
+    ...price("in", pricing?.prompt),
+    ...price("out", pricing?.completion),
+    ...price("planning", pricing?.planning),
+  ];
+  return [
+    loaded === false && "This world model is not loaded here.",
+    prices.length > 0 && `Credits per 1M tokens: ${prices.join(", ")}.`,
+    context != null && `Context ${formatCount(context)}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

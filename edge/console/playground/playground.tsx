@@ -1,0 +1,126 @@
+/** The first page: a request on the left, what comes of it on the right. */
+import { useMemo, useRef, useState } from "preact/hooks";
+import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
+import { apiKey } from "../session.ts";
+import { useStore } from "../store.ts";
+import { type Draft, defaultModel, emptyParameters, openingMessages, readSettings } from "./draft.ts";
+import { examples, writeTools } from "./examples.ts";
+import { Lane } from "./lane.ts";
+import { LaneView } from "./lane-view.tsx";
+import { RecordedExample } from "./recorded-example.tsx";
+import { RequestForm } from "./request-form.tsx";
+
+const beginWith = examples[0]!;
+
+const firstDraft: Draft = {
+  model: defaultModel,
+  state: beginWith.state,
+  goal: beginWith.goal,
+  tools: writeTools(beginWith.tools),
+  parameters: emptyParameters,
+  compare: false,
+};
+
+/** Outlives the page: whoever looks something up elsewhere finds the conversation again. */
+let kept: { draft: Draft; lanes: readonly Lane[] } = { draft: firstDraft, lanes: [] };
+
+export function Playground() {
+  const [draft, setDraft] = useState(kept.draft);
+  const [lanes, setLanes] = useState(kept.lanes);
+  const [problem, setProblem] = useState<string | undefined>();
+  const answers = useRef<HTMLDivElement>(null);
+  const running = useRunning(lanes);
+  kept = { draft, lanes };
+
+  const change = (changes: Partial<Draft>) => {
+    setDraft({ ...draft, ...changes });
+    setProblem(undefined);
+  };
+  const run = () => {
+    const settings = readSettings(draft);
+    const refused =
+      apiKey.get() === undefined
+        ? "Paste an API key first."
+        : draft.goal.trim() === ""
+          ? "Write a goal first."
+          : settings.ok
+            ? undefined
+            : settings.message;
+    setProblem(refused);
+    if (apiKey.get() === undefined) focusKeyField();
+    if (refused !== undefined || !settings.ok) return;
+    for (const lane of lanes) lane.stop();
+    const next = draft.compare ? [new Lane("on"), new Lane("off")] : [new Lane("on")];
+    setLanes(next);
+    for (const lane of next) void lane.start(settings.value, openingMessages(draft));
+    // Beside the form on a wide screen, below it on a phone.
+    requestAnimationFrame(() => answers.current?.scrollIntoView({ block: "nearest", behavior: "smooth" }));
+  };
+  const stop = () => {
+    for (const lane of lanes) lane.stop();
+  };
+  return (
+    <div class="playground">
+      <div class="intro">
+        <h1>See the plan before the answer</h1>
+        <p>
+          A small world model plans the next steps and picks the tool in milliseconds. The LLM you choose then
+          writes with the plan at hand.
+        </p>
+      </div>
+      <div class="examples">
+        <span id="examples-label">Try</span>
+        <ul aria-labelledby="examples-label">
+          {examples.map(({ name, state, goal, tools }) => (
+            <li key={name}>
+              <button
+                type="button"
+                class="example"
+                aria-pressed={goal === draft.goal && state === draft.state}
+                onClick={() => change({ state, goal, tools: writeTools(tools) })}
+              >
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div class="left">
+        <KeyPanel />
+        <RequestForm
+          draft={draft}
+          onChange={change}
+          onRun={run}
+          onStop={stop}
+          running={running}
+          problem={problem}
+        />
+      </div>
+      <div class="right" ref={answers} data-lanes={lanes.length}>
+        {lanes.length === 0 && <RecordedExample />}
+        {lanes.map((lane) => (
+          <LaneView key={lane.plan} lane={lane} title={lanes.length > 1 ? titles[lane.plan] : undefined} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const titles = { on: "With the plan", off: "Without the plan" };
+
+function useRunning(lanes: readonly Lane[]): boolean {
+  const combined = useMemo(
+    () => ({
+      get: () => lanes.some((lane) => lane.state.get().running),
+      set: () => undefined,
+      subscribe: (listener: () => void) => {
+        const ends = lanes.map((lane) => lane.state.subscribe(listener));
+        return () => {
+          for (const end of ends) end();
+        };
+      },
+    }),
+    [lanes],
+  );
+  return useStore(combined);
+}

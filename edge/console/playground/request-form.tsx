@@ -1,0 +1,166 @@
+/** The left side: state, goal, tools, model, parameters. Owns nothing: the playground keeps the draft. */
+import type { SubmitEventHandler } from "preact";
+import { useId } from "preact/hooks";
+import { CopyButton } from "../components/copy-button.tsx";
+import { Notice } from "../components/notice.tsx";
+import { submitOnCommandEnter } from "./continue.tsx";
+import { type Draft, openingMessages, readSettings, readTools } from "./draft.ts";
+import { examples, writeTools } from "./examples.ts";
+import { ModelPicker } from "./model-picker.tsx";
+import { ParametersFields } from "./parameters-fields.tsx";
+import { type Language, writers } from "./snippets.ts";
+
+export type RequestFormProps = {
+  draft: Draft;
+  onChange: (changes: Partial<Draft>) => void;
+  onRun: () => void;
+  onStop: () => void;
+  running: boolean;
+  problem: string | undefined;
+};
+
+export function RequestForm({ draft, onChange, onRun, onStop, running, problem }: RequestFormProps) {
+  const id = useId();
+  const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
+    event.preventDefault();
+    onRun();
+  };
+  return (
+    <form class="card request" onSubmit={submit} aria-label="Request">
+      <TextField
+        id={`${id}-goal`}
+        label="Goal"
+        hint="the user's message"
+        rows={2}
+        value={draft.goal}
+        onInput={(goal) => onChange({ goal })}
+      />
+      <TextField
+        id={`${id}-state`}
+        label="State"
+        hint="the system message: where things stand"
+        rows={2}
+        value={draft.state}
+        onInput={(state) => onChange({ state })}
+      />
+      <ToolsField id={`${id}-tools`} value={draft.tools} onInput={(tools) => onChange({ tools })} />
+      <ModelPicker value={draft.model} onChange={(model) => onChange({ model })} />
+      <ParametersFields value={draft.parameters} onChange={(parameters) => onChange({ parameters })} />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={draft.compare}
+          onChange={(event) => onChange({ compare: event.currentTarget.checked })}
+        />
+        Compare with an answer without the plan
+      </label>
+      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      <div class="row">
+        {/* Keys: one element that turned from Stop into Run under the pointer would submit the form at once. */}
+        {running ? (
+          <button key="stop" type="button" class="stop" onClick={onStop}>
+            Stop
+          </button>
+        ) : (
+          <button key="run" type="submit" class="primary">
+            Run
+          </button>
+        )}
+        <CopyAs draft={draft} />
+      </div>
+    </form>
+  );
+}
+
+type TextFieldProps = {
+  id: string;
+  label: string;
+  hint: string;
+  rows: number;
+  value: string;
+  onInput: (text: string) => void;
+};
+
+function TextField({ id, label, hint, rows, value, onInput }: TextFieldProps) {
+  return (
+    <div class="field">
+      <label for={id}>
+        {label} <span class="label-hint">{hint}</span>
+      </label>
+      <textarea
+        id={id}
+        rows={rows}
+        dir="auto"
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={submitOnCommandEnter}
+      />
+    </div>
+  );
+}
+
+function ToolsField({ id, value, onInput }: Pick<TextFieldProps, "id" | "value" | "onInput">) {
+  const tools = readTools(value);
+  const count = tools.ok ? `${tools.value.length || "none"}` : "not readable yet";
+  return (
+    <details class="tools-field">
+      <summary>
+        Tools <span class="label-hint">{count}</span>
+      </summary>
+      <div class="field">
+        <label for={`${id}-preset`}>Preset</label>
+        <select
+          id={`${id}-preset`}
+          value=""
+          onChange={(event) => {
+            const chosen = examples[Number(event.currentTarget.value)];
+            onInput(writeTools(chosen?.tools ?? []));
+            event.currentTarget.value = "";
+          }}
+        >
+          <option value="" disabled>
+            Choose…
+          </option>
+          <option value="-1">No tools</option>
+          {examples.map(({ name, tools: preset }, index) =>
+            preset.length === 0 ? null : (
+              <option key={name} value={index}>
+                {name} ({preset.length} tools)
+              </option>
+            ),
+          )}
+        </select>
+      </div>
+      <div class="field">
+        <label for={id}>Tools as JSON</label>
+        <textarea
+          id={id}
+          class="code"
+          rows={8}
+          spellcheck={false}
+          dir="ltr"
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          aria-invalid={!tools.ok}
+        />
+        {!tools.ok && <p class="hint field-error">{tools.message}</p>}
+      </div>
+    </details>
+  );
+}
+
+function CopyAs({ draft }: { draft: Draft }) {
+  const read = (language: Language) => () => {
+    const settings = readSettings(draft);
+    if (!settings.ok) return settings.message;
+    return writers[language](location.origin, { ...settings.value, messages: openingMessages(draft) });
+  };
+  return (
+    <div class="copy-as">
+      <span>Copy as</span>
+      {(Object.keys(writers) as Language[]).map((language) => (
+        <CopyButton key={language} label={language} read={read(language)} />
+      ))}
+    </div>
+  );
+}

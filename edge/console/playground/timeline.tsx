@@ -1,0 +1,23 @@
+/** When things happened, on one line: the plan, the first word, the end. Shows how much earlier the plan is there. */
+import { formatDuration } from "../components/format.ts";
+import type { AnswerState } from "./answer-state.ts";
+
+export function Timeline({ answer }: { answer: AnswerState }) {
+  const { planMs, firstByteMs, totalMs } = answer;
+  if (totalMs === undefined || planMs === undefined) return null;
+  const at = (milliseconds: number) => `${(milliseconds / Math.max(totalMs, 1)) * 100}%`;
+  const first = firstByteMs ?? totalMs;
+  const words = [
+    `plan after ${formatDuration(planMs)}`,
+    firstByteMs !== undefined && `first word after ${formatDuration(firstByteMs)}`,
+    `end after ${formatDuration(totalMs)}`,
+  ];
+  return (
+    <svg class="timeline" role="img" aria-label={words.filter(Boolean).join(", ")} height="10" width="100%">
+      <rect class="wait" x="0" y="3" width={at(planMs)} height="4" />
+      <rect class="planned" x={at(planMs)} y="3" width={at(first - planMs)} height="4" />
+      <rect class="said" x={at(first)} y="3" width={at(totalMs - first)} height="4" />
+      <circle class="planned" cx={at(planMs)} cy="5" r="5" />
+    </svg>
+  );
+}

@@ -1,0 +1,75 @@
+/** Magnitude of the state as a line, predicted change of each step as bars, over the steps. */
+import type { Rollout } from "../api/rollout.ts";
+import { readable } from "../components/format.ts";
+
+const height = 240;
+const left = 40;
+const bottom = 26;
+const top = 14;
+const stepWidth = 110;
+const barWidth = 34;
+
+/** The interface's bands of magnitude: where complexity gets another word. */
+const bands = [10, 15, 20];
+
+/** The next round number that leaves room above the largest value. */
+const roundUp = (value: number): number => Math.max(10, Math.ceil(value / 10) * 10);
+
+export function RolloutChart({ predictions }: Pick<Rollout, "predictions">) {
+  const first = predictions[0];
+  if (first === undefined) return null;
+  const magnitudes = [first.current_state, ...predictions.map((step) => step.predicted_state)].map(
+    ({ magnitude }) => magnitude,
+  );
+  const most = roundUp(Math.max(...magnitudes, ...predictions.map((step) => step.state_change)));
+  const width = left + stepWidth * (predictions.length + 0.6);
+  const x = (step: number) => left + 24 + step * stepWidth;
+  const y = (value: number) => height - bottom - (value / most) * (height - bottom - top);
+  const line = magnitudes.map((value, step) => `${x(step)},${y(value)}`).join(" ");
+  const words = predictions.map(
+    ({ action, state_change: change, predicted_state: after }) =>
+      `${readable(action.action_name)} changes ${change.toFixed(1)}, then magnitude ${after.magnitude.toFixed(1)}`,
+  );
+  return (
+    <svg
+      class="chart"
+      role="img"
+      aria-label={`Magnitude begins at ${magnitudes[0]!.toFixed(1)}. ${words.join(". ")}`}
+      viewBox={`0 0 ${width} ${height}`}
+      style={{ maxWidth: `${Math.max(width, 420)}px` }}
+    >
+      {[0, ...bands.filter((band) => band < most), most].map((value) => (
+        <g key={value} class="grid">
+          <line x1={left} x2={width} y1={y(value)} y2={y(value)} />
+          <text x={left - 8} y={y(value) + 4} text-anchor="end">
+            {value}
+          </text>
+        </g>
+      ))}
+      {predictions.map(({ step, state_change: change }) => (
+        <g key={step}>
+          <rect
+            class="bar"
+            x={x(step) - stepWidth / 2 - barWidth / 2}
+            y={y(change)}
+            width={barWidth}
+            height={y(0) - y(change)}
+            rx="3"
+          />
+          <text class="value" x={x(step) - stepWidth / 2} y={y(change) - 5} text-anchor="middle">
+            {change.toFixed(1)}
+          </text>
+        </g>
+      ))}
+      <polyline class="line" points={line} />
+      {magnitudes.map((value, step) => (
+        <g key={step}>
+          <circle class="dot" cx={x(step)} cy={y(value)} r="5" />
+          <text class="axis" x={x(step)} y={height - 8} text-anchor="middle">
+            {step === 0 ? "begin" : `step ${step}`}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}

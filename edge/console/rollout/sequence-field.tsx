@@ -1,0 +1,63 @@
+/** A sequence of actions put together by name: search, take, move, remove. */
+import { useEffect, useState } from "preact/hooks";
+import { type Action, loadActions } from "../api/rollout.ts";
+import { Combobox } from "../components/combobox.tsx";
+import { readable } from "../components/format.ts";
+import { searchActions } from "./search-actions.ts";
+
+const mostShown = 30;
+/** The API's own bound. */
+const mostActions = 50;
+
+export type SequenceFieldProps = { value: readonly Action[]; onChange: (next: readonly Action[]) => void };
+
+export function SequenceField({ value, onChange }: SequenceFieldProps) {
+  const [actions, setActions] = useState<readonly Action[]>([]);
+  const [search, setSearch] = useState("");
+  const [active, setActive] = useState<string | undefined>();
+  useEffect(() => void loadActions().then(setActions), []);
+  const found = searchActions(actions, search, mostShown);
+  const looked = actions.find(({ id }) => String(id) === active);
+  const add = (id: string) => {
+    const action = actions.find((candidate) => String(candidate.id) === id);
+    if (action && value.length < mostActions) onChange([...value, action]);
+    setSearch("");
+  };
+  return (
+    <div class="field">
+      <Combobox
+        label="Add an action"
+        text={search}
+        placeholder={`search ${actions.length || "the"} actions by name`}
+        options={found.map(({ id, name, category }) => ({
+          value: String(id),
+          label: readable(name),
+          note: category,
+        }))}
+        onText={setSearch}
+        onTake={add}
+        onActive={setActive}
+        foot={looked?.gloss}
+      />
+      {value.length > 0 && (
+        <ol class="sequence" aria-label="Given sequence">
+          {value.map((action, index) => (
+            <li key={`${index} ${action.id}`}>
+              <span>
+                {index + 1}. <bdi>{readable(action.name)}</bdi>
+              </span>
+              <button
+                type="button"
+                class="quiet small"
+                onClick={() => onChange(value.filter((_, place) => place !== index))}
+                aria-label={`Remove ${readable(action.name)}`}
+              >
+                ✕
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}

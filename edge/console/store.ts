@@ -1,0 +1,38 @@
+/** A value that pages watch: the one kind of state that is shared between components. */
+import { useEffect, useState } from "preact/hooks";
+
+export type Store<Value> = {
+  get(): Value;
+  set(next: Value): void;
+  /** Calls back after each change. @returns ends it */
+  subscribe(listener: () => void): () => void;
+};
+
+export function createStore<Value>(initial: Value): Store<Value> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set: (next) => {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The store's value; the component is drawn again when it changes. */
+export function useStore<Value>(store: Store<Value>): Value {
+  const [value, setValue] = useState(() => ({ current: store.get() }));
+  useEffect(() => {
+    const read = () => setValue({ current: store.get() });
+    // It may have changed between the first drawing and this effect.
+    read();
+    return store.subscribe(read);
+  }, [store]);
+  return value.current;
+}

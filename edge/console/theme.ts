@@ -1,0 +1,36 @@
+/** Light, dark, or as the system has it. Only this choice is ever kept in localStorage. */
+import { createStore } from "./store.ts";
+
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+const slot = "svc-theme";
+
+function readKept(): Theme {
+  try {
+    const kept = localStorage.getItem(slot);
+    return themes.find((theme) => theme === kept) ?? "system";
+  } catch {
+    // Storage is switched off in this browser.
+    return "system";
+  }
+}
+
+export const theme = createStore<Theme>(readKept());
+
+function show(chosen: Theme): void {
+  if (chosen === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen;
+}
+
+export function startTheme(): void {
+  show(theme.get());
+  theme.subscribe(() => {
+    show(theme.get());
+    try {
+      localStorage.setItem(slot, theme.get());
+    } catch {
+      // The choice then lasts as long as the page.
+    }
+  });
+}

@@ -1,0 +1,81 @@
+/** Short-lived tokens as rows: who one belongs to, giving one out, forgetting the expired ones. */
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { type Account, callerColumns } from "./api-keys.ts";
+import { build, type Database, prepare } from "./client.ts";
+import { accessTokens, accounts, apiKeys } from "./schema.ts";
+
+const value = sql.placeholder;
+
+/** What a token may be made for; each is one path or two (edge/routes). */
+export const tokenEndpoints = ["chat", "messages", "responses", "embeddings", "rollout"] as const;
+export type TokenEndpoint = (typeof tokenEndpoints)[number];
+
+const findByHash = prepare(
+  build
+    .select({
+      ...callerColumns,
+      tokenId: accessTokens.id,
+      endpoints: accessTokens.endpoints,
+      tokenModels: accessTokens.models,
+    })
+    .from(accessTokens)
+    .innerJoin(apiKeys, eq(apiKeys.id, accessTokens.apiKeyId))
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(
+      and(
+        eq(accessTokens.hash, value("hash")),
+        isNull(apiKeys.revokedAt),
+        sql`${accessTokens.expiresAt} > ${value("now")}`,
+      ),
+    ),
+);
+
+/** Whose a token is, by its hash; undefined for an unknown one, an expired one, and one whose key was revoked. */
+export async function findAccessToken(
+  database: Database,
+  asked: { hash: string; now: number },
+): Promise<Account | undefined> {
+  const [found] = await database.execute(findByHash, asked);
+  if (found === undefined) return undefined;
+  const { models, tokenModels, ...account } = found;
+  return { ...account, manage: false, modelLists: [models, tokenModels].filter((list) => list !== null) };
+}
+
+const insertToken = prepare(
+  build.run(sql`
+    INSERT INTO access_tokens (id, api_key_id, hash, endpoints, models, max_micro, created_at, expires_at)
+    VALUES (${value("tokenId")}, ${value("keyId")}, ${value("hash")}, ${value("endpoints")}, ${value("models")},
+      ${value("maxMicro")}, ${value("now")}, ${value("expiresAt")})`),
+);
+
+export type NewAccessToken = {
+  tokenId: string;
+  /** The key it is made from, and ends with. */
+  keyId: string;
+  hash: string;
+  endpoints: readonly TokenEndpoint[];
+  models: readonly string[] | null;
+  maxMicro: number | null;
+  /** Unix milliseconds. */
+  now: number;
+  expiresAt: number;
+};
+
+/** Throws DatabaseError. */
+export async function addAccessToken(database: Database, token: NewAccessToken): Promise<void> {
+  const { endpoints, models } = token;
+  await database.execute(insertToken, {
+    ...token,
+    endpoints: JSON.stringify(endpoints),
+    models: models === null ? null : JSON.stringify(models),
+  });
+}
+
+const deleteExpired = prepare(
+  build.run(sql`DELETE FROM access_tokens WHERE expires_at <= ${value("before")}`),
+);
+
+/** Forgets tokens that expired then or before. Throws DatabaseError. */
+export async function forgetAccessTokens(database: Database, before: number): Promise<void> {
+  await database.execute(deleteExpired, { before });
+}

@@ -1,0 +1,17 @@
+/** What the ledger keeps of how an answer came about: names, counts and times, no texts. */
+import type { FinishReason } from "../../shared/chat.ts";
+
+/** What is kept of an answer beside its cost. */
+export type GenerationNotes = {
+  /** Names of ours, in the order they were tried; the last one ran. */
+  modelsTried: string[];
+  streamed: boolean;
+  finishReason: FinishReason | null;
+  toolsCalled: boolean;
+  planningMs: number | null;
+  /** Until the provider's first word. */
+  firstByteMs: number | null;
+  totalMs: number;
+  /** The plan, by names of actions. */
+  actionSequence: string[];
+};

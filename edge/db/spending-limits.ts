@@ -1,0 +1,50 @@
+/**
+ * What a request may spend, as SQL for the one statement that reserves: the account's credit, its key's monthly
+ * budget, its token's cap. Open holds count in all three, so parallel requests cannot pass any of them.
+ */
+import { sql } from "drizzle-orm";
+
+const value = sql.placeholder;
+
+/** The calendar month (UTC) of `now`. */
+const month = sql`strftime('%Y-%m', ${value("now")} / 1000, 'unixepoch')`;
+
+const accountHeld = sql`(SELECT coalesce(sum(amount_micro), 0) FROM holds WHERE account_id = ${value("accountId")})`;
+const keyHeld = sql`(SELECT coalesce(sum(amount_micro), 0) FROM holds
+  WHERE account_id = ${value("accountId")} AND api_key_id = ${value("apiKeyId")})`;
+const tokenHeld = sql`(SELECT coalesce(sum(amount_micro), 0) FROM holds
+  WHERE account_id = ${value("accountId")} AND api_key_id = ${value("apiKeyId")} AND token_id = ${value("tokenId")})`;
+const keySpent = sql`coalesce((SELECT spent_micro FROM key_months
+  WHERE key_months.api_key_id = ${value("apiKeyId")} AND key_months.month = ${month}), 0)`;
+
+const accountLeft = sql`(balance_micro - ${accountHeld})`;
+/** Null where the key has no budget. */
+const keyLeft = sql`(monthly_budget_micro - ${keySpent} - ${keyHeld})`;
+/** Null where the token has no cap. */
+const tokenLeft = sql`(max_micro - spent_micro - ${tokenHeld})`;
+const hasEnded = sql`(revoked_at IS NOT NULL OR coalesce(expires_at <= ${value("now")}, FALSE))`;
+
+/** True for a row of `accounts` whose account, key and token all allow `amountMicro`. */
+export const isAllowed = sql`accounts.id = ${value("accountId")} AND suspended_at IS NULL
+  AND ${value("amountMicro")} <= ${accountLeft}
+  AND NOT EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}
+    AND (${hasEnded} OR ${value("amountMicro")} > ${keyLeft}))
+  AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE access_tokens.id = ${value("tokenId")}
+    AND (expires_at <= ${value("now")} OR ${value("amountMicro")} > ${tokenLeft}))`;
+
+/** What is left of each limit, for the refusal of a request; `keyEnded` where the key was revoked or expired meanwhile. */
+export type WhatIsLeft = {
+  availableMicro: number;
+  budgetMicro: number | null;
+  capMicro: number | null;
+  keyEnded: 0 | 1 | null;
+};
+
+/** No row where the hold was granted: then nobody asks. */
+export const selectWhatIsLeft = sql`
+  SELECT ${accountLeft} AS availableMicro,
+    (SELECT ${keyLeft} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS budgetMicro,
+    (SELECT ${tokenLeft} FROM access_tokens WHERE access_tokens.id = ${value("tokenId")}) AS capMicro,
+    (SELECT ${hasEnded} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS keyEnded
+  FROM accounts WHERE accounts.id = ${value("accountId")}
+    AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.id = ${value("holdId")})`;

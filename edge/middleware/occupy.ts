@@ -1,0 +1,59 @@
+/**
+ * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or
+ * lost its reader; over the operator's bounds it is refused (429). Put it after `authenticate`.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import type { EdgeMiddleware } from "./context.ts";
+
+/**
+ * An idempotent request works on for this long after its client left, and counts until then. Workers end a
+ * request's work after 30 s; settling and keeping need some of that.
+ */
+export const graceMs = 25_000;
+
+export const occupy: EdgeMiddleware = async (context, next) => {
+  const { services, account } = context.var;
+  const { perKey, perAccount } = services.config.maxInFlight;
+  const taken = services.inFlight.take(
+    [
+      { name: `key ${account.keyId}`, limit: perKey },
+      { name: `account ${account.accountId}`, limit: perAccount },
+    ],
+    services.now(),
+  );
+  if ("full" in taken) throw tooMany(taken.full.name.startsWith("key"), taken.full.limit);
+  const { lease } = taken;
+  const listeners: (() => void)[] = [() => lease.end()];
+  let handedOver = false;
+  let ended = false;
+  const end = () => {
+    ended = true;
+    for (const listener of listeners.splice(0)) listener();
+  };
+  const { signal } = context.req.raw;
+  const worksOn = context.req.header("idempotency-key") !== undefined;
+  const leave = () => (worksOn ? lease.end(services.now() + graceMs) : end());
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  context.set("occupancy", {
+    onEnd: (listener) => (ended ? listener() : void listeners.push(listener)),
+    handOver() {
+      handedOver = true;
+      return { end };
+    },
+  });
+  await next();
+  if (!handedOver) end();
+};
+
+function tooMany(isKey: boolean, limit: number): GatewayError {
+  const [whose, variable] = isKey
+    ? ["this API key", "MAX_IN_FLIGHT_PER_KEY"]
+    : ["this account", "MAX_IN_FLIGHT_PER_ACCOUNT"];
+  return new GatewayError(
+    "rate_limit_exceeded",
+    `${limit} requests of ${whose} are running, which is the most at once; send it again when one has ended.`,
+    { retryAfterSeconds: 1 },
+    variable,
+  );
+}

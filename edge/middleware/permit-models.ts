@@ -1,0 +1,56 @@
+/**
+ * Refuses a model that the request's API key or token is not for. After the body is validated and before anything is
+ * done for it: all models a body names must be allowed, those it names as a fallback too.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { parseModelName, writeModelName } from "../catalog/model-name.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+
+/** The name under which a model is known, whichever alias named it; undefined for one that does not exist. */
+export function canonicalModelName(name: string, catalog: Catalog): string | undefined {
+  const parsed = parseModelName(name);
+  if (parsed.kind === "unknown") return undefined;
+  if (parsed.kind === "embedding") return name;
+  const llm = catalog.find(parsed.llm);
+  return llm && writeModelName(parsed.size, llm.id);
+}
+
+/** The body's `model`, and its `models` where it has a list of others to fall back on. */
+async function namedModels(context: EdgeContext): Promise<string[]> {
+  const body = (await context.req.json()) as { model?: unknown; models?: unknown };
+  return [body.model, body.models].flat().filter((name) => typeof name === "string");
+}
+
+async function permit(context: EdgeContext, names: readonly string[]): Promise<void> {
+  const { account, services } = context.var;
+  if (account.modelLists.length === 0) return;
+  const catalog = await services.catalog();
+  const lists = account.modelLists.map(
+    (list) => new Set(list.map((name) => canonicalModelName(name, catalog))),
+  );
+  for (const name of names) {
+    const canonical = canonicalModelName(name, catalog);
+    // One that does not exist is told so by its route.
+    if (canonical === undefined || lists.every((list) => list.has(canonical))) continue;
+    const holder = account.tokenId === undefined ? "API key" : "token";
+    throw new GatewayError(
+      "permission_denied",
+      `This ${holder} may not use the model ${canonical}; use one of ${account.modelLists.at(-1)!.join(", ")}.`,
+      { param: "model" },
+    );
+  }
+}
+
+export const permitModels: EdgeMiddleware = async (context, next) => {
+  await permit(context, await namedModels(context));
+  await next();
+};
+
+/** For a path whose body names no model. */
+export const permitModel =
+  (name: string): EdgeMiddleware =>
+  async (context, next) => {
+    await permit(context, [name]);
+    await next();
+  };

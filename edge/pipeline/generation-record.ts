@@ -1,0 +1,53 @@
+/** Notes of a chat request while it runs, for whoever asks later how its answer came about. */
+import type { ChatEvent, FinishReason } from "../../shared/chat.ts";
+import type { GenerationNotes } from "../db/generation-notes.ts";
+import type { ChatInput } from "./chat-input.ts";
+
+/** Events that come before the first word. */
+const wordless: ReadonlySet<ChatEvent["type"]> = new Set(["start", "usage"]);
+
+export class GenerationRecord {
+  readonly #input: Pick<ChatInput, "modelName" | "request">;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  #plannedAt: number | undefined;
+  #firstWordAt: number | undefined;
+  #finishReason: FinishReason | null = null;
+  #toolsCalled = false;
+  #actionSequence: string[] = [];
+
+  constructor(input: Pick<ChatInput, "modelName" | "request">, now: () => number) {
+    this.#input = input;
+    this.#now = now;
+    this.#startedAt = now();
+  }
+
+  planned(actions: readonly string[]): void {
+    this.#plannedAt ??= this.#now();
+    this.#actionSequence = [...actions];
+  }
+
+  observe(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === "error") continue;
+      if (!wordless.has(event.type)) this.#firstWordAt ??= this.#now();
+      if (event.type === "tool-call-start") this.#toolsCalled = true;
+      if (event.type === "finish") this.#finishReason = event.reason;
+    }
+  }
+
+  /** As it stands now: called once, at settlement. */
+  read(): GenerationNotes {
+    const since = (at: number | undefined) => (at === undefined ? null : at - this.#startedAt);
+    return {
+      modelsTried: [this.#input.modelName],
+      streamed: this.#input.request.stream,
+      finishReason: this.#finishReason,
+      toolsCalled: this.#toolsCalled,
+      planningMs: since(this.#plannedAt),
+      firstByteMs: since(this.#firstWordAt),
+      totalMs: this.#now() - this.#startedAt,
+      actionSequence: this.#actionSequence,
+    };
+  }
+}

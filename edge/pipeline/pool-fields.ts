@@ -1,0 +1,61 @@
+/**
+ * Which fields of a caller's body travel on the operator's key. An aggregator has fields that buy things (other
+ * models, searches, plugins, faster tiers), and new ones come; so what is not known to change only the words of the
+ * answer stays behind and is named.
+ */
+import type { ChatRequest } from "../../shared/chat.ts";
+
+/** Fields without a place in the hub; those after the gap belong to local servers, and aggregators ignore them. */
+const takenFields: ReadonlySet<string> = new Set([
+  "min_p",
+  "prompt_cache_key",
+  "reasoning",
+  "reasoning_effort",
+  "repetition_penalty",
+  "safety_identifier",
+  "top_a",
+  "verbosity",
+
+  "cache_prompt",
+  "chat_template_kwargs",
+  "grammar",
+  "guided_choice",
+  "guided_grammar",
+  "guided_json",
+  "guided_regex",
+  "keep_alive",
+  "min_tokens",
+  "num_ctx",
+  "think",
+  "typical_p",
+]);
+
+/** Parts of an answer that the price list covers. */
+const takenModalities: ReadonlySet<unknown> = new Set(["text", "image"]);
+
+function isTaken(name: string, value: unknown): boolean {
+  if (name === "modalities") return Array.isArray(value) && value.every((one) => takenModalities.has(one));
+  return takenFields.has(name);
+}
+
+const ordinaryTiers: ReadonlySet<string> = new Set(["auto", "default", "standard_only"]);
+
+/** What names a header can carry. */
+const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
+
+export type PoolRequest = { request: ChatRequest; unsupported: string[] };
+
+/** The request as the pool sends it, and the caller's names for what it left out. */
+export function limitToPool(given: ChatRequest): PoolRequest {
+  const { extra, serviceTier, ...request } = given;
+  const fields = Object.entries(extra);
+  const refused = fields.filter(([name, value]) => !isTaken(name, value)).map(([name]) => toToken(name));
+  if (serviceTier !== undefined && !ordinaryTiers.has(serviceTier)) refused.push("service_tier");
+  return {
+    request: {
+      ...request,
+      extra: Object.fromEntries(fields.filter(([name, value]) => isTaken(name, value))),
+    },
+    unsupported: refused.slice(0, 40),
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * The time of one request: the moment at which it is ended whether or not anybody reads it, and the word it gives
+ * of itself meanwhile. The end comes well before the sweep takes a silent request for dead (edge/billing/sweep.ts).
+ */
+
+export type Pace = {
+  /** Longest life of a request. */
+  deadlineMs: number;
+  /** How often a long one says what it has used. */
+  progressMs: number;
+  /** How long the pool waits for a reader who takes nothing of a full queue. */
+  patienceMs: number;
+};
+
+export const standardPace: Pace = { deadlineMs: 600_000, progressMs: 30_000, patienceMs: 30_000 };
+
+/** Starts the clock; what it gives stops it. */
+export function startClock(pace: Pace, onDeadline: () => void, onProgress: () => void): () => void {
+  const deadline = setTimeout(onDeadline, pace.deadlineMs);
+  const progress = setInterval(onProgress, pace.progressMs);
+  return () => {
+    clearTimeout(deadline);
+    clearInterval(progress);
+  };
+}

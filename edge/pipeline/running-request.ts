@@ -1,0 +1,170 @@
+/**
+ * A chat request while it runs: its hold, its clock, its one settlement. Whoever ends it (the answer's last event,
+ * a caller who leaves, the deadline) settles what its calls have used by then, whether or not anybody reads.
+ */
+import type { ChatEvent } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+import type { PlanResponse } from "../../shared/planning.ts";
+import { reserve } from "../billing/ledger.ts";
+import { credits } from "../billing/price.ts";
+import {
+  completeMetadata,
+  describePlan,
+  type SvcMetadata,
+  type TraceStep,
+} from "../planning/svc-metadata.ts";
+import { refuseReservation } from "./charges.ts";
+import type { ChatInput } from "./chat-input.ts";
+import { GenerationRecord } from "./generation-record.ts";
+import { startClock } from "./request-clock.ts";
+import type { RequestTerms } from "./resolve-terms.ts";
+import type { Services } from "./services.ts";
+import { type End, openBooks, type Receipt, writeCost } from "./settlement.ts";
+
+const deadlineError = (deadlineMs: number): GatewayError =>
+  new GatewayError(
+    "upstream_timeout",
+    `The request reached the limit of ${deadlineMs / 60_000} minutes; what was written is charged. Choose fewer or shorter answers, or retry.`,
+    {},
+    "deadline",
+  );
+
+export class RunningRequest {
+  /** Fires when the request ends, in whatever way: for every call made for it. */
+  readonly signal: AbortSignal;
+  /** Why the clock ended it, if it did. */
+  expired: GatewayError | undefined;
+  /** What is to be told to the reader then. */
+  onExpire: (error: GatewayError) => void = () => {};
+  /** How the run went, once it is under way. */
+  execution: { llmCalls: () => number; trace: () => TraceStep[] } | undefined;
+
+  readonly #input: ChatInput;
+  readonly #terms: RequestTerms;
+  readonly #services: Services;
+  readonly #books: ReturnType<typeof openBooks>;
+  readonly #record: GenerationRecord;
+  readonly #abort = new AbortController();
+  readonly #startedAt: number;
+  #planningTokens = 0;
+  #metadata: SvcMetadata | undefined;
+  #sawEnd = false;
+  #sawError = false;
+  #receipt: Promise<Receipt> | undefined;
+  #stopClock = () => {};
+
+  constructor(input: ChatInput, terms: RequestTerms, services: Services) {
+    this.#input = input;
+    this.#terms = terms;
+    this.#services = services;
+    this.#books = openBooks(input, terms, services);
+    this.#record = new GenerationRecord(input, services.now);
+    this.#startedAt = services.now();
+    this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
+  }
+
+  /** Sets the credit aside and starts the clock. Throws insufficient_credits or DatabaseError. */
+  async reserve(): Promise<void> {
+    const { account, holdId, clientSignal } = this.#input;
+    const { database, now, pace, waitUntil } = this.#services;
+    const amountMicro = this.#terms.bill.holdMicro;
+    const { accountId, keyId: apiKeyId, tokenId } = account;
+    const hold = { holdId, accountId, apiKeyId, tokenId, amountMicro, now: now() };
+    try {
+      const reservation = await reserve(database, hold);
+      if (!reservation.granted) {
+        const advice = "lower max_tokens or send your own provider key";
+        throw refuseReservation(amountMicro, reservation, advice);
+      }
+    } catch (error) {
+      this.#abort.abort();
+      throw error;
+    }
+    const settleInTime = () => waitUntil(this.finish().catch(() => {}));
+    const expire = () => {
+      this.expired = deadlineError(pace.deadlineMs);
+      settleInTime();
+      this.onExpire(this.expired);
+    };
+    const note = () => waitUntil(this.#books.note(this.#terms.bill.settle(this.#planningTokens).chargeMicro));
+    this.#stopClock = startClock(pace, expire, note);
+    // A client that leaves: the provider is aborted through `signal`, what was produced is settled.
+    clientSignal.addEventListener("abort", settleInTime, { once: true });
+  }
+
+  /** The metadata of the first plan. */
+  begin(plan: PlanResponse): SvcMetadata {
+    const { size, route, bill, planRequest } = this.#terms;
+    this.addPlanning(plan.tokens);
+    this.#metadata = describePlan(plan, {
+      size,
+      executionLlm: route.model,
+      keySource: route.keySource,
+      markup: bill.markup,
+      history: planRequest.history,
+    });
+    this.#record.planned(this.#metadata.action_sequence);
+    return this.#metadata;
+  }
+
+  addPlanning(tokens: number): void {
+    this.#planningTokens += tokens;
+  }
+
+  observe(events: readonly ChatEvent[]): void {
+    this.#record.observe(events);
+    for (const { type } of events) {
+      this.#sawEnd ||= type === "finish";
+      this.#sawError ||= type === "error";
+    }
+  }
+
+  /** Settles what was used by now; the same receipt however often it is called. */
+  finish(): Promise<Receipt> {
+    this.#receipt ??= this.#settle(this.#nameEnd(), this.#terms.bill.settle(this.#planningTokens));
+    return this.#receipt;
+  }
+
+  /** Settles a request without an answer: for nothing, where no provider took any of it and nobody left. */
+  async fail(): Promise<void> {
+    this.#sawError = true;
+    if (!this.#input.clientSignal.aborted && !this.#terms.bill.calls.any()) {
+      const nothing = { chargeMicro: 0, usage: undefined, flag: null, reportedCostMicro: undefined };
+      this.#receipt ??= this.#settle({ outcome: "error" }, nothing);
+    }
+    await this.finish();
+  }
+
+  #nameEnd(): End {
+    if (this.expired !== undefined) return { outcome: "error", reason: "deadline" };
+    // The body's cancel may come before the signal: an answer without end or error was left.
+    const cut = !this.#sawError || this.#input.clientSignal.aborted;
+    if (!this.#sawEnd && cut) return { outcome: "client_left" };
+    return { outcome: this.#sawError ? "error" : "completed" };
+  }
+
+  async #settle(end: End, settled: ReturnType<RequestTerms["bill"]["settle"]>): Promise<Receipt> {
+    this.#stopClock();
+    this.#abort.abort();
+    await this.#books.close(end, settled, {
+      planningTokens: this.#planningTokens,
+      notes: this.#record.read(),
+    });
+    const { chargeMicro: chargedMicro, usage } = settled;
+    return {
+      chargedMicro,
+      usage: writeCost(usage, chargedMicro, this.#terms.route.keySource),
+      metadata: { ...this.#describeEnd(), credits_charged: credits(chargedMicro) },
+    };
+  }
+
+  #describeEnd(): SvcMetadata {
+    const { execution } = this;
+    if (execution === undefined) return this.#metadata!;
+    return completeMetadata(this.#metadata!, {
+      executionMs: this.#services.now() - this.#startedAt,
+      llmCalls: execution.llmCalls(),
+      trace: execution.trace(),
+    });
+  }
+}

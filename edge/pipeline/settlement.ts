@@ -1,0 +1,69 @@
+/** What is written when a chat request ends, once, and what its caller is told of it. */
+import type { Usage } from "../../shared/chat.ts";
+import { type Settlement, settle } from "../billing/ledger.ts";
+import { credits } from "../billing/price.ts";
+import { noteProgress } from "../billing/sweep.ts";
+import type { GenerationNotes } from "../db/generation-notes.ts";
+import type { SvcMetadata } from "../planning/svc-metadata.ts";
+import type { Settled } from "./bill.ts";
+import type { ChatInput } from "./chat-input.ts";
+import type { RequestTerms } from "./resolve-terms.ts";
+import type { Services } from "./services.ts";
+
+export type Receipt = {
+  chargedMicro: number;
+  /** What was used, as the caller may read it: on the pool the figures that were billed, and their price to him. */
+  usage: Usage | undefined;
+  metadata: SvcMetadata;
+};
+
+export type End = { outcome: Settlement["outcome"]; reason?: string };
+
+export type Books = {
+  /** Writes the one row. */
+  close(end: End, settled: Settled, run: { planningTokens: number; notes: GenerationNotes }): Promise<void>;
+  /** Leaves word of a request that goes on, and of what it would be charged by now. Never throws. */
+  note(chargeMicro: number): Promise<void>;
+};
+
+export function openBooks(input: ChatInput, terms: RequestTerms, { database, now }: Services): Books {
+  const { route, bill, planningPriceMicro } = terms;
+  const known = {
+    holdId: input.holdId,
+    accountId: input.account.accountId,
+    requestId: input.requestId,
+    model: input.modelName,
+    executionLlm: route.model,
+    keySource: route.keySource,
+    markup: bill.markup,
+  };
+  return {
+    close: (end, { usage, ...settled }, { planningTokens, notes }) =>
+      settle(database, {
+        ...known,
+        ...settled,
+        ...end,
+        apiKeyId: input.account.keyId,
+        provider: route.provider,
+        planningTokens,
+        generation: notes,
+        ...(usage !== undefined && { usage }),
+        prices: {
+          planningMicroPerMillion: planningPriceMicro,
+          ...(route.prices !== undefined && { llm: route.prices }),
+        },
+        now: now(),
+      }),
+    note: (chargeMicro) => noteProgress(database, { ...known, chargeMicro, now: now() }).catch(() => {}),
+  };
+}
+
+/** `usage.cost` is what this service charged; a provider's own figure stays where the caller pays that provider. */
+export function writeCost(
+  usage: Usage | undefined,
+  chargedMicro: number,
+  keySource: "user" | "pool",
+): Usage | undefined {
+  if (usage === undefined || (keySource === "user" && usage.costUsd !== undefined)) return usage;
+  return { ...usage, costUsd: credits(chargedMicro) };
+}

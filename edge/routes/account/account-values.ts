@@ -1,0 +1,48 @@
+/** Values that several of the account's endpoints read and write: credits, times, lists of models. */
+import { z } from "zod";
+import { GatewayError } from "../../../shared/errors.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import { describeIssues } from "../../dialects/describe-issues.ts";
+import { canonicalModelName } from "../../middleware/permit-models.ts";
+
+const mostCredits = 1_000_000_000;
+const mostModels = 100;
+
+/** Credits on the wire, at most 6 decimals. */
+export const Credits = z
+  .number()
+  .min(0)
+  .max(mostCredits)
+  .refine((amount) => Math.abs(amount * 1_000_000 - toMicro(amount)) < 0.001, {
+    error: "has at most 6 decimals",
+  });
+
+/** Integer micro-credits of an amount that `Credits` has read. */
+export const toMicro = (amount: number): number => Math.round(amount * 1_000_000);
+
+/** Names of models as GET /v1/models lists them. */
+export const ModelNames = z.array(z.string().min(1).max(300)).min(1).max(mostModels);
+
+export const isoTime = (time: number | null): string | null =>
+  time === null ? null : new Date(time).toISOString();
+
+/** Throws invalid_request, which says what to change. */
+export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [first = "unknown"] = describeIssues(parsed.error);
+  throw new GatewayError("invalid_request", `Change this and send it again: ${first}`);
+}
+
+/** The names under which the models are known, each once. Throws invalid_request for one that does not exist. */
+export function readModelNames(names: readonly string[], catalog: Catalog): string[] {
+  const canonical = names.map((name, index) => {
+    const known = canonicalModelName(name, catalog);
+    if (known !== undefined) return known;
+    throw new GatewayError(
+      "invalid_request",
+      `models.${index} is no model of this service; GET /v1/models lists every name.`,
+    );
+  });
+  return [...new Set(canonical)];
+}

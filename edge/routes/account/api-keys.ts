@@ -1,0 +1,138 @@
+/**
+ * /v1/account/api-keys: the account's own API keys, for callers that may manage them. A key is told once, when it is
+ * made; after that only what it is for, what limits it has and what it spent.
+ */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { GatewayError } from "../../../shared/errors.ts";
+import { createApiKey, hashApiKey, showPrefix } from "../../api-key.ts";
+import { credits } from "../../billing/price.ts";
+import {
+  addApiKey,
+  changeApiKey,
+  type KeySettings,
+  type ListedKey,
+  listApiKeys,
+  revokeApiKey,
+} from "../../db/api-keys.ts";
+import { maxActiveKeys } from "../../db/schema.ts";
+import { authenticate, requireManage } from "../../middleware/authenticate.ts";
+import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
+import { jsonBody } from "../../middleware/json-body.ts";
+import { noStore } from "../../middleware/no-store.ts";
+import { rateLimit } from "../../middleware/rate-limit.ts";
+import { Credits, isoTime, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
+
+const newKeysPerMinute = 60;
+const factory = createFactory<EdgeEnv>();
+
+const settings = {
+  expires_at: z.iso.datetime({ offset: true }).nullish(),
+  monthly_budget: Credits.nullish(),
+  models: ModelNames.nullish(),
+};
+const KeyName = z.string().trim().min(1).max(100);
+/** Unknown names are refused: a misspelt limit must not look like one that holds. */
+export const NewKeyBody = z.strictObject({ name: KeyName, ...settings });
+export const KeyChangesBody = z.strictObject({ name: KeyName.optional(), ...settings });
+
+function describe(key: ListedKey) {
+  return {
+    id: key.keyId,
+    name: key.name,
+    prefix: key.prefix,
+    created_at: isoTime(key.createdAt),
+    last_used_at: isoTime(key.lastUsedAt),
+    expires_at: isoTime(key.expiresAt),
+    monthly_budget: key.monthlyBudgetMicro === null ? null : credits(key.monthlyBudgetMicro),
+    spent_this_month: credits(key.spentThisMonthMicro),
+    models: key.models,
+    manage: key.manage,
+    revoked_at: isoTime(key.revokedAt),
+  };
+}
+
+/** The settings a body names, in our own terms. Throws invalid_request. */
+async function readSettings(
+  { var: { services } }: EdgeContext,
+  body: z.infer<typeof KeyChangesBody>,
+): Promise<Partial<KeySettings>> {
+  const { name, expires_at: expiry, monthly_budget: budget, models } = body;
+  const expiresAt = expiry == null ? null : Date.parse(expiry);
+  if (expiresAt !== null && expiresAt <= services.now()) {
+    throw new GatewayError(
+      "invalid_request",
+      "expires_at has passed; give a time to come, or delete the key.",
+    );
+  }
+  return {
+    ...(name !== undefined && { name }),
+    ...(expiry !== undefined && { expiresAt }),
+    ...(budget !== undefined && { monthlyBudgetMicro: budget === null ? null : toMicro(budget) }),
+    ...(models !== undefined && {
+      models: models === null ? null : readModelNames(models, await services.catalog()),
+    }),
+  };
+}
+
+const noSuchKey = () => new GatewayError("not_found", "This account has no active API key with that id.");
+
+async function readKey({ var: { services, account } }: EdgeContext, keyId: string) {
+  const { accountId } = account;
+  const [key] = await listApiKeys(services.database, { accountId, keyId, now: services.now() });
+  if (key === undefined) throw noSuchKey();
+  return describe(key);
+}
+
+const list = factory.createHandlers(authenticate, noStore, requireManage, async (context) => {
+  const { services, account } = context.var;
+  const keys = await listApiKeys(services.database, { accountId: account.accountId, now: services.now() });
+  return context.json({ object: "list", data: keys.map(describe) });
+});
+
+const create = factory.createHandlers(
+  authenticate,
+  noStore,
+  requireManage,
+  rateLimit("api-keys", newKeysPerMinute),
+  jsonBody,
+  async (context) => {
+    const { services, account } = context.var;
+    const body = readBody(NewKeyBody, await context.req.json());
+    const limits = await readSettings(context, body);
+    const apiKey = createApiKey(services.randomBytes(32));
+    const keyId = `key_${services.randomId()}`;
+    const outcome = await addApiKey(services.database, {
+      ...limits,
+      keyId,
+      accountId: account.accountId,
+      name: body.name,
+      hash: await hashApiKey(apiKey),
+      prefix: showPrefix(apiKey),
+      now: services.now(),
+    });
+    if (outcome !== "added") {
+      const message = `This account has ${maxActiveKeys} active API keys, the most there may be; delete one first.`;
+      throw new GatewayError("limit_reached", message);
+    }
+    return context.json({ ...(await readKey(context, keyId)), api_key: apiKey }, 201);
+  },
+);
+
+const change = factory.createHandlers(authenticate, noStore, requireManage, jsonBody, async (context) => {
+  const { services, account } = context.var;
+  const keyId = context.req.param("id")!;
+  const changes = await readSettings(context, readBody(KeyChangesBody, await context.req.json()));
+  const changed = await changeApiKey(services.database, { keyId, accountId: account.accountId }, changes);
+  if (!changed) throw noSuchKey();
+  return context.json(await readKey(context, keyId));
+});
+
+const end = factory.createHandlers(authenticate, noStore, requireManage, async (context) => {
+  const { services, account } = context.var;
+  const keyId = context.req.param("id")!;
+  if (!(await revokeApiKey(services.database, keyId, services.now(), account.accountId))) throw noSuchKey();
+  return context.json({ success: true, message: "The key is deleted, and its tokens with it." });
+});
+
+export const apiKeys = { list, create, change, end };

@@ -1,0 +1,54 @@
+/**
+ * POST /v1/account/tokens: a short-lived token for code that must not hold an API key, such as a page in a browser.
+ * It may do less than its key, never more, and ends when its key does.
+ */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { createAccessToken, hashApiKey } from "../../api-key.ts";
+import { addAccessToken, tokenEndpoints } from "../../db/access-tokens.ts";
+import { authenticate } from "../../middleware/authenticate.ts";
+import type { EdgeEnv } from "../../middleware/context.ts";
+import { jsonBody } from "../../middleware/json-body.ts";
+import { noStore } from "../../middleware/no-store.ts";
+import { rateLimit } from "../../middleware/rate-limit.ts";
+import { Credits, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
+
+const newTokensPerMinute = 600;
+
+/** Unknown names are refused: a misspelt limit must not look like one that holds. */
+export const NewTokenBody = z.strictObject({
+  ttl_seconds: z.int().min(60).max(3600).default(600),
+  endpoints: z
+    .array(z.enum(tokenEndpoints))
+    .min(1)
+    .default([...tokenEndpoints]),
+  models: ModelNames.nullish(),
+  max_credits: Credits.nullish(),
+});
+
+export const tokens = createFactory<EdgeEnv>().createHandlers(
+  authenticate,
+  noStore,
+  rateLimit("tokens", newTokensPerMinute),
+  jsonBody,
+  async (context) => {
+    const { services, account } = context.var;
+    const body = readBody(NewTokenBody, await context.req.json());
+    const now = services.now();
+    // A whole second, as the token itself says it.
+    const asked = Math.floor(now / 1000 + body.ttl_seconds) * 1000;
+    const expiresAt = Math.min(asked, account.expiresAt ?? asked);
+    const token = createAccessToken(services.randomBytes(32), expiresAt);
+    await addAccessToken(services.database, {
+      tokenId: `tok_${services.randomId()}`,
+      keyId: account.keyId,
+      hash: await hashApiKey(token),
+      endpoints: [...new Set(body.endpoints)],
+      models: body.models == null ? null : readModelNames(body.models, await services.catalog()),
+      maxMicro: body.max_credits == null ? null : toMicro(body.max_credits),
+      now,
+      expiresAt,
+    });
+    return context.json({ token, expires_at: new Date(expiresAt).toISOString() }, 201);
+  },
+);

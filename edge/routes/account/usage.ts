@@ -1,0 +1,60 @@
+/** GET /v1/account/usage: what the account used in a range of days (UTC), by day, model or key. */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { GatewayError } from "../../../shared/errors.ts";
+import { credits } from "../../billing/price.ts";
+import { readUsage } from "../../db/usage.ts";
+import { authenticate } from "../../middleware/authenticate.ts";
+import type { EdgeEnv } from "../../middleware/context.ts";
+import { noStore } from "../../middleware/no-store.ts";
+import { readBody } from "./account-values.ts";
+
+const dayMs = 86_400_000;
+const mostDays = 366;
+const defaultDays = 30;
+
+export const UsageQuery = z.strictObject({
+  from: z.iso.date().optional(),
+  to: z.iso.date().optional(),
+  group_by: z.enum(["day", "model", "key"]).default("day"),
+});
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** Both days are included. Without them: the last 30 days, up to today. Throws invalid_request. */
+export function readDays(
+  asked: { from?: string | undefined; to?: string | undefined },
+  now: number,
+): { from: string; to: string } {
+  const to = asked.to ?? dayOf(now);
+  const from = asked.from ?? dayOf(Date.parse(to) - (defaultDays - 1) * dayMs);
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  if (days < 1) throw new GatewayError("invalid_request", "from is after to.");
+  if (days > mostDays)
+    throw new GatewayError("invalid_request", `Ask for ${mostDays} days at most; this range has ${days}.`);
+  return { from, to };
+}
+
+export const usage = createFactory<EdgeEnv>().createHandlers(authenticate, noStore, async (context) => {
+  const { services, account } = context.var;
+  const query = readBody(UsageQuery, context.req.query());
+  const range = readDays(query, services.now());
+  const rows = await readUsage(services.database, {
+    accountId: account.accountId,
+    ...range,
+    groupBy: query.group_by,
+  });
+  return context.json({
+    object: "list",
+    ...range,
+    group_by: query.group_by,
+    data: rows.map((row) => ({
+      group: row.group,
+      requests: row.requests,
+      prompt_tokens: row.promptTokens,
+      completion_tokens: row.completionTokens,
+      planning_tokens: row.planningTokens,
+      credits: credits(row.spentMicro),
+    })),
+  });
+});

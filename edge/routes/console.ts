@@ -1,0 +1,81 @@
+/**
+ * The console and the documents: files that scripts/console built, read through the ASSETS binding and sent with the headers
+ * that keep a page from running anything else. Owns which paths are pages, and the content security policy.
+ */
+import { createFactory } from "hono/factory";
+import { GatewayError } from "../../shared/errors.ts";
+import { readAssets } from "../env.ts";
+import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
+
+/** Pages of the one application. */
+const pages = ["/", "/rollout", "/embeddings", "/account"];
+const docsPages = ["/docs", "/docs/:page"];
+const files = "/console/:file";
+/** All that a built file's path is made of: anything else is no file of ours, whatever a runtime would make of it. */
+const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
+
+export const consolePaths: readonly string[] = [...pages, ...docsPages, files];
+
+/** Scripts, styles and calls from this origin only, nothing inline; text never becomes markup (Trusted Types). */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const pageHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": policy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+const contentTypes: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+  json: "application/json",
+};
+
+/** A name with a hash of its content never changes its meaning. */
+const hashed = /-[A-Z0-9]{8}\.\w+$/;
+
+/** Where a path's file lies among the built ones. */
+function locate(path: string): string {
+  if (pages.includes(path)) return "/index.html";
+  if (path.startsWith("/console/")) return path;
+  return path === "/docs" ? "/docs/index.html" : `${path}.html`;
+}
+
+async function sendFile(context: EdgeContext): Promise<Response> {
+  const file = locate(context.req.path);
+  const assets = plainPath.test(file) ? readAssets(context.env) : undefined;
+  const found = await assets?.fetch(new Request(`https://assets${file}`));
+  if (!found?.ok || found.body === null) {
+    await found?.body?.cancel();
+    throw new GatewayError(
+      "not_found",
+      "There is no page at this path; the console is at / and the documents are at /docs.",
+    );
+  }
+  const type = contentTypes[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+  return context.body(found.body, 200, {
+    ...pageHeaders,
+    "content-type": type,
+    "cache-control": hashed.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
+  });
+}
+
+export const consoleFile = createFactory<EdgeEnv>().createHandlers(sendFile);

@@ -1,0 +1,98 @@
+/**
+ * Who may still wait: decided by the work that stands before a request if every account gets an equal share, so
+ * one account's backlog never keeps another out. Refused at once, with a time after which it is worth trying.
+ * Chat is bounded by tokens and requests, bulk by the seconds it would take. The decisions are pure.
+ */
+import type { Urgency } from "../shared/worker-tasks.ts";
+import type { QueueLimits } from "./config.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What one account has waiting. */
+export type Waiting = { requests: number; tokens: number };
+
+/**
+ * What is served before the last of `mine` is, under equal shares: of each other account as much as mine, or all
+ * it has. So the sum over all accounts can pass a bound on this, by the harmonic number of accounts: 6 times at 256.
+ */
+export function fairBacklog(mine: number, others: readonly number[]): number {
+  return others.reduce((sum, one) => sum + Math.min(one, mine), mine);
+}
+
+/** Longest wait that a bulk request is let in for: half of what the edge waits for its answer. */
+export const bulkPatienceMs = 30_000;
+/** Tokens a millisecond on one lane before any bulk batch was measured: a slow CPU. */
+const unmeasuredPace = 4;
+/** Weight of the newest batch in the pace. */
+const newestWeight = 0.2;
+const maxRetryAfterSeconds = 60;
+
+export type Pass = {
+  /** That much of it has begun and waits no longer. */
+  begin(tokens: number): void;
+  /** Its end, however it came: nothing of it waits any more. */
+  leave(): void;
+};
+
+export type Door = {
+  /** Throws Refusal `account_busy` where the account's own work is in the way, else `overloaded`. */
+  enter(urgency: Urgency, share: string, tokens: number): Pass;
+  /** Throws as `enter` would for the smallest request. */
+  checkOpen(urgency: Urgency, share: string): void;
+  /** How long a batch of bulk work took on one lane. */
+  learnPace(tokens: number, elapsedMs: number): void;
+};
+
+export function createDoor(limits: QueueLimits, lanes: number): Door {
+  const waiting: Record<Urgency, Map<string, Waiting>> = { chat: new Map(), bulk: new Map() };
+  let pace = unmeasuredPace;
+
+  const tokensWithin = (urgency: Urgency): number =>
+    urgency === "chat" ? limits.maxQueuedTokens : bulkPatienceMs * pace * lanes;
+
+  const check = (urgency: Urgency, share: string, tokens: number): void => {
+    const shares = waiting[urgency];
+    // Nothing waits: any request is taken, however large.
+    if (shares.size === 0) return;
+    const own = shares.get(share) ?? { requests: 0, tokens: 0 };
+    const others = [...shares].filter(([name]) => name !== share).map(([, one]) => one);
+    const mostTokens = tokensWithin(urgency);
+    const requests = { own: own.requests + 1, others: others.map((one) => one.requests) };
+    const work = { own: own.tokens + tokens, others: others.map((one) => one.tokens) };
+    const excess = Math.max(
+      fairBacklog(requests.own, requests.others) / limits.maxQueuedRequests,
+      fairBacklog(work.own, work.others) / mostTokens,
+    );
+    if (excess <= 1) return;
+    const isOwn = own.requests > 0 && (requests.own > limits.maxQueuedRequests || work.own > mostTokens);
+    const waitMs =
+      fairBacklog(work.own, work.others) / (pace * lanes) - (urgency === "bulk" ? bulkPatienceMs : 0);
+    const retryAfterSeconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1000)));
+    throw new Refusal(isOwn ? "account_busy" : "overloaded", { retryAfterSeconds });
+  };
+
+  return {
+    enter(urgency, share, tokens) {
+      check(urgency, share, tokens);
+      const shares = waiting[urgency];
+      let left = tokens;
+      const add = (requests: number, more: number) => {
+        const own = shares.get(share) ?? { requests: 0, tokens: 0 };
+        const next = { requests: own.requests + requests, tokens: own.tokens + more };
+        if (next.requests === 0) shares.delete(share);
+        else shares.set(share, next);
+      };
+      add(1, tokens);
+      const begin = (begun: number) => {
+        if (left === 0) return;
+        const now = Math.min(left, begun);
+        left -= now;
+        add(left === 0 ? -1 : 0, -now);
+      };
+      return { begin, leave: () => begin(left) };
+    },
+    checkOpen: (urgency, share) => check(urgency, share, 1),
+    learnPace(tokens, elapsedMs) {
+      pace = pace * (1 - newestWeight) + (tokens / Math.max(1, elapsedMs)) * newestWeight;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** One document as a page: the frame of the console, the list of documents, the text. Pure. */
+import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
+
+export function writeDocPage(
+  page: DocPage,
+  pages: readonly DocPage[],
+  html: string,
+  { style, docs }: { style: string; docs: string },
+): string {
+  const links = pages
+    .map((other) => {
+      const current = other === page ? ' aria-current="page"' : "";
+      return `<li><a href="${pathOf(other)}"${current}>${escapeHtml(other.title)}</a></li>`;
+    })
+    .join("\n          ");
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${escapeHtml(page.title)} · svc</title>
+    <link rel="icon" href="/console/mark.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/console/${style}">
+    <script type="module" src="/console/${docs}"></script>
+  </head>
+  <body>
+    <a class="skip-link" href="#main">Skip to content</a>
+    <header class="top">
+      <a class="brand" href="/"><img src="/console/mark.svg" alt="" width="24" height="24">svc</a>
+      <nav class="pages" aria-label="Pages">
+        <a href="/">Playground</a><a href="/rollout">Rollout</a><a href="/embeddings">Embeddings</a><a href="/account">Account</a><a href="/docs" aria-current="true">Docs</a>
+      </nav>
+    </header>
+    <div class="docs">
+      <nav class="docs-list" aria-label="Documents">
+        <search class="field">
+          <label for="search">Search the documents</label>
+          <input id="search" type="search" autocomplete="off" spellcheck="false">
+        </search>
+        <ul id="found" aria-live="polite" aria-label="Found" hidden></ul>
+        <ul>
+          ${links}
+        </ul>
+      </nav>
+      <main id="main" class="doc" tabindex="-1">
+${html}
+      </main>
+    </div>
+  </body>
+</html>
+`;
+}

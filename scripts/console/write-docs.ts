@@ -1,0 +1,53 @@
+/** The documents as pages: README, the docs folder, the model card and the changelog, each with its search entries; and the page of the API's reference. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import type { DocPage } from "./doc-address.ts";
+import { writeDocPage } from "./doc-page.ts";
+import { type RenderedDoc, renderMarkdown, type SearchEntry } from "./render-markdown.ts";
+
+/** Read first, in this order; the docs folder's other files follow by name. */
+const leading: readonly DocPage[] = [
+  { file: "README.md", name: "index", title: "Getting started" },
+  { file: "", name: "api", title: "API reference" },
+];
+const trailing: readonly DocPage[] = [
+  { file: "gpu-worker/checkpoints/base/MODEL_CARD.md", name: "model-card", title: "Model card" },
+  { file: "CONTRIBUTING.md", name: "contributing", title: "Contributing" },
+  { file: "CHANGELOG.md", name: "changelog", title: "Changelog" },
+];
+
+const apiPage: RenderedDoc = {
+  html: '<h1>API reference</h1><div id="api"><p>Loading…</p></div>',
+  entries: [],
+};
+
+export async function writeDocs(
+  root: string,
+  directory: string,
+  names: { style: string; docs: string },
+): Promise<void> {
+  const folder = join(directory, "docs");
+  await mkdir(folder, { recursive: true });
+  const pages = await listPages(root);
+  const entries: SearchEntry[] = [];
+  for (const page of pages) {
+    const doc =
+      page.file === "" ? apiPage : renderMarkdown(await readFile(join(root, page.file), "utf8"), page, pages);
+    entries.push(...doc.entries);
+    await writeFile(join(folder, `${page.name}.html`), writeDocPage(page, pages, doc.html, names));
+  }
+  await writeFile(join(directory, "console/docs-index.json"), JSON.stringify(entries));
+}
+
+async function listPages(root: string): Promise<DocPage[]> {
+  const files = (await readdir(join(root, "docs"))).filter((file) => file.endsWith(".md")).sort();
+  const pages = files.map((file) => {
+    const name = posix.basename(file, ".md");
+    return {
+      file: `docs/${file}`,
+      name,
+      title: `${name[0]!.toUpperCase()}${name.slice(1).replaceAll("-", " ")}`,
+    };
+  });
+  return [...leading, ...pages, ...trailing];
+}

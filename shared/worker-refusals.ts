@@ -1,0 +1,87 @@
+/**
+ * Every way a gpu-worker says no: the status and words it answers with, and what the edge does about it. Both
+ * houses read this table, so a new refusal is a new row. Messages name no key, no path of the host, no prompt.
+ */
+
+type WorkerRefusal = {
+  status: number;
+  message: string;
+  retryAfterSeconds?: number;
+  /** Another worker may serve the request. */
+  retry: boolean;
+  /** Counts against the worker: three in a row set it aside. */
+  unwell: boolean;
+};
+
+/** The request itself is at fault: no other worker would take it, and this one is well. */
+const faulty = { retry: false, unwell: false };
+/** This worker has too much to do, which is no illness. */
+const busy = { retry: true, unwell: false, retryAfterSeconds: 1 };
+/** This worker cannot serve at the moment. */
+const broken = { retry: true, unwell: true };
+
+const rows = {
+  unauthorized: { status: 401, message: "Unauthorized.", ...broken },
+  not_found: {
+    status: 404,
+    message:
+      "There is nothing at this path. See GET /health, GET /metrics, POST /plan, POST /rollout, POST /embed.",
+    ...broken,
+  },
+  method_not_allowed: {
+    status: 405,
+    message: "This path takes another method: see the Allow header.",
+    ...broken,
+  },
+  request_too_large: {
+    status: 413,
+    message: "The body is larger than this worker reads. Send less state.",
+    ...faulty,
+  },
+  invalid_json: { status: 400, message: "The body is not JSON.", ...faulty },
+  invalid_request: { status: 400, message: "The body is not a valid request.", ...faulty },
+  text_too_long: {
+    status: 413,
+    message: "A text is longer than this worker reads: index says which. Split it.",
+    ...faulty,
+  },
+  /** The account alone has asked for more than can be done in time. */
+  account_busy: {
+    status: 429,
+    message: "This account has as much work waiting as may wait. Send the request again later.",
+    ...busy,
+  },
+  overloaded: {
+    status: 503,
+    message: "The queue is full. Try another worker, or again later.",
+    ...busy,
+  },
+  draining: {
+    status: 503,
+    message: "This worker is shutting down. Try another worker.",
+    retryAfterSeconds: 1,
+    ...broken,
+  },
+  world_model_not_loaded: { status: 503, message: "This size is not loaded here.", ...faulty },
+  world_model_unavailable: {
+    status: 503,
+    message: "The world model stopped while it worked on this request. Try again.",
+    retryAfterSeconds: 1,
+    ...broken,
+  },
+  internal_error: {
+    status: 500,
+    message: "The world model could not work on this request. See the worker's log.",
+    ...faulty,
+  },
+  /** Never sent: the caller is gone. 499 is what the log and the metrics show. */
+  client_left: { status: 499, message: "The caller left.", ...faulty },
+} as const satisfies Record<string, WorkerRefusal>;
+
+export type WorkerRefusalCode = keyof typeof rows;
+export const workerRefusals: Readonly<Record<WorkerRefusalCode, WorkerRefusal>> = rows;
+
+/** The row of a code that came over the wire; undefined for one that this edge does not know. */
+export function findWorkerRefusal(code: string): WorkerRefusal | undefined {
+  return Object.hasOwn(rows, code) ? rows[code as WorkerRefusalCode] : undefined;
+}

@@ -1,0 +1,159 @@
+/**
+ * What one account's load does to another's chat: eight embeddings of 100 long texts kept in flight, and 300
+ * streams of one key. One caller of its own account asks beside them. Only by name: `--only fairness`.
+ */
+import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Agent } from "undici";
+import { root } from "../../support/service.ts";
+import type { Measurement } from "../measurement.ts";
+import type { Effort, Result, Row } from "../result.ts";
+import { serviceCall } from "../rig/calls.ts";
+import type { MeasuredService, Rig } from "../rig/rig.ts";
+import { percentile } from "../statistics.ts";
+
+const heavyRequests = 8;
+/** About 1,400 tokens each. */
+const texts = Array.from({ length: 100 }, (_, index) =>
+  `the quiet hotel near the river ${index} `.repeat(175),
+);
+const heavyStreams = 300;
+/** Of the one who asks beside the load: between two requests. */
+const pauseMs = 20;
+
+type Answered = { status: number; ms: number; retryAfterSeconds: number };
+type Send = (body: string, path: string, key: string) => Promise<Answered>;
+
+async function createAccount(service: MeasuredService, name: string): Promise<string> {
+  const admin = async (...rest: string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["scripts/admin.ts", ...rest, "--json"], {
+      cwd: root,
+      env: { ...service.env },
+    });
+    return JSON.parse(stdout) as { account_id: string; api_key: string };
+  };
+  const email = `${name}@example.com`;
+  const { account_id: id } = await admin("account", "create", "--email", email, "--credits", "100");
+  return (await admin("key", "create", "--account", id, "--name", name)).api_key;
+}
+
+function createSend(url: string): { send: Send; close(): Promise<void> } {
+  const dispatcher = new Agent({ connections: 1_024, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 });
+  const send: Send = async (body, path, key) => {
+    const startedAt = performance.now();
+    const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+    const answer = await dispatcher.request({ origin: url, path, method: "POST", headers, body });
+    for await (const _ of answer.body);
+    const retryAfterSeconds = Number(answer.headers["retry-after"] ?? 0);
+    return { status: answer.statusCode, ms: performance.now() - startedAt, retryAfterSeconds };
+  };
+  return { send, close: () => dispatcher.destroy() };
+}
+
+/** Asks again and again, `count` at a time, until `stop` is aborted; `waits` when told so. */
+function keepAsking(count: number, ask: () => Promise<Answered>, waits: boolean, stop: AbortSignal) {
+  const answers: Answered[] = [];
+  const one = async () => {
+    while (!stop.aborted) {
+      const answer = await ask();
+      if (!stop.aborted) answers.push(answer);
+      const refused = answer.status !== 200;
+      if (refused && waits)
+        await sleep(answer.retryAfterSeconds * 1000, undefined, { signal: stop }).catch(() => {});
+    }
+  };
+  const done = Promise.all(Array.from({ length: count }, one));
+  return { answers, done };
+}
+
+function describeRow(label: string, light: readonly Answered[], heavy: readonly Answered[]): Row {
+  const ms = light.map((one) => one.ms);
+  const refused = heavy.filter(({ status }) => status !== 200);
+  return {
+    label,
+    figures: {
+      asked: light.length,
+      failed: light.filter(({ status }) => status !== 200).length,
+      p50: percentile(ms, 0.5),
+      p90: percentile(ms, 0.9),
+      heavyDone: heavy.length - refused.length,
+      heavyRefused: refused.length,
+      slowestRefusal: Math.max(0, ...refused.map((one) => one.ms)),
+    },
+  };
+}
+
+async function measure(rig: Rig, effort: Effort): Promise<Result> {
+  const service = await rig.service("world-model");
+  const [heavyKey, lightKey] = [await createAccount(service, "heavy"), await createAccount(service, "light")];
+  const { send, close } = createSend(service.url);
+  const short = serviceCall(service, { stream: false, answer: "short" });
+  const paced = serviceCall(service, { stream: true, answer: "paced" });
+  const chat = "/v1/chat/completions";
+  const askLight = () => send(short.body(), chat, lightKey);
+  const embedBody = JSON.stringify({ model: "svc-x1ac-base", input: texts });
+  const loads = [
+    { label: "quiet", count: 0, waits: true, ask: askLight },
+    {
+      label: "8 long embeddings, told to wait",
+      count: heavyRequests,
+      waits: true,
+      ask: () => send(embedBody, "/v1/embeddings", heavyKey),
+    },
+    {
+      label: "8 long embeddings, asked again at once",
+      count: heavyRequests,
+      waits: false,
+      ask: () => send(embedBody, "/v1/embeddings", heavyKey),
+    },
+    { label: "quiet again", count: 0, waits: true, ask: askLight },
+    {
+      label: "300 streams of one key",
+      count: heavyStreams,
+      waits: true,
+      ask: () => send(paced.body(), chat, heavyKey),
+    },
+  ];
+  const rows: Row[] = [];
+  try {
+    for (let count = 0; count < 20; count++) await askLight();
+    for (const { label, count, waits, ask } of loads) {
+      const stop = new AbortController();
+      const heavy = keepAsking(count, ask, waits, stop.signal);
+      await sleep(count > 0 ? 1_000 : 0);
+      const light: Answered[] = [];
+      for (const endAt = performance.now() + effort.seconds * 1000; performance.now() < endAt; ) {
+        light.push(await askLight());
+        await sleep(pauseMs);
+      }
+      stop.abort();
+      rows.push(describeRow(label, light, heavy.answers));
+      await heavy.done;
+    }
+  } finally {
+    await close();
+  }
+  return {
+    columns: [
+      { key: "asked", heading: "chats", digits: 0 },
+      { key: "failed", heading: "not 200", digits: 0 },
+      { key: "p50", heading: "p50 ms", digits: 1 },
+      { key: "p90", heading: "p90 ms", digits: 1 },
+      { key: "heavyDone", heading: "load: answered", digits: 0 },
+      { key: "heavyRefused", heading: "refused", digits: 0 },
+      { key: "slowestRefusal", heading: "slowest refusal ms", digits: 0 },
+    ],
+    rows,
+    notes: [
+      "Chats of one caller of one account; the load is another account's. The bars: p90 at most 8 times quiet or 1.5 s",
+      "beside embeddings, p50 at most twice quiet beside streams, refusals within a second.",
+    ],
+  };
+}
+
+export const fairness: Measurement = {
+  name: "fairness",
+  title: "One account's load, another's chat",
+  run: measure,
+};

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { Svc } from "../../edge/console/api/chat-wire.ts";
+import { readError } from "../../edge/console/api/read-error.ts";
+import { formatCredits, formatDuration, formatMoment } from "../../edge/console/components/format.ts";
+import {
+  announcePlan,
+  describeChange,
+  describeTelling,
+  readChosenTool,
+  readSteps,
+} from "../../edge/console/playground/plan-reading.ts";
+
+describe("an error's sentence", () => {
+  test.each([
+    [{ error: { message: "No such model.", type: "x", code: "y" } }, "No such model."],
+    [{ type: "error", error: { type: "api_error", message: "Broken." } }, "Broken."],
+    [{ error: "limit_reached", message: "Three keys are active." }, "Three keys are active."],
+    [{ error: { message: "Wrong.", details: ["temperature: too high"] } }, "Wrong. temperature: too high"],
+    ["<html>", "The service answered 502 without saying why."],
+    [null, "The service answered 502 without saying why."],
+  ])("is found in %o", (body, sentence) => {
+    expect(readError(502, body)).toBe(sentence);
+  });
+});
+
+const svc: Svc = {
+  action_sequence: ["search_flight", "book_flight", "end"],
+  predicted_state_changes: [20.7, 4.9, 0],
+  confidence_labels: ["High", "Medium", "High"],
+  overall_confidence: 0.9,
+  brain_signal: { action_type: "search_flights", confidence: 0.92 },
+};
+
+describe("a plan in words", () => {
+  test("its steps end where nothing is left to do", () => {
+    expect(readSteps(svc)).toEqual([
+      { action: "search_flight", confidence: "High", change: 20.7, changeWord: "major" },
+      { action: "book_flight", confidence: "Medium", change: 4.9, changeWord: "minor" },
+    ]);
+    expect(readSteps({})).toEqual([]);
+  });
+
+  test.each([
+    [0, "minor"],
+    [5, "moderate"],
+    [10, "significant"],
+    [15, "major"],
+    [99, "major"],
+  ])("a change of %d is %s, as the interface's bands say", (change, word) => {
+    expect(describeChange(change)).toBe(word);
+  });
+
+  test("the tool is one of the caller's, or none", () => {
+    expect(readChosenTool(svc, ["get_weather", "search_flights"])).toBe("search_flights");
+    expect(readChosenTool(svc, ["get_weather"])).toBeUndefined();
+  });
+
+  test("it is said whether the LLM was told, and if not why", () => {
+    expect(describeTelling(svc, "on")).toBe("Told to the LLM after your message.");
+    expect(describeTelling(svc, "off")).toContain("Kept from the LLM");
+    expect(describeTelling({ ...svc, overall_confidence: 0.49 }, "on")).toContain("below 50%");
+    expect(describeTelling({ ...svc, action_sequence: ["end"] }, "on")).toContain("Nothing to tell");
+    const abstains = { ...svc, brain_signal: { action_type: "none", confidence: 0.9 } };
+    expect(describeTelling(abstains, "on")).toContain("Nothing to tell");
+  });
+
+  test("it is announced in one sentence", () => {
+    expect(announcePlan(svc)).toBe("Plan of 2 steps: search flight, then book flight. Confidence High.");
+    expect(announcePlan({})).toBe("Plan: no step needed.");
+  });
+});
+
+describe("numbers", () => {
+  test.each([
+    [0, "0"],
+    [0.000034, "0.000034"],
+    [10, "10.00"],
+    [9.999966, "9.999966"],
+    [1234.5, "1,234.50"],
+  ])("%d credits are %s", (credits, text) => {
+    expect(formatCredits(credits)).toBe(text);
+  });
+
+  test("durations are read at a glance", () => {
+    expect([4.4, 999.4, 1_000, 12_345].map(formatDuration)).toEqual(["4 ms", "999 ms", "1.0 s", "12.3 s"]);
+  });
+
+  test("a moment that is none is shown as it came", () => {
+    expect(formatMoment(null)).toBe("never");
+    expect(formatMoment("soon")).toBe("soon");
+    expect(formatMoment("2026-11-22T10:00:00Z")).toContain("2026");
+  });
+});

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createInFlight, type Lease } from "../../../edge/admission/in-flight.ts";
+
+const key = { name: "key 1", limit: 2 };
+const account = { name: "account 1", limit: 3 };
+
+function take(inFlight: ReturnType<typeof createInFlight>, holders = [key, account], now = 0): Lease {
+  const taken = inFlight.take(holders, now);
+  return "lease" in taken ? taken.lease : expect.unreachable("it was full");
+}
+
+describe("requests in flight", () => {
+  test("are refused over the bound of the key, then of the account, and taken again when one has ended", () => {
+    const inFlight = createInFlight();
+    const [first] = [take(inFlight), take(inFlight)];
+    expect(inFlight.take([key, account], 0)).toEqual({ full: key });
+    const other = { name: "key 2", limit: 2 };
+    take(inFlight, [other, account]);
+    expect(inFlight.take([other, account], 0)).toEqual({ full: account });
+    first!.end();
+    first!.end();
+    take(inFlight, [other, account]);
+    expect(inFlight.count("account 1", 0)).toBe(3);
+  });
+
+  test("have no bound at 0", () => {
+    const inFlight = createInFlight();
+    for (let count = 0; count < 1_000; count++) take(inFlight, [{ name: "k", limit: 0 }]);
+    expect(inFlight.count("k", 0)).toBe(1_000);
+  });
+
+  test("lapse when nobody ends them, and at the time they are told to", () => {
+    const inFlight = createInFlight();
+    take(inFlight).end(25_000);
+    take(inFlight);
+    expect("full" in inFlight.take([key], 24_999)).toBe(true);
+    take(inFlight, [key], 25_000);
+    expect("full" in inFlight.take([key], 899_999)).toBe(true);
+    take(inFlight, [key], 900_000);
+  });
+
+  test("are counted right after any order of beginnings and ends", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(5), { maxLength: 60 }), (steps) => {
+        const inFlight = createInFlight();
+        const open: Lease[] = [];
+        for (const step of steps) {
+          const taken = step > 2 ? open.splice(step % Math.max(1, open.length), 1) : [];
+          for (const lease of taken) lease.end();
+          const next = inFlight.take([account], 0);
+          expect("full" in next).toBe(open.length === account.limit);
+          if ("lease" in next) open.push(next.lease);
+          expect(inFlight.count(account.name, 0)).toBe(open.length);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp, newCaller, openaiStream, type Sent, type TestAppOptions } from "../support/app.ts";
+
+const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
+const streamed = { ...hello, stream: true };
+
+/** A provider that writes one word and then nothing until it is left. */
+function held({ signal }: Sent): Response {
+  const word = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "word" } }] })}\n\n`;
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(word));
+        signal?.addEventListener("abort", () => controller.error(signal.reason));
+      },
+    }),
+    { headers: { "content-type": "text/event-stream" } },
+  );
+}
+
+async function setUp(options: TestAppOptions = {}) {
+  const caller = await newCaller(10_000_000);
+  const app = createTestApp({ maxInFlight: { perKey: 2, perAccount: 0 }, ...options });
+  const running = () => app.inFlight.count(`key ${caller.keyId}`, Date.now());
+  return { ...app, caller, running };
+}
+
+async function firstWord(response: Response): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+  const reader = response.body!.getReader();
+  let text = "";
+  while (!text.includes("word")) text += new TextDecoder().decode((await reader.read()).value);
+  return reader;
+}
+
+describe("a key with as many requests running as it may", () => {
+  test.each([
+    ["/v1/chat/completions", hello, { error: { type: "rate_limit_error", code: "rate_limit_exceeded" } }],
+    ["/v1/messages", hello, { type: "error", error: { type: "rate_limit_error" } }],
+    ["/v1/embeddings", { model: "svc-x1ac-base", input: "x" }, { error: { code: "rate_limit_exceeded" } }],
+  ])("is refused on %s with 429 and Retry-After, in the dialect of the route", async (path, body, shape) => {
+    const { chat, send, caller, running } = await setUp({ provider: [held] });
+    const open = await Promise.all([chat(caller.apiKey, streamed), chat(caller.apiKey, streamed)]);
+    const readers = await Promise.all(open.map(firstWord));
+    expect(running()).toBe(2);
+    const refused = await send(path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject(shape);
+    await Promise.all(readers.map((reader) => reader.cancel()));
+    expect(running()).toBe(0);
+  });
+
+  test("does not keep another key out, unless they share a full account", async () => {
+    const { chat, caller } = await setUp({
+      provider: [held],
+      maxInFlight: { perKey: 0, perAccount: 1 },
+    });
+    const reader = await firstWord(await chat(caller.apiKey, streamed));
+    expect((await chat(caller.apiKey, hello)).status).toBe(429);
+    const other = await newCaller(10_000_000);
+    const otherAnswer = await chat(other.apiKey, streamed);
+    expect(otherAnswer.status).toBe(200);
+    await otherAnswer.body?.cancel();
+    await reader.cancel();
+  });
+});
+
+describe("a request counts no longer than it runs", () => {
+  const ends: [string, TestAppOptions, unknown, Record<string, string>][] = [
+    ["a JSON answer", {}, hello, {}],
+    ["a stream read to its end", {}, streamed, {}],
+    ["a refused body", {}, { ...hello, temperature: 9 }, {}],
+    ["what is not JSON", {}, "{", {}],
+    ["a failed provider", { provider: [() => new Response("{}", { status: 500 })] }, streamed, {}],
+    ["a stream cut off", { provider: [() => openaiStream(["a"], undefined, null)] }, streamed, {}],
+    ["a kept answer", {}, streamed, { "idempotency-key": "k-1" }],
+  ];
+  test.each(ends)("%s", async (_name, options, body, headers) => {
+    const { chat, caller, running } = await setUp(options);
+    for (let count = 0; count < 3; count++) {
+      const response = await chat(caller.apiKey, body, headers);
+      await response.text();
+      await response.settled();
+      expect(running()).toBe(0);
+    }
+  });
+
+  test("streams left midway, by reader or by connection, 40 of them", async () => {
+    const { chat, caller, running } = await setUp({ provider: [held] });
+    for (let count = 0; count < 20; count++) {
+      const reader = await firstWord(await chat(caller.apiKey, streamed));
+      await reader.cancel();
+      const leaving = new AbortController();
+      const response = await chat(caller.apiKey, streamed, {}, leaving.signal);
+      await firstWord(response);
+      expect(running()).toBe(1);
+      leaving.abort();
+      expect(running()).toBe(0);
+    }
+  });
+
+  test("a request left before its first word", async () => {
+    const { chat, caller, running } = await setUp({ provider: [() => new Promise<Response>(() => {})] });
+    const leaving = new AbortController();
+    void chat(caller.apiKey, hello, {}, leaving.signal).catch(() => {});
+    await expect.poll(running).toBe(1);
+    leaving.abort();
+    expect(running()).toBe(0);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { loopInputAllowance } from "../../../edge/pipeline/agent-loop.ts";
+import { boundInputTokens, countImages } from "../../../edge/pipeline/token-bounds.ts";
+import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
+import type { ChatRequest, ContentPart } from "../../../shared/chat.ts";
+import { mostPlanBlockBytes, writePlanBlock } from "../../../shared/plan-block.ts";
+import type { PlanResponse } from "../../../shared/planning.ts";
+
+const route = { model: "openai/gpt-4o", contextWindow: 1_000_000 };
+const requestOf = (...parts: ContentPart[]): ChatRequest => ({
+  messages: [{ role: "user", parts }],
+  tools: [],
+  stream: true,
+  choices: 1,
+  stop: [],
+  extra: {},
+  callerDialect: "openai",
+});
+const bound = (...parts: ContentPart[]) => boundInputTokens(requestOf(...parts), route);
+const hi: ContentPart = { type: "text", text: "hi" };
+const file = (mediaType: string, data: string): ContentPart => ({
+  type: "file",
+  source: { kind: "base64", mediaType, data },
+});
+
+/** A RIFF WAVE of so many seconds, 16-bit mono, as base64. */
+function wav(seconds: number, { rate = 24_000, format = 1, block = 2 } = {}): string {
+  const bytes = new Uint8Array(44 + seconds * rate * block);
+  const view = new DataView(bytes.buffer);
+  const name = (at: number, text: string) => {
+    for (const [index, char] of [...text].entries()) bytes[at + index] = char.charCodeAt(0);
+  };
+  name(0, "RIFF");
+  name(8, "WAVEfmt ");
+  view.setUint32(16, 16, true);
+  view.setUint16(20, format, true);
+  view.setUint32(24, rate, true);
+  view.setUint16(32, block, true);
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 8_192)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return btoa(binary);
+}
+
+describe("the bound of a prompt", () => {
+  test("of the longest plan there is covers the block", () => {
+    const steps = Array.from({ length: 10 }, () => ({ actionName: "a".repeat(20), probability: 1 }));
+    const tool = "t".repeat(64);
+    const plan = { steps, brainSignal: { actionType: tool, confidence: 1 } } as unknown as PlanResponse;
+    const block = writePlanBlock(plan, [tool]);
+    expect(block).toBeDefined();
+    const sent = withTrailingText(requestOf(hi), [block], route.model);
+    expect(boundInputTokens(sent, route)).toBeLessThanOrEqual(bound(hi) + mostPlanBlockBytes + 16);
+  });
+
+  test("a block beyond what is held for is left out", () => {
+    const steps = [{ actionName: "a".repeat(mostPlanBlockBytes), probability: 1 }];
+    const plan = { steps, brainSignal: { actionType: "x", confidence: 1 } } as unknown as PlanResponse;
+    expect(writePlanBlock(plan, [])).toBeUndefined();
+  });
+
+  test("of a loop grows by what its steps may say, and no more", () => {
+    expect(loopInputAllowance(1)).toBe(768);
+    expect(loopInputAllowance(5)).toBeLessThan(50_000);
+  });
+});
+
+describe("the bound of a file", () => {
+  test("a minute of sound is bounded by its seconds, not its bytes", () => {
+    const minute = wav(60);
+    expect(minute.length).toBeGreaterThan(3_000_000);
+    expect(bound(file("audio/wav", minute))).toBeLessThan(60 * 40 + 300);
+    expect(bound(file("audio/wav", minute))).toBeGreaterThan(60 * 32);
+  });
+
+  test.each([
+    ["a compressed format", { format: 2 }],
+    ["a rate of nothing", { rate: 0 }],
+  ])("a header that says %s bounds nothing", (_what, odd) => {
+    const header = wav(0, odd);
+    const data = header + "A".repeat(4_000);
+    expect(bound(file("audio/wav", data))).toBeGreaterThanOrEqual(data.length);
+  });
+
+  test("a header that claims more sound than there are bytes costs no more than the bytes", () => {
+    const data = wav(0, { rate: 1, block: 1 }) + "A".repeat(4_000);
+    expect(bound(file("audio/wav", data))).toBeLessThanOrEqual(data.length + 200);
+  });
+
+  test("MP3 is bounded by its lowest bit rate, a text by its bytes, anything else by the window", () => {
+    const megabyte = "A".repeat(1_398_104);
+    expect(bound(file("audio/mpeg", megabyte))).toBeLessThan(43_000);
+    expect(bound(file("text/plain", btoa("x".repeat(3_000))))).toBeLessThan(3_300);
+    expect(bound(file("application/pdf", "JVBERi0="))).toBe(route.contextWindow);
+  });
+
+  test("pictures are counted wherever they are", () => {
+    const image: ContentPart = { type: "image", source: { kind: "url", url: "https://a.example/b.png" } };
+    const result: ContentPart = { type: "tool-result", toolCallId: "c", content: [image, image] };
+    expect(countImages(requestOf(image, hi, result))).toBe(3);
+  });
+});

@@ -1,0 +1,89 @@
+// The console's files through the edge, with a folder of three files as its assets.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { createTestApp } from "../support/app.ts";
+
+const files: Record<string, string> = {
+  "/index.html": "<!doctype html><title>page</title>",
+  "/console/main-ABCD1234.js": "start()",
+  "/docs/security.html": "<!doctype html><title>Security</title>",
+};
+const ASSETS = {
+  fetch: async (request: Request) => {
+    const body = files[new URL(request.url).pathname];
+    return new Response(body ?? "none", { status: body === undefined ? 404 : 200 });
+  },
+};
+
+async function get(path: string, init: RequestInit = {}, bindings: object = { ASSETS }): Promise<Response> {
+  const { app } = createTestApp();
+  const execution = createExecutionContext();
+  const response = await app.request(`https://svc.example${path}`, init, bindings, execution);
+  await waitOnExecutionContext(execution);
+  return response;
+}
+
+describe("the console", () => {
+  test.each(["/", "/rollout", "/embeddings", "/account"])("%s is the application's page", async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(await response.text()).toContain("<title>page</title>");
+  });
+
+  test("a page may load and call this origin only, runs nothing inline, and is shown in no frame", async () => {
+    const { headers } = await get("/");
+    const policy = headers.get("content-security-policy")!;
+    expect(policy.split("; ").sort()).toEqual(
+      [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ].sort(),
+    );
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("cache-control")).toBe("no-cache");
+  });
+
+  test("a file with a hash in its name is kept for ever, with its own type", async () => {
+    const { headers } = await get("/console/main-ABCD1234.js");
+    expect(headers.get("cache-control")).toContain("immutable");
+    expect(headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  });
+
+  test("a document is its page", async () => {
+    expect(await (await get("/docs/security")).text()).toContain("Security");
+  });
+
+  test("HEAD / is 200 without a body", async () => {
+    const response = await get("/", { method: "HEAD" });
+    expect([response.status, await response.text()]).toEqual([200, ""]);
+  });
+
+  test.each(["/docs/missing", "/console/none.js", "/console/..%2Findex.html", "/docs/../secret"])(
+    "%s is 404, as the API says it",
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ error: { code: "not_found" } });
+    },
+  );
+
+  test("without its files, as in a Worker deployed without assets, a page is 404 and the API works", async () => {
+    expect((await get("/", {}, {})).status).toBe(404);
+    expect((await get("/v1/models", {}, {})).status).toBe(401);
+  });
+
+  test("POST on a page is 405", async () => {
+    const response = await get("/account", { method: "POST" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});

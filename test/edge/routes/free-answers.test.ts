@@ -1,0 +1,345 @@
+// Ways in which answers were had for nothing, or the operator's money was spent: each is charged now.
+import { describe, expect, test } from "vitest";
+import { listLedger } from "../../../edge/db/accounts.ts";
+import type { PlanRequest } from "../../../shared/planning.ts";
+import { openTestDatabase } from "../support/accounts.ts";
+import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent, testPlan } from "../support/app.ts";
+
+const model = "svc-x1ac-base-gpt-4o";
+const hello = { model, messages: [{ role: "user", content: "hi" }], max_tokens: 6_000 };
+const streamed = { ...hello, stream: true };
+/** gpt-4o, micro-dollars a token. */
+const price = { input: 2.5, output: 10 };
+const credit = 100_000_000;
+
+const encoder = new TextEncoder();
+const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+const word = (content: string) => frame({ choices: [{ index: 0, delta: { content } }] });
+const end = frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+const report = (usage: object) => frame({ choices: [], usage });
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** An answer that gives these frames and then hangs until it is aborted, as fetch does. */
+const hanging =
+  (...frames: string[]) =>
+  ({ signal }: Sent) => {
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const next = frames[at++];
+        if (next !== undefined) return controller.enqueue(encoder.encode(next));
+        return new Promise<void>((_, reject) => {
+          const abort = () => reject(new Error("aborted"));
+          if (signal?.aborted) abort();
+          else signal?.addEventListener("abort", abort);
+        });
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+
+type Options = NonNullable<Parameters<typeof createTestApp>[0]>;
+
+async function open(options: Options, body: object, headers: Record<string, string> = {}) {
+  const caller = await newCaller(credit);
+  const app = createTestApp(options);
+  const leaving = new AbortController();
+  const response = await app.chat(caller.apiKey, body, headers, leaving.signal);
+  const leave = async () => {
+    leaving.abort();
+    await response.body?.cancel().catch(() => {});
+    await response.settled();
+  };
+  const charge = async () => {
+    const charges = await caller.charges();
+    expect(charges).toHaveLength(1);
+    return charges[0]!;
+  };
+  return { ...app, caller, response, leave, charge };
+}
+
+async function untilCharged(caller: Awaited<ReturnType<typeof newCaller>>, waitMs = 3_000) {
+  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(10)) {
+    const [charge] = await caller.charges();
+    if (charge) return charge;
+  }
+  throw new Error("nothing was charged");
+}
+
+describe("fields on the operator's key (books 1)", () => {
+  const bought = {
+    models: ["openai/o1-pro"],
+    route: "fallback",
+    provider: { order: ["dear"] },
+    plugins: [{ id: "web" }],
+    preset: "mine",
+    transforms: ["middle-out"],
+    web_search_options: {},
+    prediction: { type: "content", content: "x" },
+    never_heard_of: 1,
+    service_tier: "priority",
+    modalities: ["text", "audio"],
+  };
+
+  test("that could buy things stay behind, all named; harmless ones travel", async () => {
+    const harmless = { min_p: 0.1, top_a: 0.2, repetition_penalty: 1.1, verbosity: "low" };
+    const { sent, response } = await open({}, { ...hello, ...bought, ...harmless });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-svc-unsupported")?.split(", ").sort()).toEqual(Object.keys(bought).sort());
+    for (const name of Object.keys(bought)) expect(sent[0]?.body).not.toHaveProperty(name);
+    expect(sent[0]?.body).toMatchObject(harmless);
+  });
+
+  test("travel with the caller's own key, whose bill it is", async () => {
+    const { sent } = await open({}, { ...hello, models: ["a/b"] }, { "x-router-key": "sk-or-own" });
+    expect(sent[0]?.body.models).toEqual(["a/b"]);
+  });
+
+  test.each([
+    ["more than our price is charged and flagged", 0.01, 12_502, "cost_above_price"],
+    ["less than our price is not believed", 0.000001, 64, null],
+    ["more than the hold is charged up to it", 100, undefined, "cost_above_price"],
+    ["nonsense is no cost", -5, 64, null],
+  ])("a reported cost of %s", async (_what, cost, expected, flag) => {
+    const usage = { ...openaiUsage(12, 2), cost };
+    const { response, charge, caller } = await open({ provider: [() => openaiStream(["Hi"], usage)] }, hello);
+    await response.text();
+    const row = await charge();
+    expect(row.flag).toBe(flag);
+    if (expected !== undefined) expect(-row.amountMicro).toBe(expected);
+    else expect(-row.amountMicro).toBeGreaterThan(50_000);
+    expect(row.reportedCostMicro).toBe(Math.max(0, Math.round(cost * 1_000_000)));
+    expect((await caller.account())!.balanceMicro).toBe(credit + row.amountMicro);
+  });
+});
+
+describe("a request that lives too long (books 2)", () => {
+  test("is ended by its deadline, and every choice that was written is charged", async () => {
+    const provider = hanging(...Array.from({ length: 20 }, () => word("w")));
+    const body = { ...streamed, n: 3, max_tokens: 100 };
+    const { response, charge } = await open({ provider: [provider], pace: { deadlineMs: 300 } }, body);
+    const text = await response.text();
+    expect(text).toContain("upstream_timeout");
+    expect(text).not.toContain("[DONE]");
+    expect(await charge()).toMatchObject({ outcome: "error", reason: "deadline", outputTokens: 60 });
+  });
+
+  test("in JSON gets 504 and is charged the same", async () => {
+    const provider = hanging(word("a"), word("b"));
+    const { response, charge } = await open({ provider: [provider], pace: { deadlineMs: 200 } }, hello);
+    expect(response.status).toBe(504);
+    expect(await charge()).toMatchObject({ reason: "deadline", outputTokens: 2 });
+  });
+
+  test("whose reader stalls is charged in full as soon as the provider is done", async () => {
+    const frames = [...Array.from({ length: 30_000 }, () => word("w")), end, report(openaiUsage(9, 5_000))];
+    const provider = () =>
+      new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
+    const options = { provider: [provider], pace: { patienceMs: 100 } };
+    const { response, caller } = await open(options, { ...streamed, max_tokens: 30_000 });
+    const reader = response.body!.getReader();
+    await reader.read();
+    expect(await untilCharged(caller)).toMatchObject({ outputTokens: 5_000, outcome: "completed" });
+    // Who comes back gets what was kept, and is told of the rest.
+    let text = "";
+    for (let read = await reader.read(); !read.done; read = await reader.read())
+      text += new TextDecoder().decode(read.value);
+    expect(text).toContain('"content":"w"');
+    expect(text).toContain("nobody read it");
+    expect(text).not.toContain("[DONE]");
+  });
+
+  test("whose reader stalls while the provider writes is charged at the deadline", async () => {
+    const provider = hanging(word("a"), word("b"), word("c"));
+    const { response, caller } = await open({ provider: [provider], pace: { deadlineMs: 300 } }, streamed);
+    await response.body!.getReader().read();
+    expect(await untilCharged(caller)).toMatchObject({ reason: "deadline", outputTokens: 3 });
+  });
+
+  test("leaves word of itself, so that the sweep neither frees its hold nor forgets what it used", async () => {
+    const { releaseExpired } = await import("../../../edge/billing/sweep.ts");
+    const database = openTestDatabase();
+    // A clock of its own, long ago: no other test's hold is near.
+    let now = -9_000_000_000_000;
+    const provider = hanging(word("a"), word("b"), word("c"));
+    const options = { provider: [provider], now: () => now, pace: { progressMs: 40 } };
+    const { caller, response } = await open(options, streamed);
+    await response.body!.getReader().read();
+    now += 800_000;
+    await sleep(150);
+    await releaseExpired(database, { now: now + 200_000 });
+    expect((await caller.account())?.openHolds).toBe(1);
+    // It says nothing any more: its edge was killed.
+    await releaseExpired(database, { now: now + 900_001 });
+    const [row] = await listLedger(database, caller.accountId, 1);
+    expect(row).toMatchObject({ kind: "charge", flag: "settled_by_sweep", outcome: "error" });
+    expect(-row!.amountMicro).toBeGreaterThanOrEqual(3 * price.output);
+    expect((await caller.account())?.openHolds).toBe(0);
+  });
+});
+
+describe("leaving while calls run (books 3)", () => {
+  const planned = async ({ history }: PlanRequest) => ({
+    ...testPlan,
+    steps: testPlan.steps.slice(history.length),
+  });
+
+  test("a loop left in its second call: the first by its report, the second by our count", async () => {
+    const written = Array.from({ length: 600 }, () => word("w "));
+    const first = () => openaiStream(["step"], openaiUsage(10, 1));
+    const options = { provider: [first, hanging(...written)], plan: planned };
+    const left = await open(options, { ...streamed, svc: { max_llm_calls: 2 } });
+    const reader = left.response.body!.getReader();
+    for (let text = ""; text.split('"w "').length <= 600; )
+      text += new TextDecoder().decode((await reader.read()).value);
+    reader.releaseLock();
+    await left.leave();
+    const row = await left.charge();
+    expect(row).toMatchObject({ outcome: "client_left", flag: "usage_missing" });
+    expect(row.outputTokens).toBe(601);
+  });
+
+  test("n = 2 left when one has ended: that by its report, the other by our count", async () => {
+    const written = Array.from({ length: 591 }, () => word("w "));
+    const options = { provider: [() => openaiStream(["x"], openaiUsage(10, 1)), hanging(...written)] };
+    const left = await open(options, { ...streamed, n: 2 });
+    const reader = left.response.body!.getReader();
+    for (let text = ""; text.split('"w "').length <= 591 || !text.includes('"finish_reason":"stop"'); )
+      text += new TextDecoder().decode((await reader.read()).value);
+    reader.releaseLock();
+    await left.leave();
+    expect((await left.charge()).outputTokens).toBe(592);
+  });
+
+  test("a report in mid-answer does not hide what is written after it", async () => {
+    const frames = [word("a"), report(openaiUsage(5, 1)), word("b"), word("c")];
+    const left = await open({ provider: [hanging(...frames)] }, streamed);
+    const reader = left.response.body!.getReader();
+    for (let text = ""; !text.includes('"c"'); )
+      text += new TextDecoder().decode((await reader.read()).value);
+    reader.releaseLock();
+    await left.leave();
+    expect(await left.charge()).toMatchObject({ inputTokens: 5, outputTokens: 3 });
+  });
+
+  test("n = 3 of which one is refused: the others' prompts are charged, not given away", async () => {
+    const refusal = () => Response.json({ error: { message: "no" } }, { status: 400 });
+    const { response, charge } = await open(
+      { provider: [hanging(word("a")), refusal, hanging(word("b"))] },
+      { ...hello, n: 3 },
+    );
+    expect(response.status).toBe(400);
+    const row = await charge();
+    expect(row.inputTokens).toBeGreaterThan(0);
+    expect(row.outcome).toBe("error");
+  });
+});
+
+describe("the prompt that is sent (books 4)", () => {
+  test("with the plan in it is bounded: honest usage and reasoning are charged whole", async () => {
+    const usage = {
+      ...openaiUsage(37, 5_000),
+      completion_tokens_details: { reasoning_tokens: 4_990 },
+    };
+    const { response, charge } = await open({ provider: [() => openaiStream(["ok"], usage)] }, hello);
+    await response.text();
+    const row = await charge();
+    expect(row).toMatchObject({ flag: null, inputTokens: 37, outputTokens: 5_000, reasoningTokens: 4_990 });
+    expect(-row.amountMicro).toBeGreaterThan((37 * price.input + 5_000 * price.output) * 1.25);
+  });
+
+  test("usage beyond what was held is charged up to it", async () => {
+    const usage = openaiUsage(12, 9_000);
+    const { response, charge } = await open({ provider: [() => openaiStream(["ok"], usage)] }, hello);
+    await response.text();
+    expect(await charge()).toMatchObject({ flag: "usage_out_of_bounds", outputTokens: 6_000 });
+  });
+});
+
+describe("what callers of the pool are shown (books 9)", () => {
+  const lying = { ...openaiUsage(-12, 9_000_000), cost: 0.5, cost_details: { upstream_inference_cost: 0.4 } };
+  const honest = { ...openaiUsage(12, 2), cost: 0.00005, is_byok: false, cost_details: { a: 1 } };
+
+  test.each([
+    ["a lie", lying],
+    ["the truth", honest],
+  ])("is what they pay for, in JSON and in a stream, when the provider tells %s", async (_what, usage) => {
+    const provider = [() => openaiStream(["Hi"], usage)];
+    const json = await open({ provider }, hello);
+    const body = await json.response.json<{ usage: Record<string, unknown>; svc: Record<string, unknown> }>();
+    const row = await json.charge();
+    const charged = -row.amountMicro / 1_000_000;
+    expect(body.usage).toMatchObject({
+      prompt_tokens: row.inputTokens,
+      completion_tokens: row.outputTokens,
+      cost: charged,
+    });
+    expect(body.usage).not.toHaveProperty("cost_details");
+    expect(body.usage).not.toHaveProperty("is_byok");
+    expect(body.svc.credits_charged).toBe(charged);
+    expect(Number(json.response.headers.get("x-svc-credits-charged"))).toBe(charged);
+
+    const stream = await open({ provider }, { ...streamed, stream_options: { include_usage: true } });
+    const frames = (await stream.response.text()).split("\n\n");
+    const last = JSON.parse(frames.at(-3)!.slice(6));
+    expect(last.usage).toMatchObject({ cost: charged, completion_tokens: row.outputTokens });
+    expect(last.svc.credits_charged).toBe(charged);
+  });
+
+  test("of messages is beside the usage of message_delta", async () => {
+    const caller = await newCaller(credit);
+    const { send } = createTestApp({ provider: [() => openaiStream(["Hi"], honest)] });
+    const response = await send("/v1/messages", {
+      method: "POST",
+      headers: { "x-api-key": caller.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({ ...streamed, max_tokens: 100 }),
+    });
+    const line = (await response.text())
+      .split("\n")
+      .find((one) => one.includes('"message_delta"') && one.startsWith("data"));
+    const [row] = await caller.charges();
+    expect(JSON.parse(line!.slice(6)).svc).toEqual({ credits_charged: -row!.amountMicro / 1_000_000 });
+  });
+});
+
+describe("a JSON answer on a caller's own key (books 8)", () => {
+  test("may take longer than the first byte may", async () => {
+    let words = 0;
+    const slow = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await sleep(50);
+        if (++words <= 8) return controller.enqueue(encoder.encode(word("w")));
+        controller.enqueue(encoder.encode(end + report(openaiUsage(3, 8))));
+        controller.close();
+      },
+    });
+    const provider = () => new Response(slow, { headers: { "content-type": "text/event-stream" } });
+    const limits = { firstByteMs: 150, idleMs: 150, totalMs: 5_000 };
+    const own = { "x-alpha-key": "sk-own" };
+    const { response, sent } = await open({ provider: [provider], limits }, hello, own);
+    expect(sent[0]?.body.stream).toBe(true);
+    expect(await response.json()).toMatchObject({
+      choices: [{ message: { content: "wwwwwwww" }, finish_reason: "stop" }],
+      usage: { completion_tokens: 8 },
+    });
+  });
+
+  test("is asked for in one piece where the provider refuses to stream to this key", async () => {
+    const refusal = () =>
+      Response.json(
+        { error: { message: "Your organization must be verified to stream this model.", param: "stream" } },
+        { status: 400 },
+      );
+    const whole = async () => {
+      await sleep(300);
+      const message = { role: "assistant", content: "Hi" };
+      const choices = [{ index: 0, message, finish_reason: "stop" }];
+      return Response.json({ id: "x", choices, usage: openaiUsage(3, 1) });
+    };
+    const limits = { firstByteMs: 150, idleMs: 150, totalMs: 5_000 };
+    const own = { "x-alpha-key": "sk-own" };
+    const { response, sent } = await open({ provider: [refusal, whole], limits }, hello, own);
+    expect(response.status).toBe(200);
+    expect(sent.map(({ body }) => body.stream)).toEqual([true, undefined]);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
+
+const model = "svc-x1ac-base-gpt-4o";
+const hello = { model, messages: [{ role: "user", content: "find me a flight to Oslo" }], max_tokens: 50 };
+
+async function start(options: TestAppOptions = {}) {
+  const app = createTestApp(options);
+  const caller = await newCaller(1_000_000);
+  const look = async (id: string, key = caller.apiKey) => {
+    const at = `/v1/generation?id=${encodeURIComponent(id)}`;
+    const response = await app.send(at, { headers: { authorization: `Bearer ${key}` } });
+    return { status: response.status, body: await response.json<{ data: Record<string, unknown> }>() };
+  };
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const response = await app.send(path, {
+      method: "POST",
+      headers: { "x-api-key": caller.apiKey, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    await response.settled();
+    return { text, headers: response.headers };
+  };
+  return { app, caller, look, post };
+}
+
+describe("a past request", () => {
+  test("is found by its answer's id and by its request id, and tells all but the texts", async () => {
+    const { look, post } = await start();
+    const { text, headers } = await post("/v1/chat/completions", hello);
+    const { id, created } = JSON.parse(text);
+    const found = await look(id);
+    expect(found).toEqual({
+      status: 200,
+      body: {
+        data: {
+          id,
+          request_id: headers.get("x-request-id"),
+          created: expect.any(Number),
+          model,
+          execution_llm: "openai/gpt-4o",
+          models_tried: [model],
+          key_source: "pool",
+          streamed: false,
+          finish_reason: "stop",
+          prompt_tokens: 12,
+          completion_tokens: 2,
+          reasoning_tokens: 0,
+          cached_tokens: 0,
+          planning_tokens: 20,
+          credits_charged: Number(headers.get("x-svc-credits-charged")),
+          planning_ms: expect.any(Number),
+          first_byte_ms: expect.any(Number),
+          total_ms: expect.any(Number),
+          action_sequence: ["search", "select"],
+        },
+      },
+    });
+    const {
+      planning_ms: planned,
+      first_byte_ms: first,
+      total_ms: total,
+    } = found.body.data as Record<string, number>;
+    expect(planned).toBeLessThanOrEqual(first!);
+    expect(first).toBeLessThanOrEqual(total!);
+    expect(Math.abs((found.body.data.created as number) - created)).toBeLessThanOrEqual(1);
+    const byRequest = await look(headers.get("x-request-id")!);
+    expect(byRequest.body.data).toEqual({ ...found.body.data, id: headers.get("x-request-id") });
+    expect(JSON.stringify(found)).not.toMatch(/Oslo|Hello/);
+  });
+
+  test("that streamed is found by the id of its chunks, with the tools it ended in", async () => {
+    const call = { index: 0, id: "c1", type: "function", function: { name: "go", arguments: "{}" } };
+    const chunk = (delta: object, finish_reason: string | null = null) =>
+      `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    const answer = () =>
+      new Response(`${chunk({ tool_calls: [call] })}${chunk({}, "tool_calls")}data: [DONE]\n\n`, {
+        headers: { "content-type": "text/event-stream" },
+      });
+    const { look, post } = await start({ provider: [answer] });
+    const { text } = await post("/v1/chat/completions", { ...hello, stream: true });
+    const { id } = JSON.parse(/data: (\{.*\})/.exec(text)![1]!);
+    expect((await look(id)).body.data).toMatchObject({ id, streamed: true, finish_reason: "tool_calls" });
+  });
+
+  test("in Anthropic's dialect is found by the message's id", async () => {
+    const { look, post } = await start({
+      provider: [() => openaiStream(["x"], openaiUsage(5, 1), "length")],
+    });
+    const { text } = await post("/v1/messages", hello);
+    const { id } = JSON.parse(text);
+    expect(id).toMatch(/^msg_/);
+    expect((await look(id)).body.data).toMatchObject({ id, finish_reason: "length", prompt_tokens: 5 });
+  });
+
+  test("in the Responses dialect is found by the response's id", async () => {
+    const { look, post } = await start();
+    const { id } = JSON.parse((await post("/v1/responses", { model, input: "go", store: false })).text);
+    expect(id).toMatch(/^resp_/);
+    expect((await look(id)).body.data).toMatchObject({ id, model, finish_reason: "stop" });
+  });
+
+  test("that failed says so by what it lacks, and cost nothing", async () => {
+    const { look, post } = await start({ provider: [() => new Response("{}", { status: 400 })] });
+    const { headers } = await post("/v1/chat/completions", hello);
+    expect((await look(headers.get("x-request-id")!)).body.data).toMatchObject({
+      finish_reason: null,
+      first_byte_ms: null,
+      credits_charged: 0,
+    });
+  });
+
+  test("under a request id used twice is the newest", async () => {
+    const { look, post } = await start();
+    const twice = { "x-request-id": "mine-1" };
+    await post("/v1/chat/completions", hello, twice);
+    await post("/v1/chat/completions", { ...hello, model: "svc-x1ac-base-gpt-4o-mini" }, twice);
+    expect((await look("mine-1")).body.data).toMatchObject({ model: "svc-x1ac-base-gpt-4o-mini" });
+  });
+
+  test("of another account, and one that never was, do not exist", async () => {
+    const { look, post } = await start();
+    const stranger = await newCaller(1);
+    const { text, headers } = await post("/v1/chat/completions", hello);
+    const { id } = JSON.parse(text);
+    for (const [asked, key] of [
+      [id, stranger.apiKey],
+      [headers.get("x-request-id")!, stranger.apiKey],
+      ["chatcmpl-0"],
+      ["'; --"],
+    ]) {
+      expect(await look(asked!, key)).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
+    }
+    expect(await look("")).toMatchObject({ status: 400, body: { error: { param: "id" } } });
+  });
+});

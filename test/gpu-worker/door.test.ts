@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import type { QueueLimits } from "../../gpu-worker/config.ts";
+import { bulkPatienceMs, createDoor, fairBacklog } from "../../gpu-worker/door.ts";
+
+const limits: QueueLimits = {
+  maxQueuedRequests: 5,
+  maxQueuedTokens: 600,
+  maxBatchRequests: 3,
+  maxBatchTokens: 100,
+};
+const openDoor = () => createDoor(limits, 2);
+
+describe("the work before a request", () => {
+  it.each([
+    ["nobody else's", 10, [], 10],
+    ["all of who has less", 10, [3, 4], 17],
+    ["no more than its own of who has more", 10, [1_000, 2_000], 30],
+  ])("is %s", (_name, mine, others, expected) => {
+    expect(fairBacklog(mine, others)).toBe(expected);
+  });
+});
+
+describe("the door", () => {
+  it.each([
+    ["an empty queue takes anything", [], 10_000, true],
+    ["the last place", [50, 50, 50, 50], 50, true],
+    ["too many requests", [50, 50, 50, 50, 50], 50, false],
+    ["too many tokens", [550], 51, false],
+    ["exactly the tokens", [550], 50, true],
+  ])("%s, for one account", (_name, waiting, next, expected) => {
+    const door = openDoor();
+    for (const tokens of waiting) door.enter("chat", "a", tokens);
+    const enter = () => door.enter("chat", "a", next);
+    if (expected) enter();
+    else expect(enter).toThrow(expect.objectContaining({ code: "account_busy" }));
+  });
+
+  it("lets another account in when one has filled the queue", () => {
+    const door = openDoor();
+    for (let count = 0; count < 5; count++) door.enter("chat", "heavy", 120);
+    expect(() => door.checkOpen("chat", "heavy")).toThrow(expect.objectContaining({ code: "account_busy" }));
+    door.checkOpen("chat", "light");
+    door.enter("chat", "light", 100);
+  });
+
+  it("says that all is full to one that has little waiting itself", () => {
+    const door = openDoor();
+    for (let account = 0; account < 5; account++) door.enter("chat", `account ${account}`, 120);
+    expect(() => door.checkOpen("chat", "another")).toThrow(expect.objectContaining({ code: "overloaded" }));
+  });
+
+  it("has room again for what has begun, in parts or by leaving", () => {
+    const door = openDoor();
+    const whole = door.enter("chat", "a", 600);
+    whole.begin(300);
+    door.enter("chat", "a", 300).leave();
+    whole.leave();
+    whole.leave();
+    door.enter("chat", "a", 10_000);
+  });
+
+  it("keeps chat and bulk apart", () => {
+    const door = openDoor();
+    door.enter("bulk", "a", 1_000_000);
+    door.enter("chat", "a", 600);
+  });
+
+  it("takes bulk work for as long as it can be done in time, by the pace it has measured", () => {
+    const door = openDoor();
+    for (let batch = 0; batch < 100; batch++) door.learnPace(1_000, 100);
+    const tokensInTime = bulkPatienceMs * 10 * 2;
+    door.enter("bulk", "a", tokensInTime / 2);
+    door.enter("bulk", "a", tokensInTime / 4);
+    // 75 % of the time is spoken for: half as much again would be 10 s too much.
+    const refused = expect.objectContaining({ code: "account_busy", retryAfterSeconds: 8 });
+    expect(() => door.enter("bulk", "a", tokensInTime / 2)).toThrow(refused);
+    door.enter("bulk", "b", tokensInTime / 4);
+  });
+});

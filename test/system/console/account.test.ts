@@ -1,0 +1,203 @@
+// The account page in Chromium against the whole service: balance, usage, keys made, used and revoked, provider keys.
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
+import {
+  type Console,
+  findAccessibilityFaults,
+  type OpenOptions,
+  runToEnd,
+  signIn,
+  startConsole,
+  waitForPhase,
+} from "./console-page.ts";
+
+let gateway: Gateway;
+let browser: Console;
+let page: Page;
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await startConsole();
+});
+beforeEach(() => gateway.provider.reset());
+afterEach(async () => {
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await gateway?.stop();
+});
+
+/** The demo account's key may manage keys. */
+async function openAccount(options?: OpenOptions): Promise<void> {
+  page = await browser.open(`${gateway.service.url}/account`, options);
+  await signIn(page, gateway.service.demoKey);
+  await page.getByRole("heading", { name: "API keys" }).waitFor();
+}
+const chat = (apiKey: string, model = hello.model) =>
+  fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...hello, model }),
+  });
+
+type Limits = { budget?: string; models?: string };
+
+/** @returns the key as it is shown once */
+async function makeKey(name: string, { budget, models }: Limits = {}): Promise<string> {
+  const form = page.locator("details.new-key");
+  if ((await form.getAttribute("open")) === null) await form.locator("summary").click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  if (budget !== undefined) await page.getByLabel("Credits a month").fill(budget);
+  if (models !== undefined) await page.getByLabel("Models optional").fill(models);
+  await page.getByRole("button", { name: "Create key" }).click();
+  return page.locator(".made-key").innerText();
+}
+async function revokeKey(name: string): Promise<void> {
+  await page.getByRole("button", { name: `Revoke ${name}` }).click();
+  await page.getByRole("button", { name: `Really revoke ${name}?` }).click();
+  await page.getByRole("button", { name: `Revoke ${name}` }).waitFor({ state: "detached" });
+}
+
+describe("API keys", () => {
+  test("a key is made, shown once, used, and refused from its revocation on", async () => {
+    await openAccount();
+    const key = await makeKey("laptop", { models: hello.model });
+    expect(key).toMatch(/^svc_sk_live_\w{40,}$/);
+    expect((await chat(key)).status).toBe(200);
+    expect((await chat(key, "svc-x1ac-base-gpt-4o-mini")).status).toBe(403);
+    await page.reload();
+    await signIn(page, gateway.service.demoKey);
+    await page.getByRole("button", { name: "Revoke laptop" }).waitFor();
+    expect(await page.locator("#main").innerText()).not.toContain(key);
+    await revokeKey("laptop");
+    expect((await chat(key)).status).toBe(401);
+  });
+
+  test("a fourth active key is refused in the API's words", async () => {
+    await openAccount();
+    await makeKey("second");
+    await makeKey("third");
+    await page.getByLabel("Name", { exact: true }).fill("fourth");
+    await page.getByRole("button", { name: "Create key" }).click();
+    expect(await page.getByRole("alert").innerText()).toMatch(/3 active API keys/);
+    await revokeKey("second");
+    await revokeKey("third");
+  });
+
+  test("a budget that is reached is said in the playground", async () => {
+    await openAccount();
+    const key = await makeKey("small", { budget: "0.000001" });
+    await page.getByRole("button", { name: "Forget key" }).click();
+    await page.getByRole("link", { name: "Playground" }).click();
+    await signIn(page, key);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await waitForPhase(page, "failed");
+    expect(await page.getByRole("alert").innerText()).toMatch(/budget/);
+    await page.getByRole("button", { name: "Forget key" }).click();
+    await page.getByRole("link", { name: "Account" }).click();
+    await signIn(page, gateway.service.demoKey);
+    await revokeKey("small");
+  });
+
+  test("a key without the right to manage sees why, and the rest of the page", async () => {
+    const caller = await gateway.newCaller(1_000_000);
+    page = await browser.open(`${gateway.service.url}/account`);
+    await signIn(page, caller.apiKey);
+    await page.getByText("1.00", { exact: true }).waitFor();
+    expect(await page.getByRole("alert").first().innerText()).toMatch(/manage/);
+  });
+});
+
+describe("usage", () => {
+  test("is a chart and a table by day, model and key, and a CSV file", async () => {
+    const caller = await gateway.newCaller(10_000_000);
+    page = await browser.open(gateway.service.url);
+    await signIn(page, caller.apiKey);
+    gateway.provider.respond("router", { usage: { input: 100, output: 40, costUsd: 0.002 } });
+    await runToEnd(page);
+    await caller.untilSettled();
+    await page.getByRole("link", { name: "Account" }).click();
+    const table = page.getByRole("region", { name: "Usage as a table" });
+    await table.waitFor();
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await table.getByRole("row").last().innerText()).toContain(today);
+    expect(await page.getByRole("img", { name: /Credits a day/ }).count()).toBe(1);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download CSV" }).click(),
+    ]);
+    const csv = await readFile(await download.path(), "utf8");
+    expect(csv.split("\r\n")[0]).toBe("day,requests,prompt_tokens,completion_tokens,planning_tokens,credits");
+    expect(csv).toMatch(new RegExp(`^${today},1,`, "m"));
+    await page.getByRole("combobox", { name: "By" }).selectOption("model");
+    await page.getByRole("list", { name: "Credits" }).waitFor();
+    expect(await table.getByRole("rowheader").allInnerTexts()).toEqual(["svc-x1ac-base-gpt-4o-mini"]);
+  });
+
+  test("of nothing is a sentence", async () => {
+    const caller = await gateway.newCaller(1_000_000);
+    page = await browser.open(`${gateway.service.url}/account`);
+    await signIn(page, caller.apiKey);
+    await page.getByText("Nothing was used in these days").waitFor();
+  });
+});
+
+describe("provider keys", () => {
+  test("are added, replaced and deleted, and a refused one is said in the API's words", async () => {
+    await openAccount();
+    const field = page.getByLabel("OpenAI", { exact: true });
+    await field.fill("sk-proj-own-0123456789");
+    await field.press("Enter");
+    await page.getByText(/validated and stored: alpha/).waitFor();
+    expect(await field.inputValue()).toBe("");
+    await page.getByRole("button", { name: "Replace" }).waitFor();
+    gateway.provider.respond("alpha", { status: 401 }, "models");
+    await field.fill("sk-proj-wrong-0123456789");
+    await field.press("Enter");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").innerText()).toContain("Invalid API key");
+    await page.getByRole("button", { name: "Delete the OpenAI key" }).click();
+    await page.getByRole("button", { name: "Really delete the OpenAI key?" }).click();
+    await page.getByText("Deleted: alpha.").waitFor();
+  });
+});
+
+describe("everybody", () => {
+  test.each(["light", "dark"] as const)("axe finds nothing wrong on any page: %s", async (theme) => {
+    await openAccount({ theme });
+    await makeKey(`long ${"name ".repeat(15)}`.trim());
+    for (const summary of await page.locator("summary").all())
+      if ((await summary.getAttribute("open")) === null) await summary.click();
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: /^Revoke long/ }).click();
+    await page.getByRole("button", { name: /^Really revoke long/ }).click();
+    await page.getByRole("link", { name: "Rollout" }).click();
+    await page.getByRole("button", { name: "Predict" }).click();
+    await page.locator(".outcome").waitFor();
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await page.getByRole("link", { name: "Embeddings" }).click();
+    await page.getByRole("button", { name: /Compare/ }).click();
+    await page.getByText("As a table").click();
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    for (const path of ["/docs", "/docs/security", "/docs/api"]) {
+      await page.goto(`${gateway.service.url}${path}`);
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+    }
+  });
+
+  test.each(["/account", "/rollout", "/embeddings", "/docs", "/docs/performance"])(
+    "%s fits a phone",
+    async (path) => {
+      page = await browser.open(`${gateway.service.url}${path}`, { width: 390, height: 844 });
+      if (!path.startsWith("/docs")) await signIn(page, gateway.service.demoKey);
+      await page.waitForTimeout(300);
+      const over = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(over).toBe(0);
+    },
+  );
+});

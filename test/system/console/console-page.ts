@@ -1,0 +1,82 @@
+/**
+ * The console in Debian's chromium, as its tests see it: a page with whatever broke its content security policy, its errors,
+ * and axe's verdict.
+ */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { type Browser, findChromium, startChromium } from "../clients/chromium.ts";
+
+export type OpenOptions = { width?: number; height?: number; theme?: "light" | "dark" };
+
+export type Console = {
+  open(url: string, options?: OpenOptions): Promise<Page>;
+  stop(): Promise<void>;
+};
+
+declare global {
+  interface Window {
+    /** What the page's policy refused: directive and what it was about. */
+    violations: string[];
+  }
+}
+
+export async function startConsole(): Promise<Console> {
+  const executable = findChromium();
+  if (executable === undefined)
+    throw new Error("the console's tests need chromium: apt-get install chromium");
+  const browser: Browser = await startChromium(executable);
+  return {
+    open: async (url, { width = 1280, height = 900, theme = "light" } = {}) => {
+      const page = await browser.open("about:blank");
+      page.setDefaultTimeout(20_000);
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+      await page.addInitScript(() => {
+        window.violations = [];
+        document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sample }) => {
+          window.violations.push(`${violatedDirective} ${blockedURI} ${sample}`);
+        });
+      });
+      await page.goto(url);
+      await page.locator("#main > *").first().waitFor();
+      return page;
+    },
+    stop: () => browser.stop(),
+  };
+}
+
+/** Pastes a key and waits until the account is shown. */
+export async function signIn(page: Page, apiKey: string): Promise<void> {
+  await page.getByLabel("API key", { exact: true }).fill(apiKey);
+  await page.getByRole("button", { name: "Use key" }).click();
+  await page.locator(".chip-credits").waitFor();
+}
+
+/** Runs the form and waits for every answer to end. */
+export async function runToEnd(page: Page, answers = 1): Promise<void> {
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await waitForPhase(page, "done", answers);
+}
+
+/** Until so many answers are in this phase. */
+export const waitForPhase = (page: Page, phase: string, count = 1): Promise<unknown> =>
+  page.waitForFunction(
+    ([wanted, least]) => document.querySelectorAll(`[data-phase="${wanted}"]`).length >= least,
+    [phase, count] as const,
+  );
+
+const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+type Verdict = { violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] };
+
+/** What axe finds wrong: rule, and the first elements it is about. */
+export async function findAccessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(axeFile, "utf8"));
+  const { violations } = await page.evaluate<Verdict>("axe.run(document, { resultTypes: ['violations'] })");
+  return violations.flatMap(({ id, nodes }) =>
+    nodes
+      .slice(0, 3)
+      .map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ""}`),
+  );
+}

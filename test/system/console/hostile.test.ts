@@ -1,0 +1,115 @@
+// Whatever an LLM, a tool, an error or a name holds is shown as text: nothing of it runs and nothing leaves the page.
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { type Console, runToEnd, signIn, startConsole, waitForPhase } from "./console-page.ts";
+import { hostileTexts } from "./hostile-texts.ts";
+
+let gateway: Gateway;
+let browser: Console;
+let page: Page;
+/** Addresses outside the service that the page asked for. */
+let outside: string[];
+let dialogs: number;
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await startConsole();
+});
+beforeEach(async () => {
+  gateway.provider.reset();
+  const caller = await gateway.newCaller(100_000_000);
+  page = await browser.open(gateway.service.url);
+  outside = [];
+  dialogs = 0;
+  page.on("request", (request) => {
+    if (!request.url().startsWith(gateway.service.url)) outside.push(request.url());
+  });
+  page.on("dialog", (dialog) => {
+    dialogs += 1;
+    void dialog.dismiss();
+  });
+  await signIn(page, caller.apiKey);
+});
+afterEach(async () => {
+  const hacked = await page.evaluate(() => "hacked" in window);
+  expect({ hacked, outside, dialogs, violations: await page.evaluate(() => window.violations) }).toEqual({
+    hacked: false,
+    outside: [],
+    dialogs: 0,
+    violations: [],
+  });
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await gateway?.stop();
+});
+
+/** Elements that no text of an answer may ever have become. */
+const markup = "script, img, a, iframe, object, embed, form, style, link, svg, b, video, audio, base, meta";
+
+const wellFormed = hostileTexts.map((text) => text.toWellFormed());
+
+test("sixty hostile outputs are sixty texts, in the answer and in the reasoning", async () => {
+  expect(hostileTexts.length).toBeGreaterThanOrEqual(60);
+  const text = wellFormed.join("\n");
+  gateway.provider.respond("router", { text, reasoning: text });
+  await runToEnd(page);
+  await page.getByText("The LLM's reasoning").click();
+  for (const name of ["Answer", "Reasoning"]) {
+    const box = page.getByRole("region", { name, exact: true });
+    // Each line is a block; a line beyond the longest block goes on in the next.
+    const shown = await box.evaluate((host) => host.textContent);
+    expect(shown).toBe(text.replaceAll("\n", ""));
+    expect(await box.locator(markup).count()).toBe(0);
+  }
+});
+
+test("names and arguments of tools, and what is typed as their results, are text", async () => {
+  const toolCalls = wellFormed
+    .slice(0, 60)
+    .map((text, place) => ({ id: `call_${place}`, name: `tool_${place}`, arguments: { text } }));
+  gateway.provider.respond("router", [{ toolCalls }, { text: "Done." }]);
+  await runToEnd(page);
+  expect(await page.locator(".calls li").count()).toBe(60);
+  expect(await page.locator(`.calls :is(${markup})`).count()).toBe(0);
+  const fields = await page.locator(".continue textarea").all();
+  for (const [place, field] of fields.slice(0, 12).entries()) await field.fill(wellFormed[place]!);
+  await page.getByRole("button", { name: "Send results" }).click();
+  await waitForPhase(page, "done", 2);
+  expect(await page.locator(`.results :is(${markup})`).count()).toBe(0);
+});
+
+test("an error that quotes markup is text", async () => {
+  const message = wellFormed.slice(0, 40).join(" ");
+  gateway.provider.respond("router", { status: 400, json: { error: { message } } });
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await waitForPhase(page, "failed");
+  expect(await page.getByRole("alert").locator(markup).count()).toBe(0);
+});
+
+test("goal, state and tools are shown as they were typed", async () => {
+  const goal = wellFormed.join(" ");
+  await page.getByLabel("Goal").fill(goal);
+  await page.getByLabel("State").fill(goal);
+  await runToEnd(page);
+  expect(await page.locator(`.said-by-user :is(${markup})`).count()).toBe(0);
+  const over = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(over).toBe(0);
+});
+
+test("a line of a megabyte is shown whole and the page stays usable", async () => {
+  const text = "y".repeat(1_000_000);
+  gateway.provider.respond("router", { text, usage: { input: 20, output: 50 } });
+  await runToEnd(page);
+  expect(
+    await page
+      .getByRole("region", { name: "Answer", exact: true })
+      .evaluate((box) => box.textContent?.length),
+  ).toBe(1_000_000);
+  const startedAt = Date.now();
+  await page.getByLabel("Reply").fill("still here");
+  expect(Date.now() - startedAt).toBeLessThan(5_000);
+});

@@ -1,0 +1,249 @@
+// The playground in Chromium against the whole service, with the fake provider as the LLM.
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
+import {
+  type Console,
+  findAccessibilityFaults,
+  type OpenOptions,
+  runToEnd,
+  signIn,
+  startConsole,
+  waitForPhase,
+} from "./console-page.ts";
+
+let gateway: Gateway;
+let browser: Console;
+let caller: Caller;
+let page: Page;
+beforeAll(async () => {
+  gateway = await startGateway();
+  caller = await gateway.newCaller(10_000_000);
+  browser = await startConsole();
+});
+beforeEach(() => gateway.provider.reset());
+afterEach(async () => {
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await gateway?.stop();
+});
+
+const run = () => page.getByRole("button", { name: "Run", exact: true });
+const chats = () => gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");
+const lastMessages = () =>
+  (chats().at(-1)!.body as { messages: { role: string; content: unknown }[] }).messages;
+
+async function open(options?: OpenOptions): Promise<void> {
+  page = await browser.open(gateway.service.url, options);
+}
+async function openSignedIn(options?: OpenOptions): Promise<void> {
+  await open(options);
+  await signIn(page, caller.apiKey);
+}
+
+describe("a first visit", () => {
+  test("shows a recorded plan, then the live one before the answer that follows it", async () => {
+    await open();
+    expect(await page.getByText("A recorded example").count()).toBe(1);
+    await run().click();
+    expect(await page.getByRole("alert").innerText()).toBe("Paste an API key first.");
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe("key-field");
+    await signIn(page, caller.apiKey);
+
+    gateway.provider.respond("router", [{ text: "Never heard", hangAfter: 1 }, { text: "One two three" }]);
+    await run().click();
+    const plan = page.getByRole("region", { name: "Plan", exact: true });
+    await plan.waitFor();
+    expect(await page.getByText("A recorded example").count()).toBe(0);
+    expect(await plan.locator(".step-name").allInnerTexts()).toEqual(["search flight", "book flight"]);
+    expect(await plan.locator(".tool.chosen").innerText()).toContain("search_flights");
+    expect(await plan.locator(".tool").count()).toBe(4);
+    expect(await page.getByRole("region", { name: "Answer" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await waitForPhase(page, "stopped");
+    await runToEnd(page);
+    expect(await page.getByRole("region", { name: "Answer" }).textContent()).toBe("One two three");
+    const foot = await page.locator(".foot").innerText();
+    for (const fact of ["Time to plan", "To first word", "Total", "Tokens in", "Tokens out"])
+      expect(foot).toContain(fact);
+  });
+
+  test("a wrong key is refused in the API's own words", async () => {
+    await open();
+    await page.getByLabel("API key", { exact: true }).fill("svc_sk_live_wrong");
+    await page.getByRole("button", { name: "Use key" }).click();
+    expect(await page.getByRole("alert").innerText()).toContain("unknown, revoked or mistyped");
+  });
+
+  test("the key is in no address and no storage that outlives the tab", async () => {
+    await openSignedIn();
+    await runToEnd(page);
+    const kept = await page.evaluate(() => [
+      location.href,
+      JSON.stringify(localStorage),
+      document.cookie,
+      JSON.stringify(sessionStorage),
+    ]);
+    expect(kept.join(" ")).not.toContain(caller.apiKey);
+    await page.getByRole("button", { name: "Forget key" }).click();
+    await page.getByLabel("Keep it until this tab closes").check();
+    await signIn(page, caller.apiKey);
+    await page.reload();
+    await page.locator(".chip-credits").waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("svc_sk");
+    await page.getByRole("button", { name: "Forget key" }).click();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(gateway.service.stderr()).not.toContain(caller.apiKey);
+  });
+});
+
+describe("a conversation", () => {
+  test("with and without the plan, side by side: only one LLM is told", async () => {
+    await openSignedIn();
+    await page.getByLabel("Compare with an answer").check();
+    await runToEnd(page, 2);
+    const told = chats().map(({ body }) => JSON.stringify(body).includes("[svc plan]"));
+    expect(told.sort()).toEqual([false, true]);
+    expect(await page.locator('.lane[data-plan="on"] .plan').count()).toBe(1);
+    expect(await page.locator('.lane[data-plan="off"]').innerText()).toContain("kept from the LLM");
+  });
+
+  test("goes on over tool results typed by hand, and over a reply", async () => {
+    const call = { name: "search_flights", arguments: { destination: "Lisbon" } };
+    gateway.provider.respond("router", [
+      { toolCalls: [call] },
+      { text: "TAP at 89 euros." },
+      { text: "Booked." },
+    ]);
+    await openSignedIn();
+    await runToEnd(page);
+    expect(await page.locator(".calls").innerText()).toContain('{"destination":"Lisbon"}');
+    await page.getByLabel("Result of search_flights").fill("TAP 89 EUR");
+    await page.getByRole("button", { name: "Send result" }).click();
+    await waitForPhase(page, "done", 2);
+    expect(
+      lastMessages().some(
+        ({ role, content }) => role === "tool" && JSON.stringify(content).includes("TAP 89 EUR"),
+      ),
+    ).toBe(true);
+    await page.getByLabel("Reply").fill("Book it");
+    await page.getByLabel("Reply").press("Control+Enter");
+    await waitForPhase(page, "done", 3);
+    const roles = lastMessages().map(({ role }) => role);
+    expect(roles).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
+    expect(await page.getByRole("region", { name: "Answer" }).last().textContent()).toBe("Booked.");
+  });
+
+  test("stops within a second, provider and all, and can be tried again", async () => {
+    gateway.provider.respond("router", [
+      { text: "One two three four five", frameDelayMs: 50, hangAfter: 4 },
+      { text: "Now whole." },
+    ]);
+    await openSignedIn();
+    await run().click();
+    await page.getByRole("region", { name: "Answer" }).waitFor();
+    const stoppedAt = Date.now();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await waitForPhase(page, "stopped");
+    const sent = await gateway.provider.waitFor(({ closedEarly }) => closedEarly);
+    expect(sent.closedAtMs! - stoppedAt).toBeLessThan(1_000);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await waitForPhase(page, "done");
+    expect(await page.getByRole("region", { name: "Answer" }).textContent()).toBe("Now whole.");
+  });
+
+  test("an error is the API's sentence, before the stream and in the middle of it", async () => {
+    gateway.provider.respond("router", [{ status: 400, json: { error: { message: "No such voice." } } }]);
+    await openSignedIn();
+    await run().click();
+    await waitForPhase(page, "failed");
+    expect(await page.getByRole("alert").innerText()).toContain("No such voice.");
+    gateway.provider.respond("router", { text: "One two three four", cutAfter: 3 });
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("region", { name: "Answer" }).waitFor();
+    await waitForPhase(page, "failed");
+    expect(await page.getByRole("alert").innerText()).toMatch(/\w{4}/);
+  });
+
+  test("credits that do not suffice are a sentence with both sums", async () => {
+    const poor = await gateway.newCaller(1);
+    await open();
+    await signIn(page, poor.apiKey);
+    await run().click();
+    await waitForPhase(page, "failed");
+    expect(await page.getByRole("alert").innerText()).toMatch(/credits/);
+  });
+});
+
+describe("without a mouse", () => {
+  test("the key is pasted, a model found and the form run from the keyboard alone", async () => {
+    await open();
+    const press = (...keys: string[]) =>
+      keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+    await press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Skip to content");
+    await press("Enter");
+    for (let tabs = 0; tabs < 12; tabs += 1) {
+      await press("Tab");
+      if (await page.evaluate(() => document.activeElement?.classList.contains("key-field"))) break;
+    }
+    await page.keyboard.insertText(caller.apiKey);
+    await press("Enter");
+    await page.locator(".chip-credits").waitFor();
+    const model = page.getByRole("combobox", { name: "Model" });
+    await model.focus();
+    await page.keyboard.insertText("base openai gpt-4o-mini");
+    await page.getByRole("listbox").getByRole("option").first().waitFor();
+    await press("ArrowDown", "ArrowUp", "Enter");
+    expect(await model.inputValue()).toMatch(/^svc-x1ac-base-openai\/gpt-4o-mini/);
+    await page.getByLabel("Goal").focus();
+    await press("Control+Enter");
+    await waitForPhase(page, "done");
+    expect((chats().at(-1)!.body as { model: string }).model).toBe("openai/gpt-4o-mini");
+  });
+});
+
+describe("everybody", () => {
+  test.each(["light", "dark"] as const)(
+    "axe finds nothing wrong, empty, streaming, done, failed: %s",
+    async (theme) => {
+      await open({ theme });
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+      await signIn(page, caller.apiKey);
+      gateway.provider.respond("router", [
+        { text: "One two three four five", reasoning: "Hm", frameDelayMs: 50, hangAfter: 5 },
+        { toolCalls: [{ name: "search_flights", arguments: { destination: "Lisbon" } }] },
+        { status: 400 },
+      ]);
+      await run().click();
+      await page.getByRole("region", { name: "Answer" }).waitFor();
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Stop" }).click();
+      await waitForPhase(page, "stopped");
+      await runToEnd(page);
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+      await page.getByRole("combobox", { name: "Model" }).fill("gpt");
+      await page.getByRole("listbox").getByRole("option").first().waitFor();
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await run().click();
+      await waitForPhase(page, "failed");
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+    },
+  );
+
+  test.each([320, 390, 768])("at %d pixels nothing has to be scrolled sideways", async (width) => {
+    gateway.provider.respond("router", { text: `${"word".repeat(200)} and more` });
+    await openSignedIn({ width, height: 800 });
+    await page.getByLabel("Compare with an answer").check();
+    await runToEnd(page, 2);
+    const over = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(over).toBe(0);
+  });
+});

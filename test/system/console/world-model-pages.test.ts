@@ -1,0 +1,77 @@
+// The rollout and embeddings pages and the documents in Chromium, with the checkpoint of the repository.
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { startService, type TestService } from "../../support/service.ts";
+import { type Console, findAccessibilityFaults, signIn, startConsole } from "./console-page.ts";
+
+let service: TestService;
+let browser: Console;
+let page: Page;
+beforeAll(async () => {
+  service = await startService();
+  browser = await startConsole();
+});
+afterEach(async () => {
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await service?.stop();
+});
+
+test("a rollout planned toward a goal is a bar and a sentence for each step", async () => {
+  page = await browser.open(`${service.url}/rollout`);
+  await signIn(page, service.demoKey);
+  await page.getByRole("button", { name: "Predict" }).click();
+  await page.locator(".outcome").waitFor();
+  const steps = await page.locator(".predictions > li").count();
+  expect(steps).toBeGreaterThan(0);
+  expect(await page.locator(".chart rect.bar").count()).toBe(steps);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+});
+
+test("a given sequence is put together by name among the 903, and predicted in its order", async () => {
+  page = await browser.open(`${service.url}/rollout`);
+  await signIn(page, service.demoKey);
+  const field = page.getByRole("combobox", { name: "Add an action" });
+  await page.getByPlaceholder("search 903 actions by name").waitFor();
+  for (const name of ["search flight", "book flight"]) {
+    await field.fill(name);
+    await page.getByRole("listbox").getByRole("option").first().waitFor();
+    await field.press("Enter");
+  }
+  await page.getByRole("button", { name: "Predict" }).click();
+  await page.locator(".outcome").waitFor();
+  expect(await page.locator(".predictions strong").allInnerTexts()).toEqual([
+    "1. search flight",
+    "2. book flight",
+  ]);
+  await page.getByRole("button", { name: "Remove search flight" }).click();
+  expect(await page.getByRole("list", { name: "Given sequence" }).innerText()).toContain("1. book flight");
+});
+
+test("texts that mean the same are found to be most alike, on the map and in the table", async () => {
+  page = await browser.open(`${service.url}/embeddings`);
+  await signIn(page, service.demoKey);
+  await page.getByRole("button", { name: "Compare 6" }).click();
+  await page.locator(".map-words").waitFor();
+  expect(await page.locator(".map-words").innerText()).toContain("Book a flight to Lisbon");
+  expect(await page.locator(".map-cells .cell").count()).toBe(36);
+  await page.getByText("As a table").click();
+  expect(await page.getByRole("row").count()).toBe(7);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+});
+
+test("the documents are found by their words, and each link of theirs leads somewhere", async () => {
+  page = await browser.open(`${service.url}/docs`);
+  await page.getByLabel("Search the documents").fill("vault master key");
+  await page.locator("#found a").first().waitFor();
+  const links = await page.$$eval("a[href^='/']", (anchors) =>
+    anchors.map((anchor) => (anchor as HTMLAnchorElement).href),
+  );
+  const answers = await Promise.all(
+    [...new Set(links)].map(async (link) => [link, (await fetch(link)).status] as const),
+  );
+  expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
+});
