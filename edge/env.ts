@@ -34,6 +34,8 @@ export type Config = {
   messagesMaxTokens: number;
   /** Requests at once; 0 is no bound. */
   maxInFlight: { perKey: number; perAccount: number };
+  /** Reverse proxies of the operator between a client and this service. */
+  trustedProxies: number;
   /** What large request bodies may take of an isolate's memory together. */
   bodyMemoryBytes: number;
   gitSha: string;
@@ -135,6 +137,7 @@ const Variables = z.object({
   MESSAGES_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(4_096),
   MAX_IN_FLIGHT_PER_KEY: whole(64),
   MAX_IN_FLIGHT_PER_ACCOUNT: whole(128),
+  TRUSTED_PROXIES: whole(0),
   // An isolate of Workers has 128 MiB for everything.
   BODY_MEMORY_MIB: whole(72),
   GIT_SHA: z.string().default("unknown"),
@@ -178,6 +181,7 @@ export function readConfig(bindings: Bindings): Config {
       perKey: variables.MAX_IN_FLIGHT_PER_KEY,
       perAccount: variables.MAX_IN_FLIGHT_PER_ACCOUNT,
     },
+    trustedProxies: variables.TRUSTED_PROXIES,
     bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
     gitSha: variables.GIT_SHA,
   };

@@ -1,7 +1,7 @@
 /**
- * What node is started with for the gpu-worker, here and in the script of package.json. On its main thread hardly
- * an object outlives its request. With half-spaces of up to 64 MiB for the young and, before the old are looked
- * through, room for four times what lives, V8 keeps 130 MiB more of them, and answers no faster (measured by the
- * soak). It leaves less room the lower the bound of the old is; what lives there are 16 MiB, and the queue's texts.
+ * The V8 flags of the gpu-worker's process, here and in the script of package.json. Almost every object of its main
+ * thread dies with its request. With V8's defaults (semi-spaces of up to 64 MiB, an old generation that may grow to
+ * four times its live size between collections) the process holds 130 MiB more and answers no faster (measured by
+ * the soak). A lower bound of the old generation makes V8 collect sooner; 16 MiB of it live, beside queued texts.
  */
 export const workerNodeFlags: readonly string[] = ["--max-semi-space-size=16", "--max-old-space-size=2000"];

@@ -1,6 +1,7 @@
 /**
  * `npm run eval -- DATA_DIR [--json]`: the served model over every set of a folder. `--json` prints one JSON
- * object on stdout; else a table, with progress on stderr. `--checkpoint DIR` measures another checkpoint.
+ * object on stdout; else a table, with progress on stderr. `--checkpoint DIR` measures another checkpoint, `--max-rows N`
+ * so many rows of each set, taken evenly from it.
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { parseArgs } from "node:util";
 import { renderProgress, renderTable } from "./eval/render-table.ts";
 import { runEvaluation } from "./eval/run-eval.ts";
 
-const usage = "usage: npm run eval -- DATA_DIR [--json] [--checkpoint DIR]\n";
+const usage = "usage: npm run eval -- DATA_DIR [--json] [--max-rows N] [--checkpoint DIR]\n";
 const checkpoints =
   process.env.MODEL_DIR || fileURLToPath(new URL("../gpu-worker/checkpoints", import.meta.url));
 
@@ -19,10 +20,16 @@ function readArguments() {
       allowPositionals: true,
       options: {
         json: { type: "boolean", default: false },
+        "max-rows": { type: "string" },
         checkpoint: { type: "string", default: join(checkpoints, "base") },
       },
     });
-    return positionals.length === 1 ? { ...values, dataDir: positionals[0]! } : undefined;
+    const { json, checkpoint, "max-rows": wanted } = values;
+    const maxRows = wanted === undefined ? undefined : Number(wanted);
+    const isCount = maxRows === undefined || (Number.isInteger(maxRows) && maxRows > 0);
+    return positionals.length === 1 && isCount
+      ? { json, checkpoint, maxRows, dataDir: positionals[0]! }
+      : undefined;
   } catch {
     return undefined;
   }
@@ -30,13 +37,14 @@ function readArguments() {
 
 const chosen = readArguments();
 if (chosen) {
-  const { dataDir, json, checkpoint } = chosen;
+  const { dataDir, json, checkpoint, maxRows } = chosen;
   const showsBar = !json && process.stderr.isTTY;
   const say = (line: string) => void process.stderr.write(`${showsBar ? "\r\u001b[K" : ""}${line}\n`);
   try {
     const figures = await runEvaluation({
       dataDir,
       checkpointDir: checkpoint,
+      maxRows,
       threads: Math.min(4, availableParallelism()),
       onProgress(set, done, total) {
         if (showsBar) process.stderr.write(`\r\u001b[K${renderProgress(set, done, total)}`);

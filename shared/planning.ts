@@ -26,6 +26,10 @@ export type PlanTool = z.infer<typeof PlanTool>;
 export const PlanHistoryStep = z.object({ action: z.string(), observation: z.string().default("") });
 export type PlanHistoryStep = z.infer<typeof PlanHistoryStep>;
 
+/** One event of a conversation with tools. A call's text is the tool's name. */
+export const PlanTurn = z.object({ kind: z.enum(["user", "assistant", "call", "result"]), text: z.string() });
+export type PlanTurn = z.infer<typeof PlanTurn>;
+
 /** Of any plan: the most a caller may ask for. */
 export const mostPlanSteps = 10;
 
@@ -35,6 +39,8 @@ export const PlanRequest = z.object({
   /** Most recent last; the worker keeps the newest when it cuts to the encoder's window. */
   state: z.string(),
   history: z.array(PlanHistoryStep).max(256).default([]),
+  /** With tools: the conversation, newest last; the goal is its last user turn and `state` holds the instructions alone. */
+  turns: z.array(PlanTurn).max(256).default([]),
   tools: z.array(PlanTool).max(128).default([]),
   maxSteps: z.int().min(1).max(mostPlanSteps).default(5),
 });
@@ -42,6 +48,7 @@ export type PlanRequest = z.infer<typeof PlanRequest>;
 
 export const PlannedStep = z.object({
   actionId: z.int().min(0).max(902),
+  /** Of the tool where the caller has tools, else of the action. */
   actionName: z.string(),
   category: ActionCategory,
   /** Calibrated probability of this action where it is taken, 0-1. */
@@ -52,11 +59,20 @@ export const PlannedStep = z.object({
 });
 export type PlannedStep = z.infer<typeof PlannedStep>;
 
+/**
+ * Why no tool is recommended, or why one is with little trust: the work is done; something only the user knows is missing;
+ * no tool is needed or none fits; the model does not know.
+ */
+export const Abstention = z.enum(["done", "ask_user", "no_tool", "unsure"]);
+export type Abstention = z.infer<typeof Abstention>;
+
 export const BrainSignal = z.object({
   /** Best of the caller's tools where there are any ("none" to abstain), else the best action's name. */
   actionType: z.string(),
   /** Softmax probability within the available set, 0-1. */
   confidence: z.number(),
+  /** Only with tools. "unsure" still names the best one. */
+  abstention: Abstention.optional(),
   planAhead: z.array(z.string()).max(2),
   simulationConfirmed: z.boolean(),
   /** Cosine of state and goal, -1..1. */

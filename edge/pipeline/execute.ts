@@ -5,6 +5,7 @@
 import type { ChatRequest } from "../../shared/chat.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
+import { readHistory } from "../planning/plan-request.ts";
 import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
@@ -53,7 +54,7 @@ export async function execute(execution: Execution, services: Services): Promise
   const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), bill.outputCap);
   const calls = providers[route.provider].dialect.takesChoices ? 1 : request.choices;
-  return { ...answer, llmCalls: () => calls, trace: () => traceSteps(terms.planRequest.history) };
+  return { ...answer, llmCalls: () => calls, trace: () => traceSteps(readHistory(request.messages)) };
 }
 
 async function replan(

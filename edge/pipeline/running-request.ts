@@ -7,6 +7,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 import { reserve } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
+import { readHistory } from "../planning/plan-request.ts";
 import {
   completeMetadata,
   describePlan,
@@ -94,14 +95,14 @@ export class RunningRequest {
 
   /** The metadata of the first plan. */
   begin(plan: PlanResponse): SvcMetadata {
-    const { size, route, bill, planRequest } = this.#terms;
+    const { size, route, bill, request } = this.#terms;
     this.addPlanning(plan.tokens);
     this.#metadata = describePlan(plan, {
       size,
       executionLlm: route.model,
       keySource: route.keySource,
       markup: bill.markup,
-      history: planRequest.history,
+      history: readHistory(request.messages),
     });
     this.#record.planned(this.#metadata.action_sequence);
     return this.#metadata;

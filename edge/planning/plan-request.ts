@@ -3,7 +3,7 @@
  * Pure. The caller's text is only read here, never changed.
  */
 import type { ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
-import type { ModelSize, PlanHistoryStep, PlanRequest, PlanTool } from "../../shared/planning.ts";
+import type { ModelSize, PlanHistoryStep, PlanRequest, PlanTool, PlanTurn } from "../../shared/planning.ts";
 
 /** Text sent beyond this would be cut by the encoder's window anyway; the newest is kept. */
 const maxStateChars = 6_000;
@@ -11,6 +11,10 @@ const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
 const maxToolDescriptionChars = 600;
 const maxHistorySteps = 64;
+/** More than the session reader looks back. */
+const maxTurns = 64;
+/** A role and its rules stand first; the rest is background. */
+const maxInstructionChars = 1_200;
 
 const newest = (text: string, chars: number): string => (text.length <= chars ? text : text.slice(-chars));
 
@@ -28,10 +32,10 @@ function readObservations(messages: readonly ChatMessage[]): Map<string, string>
   return results;
 }
 
-/** Tool calls of the conversation with what came back, oldest first: the plan's history. */
+/** The newest tool calls of the conversation with what came back, oldest first: the plan's history, and the trace. */
 export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[] {
   const observations = readObservations(messages);
-  return messages.flatMap(({ parts }) =>
+  const steps = messages.flatMap(({ parts }) =>
     parts.flatMap((part) =>
       part.type === "tool-call"
         ? [
@@ -43,6 +47,7 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
         : [],
     ),
   );
+  return steps.slice(-maxHistorySteps);
 }
 
 /** The last user message that says something: tool results alone do not change the goal. */
@@ -72,23 +77,51 @@ const readTool = ({ name, description, parameters }: ChatRequest["tools"][number
   };
 };
 
+/** The conversation as events, oldest first: each call stands before its own result, whatever came between. */
+export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
+  const results = readObservations(messages);
+  return messages.flatMap((message) => {
+    if (instructs(message)) return [];
+    const { role, parts } = message;
+    const said = newest(readText(parts), maxGoalChars);
+    const turns: PlanTurn[] = said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
+    for (const part of parts) {
+      if (part.type !== "tool-call") continue;
+      turns.push({ kind: "call", text: part.name });
+      const result = results.get(part.id);
+      if (result !== undefined) turns.push({ kind: "result", text: result.slice(0, maxObservationChars) });
+    }
+    return turns;
+  });
+}
+
+/** The newest turns, the last user's among them however long ago it was. */
+function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
+  const kept = turns.slice(-maxTurns);
+  if (kept.some(({ kind }) => kind === "user")) return kept;
+  const goal = turns.findLast(({ kind }) => kind === "user");
+  return goal ? [goal, ...kept.slice(1)] : kept;
+}
+
 /** The world model's view of a request. `maxSteps` is 1 to 10. */
 export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps = 5): PlanRequest {
   const { messages } = request;
   const goalIndex = findGoal(messages);
-  const goal = goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts);
+  const goal = newest(goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts), maxGoalChars);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
-  const turns = messages
+  const tools = request.toolChoice?.type === "none" ? [] : request.tools.map(readTool);
+  const common = { size, goal, tools, maxSteps };
+  const join = (texts: readonly string[]) =>
+    newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);
+  if (tools.length > 0) {
+    const state = instructions.join("\n").slice(0, maxInstructionChars);
+    return { ...common, state, history: [], turns: keepTurns(readTurns(messages)) };
+  }
+  const earlier = messages
     .filter((message, index) => index !== goalIndex && !instructs(message))
     .map(describeTurn);
-  return {
-    size,
-    goal: newest(goal, maxGoalChars),
-    state: newest([...instructions, ...turns].filter((text) => text !== "").join("\n"), maxStateChars),
-    history: readHistory(messages).slice(-maxHistorySteps),
-    tools: request.toolChoice?.type === "none" ? [] : request.tools.map(readTool),
-    maxSteps,
-  };
+  const history = readHistory(messages);
+  return { ...common, state: join([...instructions, ...earlier]), history, turns: [] };
 }
 
 const utf8 = new TextEncoder();
@@ -99,6 +132,7 @@ export function boundPlanningTokens(plan: PlanRequest): number {
     plan.goal,
     plan.state,
     ...plan.history.flatMap(({ action, observation }) => [action, observation]),
+    ...plan.turns.map(({ text }) => text),
     ...plan.tools.flatMap(({ name, description, parameters }) => [name, description, ...parameters]),
   ];
   return boundTextTokens(texts);

@@ -2,7 +2,7 @@
  * The `svc` object of an answer: what was planned, who wrote the answer, how it was paid. Pure; the wire
  * shape is the interface's SvcMetadata.
  */
-import type { ModelSize, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
+import type { Abstention, ModelSize, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 
 export type SvcMetadata = {
   svc_model: string;
@@ -19,6 +19,8 @@ export type SvcMetadata = {
   brain_signal: {
     action_type: string;
     confidence: number;
+    /** Why no tool is recommended, or that the one named is a guess. */
+    abstention?: Abstention;
     plan_ahead: string[];
     simulation_confirmed: boolean;
     goal_proximity: number;
@@ -74,6 +76,7 @@ export function describePlan(
     brain_signal: {
       action_type: brainSignal.actionType,
       confidence: rounded(brainSignal.confidence, 4),
+      ...(brainSignal.abstention !== undefined && { abstention: brainSignal.abstention }),
       plan_ahead: brainSignal.planAhead,
       simulation_confirmed: brainSignal.simulationConfirmed,
       goal_proximity: rounded(brainSignal.goalProximity, 4),

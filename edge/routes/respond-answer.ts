@@ -137,7 +137,7 @@ async function respondStream(
       yield await stream.last(await answer.finish());
     } catch (error) {
       yield stream.error(toGatewayError(error));
-      // What cannot be written is not read on; what was used is settled all the same.
+      // Writing failed, so the provider's stream is closed; what was used until now is settled.
       await answer.events.return();
       await answer.finish().catch(() => {});
     }

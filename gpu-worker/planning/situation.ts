@@ -1,147 +1,89 @@
 /**
- * encode: a batch of requests as situations. One encoder call for all their texts, then latents of goal and
- * state, the memory of what was done, and the caller's tools against the goal.
+ * encode: a batch of requests without tools as situations. One encoder call for all their texts, then the latents of
+ * goal and state and the memory of what was done.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import type { TextToEncode } from "../world-model/encoder.ts";
 import type { Place } from "../world-model/heads.ts";
 import type { EncodedText } from "../world-model/text-memory.ts";
-import { readToolList, type ToolList } from "../world-model/tool-choice.ts";
-import type { Tool } from "../world-model/tools.ts";
-import { dot, norm } from "../world-model/vectors.ts";
+import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { recentHistory, textsOf } from "./texts.ts";
-
-/** One instruction of a goal: its latent and, where the caller brought tools, how they stand to it. */
-export type Aim = {
-  latent: Float32Array;
-  list: ToolList | undefined;
-};
+import { looksFailed } from "./session-events.ts";
+import { listTexts, type RequestTexts, recentHistory, textsOf } from "./texts.ts";
 
 export type Situation = {
   request: PlanRequest;
-  /** Where it stands: latents of state and goal, memory of the steps already taken. */
+  /** Unit vectors of the goal, the state and the goal's parts: what the decoder of plans reads. */
+  goal: Float32Array;
+  state: Float32Array;
+  parts: readonly Float32Array[];
+  /** Where the world model begins: latents of state and goal, memory of the steps already taken. */
   place: Place;
-  /** The caller's tools; where there are any the plan chooses among these. */
-  tools: readonly Tool[];
-  /** What is pursued, one after the other: the goal itself where it is one instruction. */
-  aims: readonly Aim[];
-  /** Tools and actions already taken; a last one that failed is not among them. */
-  taken: readonly { name: string; vector: Float32Array }[];
+  /** Actions already taken; a last one that failed is not among them. */
+  taken: readonly TakenAction[];
   /** Cosine of the state's and the goal's latents. */
   proximity: number;
   /** Tokens the encoder read. */
   tokens: number;
 };
 
-/** An instruction of no more words ("book it") says little of what it is about. */
-const shortClauseWords = 3;
+/** `vector` is the action's gloss, `input` what the dynamics take; for a name that is none of the 903 both are its own. */
+type TakenAction = { name: string; vector: Float32Array; input: Float32Array };
+
+type Encoded = { goal: EncodedText; state: EncodedText; parts: EncodedText[]; actions: EncodedText[] };
 
 export async function readSituations(
   model: WorldModel,
   requests: readonly PlanRequest[],
 ): Promise<Situation[]> {
-  const { observation } = model.manifest.planning;
-  const anchors = [observation.failed, observation.succeeded].map(
-    (text): TextToEncode => ({ text, keep: "start", remember: "lasting" }),
-  );
   const texts = requests.map((request) => textsOf(model, request));
-  const flat = texts.flatMap((of) => [
-    of.goal,
-    of.state,
-    ...of.clauses,
-    ...of.sentences,
-    ...of.actions,
-    ...of.observation,
-    ...of.tools,
-  ]);
-  const [failed, succeeded, ...encoded] = await model.encoder.encode([...anchors, ...flat]);
+  const encoded = await model.encoder.encode(texts.flatMap(listTexts));
   let next = 0;
-  const take = (count: number) => {
-    next += count;
-    return encoded.slice(next - count, next);
-  };
   const read = texts.map((of) => {
-    const [goal, state] = take(2) as [EncodedText, EncodedText];
-    const clauses = take(of.clauses.length);
-    const sentences = take(of.sentences.length);
-    const actions = take(of.actions.length);
-    const [seen] = take(of.observation.length);
-    const tools = take(of.tools.length);
-    const looksFailed =
-      seen !== undefined &&
-      dot(seen.vector, failed!.vector) > dot(seen.vector, succeeded!.vector) + observation.margin;
-    const billed = [goal, state, ...actions, ...(seen ? [seen] : []), ...tools];
-    const tokens = billed.reduce((sum, one) => sum + one.tokens, 0);
-    const parts = sentences.map(({ vector }) => vector);
-    const whole = { text: of.goal.text, vector: goal.vector, vectors: [goal.vector, ...parts] };
-    const aims = of.clauses.map(({ text }, place) => {
-      const { wholeGoalShare, shortClauseShare } = model.manifest.planning;
-      const isShort = text.split(/\s+/).length <= shortClauseWords;
-      const vector = blend(clauses[place]!.vector, goal.vector, isShort ? shortClauseShare : wholeGoalShare);
-      return { text, vector, vectors: [vector] };
-    });
-    return { whole, aims: aims.length > 0 ? aims : [whole], state, actions, looksFailed, tools, tokens };
+    const own = encoded.slice(next, next + listTexts(of).length);
+    next += own.length;
+    return sortTexts(of, own);
   });
   const latents = await model.heads.latents(
-    read.flatMap(({ whole, aims, state }) => [
-      whole.vector,
-      state.vector,
-      ...aims.map(({ vector }) => vector),
-    ]),
+    read.flatMap(({ goal, state }) => [goal.vector, state.vector]),
   );
-  const tools = requests.map((request, at) =>
-    request.tools.map((tool, row) => model.readTool(tool, read[at]!.tools[row]!)),
-  );
-  const steps = requests.map((request, at) => {
-    const recent = recentHistory(request).map(({ action }, step) => ({
-      name: action,
-      vector: vectorOf(model, action, tools[at]!, read[at]!.actions[step]!),
-    }));
-    // A step that failed is as good as not taken: it may be tried again.
-    return read[at]!.looksFailed ? recent.slice(0, -1) : recent;
-  });
+  const taken = requests.map((request, at) => readTaken(model, request, read[at]!.actions));
   const memories = await foldHistory(
     model,
-    steps.map((taken) => taken.map(({ vector }) => vector)),
+    taken.map((actions) => actions.map(({ input }) => input)),
   );
-  let nextLatent = 0;
   return requests.map((request, at): Situation => {
-    const { aims, tokens } = read[at]!;
-    const [goalLatent, stateLatent] = [latents[nextLatent++]!, latents[nextLatent++]!];
+    const { goal, state, parts, actions } = read[at]!;
+    const [ofGoal, ofState] = [latents[2 * at]!, latents[2 * at + 1]!];
     return {
       request,
-      place: { state: stateLatent.latent, goal: goalLatent.latent, history: memories[at]! },
-      tools: tools[at]!,
-      aims: aims.map((aim) => ({
-        latent: latents[nextLatent++]!.latent,
-        list: tools[at]!.length > 0 ? readToolList(aim, tools[at]!) : undefined,
-      })),
-      taken: steps[at]!,
-      proximity: dot(stateLatent.latent, goalLatent.latent) / (stateLatent.magnitude * goalLatent.magnitude),
-      tokens,
+      goal: goal.vector,
+      state: state.vector,
+      parts: parts.map(({ vector }) => vector),
+      place: { state: ofState.latent, goal: ofGoal.latent, history: memories[at]! },
+      taken: taken[at]!,
+      proximity: dot(ofState.latent, ofGoal.latent) / (ofState.magnitude * ofGoal.magnitude),
+      tokens: [goal, state, ...actions].reduce((sum, { tokens }) => sum + tokens, 0),
     };
   });
 }
 
-/** A unit vector between two: `share` of the second. */
-function blend(first: Float32Array, second: Float32Array, share: number): Float32Array {
-  const mixed = first.map((value, i) => (1 - share) * value + share * second[i]!);
-  const length = norm(mixed);
-  return mixed.map((value) => value / length);
+/** Encoded texts by what they are: they come in the order of `listTexts`. */
+function sortTexts({ parts }: RequestTexts, encoded: readonly EncodedText[]): Encoded {
+  const [goal, state] = encoded as [EncodedText, EncodedText];
+  const actionsAt = 2 + parts.length;
+  return { goal, state, parts: encoded.slice(2, actionsAt), actions: encoded.slice(actionsAt) };
 }
 
-/** A step of the history as `next` takes it: a tool of this request, one of the 903, or its own name. */
-function vectorOf(
-  model: WorldModel,
-  name: string,
-  tools: readonly Tool[],
-  encoded: EncodedText,
-): Float32Array {
-  const tool = tools.find((one) => one.name === name);
-  if (tool) return tool.vector;
-  const id = model.table.idOfName(name);
-  return id === undefined ? encoded.vector : model.heads.actionVector(id);
+/** A step that failed is as good as not taken: it may be tried again. */
+function readTaken(model: WorldModel, request: PlanRequest, encoded: readonly EncodedText[]): TakenAction[] {
+  const recent = recentHistory(request);
+  const failed = looksFailed(recent.at(-1)?.observation ?? "");
+  return (failed ? recent.slice(0, -1) : recent).map(({ action }, step) => {
+    const id = model.table.idOfName(action);
+    const { vector } = encoded[step]!;
+    if (id === undefined) return { name: action, vector, input: vector };
+    return { name: action, vector: model.table.vectorOf(id), input: model.heads.actionVector(id) };
+  });
 }
 
 /** The memory after each list of steps, all lists one step at a time. */

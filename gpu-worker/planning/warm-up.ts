@@ -35,5 +35,5 @@ export async function warmUp(planner: Verbs, model: WorldModel, requests: number
   const common = { size, maxSteps: mostPlanSteps };
   await planner.rollout(goals.map((goal) => ({ ...common, goal })));
   const some = goals.slice(0, Math.ceil(requests * shareWithTools));
-  await planner.plan(some.map((goal) => ({ ...common, goal, state: "", history: [], tools })));
+  await planner.plan(some.map((goal) => ({ ...common, goal, state: "", history: [], turns: [], tools })));
 }

@@ -45,8 +45,20 @@ class Episode:
     nexts: np.ndarray  # [steps]
 
 
+def choose_usable(stem, usable, seed):
+    """The rows in the order they are taken in: by chance, MiniWoB's evenly over its task types."""
+    random.Random(f"{seed}{stem}").shuffle(usable)
+    if stem == "miniwob_demos":
+        seen = {}
+        for row in usable:
+            seen[row["task"]] = seen.get(row["task"], 0) + 1
+            row["_turn"] = seen[row["task"]]
+        usable.sort(key=lambda row: row["_turn"])
+    return usable
+
+
 def choose(sets, seed):
-    """[(stem, row)] under the caps, held-out rows left out; MiniWoB evenly over its task types."""
+    """[(stem, row)] under the caps, held-out rows left out."""
     chosen, reader = [], NameReader()
     goals = [{"source": "tool-catalog", "goal": description, "actions": [name]} for description, name in catalog_goals(sets)]
     for stem, rows in sorted({**sets, "tool_catalog": goals}.items()):
@@ -54,13 +66,7 @@ def choose(sets, seed):
         usable = [row for row in rows if row.get("actions") and row.get("goal") and not is_held_out(row)]
         if stem in NAMED_THINGS:
             usable = [row for row in usable if reader.read(row["actions"][0])[1] is not None]
-        random.Random(f"{seed}{stem}").shuffle(usable)
-        if stem == "miniwob_demos":
-            seen = {}
-            for row in usable:
-                seen[row["task"]] = seen.get(row["task"], 0) + 1
-                row["_turn"] = seen[row["task"]]
-            usable.sort(key=lambda row: row["_turn"])
+        choose_usable(stem, usable, seed)
         chosen += [(stem, row) for row in usable[:cap]]
     return chosen
 

@@ -89,6 +89,10 @@ export type ActionTable = {
   idOf(vector: Float32Array, reading: NameReading): number;
   /** Id of the action of exactly this name. */
   idOfName(name: string): number | undefined;
+  /** Unit vector of an action's gloss. */
+  vectorOf(id: number): Float32Array;
+  /** What a verb does to the world. */
+  effectOf(verb: string | undefined): Effect | undefined;
 };
 
 /**
@@ -118,9 +122,12 @@ export function createActionTable(
   const rules = Object.entries(bonuses).map(([name, holds]) => {
     return { worth: toolAction[name as keyof typeof bonuses], holds };
   });
+  const width = vectors.length / actionCount;
   return {
     actions,
     idOfName: (name) => ids.get(name),
+    vectorOf: (id) => vectors.subarray(id * width, (id + 1) * width),
+    effectOf: (verb) => (verb === undefined ? undefined : effects.get(verb)),
     idOf(vector, reading) {
       const exact = ids.get(reading.words.join("_"));
       if (exact !== undefined && !marks.has(exact)) return exact;
@@ -128,7 +135,7 @@ export function createActionTable(
         ...reading,
         singulars: reading.words.map(singular),
         dialogue: dialogueOf(reading.words),
-        effect: reading.verb === undefined ? undefined : effects.get(reading.verb),
+        effect: this.effectOf(reading.verb),
         isPaired: pairs.has(pairOf(reading.verb, reading.object)),
       };
       const likeness = dotRows(vectors, vector);

@@ -1,7 +1,7 @@
 /**
  * The learned heads over the encoder's vectors, as verbs on rows: latent (encode's second half), act, next,
- * and mix (how to weigh what speaks for a tool). Rows of one run do not touch each other. What is given lies in
- * scratch memory (scratch.ts): during a batch it must not outlive the batch.
+ * and mix (the weights of the scores that rank tools). Rows of one run do not influence each other. Results lie in
+ * scratch memory (scratch.ts): they are valid until the batch ends.
  */
 import { z } from "zod";
 import type { Floats, OnnxSession } from "../onnx.ts";
@@ -46,7 +46,10 @@ export type Moved = {
   change: number;
 };
 
-export type Mix = { scale: number; query: number; words: number; name: number; threshold: number };
+export type Mix = { scale: number; words: number; name: number; threshold: number };
+
+/** Numbers of a list of tools that the mixer's graph takes; the last three belonged to a query that it gave no weight. */
+const listNumbers = 10;
 
 export type Heads = {
   settings: HeadSettings;
@@ -194,10 +197,14 @@ export function createHeads(
     },
     async mix(lists) {
       if (lists.length === 0) return [];
-      const { mix } = await run(sessions.tools, { list: lists }, ["mix"]);
-      return mix.map(([scale, query, words, name, threshold]) => ({
+      const padded = lists.map((list) => {
+        const numbers = new Float32Array(listNumbers);
+        numbers.set(list);
+        return numbers;
+      });
+      const { mix } = await run(sessions.tools, { list: padded }, ["mix"]);
+      return mix.map(([scale, , words, name, threshold]) => ({
         scale: scale!,
-        query: query!,
         words: words!,
         name: name!,
         threshold: threshold!,

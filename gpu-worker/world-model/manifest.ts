@@ -15,24 +15,35 @@ export type Effect = z.infer<typeof Effect>;
 
 const share = z.number().min(0).max(1);
 
-/** Everything that tunes planning, in one place. Penalties and weights are in nats. */
+/** Everything that tunes planning, in one place. */
 export const PlanningConfig = z.object({
-  beamWidth: z.int().positive(),
-  /** Choices that an entry of the beam may grow by at each step. */
-  branching: z.int().positive(),
-  /** Weight of the rise of P(goal reached) in a plan's score, beside the sum of ln p. */
-  valueWeight: z.number(),
-  /** A plan ends where the goal is this likely reached. */
-  reachedFrom: share,
-  /** A goal of several instructions is pursued one after the other, so many at most. */
-  maxClauses: z.int().positive(),
-  /** Share of the whole goal in the vector of each of its instructions: alone one loses what it is about. */
-  wholeGoalShare: share,
-  shortClauseShare: share,
-  /** From this probability of stopping on, the next instruction is taken up. */
-  nextClauseFrom: share,
-  /** Taken off what was already taken: a tool of the caller's, and an action of the 903. */
-  repeatPenalty: z.object({ tool: z.number(), action: z.number() }),
+  /** Plans over the 903 actions (planning/proposals.ts, consensus.ts). */
+  proposals: z.object({
+    /** Plans drawn from the decoder. */
+    samples: z.int().positive(),
+    temperature: z.number().positive(),
+    /** Actions less likely are not drawn: the tail of 903 is mostly noise. */
+    leastChance: share,
+    /** Weight of an episode recalled from the library, all samples together weighing 1, and how it falls off with its similarity. */
+    recallWeight: z.number().nonnegative(),
+    recallSharpness: z.number(),
+    /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
+    sureness: z.object({ scale: z.number(), shift: z.number() }),
+  }),
+  /** Plans over tools (planning/session.ts). */
+  session: z.object({
+    temperature: z.number().positive(),
+    /** Probability of all endings from which none of the tools is named: at the first step, and at later ones of a plan. */
+    stopFrom: share,
+    planStopFrom: share,
+    /**
+     * Weight of the tool mixer beside the reader where a goal and a list of tools are all there is: a goal of one part, and one
+     * of several, whose order only the reader knows.
+     */
+    firstTurnTrust: z.object({ whole: share, inParts: share }),
+    /** A tool less likely is named as a guess. */
+    unsureBelow: share,
+  }),
   /** Tool -> action: what is added to the cosine (world-model/actions.ts), and the score under which it is `unk`. */
   toolAction: z.object({
     verbBonus: z.number(),
@@ -45,15 +56,9 @@ export const PlanningConfig = z.object({
   }),
   /** Probabilities from which a step is High, and Medium. */
   confidence: z.object({ high: share, medium: share }),
-  /** Texts that stand in for an empty state or goal, and the two that tell a failed observation. */
+  /** Texts that stand in for an empty state or goal. */
   neutralState: z.string(),
   neutralGoal: z.string(),
-  observation: z.object({
-    failed: z.string(),
-    succeeded: z.string(),
-    margin: z.number(),
-    maxTokens: z.int().positive(),
-  }),
 });
 export type PlanningConfig = z.infer<typeof PlanningConfig>;
 

@@ -2,15 +2,21 @@
 import type { PlanTool } from "../../shared/planning.ts";
 import type { ActionTable } from "./actions.ts";
 import type { Lexicon } from "./lexicon.ts";
+import type { Effect } from "./manifest.ts";
 import { readToolWords, type ToolWords } from "./list-words.ts";
 import type { EncodedText } from "./text-memory.ts";
 import { nameWords } from "./text-templates.ts";
 import type { ReadTool } from "./tool-choice.ts";
 
-export type Tool = ReadTool & { name: string; actionId(): number };
+export type Tool = ReadTool & {
+  name: string;
+  /** What its verb does to the world. */
+  effect: Effect | undefined;
+  actionId(): number;
+};
 export type ToolReader = (tool: PlanTool, encoded: EncodedText) => Tool;
 
-type Known = { description: string; words: ToolWords; actionId: number | undefined };
+type Known = { description: string; words: ToolWords; effect: Effect | undefined; actionId: number | undefined };
 
 /** Remembers what it read beside the encoder's own memory of the text, so a known tool costs a look-up. */
 export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolReader {
@@ -21,7 +27,8 @@ export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolRead
     let known = byName.get(name);
     // Texts are cut before they are encoded: two descriptions may share a vector and differ in words.
     if (known?.description !== description) {
-      known = { description, words: readToolWords(nameWords(name), description), actionId: undefined };
+      const effect = table.effectOf(lexicon.readName(name).verb);
+      known = { description, words: readToolWords(nameWords(name), description), effect, actionId: undefined };
       byName.set(name, known);
     }
     const found = known;
@@ -29,6 +36,7 @@ export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolRead
       name,
       vector,
       words: found.words,
+      effect: found.effect,
       actionId: () => {
         found.actionId ??= table.idOf(vector, lexicon.readName(name));
         return found.actionId;

@@ -3,10 +3,13 @@ import { z } from "zod";
 import { type DeviceChoice, type OnnxSession, openSession } from "../onnx.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
 import { createEncoder, type Encoder } from "./encoder.ts";
-import { createHeads, type HeadSessions, HeadSettings, type Heads } from "./heads.ts";
+import { createHeads, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
+import { createPlanDecoder, type PlanDecoder } from "./plan-decoder.ts";
+import { createPlanLibrary, LibraryPlans, type PlanLibrary } from "./plan-library.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
+import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
 import { createToolReader, type ToolReader } from "./tools.ts";
 
@@ -21,6 +24,9 @@ export type WorldModel = {
   table: ActionTable;
   readTool: ToolReader;
   heads: Heads;
+  reader: SessionReader;
+  decoder: PlanDecoder;
+  library: PlanLibrary;
   /** Where the numbers of a batch are kept while it is worked on. */
   scratch: Scratch;
   close(): Promise<void>;
@@ -50,15 +56,21 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
     decodeFloats(file("action-latents.bin")),
     manifest.planning.toolAction,
   );
-  const { encoder, ...headSessions } = await openSessions(file, device, rest);
+  const { encoder, latent, act, next, tools, ...sessions } = await openSessions(file, device, rest);
   const scratch = createScratch(scratchBytes);
   const heads = createHeads(
-    headSessions,
+    { latent, act, next, tools },
     HeadSettings.parse(decodeJson(file("heads.json"))),
     decodeFloats(file("action-vectors.bin")),
     manifest.numActions,
     scratch,
   );
+  const { encoderDimension } = manifest;
+  const reader = createSessionReader(sessions["session-reader"], encoderDimension, scratch);
+  const plan = { open: sessions["plan-open"], step: sessions["plan-step"] };
+  const decoder = createPlanDecoder(plan, encoderDimension, scratch);
+  const episodes = LibraryPlans.parse(decodeJson(file("plans.json")));
+  const library = createPlanLibrary(sessions["plan-library"], episodes, scratch);
   return {
     manifest,
     device: encoder.device,
@@ -68,11 +80,14 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
     table,
     readTool: createToolReader(table, lexicon),
     heads,
+    reader,
+    decoder,
+    library,
     scratch,
     encoder: createEncoder({
       session: encoder,
       tokenizer,
-      dimension: manifest.encoderDimension,
+      dimension: encoderDimension,
       windowTokens: manifest.windowTokens,
       cacheSizes: rememberedTexts,
       scratch,
@@ -80,24 +95,35 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
     async close() {
       await encoder.close();
       await heads.close();
+      await reader.close();
+      await decoder.close();
+      await library.close();
     },
   };
 }
+
+/** The graphs of a checkpoint beside its encoder. */
+const graphs = [
+  "latent",
+  "act",
+  "next",
+  "tools",
+  "session-reader",
+  "plan-open",
+  "plan-step",
+  "plan-library",
+] as const;
+type Graph = (typeof graphs)[number];
 
 /** All on one device: the first finds out which. Apart, so that nothing that stays holds the files' bytes. */
 async function openSessions(
   file: Checkpoint["file"],
   device: DeviceChoice,
   rest: Pick<LoadOptions, "intraOpThreads">,
-): Promise<HeadSessions & { encoder: OnnxSession }> {
+): Promise<Record<Graph | "encoder", OnnxSession>> {
   const encoder = await openSession({ model: file("encoder.onnx"), device, ...rest });
-  const open = (name: keyof HeadSessions) =>
-    openSession({ model: file(`${name}.onnx`), device: encoder.device, ...rest });
-  return {
-    encoder,
-    latent: await open("latent"),
-    act: await open("act"),
-    next: await open("next"),
-    tools: await open("tools"),
-  };
+  const opened: [string, OnnxSession][] = [["encoder", encoder]];
+  for (const name of graphs)
+    opened.push([name, await openSession({ model: file(`${name}.onnx`), device: encoder.device, ...rest })]);
+  return Object.fromEntries(opened) as Record<Graph | "encoder", OnnxSession>;
 }

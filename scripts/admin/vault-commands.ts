@@ -1,10 +1,26 @@
 /** The operator's command on the vault. */
 import { randomBytes } from "node:crypto";
+import { deleteKeys } from "../../edge/db/provider-keys.ts";
 import { readVaultKeys } from "../../edge/env.ts";
-import { rotateKeys } from "../../edge/vault/rotate.ts";
+import { type Rotation, rotateKeys } from "../../edge/vault/rotate.ts";
 import { createSealer } from "../../edge/vault/seal.ts";
-import type { Command } from "./command.ts";
+import type { ProviderKind } from "../../shared/chat.ts";
+import type { Command, Context } from "./command.ts";
 import { AdminError } from "./failure.ts";
+
+async function rotate({ database, readVaultKeys: readText }: Context) {
+  const keys = readVaultKeys(await readText());
+  if (keys.length === 0)
+    throw new AdminError("The vault is disabled: set VAULT_KEYS to kid:base64(32 bytes).");
+  const sealer = createSealer(keys, (length) => new Uint8Array(randomBytes(length)));
+  return { sealedBy: keys[0]!.id, ...(await rotateKeys(database, sealer)) };
+}
+
+const describeRow = ({ accountId, provider, reason }: Rotation["unreadable"][number]) => ({
+  account_id: accountId,
+  provider,
+  reason,
+});
 
 export const vaultCommands: readonly Command[] = [
   {
@@ -12,21 +28,30 @@ export const vaultCommands: readonly Command[] = [
     summary:
       "Moves every stored provider key under the first key of VAULT_KEYS; fails if one cannot be opened",
     options: {},
-    async run({ database, readVaultKeys: readText }) {
-      const keys = readVaultKeys(await readText());
-      if (keys.length === 0)
-        throw new AdminError("The vault is disabled: set VAULT_KEYS to kid:base64(32 bytes).");
-      const sealer = createSealer(keys, (length) => new Uint8Array(randomBytes(length)));
-      const { resealed, unreadable, olderAnswers } = await rotateKeys(database, sealer);
-      const rows = unreadable.map(({ accountId, provider, reason }) => ({
-        account_id: accountId,
-        provider,
-        reason,
-      }));
+    async run(context) {
+      const { sealedBy, resealed, olderAnswers, unreadable } = await rotate(context);
       return {
-        output: { sealed_by: keys[0]!.id, resealed, older_answers: olderAnswers, unreadable: rows },
-        failed: rows.length > 0,
+        output: {
+          sealed_by: sealedBy,
+          resealed,
+          older_answers: olderAnswers,
+          unreadable: unreadable.map(describeRow),
+        },
+        failed: unreadable.length > 0,
       };
+    },
+  },
+  {
+    name: "vault discard",
+    summary:
+      "Deletes the stored provider keys that no key of VAULT_KEYS opens; their owners store them again",
+    options: {},
+    async run(context) {
+      const { unreadable } = await rotate(context);
+      for (const { accountId, provider } of unreadable) {
+        await deleteKeys(context.database, { accountId, provider: provider as ProviderKind });
+      }
+      return { output: { discarded: unreadable.map(describeRow) } };
     },
   },
 ];

@@ -2,9 +2,12 @@
  * Rows as episodes: goal, states and actions of the 903, each place with what the policy says there when the
  * true actions came before it.
  */
+import { splitGoal } from "../../gpu-worker/planning/goal-parts.ts";
+import type { Situation } from "../../gpu-worker/planning/situation.ts";
 import type { TextToEncode } from "../../gpu-worker/world-model/encoder.ts";
 import type { Act, Place } from "../../gpu-worker/world-model/heads.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
+import { mostPlanSteps } from "../../shared/planning.ts";
 import type { EvaluationRow } from "./rows.ts";
 
 export type EpisodeStep = {
@@ -14,10 +17,19 @@ export type EpisodeStep = {
   next: { text: string; latent: Float32Array } | undefined;
 };
 export type Episode = {
+  row: EpisodeRow;
   goal: Float32Array;
   start: Place;
   actions: readonly number[];
   steps: readonly EpisodeStep[];
+  /** What a plan from before that step begins with; only where parts were read. */
+  situationAt(step: number): Situation;
+};
+/** `keepsNext`: whether the text after a step is read. `plans`: whether the goal's parts are, for plans. `totals`: whether it is walked. */
+export type EpisodeRow = EvaluationRow & {
+  keepsNext(step: number): boolean;
+  plans: boolean;
+  totals: boolean;
 };
 
 const longest = 24;
@@ -46,65 +58,129 @@ export function createActionMap(model: WorldModel): ActionMap {
   };
 }
 
+/** Names and texts of a row's steps, in their order. */
+export function tellSteps({ steps, actions, state, turns, keepsNext }: EpisodeRow, neutral: string) {
+  const told = steps.slice(0, longest);
+  if (told.length > 0) {
+    return {
+      names: told.map(({ action }) => action),
+      states: told.map(({ state }) => state || neutral),
+      nexts: told.map(({ next }, step) => (keepsNext(step) ? next : "")),
+    };
+  }
+  const names = actions.slice(0, longest);
+  // Earlier talk stands in the state as the gateway writes it there.
+  const goal = turns.findLastIndex(({ kind }) => kind === "user");
+  const talk = turns.flatMap(({ kind, text }, at) => (at === goal ? [] : [`${kind}: ${text}`]));
+  const begin = [state, ...talk].filter((text) => text !== "").join("\n");
+  return {
+    names,
+    states: names.map((_, step) => (step === 0 && begin) || neutral),
+    nexts: names.map(() => ""),
+  };
+}
+
 /** Episodes of rows, all of them in the same few runs of each head. */
 export async function readEpisodes(
   model: WorldModel,
   mapActions: ActionMap,
-  rows: readonly EvaluationRow[],
+  rows: readonly EpisodeRow[],
 ): Promise<Episode[]> {
   const { heads, encoder, manifest } = model;
   const { goalTokens, stateTokens } = heads.settings;
-  const neutral = manifest.planning.neutralState;
-  const told = rows.map((row) => {
-    const steps = row.steps.slice(0, longest);
-    const names = steps.length > 0 ? steps.map(({ action }) => action) : row.actions.slice(0, longest);
+  const told = rows.map((row) => tellSteps(row, manifest.planning.neutralState));
+  const asState = (text: string): TextToEncode => {
+    return { text, keep: "end", remember: "passing", maxTokens: stateTokens };
+  };
+  const asGoal = (text: string): TextToEncode => {
+    return { text, keep: "start", remember: "passing", maxTokens: goalTokens };
+  };
+  const goalTexts = rows.map(({ goal }) => goal.trim() || manifest.planning.neutralGoal);
+  const parts = rows.map(({ plans }, at) => (plans ? splitGoal(goalTexts[at]!) : []));
+  const takeVectors = takerOf(
+    await encoder.encode(
+      rows.flatMap((_, at) => [
+        asGoal(goalTexts[at]!),
+        ...parts[at]!.map(asGoal),
+        ...told[at]!.states.map(asState),
+        ...told[at]!.nexts.filter((text) => text !== "").map(asState),
+      ]),
+    ),
+  );
+  const vectors = rows.map((_, at) => {
+    const { states, nexts } = told[at]!;
+    const vectorsOf = (count: number) => takeVectors(count).map(({ vector }) => vector);
+    const [goal] = vectorsOf(1) as [Float32Array];
     return {
-      names,
-      states: names.map(
-        (_, step) => (steps.length > 0 ? steps[step]!.state : step === 0 ? row.state : "") || neutral,
-      ),
-      nexts: names.map((_, step) => steps[step]?.next ?? ""),
+      goal,
+      parts: vectorsOf(parts[at]!.length),
+      states: vectorsOf(states.length),
+      nexts: vectorsOf(nexts.filter((text) => text !== "").length),
     };
   });
-  const state = (text: string): TextToEncode => ({
-    text,
-    keep: "end",
-    remember: false,
-    maxTokens: stateTokens,
-  });
-  const texts = rows.flatMap(({ goal }, at) => [
-    { text: goal, keep: "start", remember: false, maxTokens: goalTokens } as const,
-    ...told[at]!.states.map(state),
-    ...told[at]!.nexts.filter((text) => text !== "").map(state),
-  ]);
-  const encoded = await encoder.encode(texts);
-  const latents = await heads.latents(encoded.map(({ vector }) => vector));
-  const ids = await mapActions(told.flatMap(({ names }) => names));
-  let nextLatent = 0;
-  let nextId = 0;
-  const take = () => latents[nextLatent++]!.latent;
-  const read = told.map(({ names, states, nexts }) => {
-    const goal = take();
-    const stateLatents = states.map(take);
-    const nextLatents = nexts.map((text) => (text === "" ? undefined : { text, latent: take() }));
-    const actions = names.map(() => ids[nextId++]!);
-    return { goal, stateLatents, nextLatents, actions };
+  const takeLatents = takerOf(
+    await heads.latents(vectors.flatMap(({ goal, states, nexts }) => [goal, ...states, ...nexts])),
+  );
+  const takeIds = takerOf(await mapActions(told.flatMap(({ names }) => names)));
+  const read = told.map(({ names, nexts }) => {
+    const [goal] = takeLatents(1);
+    const states = takeLatents(names.length).map(({ latent }) => latent);
+    const next = nexts.map((text) => (text === "" ? undefined : { text, latent: takeLatents(1)[0]!.latent }));
+    return { goal: goal!.latent, states, next, actions: takeIds(names.length) };
   });
   const memories = await trailMemories(
     model,
     read.map(({ actions }) => actions),
   );
-  const places = read.map(({ goal, stateLatents }, at) =>
-    stateLatents.map((latent, step): Place => ({ state: latent, goal, history: memories[at]![step]! })),
+  const places = read.map(({ goal, states }, at) =>
+    states.map((state, step): Place => ({ state, goal, history: memories[at]![step]! })),
   );
-  const acts = await heads.act(places.flat());
-  let nextAct = 0;
-  return read.flatMap(({ goal, nextLatents, actions }, at): Episode[] => {
+  const takeActs = takerOf(await heads.act(places.flat()));
+  return read.flatMap(({ goal, next, actions }, at): Episode[] => {
+    const acts = takeActs(actions.length);
     const steps = places[at]!.map((place, step): EpisodeStep => {
-      return { place, act: acts[nextAct++]!, actionId: actions[step]!, next: nextLatents[step] };
+      return { place, act: acts[step]!, actionId: actions[step]!, next: next[step] };
     });
-    return steps.length === 0 ? [] : [{ goal, start: steps[0]!.place, actions, steps }];
+    if (steps.length === 0) return [];
+    const situationAt = (step: number) =>
+      situationOf(model, goalTexts[at]!, told[at]!.states[step]!, {
+        ...vectors[at]!,
+        state: vectors[at]!.states[step]!,
+        place: places[at]![step]!,
+        taken: actions.slice(0, step),
+      });
+    return [{ row: rows[at]!, goal, start: steps[0]!.place, actions, steps, situationAt }];
   });
+}
+
+/** Gives the items in their order, so many at a time. */
+function takerOf<Item>(items: readonly Item[]): (count: number) => Item[] {
+  let next = 0;
+  return (count) => {
+    next += count;
+    return items.slice(next - count, next);
+  };
+}
+
+type Known = Pick<Situation, "goal" | "state" | "parts" | "place"> & { taken: readonly number[] };
+
+/** As the server reads a request; what it would bill and say of it is left out. */
+function situationOf(
+  { manifest, table, heads }: WorldModel,
+  goal: string,
+  state: string,
+  known: Known,
+): Situation {
+  const { size } = manifest;
+  return {
+    ...known,
+    request: { size, goal, state, history: [], turns: [], tools: [], maxSteps: mostPlanSteps },
+    taken: known.taken.map((id) => {
+      return { name: table.actions[id]!.name, vector: table.vectorOf(id), input: heads.actionVector(id) };
+    }),
+    proximity: 0,
+    tokens: 0,
+  };
 }
 
 /** The memory before each action of each sequence. */

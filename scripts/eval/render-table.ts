@@ -1,11 +1,22 @@
 /** An evaluation's figures as a table for people, and the line that shows how far it is. Pure. */
-import type { EvaluationFigures, SetFigures } from "./run-eval.ts";
+import type { SetFigures } from "./measure-set.ts";
+import type { EvaluationFigures } from "./run-eval.ts";
 
 const columns: readonly [heading: string, read: (figures: SetFigures) => number | undefined][] = [
   ["tool top-1", ({ tool_top1 }) => tool_top1],
   ["recall", ({ tool_recall }) => tool_recall],
   ["nDCG@10", ({ tool_ndcg10 }) => tool_ndcg10],
   ["irrelevance", ({ irrelevance_auroc }) => irrelevance_auroc],
+  ["node F1", ({ tools_node_f1 }) => tools_node_f1],
+  ["edge F1", ({ tools_edge_f1 }) => tools_edge_f1],
+  ["calls LCS", ({ tools_lcs_f1 }) => tools_lcs_f1],
+  ["next tool", ({ tools_next_top1 }) => tools_next_top1],
+  ["stops early", ({ tools_next_stops }) => tools_next_stops],
+  ["plan LCS", ({ plan_lcs_f1 }) => plan_lcs_f1],
+  ["exact", ({ plan_exact }) => plan_exact],
+  ["first", ({ plan_first }) => plan_first],
+  ["length", ({ plan_length_ratio }) => plan_length_ratio],
+  ["mid LCS", ({ plan_mid_lcs_f1 }) => plan_mid_lcs_f1],
   ["nats", ({ action_nats }) => action_nats],
   ["top-1", ({ action_top1 }) => action_top1],
   ["top-5", ({ action_top5 }) => action_top5],

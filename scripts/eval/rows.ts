@@ -6,6 +6,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { z } from "zod";
+import type { PlanTurn } from "../../shared/planning.ts";
+import { readTranscript } from "./transcripts.ts";
 
 const text = z
   .string()
@@ -23,6 +25,16 @@ const Tools = z.union([
     ),
 ]);
 const Step = z.looseObject({ state: text, action: z.string(), next: text });
+/** A tool by its name, or by its place among the actions. */
+const LinkEnd = z.union([z.string(), z.int()]);
+/** Which call feeds which other. */
+const Link = z.union([
+  z.tuple([LinkEnd, LinkEnd]),
+  z
+    .looseObject({ source: LinkEnd, target: LinkEnd })
+    .transform(({ source, target }) => [source, target] as const),
+  z.looseObject({ from: LinkEnd, to: LinkEnd }).transform(({ from, to }) => [from, to] as const),
+]);
 
 const Row = z.looseObject({
   goal: z.string().min(1),
@@ -31,12 +43,18 @@ const Row = z.looseObject({
   tools: Tools.nullish(),
   tool_pool: z.string().nullish(),
   steps: z.array(Step).nullish(),
+  links: z.array(Link).nullish().catch(undefined),
 });
 
 export type EvaluationRow = {
+  /** Of a transcript the last user message. */
   goal: string;
   state: string;
+  /** Of a transcript all of it, oldest first; else none. */
+  turns: PlanTurn[];
   actions: string[];
+  /** Pairs of names: the first feeds the second. */
+  links: (readonly [string, string])[];
   tools: Tool[];
   steps: z.infer<typeof Step>[];
 };
@@ -70,12 +88,17 @@ export function readSet(directory: string, file: string): EvaluationSet {
         skipped += 1;
         return [];
       }
-      const { goal, state, actions, tools, tool_pool: poolName, steps } = parsed.data;
+      const { goal, state, tools, tool_pool: poolName, steps, links } = parsed.data;
+      const actions = parsed.data.actions ?? steps?.map(({ action }) => action) ?? [];
+      const nameOf = (end: string | number) => (typeof end === "number" ? (actions[end] ?? "") : end);
+      const turns = readTranscript(goal);
       return [
         {
-          goal,
+          goal: turns.findLast(({ kind }) => kind === "user")?.text ?? goal,
           state,
-          actions: actions ?? steps?.map(({ action }) => action) ?? [],
+          turns,
+          actions,
+          links: links?.map(([from, to]) => [nameOf(from), nameOf(to)] as const) ?? [],
           tools: tools ?? (poolName ? pool(poolName) : []),
           steps: steps ?? [],
         },

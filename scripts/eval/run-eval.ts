@@ -1,39 +1,34 @@
 /**
- * The evaluation from its arguments to its figures: every set of a folder through the served model, in this
- * process, by the code that answers requests.
+ * The evaluation from its arguments to its figures: every set of a folder through the served model, by the code that
+ * answers requests, on threads that each hold the model.
  */
-import { loadWorldModel, type WorldModel } from "../../gpu-worker/world-model/world-model.ts";
-import { createActionMap } from "./episodes.ts";
+
+import { measureSet, type SetFigures, spread } from "./measure-set.ts";
 import { auroc } from "./measures.ts";
 import { type EvaluationSet, listSets, readSet } from "./rows.ts";
-import { measureSteps, type StepFigures } from "./step-rows.ts";
-import { chooseTools, measureTools, splitMargins, type ToolFigures } from "./tool-rows.ts";
+import { createThreads } from "./threads.ts";
+import type { Margins } from "./tool-rows.ts";
 
-export type SetFigures = { n: number } & Partial<ToolFigures> & StepFigures & { irrelevance_auroc?: number };
 export type EvaluationFigures = { sets: Record<string, SetFigures> };
 
 export type EvaluationOptions = {
   dataDir: string;
   checkpointDir: string;
   threads: number;
+  /** Of each set; taken evenly from the whole of it. */
+  maxRows?: number | undefined;
   /** Told as rows are done. */
   onProgress(set: string, done: number, total: number): void;
   /** Told what was left out and why. */
   warn(message: string): void;
 };
 
-type Margins = { fitting: number[]; none: number[] };
-
 /** Throws where there is no set, or the checkpoint cannot be loaded. */
 export async function runEvaluation(options: EvaluationOptions): Promise<EvaluationFigures> {
-  const { dataDir, warn } = options;
+  const { dataDir, warn, maxRows = Number.POSITIVE_INFINITY } = options;
   const files = listSets(dataDir);
   if (files.length === 0) throw new Error(`no *.jsonl or *.jsonl.gz in ${dataDir}`);
-  const model = await loadWorldModel({
-    checkpointDir: options.checkpointDir,
-    device: "cpu",
-    intraOpThreads: options.threads,
-  });
+  const threads = createThreads(options.threads, options.checkpointDir);
   const sets: Record<string, SetFigures> = {};
   const margins = new Map<string, Margins>();
   try {
@@ -46,43 +41,22 @@ export async function runEvaluation(options: EvaluationOptions): Promise<Evaluat
         continue;
       }
       if (set.skipped > 0) warn(`${file}: ${set.skipped} lines are no rows and were left out`);
-      const measured = await measureSet(model, set, options.onProgress);
-      sets[set.name] = measured.figures;
-      if (measured.margins) margins.set(set.name, measured.margins);
+      const { name } = set;
+      const some = { ...set, rows: spread(set.rows, maxRows) };
+      const measured = await measureSet(threads, some, (done, total) =>
+        options.onProgress(name, done, total),
+      );
+      sets[name] = measured.figures;
+      if (measured.margins) margins.set(name, measured.margins);
     }
   } finally {
-    await model.close();
+    await threads.close();
   }
   for (const [name, { none }] of margins) {
     const fitting = none.length > 0 ? fittingRowsFor(name, margins) : [];
     if (fitting.length > 0) sets[name]!.irrelevance_auroc = auroc(fitting, none);
   }
   return { sets };
-}
-
-async function measureSet(
-  model: WorldModel,
-  { name, rows }: EvaluationSet,
-  onProgress: EvaluationOptions["onProgress"],
-): Promise<{ figures: SetFigures; margins: Margins | undefined }> {
-  const withTools = rows.filter(({ tools }) => tools.length > 0);
-  // A row without steps still has its actions: the first is chosen in its state, the rest in the neutral one.
-  const withActions = rows.filter(
-    ({ tools, steps, actions }) => steps.length > 0 || (tools.length === 0 && actions.length > 0),
-  );
-  const total = withTools.length + withActions.length;
-  let done = 0;
-  const onDone = (count: number) => {
-    done += count;
-    onProgress(name, done, total);
-  };
-  onProgress(name, 0, total);
-  const choices = await chooseTools(model, withTools, onDone);
-  const steps = await measureSteps(model, createActionMap(model), withActions, onDone);
-  return {
-    figures: { n: rows.length, ...measureTools(choices), ...steps },
-    margins: choices.length > 0 ? splitMargins(choices) : undefined,
-  };
 }
 
 /**

@@ -1,76 +1,149 @@
-/** Tool choice on rows that bring tools, by the planner's own reading of a request and its first node. */
-import { openRoots } from "../../gpu-worker/planning/policy.ts";
-import { readSituations } from "../../gpu-worker/planning/situation.ts";
+/**
+ * Rows that bring tools, read by the session reader as requests are: which tool is first, the whole plan of calls, and
+ * which tool is next after each true beginning.
+ */
+import { planTools, readSessions, type Session, type ToolPlan } from "../../gpu-worker/planning/session.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
+import { mostPlanSteps } from "../../shared/planning.ts";
 import { mean, ndcg, rankDown } from "./measures.ts";
 import { type EvaluationRow, noTool } from "./rows.ts";
+import { lcsF1, pairsOf, pairText, setF1 } from "./sequences.ts";
 
+/** `plans`: whether the whole plan and the next tools are wanted too. */
+export type ToolRow = { row: EvaluationRow; plans: boolean };
 /** `margin`: ln of the odds that some tool fits. `right`: places of the right tools; none of them fits: empty. */
-type Choice = { chances: Float64Array; margin: number; right: ReadonlySet<number> };
+export type Choice = { chances: Float64Array; margin: number; right: ReadonlySet<number> };
+type ToolScore = { nodes: number; edges: number; lcs: number };
+export type ToolsSeen = {
+  choices: Choice[];
+  scores: ToolScore[];
+  nexts: { right: boolean; stops: boolean }[];
+};
 
-const rowsAtATime = 32;
+/** A beginning longer than this is left out: a plan's own end. */
+const mostBefore = 16;
 
-/** One choice per row that can be judged: a right tool is in its list, or NONE is right. */
-export async function chooseTools(
-  model: WorldModel,
-  rows: readonly EvaluationRow[],
-  onDone: (rows: number) => void,
-): Promise<Choice[]> {
-  const choices: Choice[] = [];
-  for (let begin = 0; begin < rows.length; begin += rowsAtATime) {
-    const chunk = rows.slice(begin, begin + rowsAtATime);
-    const judged = chunk.flatMap((row) => {
-      const right = new Set(
-        row.tools.flatMap(({ name }, place) => (row.actions.includes(name) ? [place] : [])),
-      );
-      return right.size > 0 || row.actions.includes(noTool) ? [{ row, right }] : [];
-    });
-    const situations = await readSituations(
-      model,
-      judged.map(({ row }) => ({
-        size: model.manifest.size,
-        goal: row.goal,
-        state: row.state,
-        history: [],
-        tools: row.tools.map(({ name, description }) => ({ name, description, parameters: [] })),
-        maxSteps: 1,
-      })),
-    );
-    const nodes = await openRoots(model, situations);
-    for (const [place, { probabilities }] of nodes.entries()) {
-      const none = probabilities.at(-1)!;
-      choices.push({
-        chances: probabilities.slice(0, -1),
-        margin: Math.log(Math.max(1e-300, 1 - none)) - Math.log(Math.max(1e-300, none)),
-        right: judged[place]!.right,
-      });
-    }
-    onDone(chunk.length);
-  }
-  return choices;
-}
+/** The calls of a row that its list of tools holds, in order. */
+export const callsOf = ({ actions, tools }: EvaluationRow): string[] => {
+  const names = new Set(tools.map(({ name }) => name));
+  return actions.filter((name) => names.has(name));
+};
 
-export type ToolFigures = { tool_top1: number; tool_recall: number; tool_ndcg10: number };
+/** Whether a row can be judged: a right tool is in its list, or NONE is right. */
+export const isJudged = (row: EvaluationRow): boolean =>
+  row.tools.length > 0 && (row.actions.includes(noTool) || callsOf(row).length > 0);
 
-/** Figures over the rows with a right tool; undefined where there is none. */
-export function measureTools(choices: readonly Choice[]): ToolFigures | undefined {
-  const judged = choices
-    .filter(({ right }) => right.size > 0)
-    .map(({ chances, right }) => ({ order: rankDown(chances), right }));
-  if (judged.length === 0) return undefined;
+export async function seeTools(model: WorldModel, rows: readonly ToolRow[]): Promise<ToolsSeen> {
+  const sessions = await readSessions(
+    model,
+    rows.map(({ row: { goal, state, turns, tools }, plans }) => ({
+      size: model.manifest.size,
+      goal,
+      state,
+      history: [],
+      turns,
+      tools: tools.map(({ name, description }) => ({ name, description, parameters: [] })),
+      maxSteps: plans ? mostPlanSteps : 1,
+    })),
+  );
+  const plans = await planTools(model, sessions);
+  const wanted = [...rows.keys()].filter((at) => rows[at]!.plans);
   return {
-    tool_top1: mean(judged.map(({ order, right }) => Number(right.has(order[0]!)))),
-    tool_recall: mean(
-      judged.map(
-        ({ order, right }) => order.slice(0, right.size).filter((row) => right.has(row)).length / right.size,
-      ),
+    choices: rows.map(({ row }, at) => choiceOf(row, plans[at]!)),
+    scores: wanted.map((at) => scorePlan(rows[at]!.row, sessions[at]!, plans[at]!)),
+    nexts: await judgeNexts(
+      model,
+      wanted.map((at) => ({ row: rows[at]!.row, session: sessions[at]! })),
     ),
-    tool_ndcg10: mean(judged.map(({ order, right }) => ndcg(order, right))),
   };
 }
 
+function choiceOf({ tools, actions }: EvaluationRow, plan: ToolPlan): Choice {
+  const some = plan.tools.reduce((sum, chance) => sum + chance, 0);
+  const told = (chance: number) => Math.log(Math.max(1e-300, chance));
+  return {
+    chances: plan.tools.slice(),
+    margin: told(some) - told(plan.endings.noTool),
+    right: new Set(tools.flatMap(({ name }, place) => (actions.includes(name) ? [place] : []))),
+  };
+}
+
+function scorePlan(row: EvaluationRow, { tools }: Session, { steps }: ToolPlan): ToolScore {
+  const calls = callsOf(row);
+  const planned = steps.map(({ tool }) => tools[tool]!.name);
+  const links = row.links.map(([from, to]) => pairText(from, to));
+  return {
+    nodes: setF1(planned, calls),
+    edges: setF1(pairsOf(planned), links.length > 0 ? links : pairsOf(calls)),
+    lcs: lcsF1(planned, calls),
+  };
+}
+
+/** After each true beginning, none included: the likeliest tool, and whether the plan would stop there. */
+async function judgeNexts(
+  model: WorldModel,
+  rows: readonly { row: EvaluationRow; session: Session }[],
+): Promise<ToolsSeen["nexts"]> {
+  const places = rows.flatMap(({ row, session }) => {
+    const calls = callsOf(row);
+    return calls.slice(0, mostBefore).map((next, done) => {
+      const before = calls.slice(0, done).map((text) => ({ kind: "call" as const, text }));
+      // Calls without results change nothing of what was read of the texts.
+      const events = [...session.events, ...before];
+      return { next, session: { ...session, events, request: { ...session.request, maxSteps: 1 } } };
+    });
+  });
+  const plans = await planTools(
+    model,
+    places.map(({ session }) => session),
+  );
+  return plans.map(({ tools, stops }, at) => {
+    const { next, session } = places[at]!;
+    return { right: session.tools[rankDown(tools)[0]!]!.name === next, stops };
+  });
+}
+
+export type ToolFigures = Partial<{
+  tool_top1: number;
+  tool_recall: number;
+  tool_ndcg10: number;
+  tools_node_f1: number;
+  tools_edge_f1: number;
+  tools_lcs_f1: number;
+  tools_next_top1: number;
+  tools_next_stops: number;
+}>;
+
+/** Figures over the rows with a right tool. */
+export function measureTools({ choices, scores, nexts }: ToolsSeen): ToolFigures {
+  const judged = choices
+    .filter(({ right }) => right.size > 0)
+    .map(({ chances, right }) => ({ order: rankDown(chances), right }));
+  return {
+    ...(judged.length > 0 && {
+      tool_top1: mean(judged.map(({ order, right }) => Number(right.has(order[0]!)))),
+      tool_recall: mean(
+        judged.map(
+          ({ order, right }) =>
+            order.slice(0, right.size).filter((row) => right.has(row)).length / right.size,
+        ),
+      ),
+      tool_ndcg10: mean(judged.map(({ order, right }) => ndcg(order, right))),
+    }),
+    ...(scores.length > 0 && {
+      tools_node_f1: mean(scores.map(({ nodes }) => nodes)),
+      tools_edge_f1: mean(scores.map(({ edges }) => edges)),
+      tools_lcs_f1: mean(scores.map(({ lcs }) => lcs)),
+      tools_next_top1: mean(nexts.map(({ right }) => Number(right))),
+      tools_next_stops: mean(nexts.map(({ stops }) => Number(stops))),
+    }),
+  };
+}
+
+export type Margins = { fitting: number[]; none: number[] };
+
 /** Margins of rows with a right tool, and of rows where none fits: what the irrelevance AUROC compares. */
-export const splitMargins = (choices: readonly Choice[]): { fitting: number[]; none: number[] } => ({
+export const splitMargins = (choices: readonly Choice[]): Margins => ({
   fitting: choices.flatMap(({ margin, right }) => (right.size > 0 ? [margin] : [])),
   none: choices.flatMap(({ margin, right }) => (right.size === 0 ? [margin] : [])),
 });

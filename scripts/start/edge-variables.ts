@@ -20,6 +20,7 @@ export const edgeVariableNames = [
   "MAX_IN_FLIGHT_PER_KEY",
   "MAX_IN_FLIGHT_PER_ACCOUNT",
   "BODY_MEMORY_MIB",
+  "TRUSTED_PROXIES",
   "GIT_SHA",
 ] as const;
 
@@ -29,7 +30,7 @@ export type EdgeVariables = Partial<Record<(typeof edgeVariableNames)[number], s
 export type LocalPorts = { database?: number; worker?: number; responder?: number };
 
 /** A process of one's own has more room than an isolate of Workers. */
-const bodyMemoryMib = "320";
+const bodyMemoryMib = "160";
 
 /** The operator's values, over which the local parts and generated secrets are laid. Pure. */
 export function buildEdgeVariables(

@@ -22,9 +22,11 @@ export type Secrets = {
   publicKeys: string;
 };
 
+export const secretsPath = (dataDirectory: string): string => join(dataDirectory, "secrets.json");
+
 /** @throws StartError when a stored or given secret cannot be read; its value is never in the message */
 export async function readSecrets(dataDirectory: string, env: Environment): Promise<Secrets> {
-  const stored = await readOrCreate(join(dataDirectory, "secrets.json"));
+  const stored = await readOrCreate(secretsPath(dataDirectory));
   const signingKey = env.EDGE_SIGNING_KEY?.trim() ? parseSigningKey(env.EDGE_SIGNING_KEY) : stored.signingKey;
   return {
     vaultKeys: env.VAULT_KEYS ?? stored.vaultKeys,
@@ -52,8 +54,12 @@ async function readOrCreate(path: string): Promise<StoredSecrets> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
-  } catch {
-    return create(path);
+  } catch (error) {
+    // Anything else than a missing file may be mended: a new one in its place would lose every sealed key.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return create(path);
+    throw new StartError(
+      `${path} cannot be opened (${(error as NodeJS.ErrnoException).code}): it holds the keys of the vault; make it readable for this user.`,
+    );
   }
   try {
     return StoredSecrets.parse(JSON.parse(text));
@@ -64,10 +70,14 @@ async function readOrCreate(path: string): Promise<StoredSecrets> {
   }
 }
 
-/** A vault key and a signing key, from the system's random source. */
+/**
+ * A vault key and a signing key, from the system's random source. The vault key's id is random too: of two files
+ * that were each made anew, one does not pass for the other.
+ */
 export async function createSecrets(): Promise<StoredSecrets> {
   const { privateJwk } = await createSigningKeys();
-  return { vaultKeys: `k1:${randomBytes(32).toString("base64")}`, signingKey: privateJwk };
+  const id = `k-${randomBytes(6).toString("hex")}`;
+  return { vaultKeys: `${id}:${randomBytes(32).toString("base64")}`, signingKey: privateJwk };
 }
 
 async function create(path: string): Promise<StoredSecrets> {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { migrate } from "../migrate.ts";
 import { acquireLock, type Lock } from "../sqld-lock.ts";
+import { checkVault } from "./check-vault.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder, untilHealthy } from "./children.ts";
 import { type DemoAccount, ensureDemoAccount } from "./demo-account.ts";
 import { bundleEdge } from "./edge-bundle.ts";
@@ -17,7 +18,7 @@ import { portError, settlePort } from "./ports.ts";
 import { startRelay } from "./relay.ts";
 import { keepRunRecord, lockDataDirectory, stopLeftovers } from "./run-record.ts";
 import { readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
-import { readSecrets } from "./secrets.ts";
+import { readSecrets, secretsPath } from "./secrets.ts";
 import { type Environment, readStartSettings, StartError, type StartSettings } from "./settings.ts";
 
 /** An admin command may have the embedded database for a moment. */
@@ -70,6 +71,7 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
       record.set({ libsqlUrl: variables.LIBSQL_URL! });
     }
     await migrateDatabase(variables);
+    await checkVault(variables, secretsPath(dataDirectory));
     const refreshed = refreshOnce(scheduled, log);
     const demo = await ensureDemoAccount(variables, dataDirectory);
     await refreshed;

@@ -6,6 +6,13 @@ import { type EdgeVariables, edgeVariableNames } from "./edge-variables.ts";
 
 export type WorkerSettings = { main: string; compatibilityDate: string; compatibilityFlags: string[] };
 
+/**
+ * V8 lets garbage grow to four times what is alive before it collects, so a dozen large bodies took a gigabyte. An
+ * isolate of Workers has 128 MiB; a thousand open streams live in 48 (test/system/failures/leaks.test.ts), large
+ * bodies in BODY_MEMORY_MIB.
+ */
+const heapMib = 288;
+
 /** Reads the three top-level keys we need; not a TOML parser. @throws when one is missing */
 export function readWorkerSettings(toml: string): WorkerSettings {
   const read = (key: string): string => {
@@ -42,7 +49,8 @@ const config :Workerd.Config = (
     (name = "console", disk = (path = ${JSON.stringify(assetsFolder)})),
     (name = "internet", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true)))
   ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+  v8Flags = ["--max-old-space-size=${heapMib}"]
 );
 const edge :Workerd.Worker = (
   modules = [(name = "edge.js", esModule = embed ${JSON.stringify(moduleFile)})],

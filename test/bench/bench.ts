@@ -4,6 +4,7 @@ import { addedFirstByte, addedJson } from "./measurements/added-latency.ts";
 import { dialects } from "./measurements/dialects.ts";
 import { embedding } from "./measurements/embedding.ts";
 import { fairness } from "./measurements/fairness.ts";
+import { largeBodies } from "./measurements/large-bodies.ts";
 import { jsonLoad, streamLoad } from "./measurements/load.ts";
 import { openStreamMemory } from "./measurements/open-streams.ts";
 import { planning } from "./measurements/planning.ts";
@@ -30,7 +31,7 @@ export const measurements: readonly Measurement[] = [
 ];
 
 /** Those that take minutes: only by their names. */
-export const longMeasurements: readonly Measurement[] = [soakWorker, fairness];
+export const longMeasurements: readonly Measurement[] = [soakWorker, fairness, largeBodies];
 
 export type Measured = Result & Pick<Measurement, "name" | "title">;
 

@@ -23,15 +23,16 @@ const tools = [
   ["book_hotel", "Book a hotel room that was found", ["hotel_id", "guests"]],
 ] as const;
 
-const base = { size: "base", goal: "", history: [], tools: [], maxSteps: 5 } as const;
+const base = { size: "base", goal: "", maxSteps: 5 } as const;
 /** Further heads and sizes get a row here. */
 const cases: { label: string; request: PlanRequest }[] = [
-  { label: "short goal", request: { ...base, history: [], tools: [], state: "" } },
+  { label: "short goal", request: { ...base, history: [], turns: [], tools: [], state: "" } },
   {
     label: "goal, state and 10 tools",
     request: {
       ...base,
       history: [],
+      turns: [],
       state: instructions,
       tools: tools.map(([name, description, parameters]) => ({
         name,

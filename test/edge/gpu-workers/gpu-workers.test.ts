@@ -11,7 +11,15 @@ beforeAll(async () => {
   keys = await createSigningKeys();
 });
 
-const request: PlanRequest = { size: "base", goal: "g", state: "s", history: [], tools: [], maxSteps: 5 };
+const request: PlanRequest = {
+  size: "base",
+  goal: "g",
+  state: "s",
+  history: [],
+  turns: [],
+  tools: [],
+  maxSteps: 5,
+};
 const plan: PlanResponse = {
   steps: [],
   overallConfidence: 0.5,

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { boundPlanningTokens, buildPlanRequest, readHistory } from "../../../edge/planning/plan-request.ts";
+import {
+  boundPlanningTokens,
+  buildPlanRequest,
+  readHistory,
+  readTurns,
+} from "../../../edge/planning/plan-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
 
@@ -104,8 +109,114 @@ describe("what the world model reads of a request", () => {
     expect(PlanRequest.safeParse(buildPlanRequest(request, "base")).success).toBe(true);
   });
 
+  test("the token bound counts the turns too", () => {
+    const tools = [{ name: "t" }];
+    const bound = (text: string) =>
+      boundPlanningTokens(
+        buildPlanRequest(ask([say("user", "x"), say("assistant", text)], { tools }), "base"),
+      );
+    expect(bound("y".repeat(500)) - bound("")).toBeGreaterThanOrEqual(500);
+  });
+
   test("the token bound counts every text's bytes, so no tokenizer can pass it", () => {
     const plan = buildPlanRequest(ask([say("user", "héllo 世界")]), "base");
     expect(boundPlanningTokens(plan)).toBeGreaterThanOrEqual(new TextEncoder().encode("héllo 世界").length);
+  });
+});
+
+describe("the turns of a conversation", () => {
+  const call = (id: string, name: string): ContentPart => ({ type: "tool-call", id, name, arguments: "{}" });
+  const result = (toolCallId: string, text: string): ContentPart => ({
+    type: "tool-result",
+    toolCallId,
+    content: [{ type: "text", text }],
+  });
+  const told = (messages: ChatMessage[]) => readTurns(messages).map(({ kind, text }) => `${kind}: ${text}`);
+
+  test("are what was said and called, oldest first, without the instructions", () => {
+    expect(
+      told([...toolTurns, say("developer", "Be brief."), say("assistant", "There is one at 9:12.")]),
+    ).toEqual([
+      "user: Get me to Berlin tomorrow",
+      "call: find_trains",
+      "result: ICE 578 at 9:12",
+      "call: get_weather",
+      "assistant: There is one at 9:12.",
+    ]);
+  });
+
+  test("have each call before its own result, whatever order the results came in", () => {
+    const messages = [
+      say("user", "both"),
+      parts("assistant", { type: "text", text: "Right away." }, call("a", "first"), call("b", "second")),
+      parts("tool", result("b", "two")),
+      parts("tool", result("a", "one")),
+    ];
+    expect(told(messages)).toEqual([
+      "user: both",
+      "assistant: Right away.",
+      "call: first",
+      "result: one",
+      "call: second",
+      "result: two",
+    ]);
+  });
+
+  test("hold results that stand in a user's message, as Anthropic's do, and no turn for a message without words", () => {
+    const messages = [
+      say("user", "go"),
+      parts("assistant", call("a", "first")),
+      parts("user", result("a", "")),
+      parts("user", { type: "image", source: { kind: "url", url: "https://x.example/a.png" } }),
+    ];
+    expect(told(messages)).toEqual(["user: go", "call: first", "result: "]);
+  });
+
+  test("keep the newest of a long message and the beginning of a long result", () => {
+    const [user, , back] = readTurns([
+      say("user", `${"a".repeat(3_000)}end`),
+      parts("assistant", call("a", "t")),
+      parts("tool", result("a", `begin${"b".repeat(3_000)}`)),
+    ]);
+    expect(user!.text).toHaveLength(2_000);
+    expect(user!.text.endsWith("end")).toBe(true);
+    expect(back!.text).toHaveLength(1_000);
+    expect(back!.text.startsWith("begin")).toBe(true);
+  });
+});
+
+describe("a request with tools", () => {
+  const tools = [{ name: "find_trains" }];
+
+  test("is its turns, with the instructions alone as the state and no history beside them", () => {
+    const plan = buildPlanRequest(ask(toolTurns, { tools }), "base");
+    expect(plan).toMatchObject({ goal: "Get me to Berlin tomorrow", state: "You book trains.", history: [] });
+    expect(plan.turns.map(({ kind }) => kind)).toEqual(["user", "call", "result", "call"]);
+  });
+
+  test("without tools is told by state and history, and has no turns", () => {
+    const plan = buildPlanRequest(ask(toolTurns), "base");
+    expect(plan.turns).toEqual([]);
+    expect(plan.history).toHaveLength(2);
+    expect(plan.state).toContain("called find_trains");
+  });
+
+  test("that may not use them is told as one without", () => {
+    const plan = buildPlanRequest(ask(toolTurns, { tools, toolChoice: { type: "none" } }), "base");
+    expect(plan.turns).toEqual([]);
+    expect(plan.history).toHaveLength(2);
+  });
+
+  test("keeps the newest 64 turns of a long session, and the beginning of long instructions", () => {
+    const talk = Array.from({ length: 300 }, (_, at) =>
+      say(at % 2 === 0 ? "user" : "assistant", `turn ${at}`),
+    );
+    const rules = say("system", `Role first. ${"rule ".repeat(2_000)}`);
+    const plan = buildPlanRequest(ask([rules, ...talk], { tools }), "base");
+    expect(plan.turns).toHaveLength(64);
+    expect(plan.turns.at(-1)!.text).toBe("turn 299");
+    expect(plan.goal).toBe("turn 298");
+    expect(plan.state.length).toBeLessThanOrEqual(1_200);
+    expect(PlanRequest.safeParse(plan).success).toBe(true);
   });
 });

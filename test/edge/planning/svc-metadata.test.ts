@@ -59,6 +59,24 @@ test("metadata follows the plan, step by step", () => {
   });
 });
 
+test.each(["done", "ask_user", "no_tool", "unsure"] as const)(
+  "metadata says why no tool is named: %s",
+  (abstention) => {
+    const told = describePlan(
+      { ...plan, brainSignal: { ...plan.brainSignal, actionType: "none", abstention } },
+      { ...facts, keySource: "pool" },
+    );
+    expect(told.brain_signal).toMatchObject({ action_type: "none", abstention });
+    expect(completeMetadata(told, { executionMs: 1, llmCalls: 1, trace: [] }).brain_signal).toEqual(
+      told.brain_signal,
+    );
+  },
+);
+
+test("metadata says nothing of abstaining where a tool is named surely", () => {
+  expect(describePlan(plan, { ...facts, keySource: "pool" }).brain_signal).not.toHaveProperty("abstention");
+});
+
 test("a caller's own key has no markup", () => {
   expect(describePlan(plan, { ...facts, keySource: "user" }).pool_markup_applied).toBeNull();
 });

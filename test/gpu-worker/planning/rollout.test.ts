@@ -26,7 +26,7 @@ const rollout = async (rest: Partial<RolloutRequest> = {}): Promise<RolloutRespo
 describe("a rollout", () => {
   it("plans toward the goal when no actions are given, as /plan does", async () => {
     const [plan] = await planner.plan([
-      { ...request(), state: (await rollout()).initialState, history: [], tools: [] },
+      { ...request(), state: (await rollout()).initialState, history: [], turns: [], tools: [] },
     ]);
     const { steps } = await rollout();
     expect(steps.map(({ actionId, stateChange }) => ({ actionId, stateChange }))).toEqual(

@@ -25,7 +25,7 @@ const roomy: QueueLimits = {
 };
 
 export function planRequest(goal: string, extra: Partial<PlanRequest> = {}): PlanRequest {
-  return { size: "base", goal, state: "a shop", history: [], tools: [], maxSteps: 5, ...extra };
+  return { size: "base", goal, state: "a shop", history: [], turns: [], tools: [], maxSteps: 5, ...extra };
 }
 
 export async function startWorker(

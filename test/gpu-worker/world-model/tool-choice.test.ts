@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readToolWords } from "../../../gpu-worker/world-model/list-words.ts";
-import { readToolList } from "../../../gpu-worker/world-model/tool-choice.ts";
+import type { Heads } from "../../../gpu-worker/world-model/heads.ts";
+import { mixTools, poolLikeness } from "../../../gpu-worker/world-model/tool-choice.ts";
 import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
 
 const unit = fc
@@ -12,9 +12,8 @@ const unit = fc
     const length = norm(vector);
     return vector.map((value) => value / length);
   });
-const words = readToolWords("a tool", "");
 const likenessOf = (vectors: readonly Float32Array[], tool: Float32Array): number =>
-  readToolList({ text: "a goal", vectors }, [{ vector: tool, words }]).likeness[0]!;
+  poolLikeness(vectors.map((vector) => dot(vector, tool)));
 
 describe("how like a tool is to a goal", () => {
   it("is their cosine where the goal is one sentence", () => {
@@ -43,5 +42,24 @@ describe("how like a tool is to a goal", () => {
         expect(likenessOf(parts, tool)).toBeCloseTo(likenessOf(parts.toReversed(), tool), 9);
       }),
     );
+  });
+});
+
+describe("the mixer", () => {
+  const mix = async (lists: readonly Float32Array[]) =>
+    lists.map((numbers) => ({ scale: 2, words: numbers[0]!, name: 0.5, threshold: 0.25 }));
+  const list = (first: number, likeness: number[]) => ({
+    likeness,
+    words: Float64Array.from(likeness, () => 0.5),
+    names: Float64Array.from(likeness, (_, row) => row),
+    numbers: [first, 0, 0, 0, 0, 0, 0],
+  });
+
+  it("weighs likeness, words and names by its list, and puts none of them last", async () => {
+    const logits = await mixTools({ mix } as unknown as Heads, [list(1, [0.1, 0.2]), list(0, [0.3])]);
+    expect(logits.map((one) => [...one].map((value) => Number(value.toFixed(6))))).toEqual([
+      [1.2, 2.4, 0.5],
+      [0.6, 0.5],
+    ]);
   });
 });

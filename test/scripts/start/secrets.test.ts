@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
@@ -15,7 +15,7 @@ beforeEach(() => {
 test("are made once and stay the same", async () => {
   const first = await readSecrets(directory, {});
   expect(await readSecrets(directory, {})).toEqual(first);
-  expect(first.vaultKeys).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
+  expect(first.vaultKeys).toMatch(/^k-[0-9a-f]{12}:[A-Za-z0-9+/]{43}=$/);
   expect(statSync(join(directory, "secrets.json")).mode & 0o777).toBe(0o600);
 });
 
@@ -23,6 +23,7 @@ test("are different in every directory", async () => {
   const other = mkdtempSync(join(base, "data-"));
   const [one, two] = await Promise.all([readSecrets(directory, {}), readSecrets(other, {})]);
   expect(one.vaultKeys).not.toBe(two.vaultKeys);
+  expect(one.vaultKeys.split(":")[0]).not.toBe(two.vaultKeys.split(":")[0]);
   expect(one.signingKey).not.toBe(two.signingKey);
 });
 
@@ -57,4 +58,14 @@ test("a bad EDGE_SIGNING_KEY is refused without repeating it", async () => {
 test("a damaged file is not replaced: sealed keys would be lost with it", async () => {
   writeFileSync(join(directory, "secrets.json"), "{");
   await expect(readSecrets(directory, {})).rejects.toThrow(/secrets\.json cannot be read/);
+});
+
+test.each([
+  ["a directory in its place", (path: string) => mkdirSync(path), "EISDIR"],
+  ["a link that goes in circles", (path: string) => symlinkSync(path, path), "ELOOP"],
+])("a file that is there and cannot be opened is not replaced: %s", async (_name, make, code) => {
+  const path = join(directory, "secrets.json");
+  make(path);
+  await expect(readSecrets(directory, {})).rejects.toThrow(new RegExp(`${path} cannot be opened \\(${code}`));
+  expect(readdirSync(directory)).toEqual(["secrets.json"]);
 });

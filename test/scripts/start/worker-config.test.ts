@@ -49,7 +49,7 @@ test("a local part replaces whatever the operator set for it, and an outside tok
     ROUTER_BASE_URL: "http://127.0.0.1:3",
     POOL_ROUTER_KEY: "none",
     CORS_ORIGINS: "https://a.example",
-    BODY_MEMORY_MIB: "320",
+    BODY_MEMORY_MIB: "160",
     GIT_SHA: "abc",
     VAULT_KEYS: secrets.vaultKeys,
     EDGE_SIGNING_KEY: secrets.signingKey,

@@ -56,13 +56,14 @@ test("the playground can be used within a second on a processor four times slowe
   const readTaskMs = await watchTasks(page);
   const times: number[] = [];
   for (let round = 0; round < 3; round += 1) {
-    const before = await readTaskMs();
     await page.reload();
     await page.locator("#main button.primary").waitFor();
-    times.push((await readTaskMs()) - before);
+    // Counts from the navigation: a document begins with new counters.
+    times.push(await readTaskMs());
   }
   const slowed = times.map((milliseconds) => Math.round(milliseconds * slowDown));
   console.log(`usable after ${slowed.join(", ")} ms of a processor ${slowDown} times slower`);
+  expect(Math.min(...slowed)).toBeGreaterThan(0);
   expect(Math.min(...slowed)).toBeLessThan(interactiveMs);
 });
 

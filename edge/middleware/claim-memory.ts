@@ -1,0 +1,67 @@
+/**
+ * Large bodies wait until the isolate has memory for them (memory-budget.ts), and are refused when it is not to be
+ * had in time. What a body costs changes as it goes: most while it is read and parsed, less while its copy is on
+ * the way to a provider, once its own size while the answer is written.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import type { Claim } from "../admission/memory-budget.ts";
+import type { EdgeContext } from "./context.ts";
+
+/** Smaller bodies cost less than keeping count of them. */
+export const largeBodyBytes = 64 * 1024;
+
+/** Copies of a body that are alive at once: received, text, parsed, written anew, as bytes to be sent. */
+const copiesWhileRead = 5;
+const copiesWhileSent = 2;
+const copiesWhileAnswered = 1;
+const patienceMs = 60_000;
+const retryAfterSeconds = 5;
+
+const tooLargeHere = (): GatewayError =>
+  new GatewayError(
+    "request_too_large",
+    "This service has not the memory for a body of this size; send less, or send images by URL.",
+  );
+
+/** For a body of so many bytes. Throws `service_busy` when others take the memory for too long. */
+async function claim(context: EdgeContext, bytes: number): Promise<Claim> {
+  const { services, occupancy } = context.var;
+  if (bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
+  const made = await services.memory.claim(bytes, patienceMs, services);
+  if (made === undefined) {
+    throw new GatewayError(
+      "service_busy",
+      "Other large requests take this service's memory; send this one again in a few seconds.",
+      { retryAfterSeconds },
+      "body-memory",
+    );
+  }
+  occupancy.onEnd(made.end);
+  return made;
+}
+
+export type BodyClaim = {
+  /** What is known once the body is read: its true size, and how often it is to be sent at once. */
+  wasRead(bytes: number, timesSent: number): Promise<void>;
+};
+
+/** To be called before a large body is read. From the provider's answer on only the parsed body is counted. */
+export async function claimMemory(context: EdgeContext, mostBytes: number): Promise<BodyClaim> {
+  const own = await claim(context, mostBytes * copiesWhileRead);
+  return {
+    async wasRead(bytes, timesSent) {
+      own.shrink(bytes * copiesWhileRead);
+      const more =
+        timesSent > 1 ? await claim(context, bytes * copiesWhileSent * (timesSent - 1)) : undefined;
+      const { services } = context.var;
+      const countedFetch: typeof fetch = async (input, init) => {
+        own.shrink(bytes * (copiesWhileSent + copiesWhileAnswered));
+        const answer = await services.fetch(input, init);
+        own.shrink(bytes * copiesWhileAnswered);
+        more?.end();
+        return answer;
+      };
+      context.set("services", { ...services, fetch: countedFetch });
+    },
+  };
+}

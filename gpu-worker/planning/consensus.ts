@@ -1,0 +1,64 @@
+/** The plan that proposals agree on most. Pure: lists of action ids and weights in, one list out. */
+
+export type Proposal = { actions: readonly number[]; weight: number };
+export type Agreed = {
+  actions: readonly number[];
+  /** Per action: the weight of the proposals that hold it at a like place, as a share of all. */
+  support: number[];
+};
+
+/** Which places of `plan` are part of a longest common subsequence with `other`. */
+function commonPlaces(plan: readonly number[], other: readonly number[]): number[] {
+  const width = other.length + 1;
+  const lengths = new Uint8Array((plan.length + 1) * width);
+  for (let i = plan.length - 1; i >= 0; i--) {
+    for (let j = other.length - 1; j >= 0; j--) {
+      lengths[i * width + j] =
+        plan[i] === other[j]
+          ? lengths[(i + 1) * width + j + 1]! + 1
+          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
+    }
+  }
+  const places: number[] = [];
+  for (let i = 0, j = 0; i < plan.length && j < other.length; ) {
+    if (plan[i] === other[j]) {
+      places.push(i++);
+      j++;
+    } else if (lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) i++;
+    else j++;
+  }
+  return places;
+}
+
+/**
+ * The proposal with the highest expected F1 of its longest common subsequence with the others (minimum Bayes risk,
+ * Kumar & Byrne 2004); the first of equals. No proposal: an empty plan.
+ */
+export function agree(proposals: readonly Proposal[]): Agreed {
+  const merged = new Map<string, { actions: readonly number[]; weight: number }>();
+  for (const { actions, weight } of proposals) {
+    const key = actions.join();
+    const known = merged.get(key);
+    if (known) known.weight += weight;
+    else merged.set(key, { actions, weight });
+  }
+  const distinct = [...merged.values()];
+  const total = distinct.reduce((sum, { weight }) => sum + weight, 0);
+  let best: Agreed = { actions: [], support: [] };
+  let bestScore = Number.NEGATIVE_INFINITY;
+  for (const { actions } of distinct) {
+    const support = actions.map(() => 0);
+    let score = 0;
+    for (const other of distinct) {
+      const places = commonPlaces(actions, other.actions);
+      const length = actions.length + other.actions.length;
+      score += other.weight * (length === 0 ? 1 : (2 * places.length) / length);
+      for (const place of places) support[place]! += other.weight / total;
+    }
+    if (score > bestScore + 1e-9) {
+      best = { actions, support };
+      bestScore = score;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,40 @@
+/**
+ * The parts of a goal: spans of its text that may each ask for something. Pure; training/goal_parts.py is the same rule.
+ * Cutting too often costs an encoder run and no more: a model attends to the parts it needs.
+ */
+import { sentenceEnd } from "../world-model/text-templates.ts";
+
+const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
+const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*`;
+const cut = new RegExp(String.raw`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
+const leastWords = 3;
+const mostParts = 8;
+/** The encoder's window ends before. */
+const mostCharacters = 2_000;
+
+const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+
+/** Parts in their order; none where the goal is one. Of more than eight the first and the last four. */
+export function splitGoal(text: string): string[] {
+  const goal = text.slice(0, mostCharacters);
+  const spans: { begin: number; end: number }[] = [];
+  let begin = 0;
+  const keep = (end: number) => {
+    const words = countWords(goal.slice(begin, end));
+    const before = spans.at(-1);
+    if (words === 0) return;
+    // A part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
+    if (before && words < leastWords) before.end = end;
+    else spans.push({ begin, end });
+  };
+  for (const { 0: match, index } of goal.matchAll(cut)) {
+    if (match === "") continue;
+    keep(index);
+    begin = index + match.length;
+  }
+  keep(goal.length);
+  const parts = spans.map((span) => goal.slice(span.begin, span.end).trim());
+  if (parts.length < 2) return [];
+  const half = mostParts / 2;
+  return parts.length <= mostParts ? parts : [...parts.slice(0, half), ...parts.slice(-half)];
+}

@@ -1,0 +1,165 @@
+/**
+ * Plans of a batch: over the caller's tools where there are any, else over the 903 actions. The world model then walks each
+ * plan, and says what every step changes and whether the first one brings the goal nearer.
+ */
+import type { Abstention, BrainSignal, PlannedStep, PlanRequest, PlanResponse } from "../../shared/planning.ts";
+import { actionIds } from "../world-model/actions.ts";
+import type { Ending } from "../world-model/session-reader.ts";
+import { dot, norm } from "../world-model/vectors.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+import { confidenceLabel } from "./interpret.ts";
+import { type ActionStep, planActions } from "./plan-actions.ts";
+import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
+import { readSituations, type Situation } from "./situation.ts";
+import { type Walk, walk } from "./walk.ts";
+
+/** One answer per request, in order; `timings` are left 0. */
+export async function planRequests(
+  model: WorldModel,
+  requests: readonly PlanRequest[],
+): Promise<PlanResponse[]> {
+  const places = [...requests.keys()];
+  const withTools = places.filter((at) => requests[at]!.tools.length > 0);
+  const without = places.filter((at) => requests[at]!.tools.length === 0);
+  const requestsAt = (chosen: readonly number[]) => chosen.map((at) => requests[at]!);
+  const answers = new Array<PlanResponse>(requests.length);
+  for (const [row, answer] of (await planOverTools(model, requestsAt(withTools))).entries())
+    answers[withTools[row]!] = answer;
+  for (const [row, answer] of (await planOverActions(model, requestsAt(without))).entries())
+    answers[without[row]!] = answer;
+  return answers;
+}
+
+async function planOverActions(
+  model: WorldModel,
+  requests: readonly PlanRequest[],
+): Promise<PlanResponse[]> {
+  const situations = await readSituations(model, requests);
+  const plans = await planActions(model, situations);
+  const walks = await walk(
+    model,
+    situations.map(({ place }, at) => {
+      const moves = plans[at]!.map(({ actionId }) => ({ id: actionId, vector: model.heads.actionVector(actionId) }));
+      return { place, moves };
+    }),
+  );
+  return situations.map((situation, at) => describeActions(model, situation, plans[at]!, walks[at]!));
+}
+
+function describeActions(
+  model: WorldModel,
+  situation: Situation,
+  plan: readonly ActionStep[],
+  { steps: walked, firstChoice, reached }: Walk,
+): PlanResponse {
+  const steps = plan.map(({ actionId, probability }, row) =>
+    describeStep(model, { actionId, probability, stateChange: walked[row]!.change }),
+  );
+  const [first] = plan as [ActionStep];
+  const isDone = first.actionId === actionIds.end;
+  return {
+    steps,
+    overallConfidence: first.probability,
+    brainSignal: {
+      actionType: isDone ? "none" : steps[0]!.actionName,
+      confidence: first.probability,
+      planAhead: steps.slice(1, 3).map(({ actionName }) => actionName),
+      simulationConfirmed: !isDone && firstChoice === first.actionId && reached.afterFirst > reached.before,
+      goalProximity: situation.proximity,
+    },
+    goalReached: isDone ? first.probability : reached.before,
+    tokens: situation.tokens,
+    timings: { queueMs: 0, modelMs: 0 },
+  };
+}
+
+async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
+  const sessions = await readSessions(model, requests);
+  const plans = await planTools(model, sessions);
+  const [neutral] = await model.encoder.encode([
+    { text: model.manifest.planning.neutralState, keep: "end", remember: "lasting" },
+  ]);
+  const latents = await model.heads.latents(
+    sessions.flatMap(({ asked, seen }) => [asked[0]!, seen ?? neutral!.vector]),
+  );
+  const walks = await walk(
+    model,
+    sessions.map(({ tools }, at) => ({
+      place: { goal: latents[2 * at]!.latent, state: latents[2 * at + 1]!.latent, history: model.heads.noHistory },
+      moves: plans[at]!.steps.map(({ tool }) => ({ id: actionIds.unk, vector: tools[tool]!.vector })),
+    })),
+  );
+  return sessions.map((session, at) => {
+    const [goal, state] = [latents[2 * at]!.latent, latents[2 * at + 1]!.latent];
+    const proximity = dot(goal, state) / (norm(goal) * norm(state));
+    return describeTools(model, session, plans[at]!, walks[at]!, proximity);
+  });
+}
+
+/** What stands in a plan where an ending comes before any tool, and what the signal calls it. */
+const endingNames: Record<Ending, { step: string; abstention: Abstention }> = {
+  done: { step: "end", abstention: "done" },
+  ask: { step: "ask_user", abstention: "ask_user" },
+  noTool: { step: "none", abstention: "no_tool" },
+};
+
+function describeTools(
+  model: WorldModel,
+  { tools, tokens }: Session,
+  plan: ToolPlan,
+  { steps: walked, reached }: Walk,
+  goalProximity: number,
+): PlanResponse {
+  const steps = plan.steps.map(({ tool, probability }, row) => {
+    const { name, actionId } = tools[tool]!;
+    const step = { actionId: actionId(), probability, stateChange: walked[row]!.change };
+    return { ...describeStep(model, step), actionName: name };
+  });
+  const ending = likeliest(plan.endings);
+  const common = { tokens, goalReached: plan.endings.done, timings: { queueMs: 0, modelMs: 0 } };
+  if (plan.stops) {
+    const probability = plan.endings.done + plan.endings.ask + plan.endings.noTool;
+    const { step, abstention } = endingNames[ending];
+    const actionId = model.table.idOfName(step) ?? actionIds.noop;
+    const stop = { ...describeStep(model, { actionId, probability, stateChange: 0 }), actionName: step };
+    return {
+      ...common,
+      steps: [stop],
+      overallConfidence: probability,
+      brainSignal: { ...idleSignal, confidence: probability, abstention, goalProximity },
+    };
+  }
+  const [first] = steps as [PlannedStep];
+  const isUnsure = first.probability < model.manifest.planning.session.unsureBelow;
+  return {
+    ...common,
+    steps,
+    overallConfidence: first.probability,
+    brainSignal: {
+      actionType: first.actionName,
+      confidence: first.probability,
+      ...(isUnsure && { abstention: "unsure" as const }),
+      planAhead: steps.slice(1, 3).map(({ actionName }) => actionName),
+      simulationConfirmed: reached.afterFirst > reached.before,
+      goalProximity,
+    },
+  };
+}
+
+const idleSignal: Pick<BrainSignal, "actionType" | "planAhead" | "simulationConfirmed"> = {
+  actionType: "none",
+  planAhead: [],
+  simulationConfirmed: false,
+};
+
+const likeliest = (chances: Record<Ending, number>): Ending =>
+  (Object.keys(chances) as Ending[]).reduce((best, name) => (chances[name] > chances[best] ? name : best));
+
+function describeStep(
+  model: WorldModel,
+  step: Pick<PlannedStep, "actionId" | "probability" | "stateChange">,
+): PlannedStep {
+  const { name, category } = model.table.actions[step.actionId]!;
+  const confidence = confidenceLabel(step.probability, model.manifest.planning.confidence);
+  return { ...step, actionName: name, category, confidence };
+}

@@ -1,0 +1,97 @@
+/**
+ * Proposals of whole plans over the 903 actions, of many requests at once, from the plan decoder. Arithmetic sampling
+ * (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n through the cumulative probabilities, so that proposals
+ * are spread over the distribution and are the same each time. Proposals with a common beginning share its runs.
+ */
+import { actionIds } from "../world-model/actions.ts";
+import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
+import { softmax } from "../world-model/vectors.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+import type { Proposal } from "./consensus.ts";
+import type { Situation } from "./situation.ts";
+
+/** A beginning that some proposals share, and the codes that are left to follow from here. */
+type Beginning = {
+  owner: number;
+  hidden: Float32Array;
+  actions: readonly number[];
+  codes: readonly number[];
+};
+
+/** No plan holds these. */
+const neverTaken: ReadonlySet<number> = new Set([
+  actionIds.pad,
+  actionIds.unk,
+  actionIds.start,
+  actionIds.noop,
+]);
+
+/** What the decoder remembers of a situation. */
+function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
+  const recent = taken.slice(-memoryRows.taken).reverse();
+  return [
+    { at: memoryRows.goal, vector: goal },
+    { at: memoryRows.state, vector: state },
+    ...parts.slice(0, memoryRows.parts).map((vector, at) => ({ at: memoryRows.firstPart + at, vector })),
+    ...recent.map(({ vector }, at) => ({ at: memoryRows.firstTaken + at, vector })),
+  ];
+}
+
+/** The proposals of each situation, in order; a proposal may be empty: nothing is left to do. */
+export async function proposePlans(model: WorldModel, situations: readonly Situation[]): Promise<Proposal[][]> {
+  const { proposals: count } = model.manifest.planning;
+  const found: Proposal[][] = situations.map(() => []);
+  if (situations.length === 0) return found;
+  const { hidden, step } = await model.decoder.open(situations.map(memoryOf));
+  const codes = Array.from({ length: count.samples }, (_, i) => (i + 0.5) / count.samples);
+  let live = situations.map((_, owner): Beginning => ({ owner, hidden: hidden[owner]!, actions: [], codes }));
+  while (live.length > 0) {
+    const results = await step(
+      live.map(({ owner, hidden, actions }) => {
+        return { owner, hidden, last: actions.at(-1) ?? actionIds.start };
+      }),
+    );
+    live = live.flatMap((beginning, row) => {
+      const { owner, actions } = beginning;
+      const { hidden, logits } = results[row]!;
+      const grown: Beginning[] = [];
+      for (const [action, left] of follow(logits, beginning.codes, count)) {
+        const isDone = action === actionIds.end;
+        const longer = isDone ? actions : [...actions, action];
+        if (isDone || longer.length === situations[owner]!.request.maxSteps)
+          found[owner]!.push({ actions: longer, weight: left.length / count.samples });
+        else grown.push({ owner, hidden, actions: longer, codes: left });
+      }
+      return grown;
+    });
+  }
+  return found;
+}
+
+/** Which action each code falls on, and where in that action's share: the code of what follows. */
+function follow(
+  logits: Float32Array,
+  codes: readonly number[],
+  { temperature, leastChance }: { temperature: number; leastChance: number },
+): Map<number, number[]> {
+  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
+  const chances = softmax(logits, temperature);
+  const likely = [...chances.keys()].filter((id) => chances[id]! >= leastChance);
+  // A decoder that knows nothing still has a best guess.
+  const usable = likely.length > 0 ? likely : [chances.indexOf(Math.max(...chances))];
+  usable.sort((left, right) => chances[right]! - chances[left]! || left - right);
+  const total = usable.reduce((sum, id) => sum + chances[id]!, 0);
+  const taken = new Map<number, number[]>();
+  for (const code of codes) {
+    let low = 0;
+    let at = 0;
+    while (at < usable.length - 1 && low + chances[usable[at]!]! / total <= code) {
+      low += chances[usable[at]!]! / total;
+      at++;
+    }
+    const action = usable[at]!;
+    const left = Math.min(Math.max((code - low) / (chances[action]! / total), 0), 1 - 1e-9);
+    taken.set(action, [...(taken.get(action) ?? []), left]);
+  }
+  return taken;
+}

@@ -1,0 +1,67 @@
+/**
+ * A request's conversation as the session reader takes it: events, newest first, and what stands about each.
+ * Pure; training/train_sessions.py is the same rule.
+ */
+import type { PlanRequest } from "../../shared/planning.ts";
+import { type EventKind, mostEvents } from "../world-model/session-reader.ts";
+
+/** A call's and a planned call's text is the tool's name. */
+export type SessionEvent = { kind: Exclude<EventKind, "part">; text: string };
+
+export type KeptEvent = {
+  event: SessionEvent;
+  /** Whether it came after the last user message. */
+  isAfterGoal: boolean;
+  /** Whether it is the last user message. */
+  isGoal: boolean;
+};
+
+/** Events kept beside the parts of the goal and the system prompt. */
+const mostTurns = mostEvents - 9;
+const eventCharacters = 1_200;
+const failedCharacters = 600;
+const emptyCharacters = 200;
+
+const failed =
+  /\b(?:error|errors|failed|failure|fail|denied|forbidden|unauthorized|not found|no such|timed? ?out|timeout|exception|traceback|invalid|refused|conflict|unavailable|cannot|could not|unable|rejected|expired|locked|missing|does not exist|4\d\d|5\d\d)\b/i;
+const empty =
+  /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
+
+/** Whether a result reads as a failure, and as nothing found: hints that the reader weighs. */
+export const looksFailed = (result: string): boolean => failed.test(result.slice(0, failedCharacters));
+export const looksEmpty = (result: string): boolean => empty.test(result.slice(0, emptyCharacters));
+
+/** What is read of an event's text. */
+export const clipEvent = (text: string): string => text.slice(0, eventCharacters);
+
+/** The conversation of a request, oldest first. Without turns it is told by goal, state and history. */
+export function readEvents({ goal, state, history, turns }: PlanRequest): SessionEvent[] {
+  const system: SessionEvent[] = state.trim() === "" ? [] : [{ kind: "system", text: state }];
+  if (turns.length > 0) return [...system, ...turns];
+  const taken = history.flatMap(({ action, observation }): SessionEvent[] => [
+    { kind: "call", text: action },
+    ...(observation === "" ? [] : [{ kind: "result" as const, text: observation }]),
+  ]);
+  return [...system, { kind: "user", text: goal }, ...taken];
+}
+
+/** Events without the system prompt. */
+export const turnsOf = (events: readonly SessionEvent[]): SessionEvent[] =>
+  events.filter(({ kind }) => kind !== "system");
+
+export const lastGoal = (turns: readonly SessionEvent[]): number =>
+  turns.findLastIndex(({ kind }) => kind === "user");
+
+/** The newest events first, the last user message always among them, the system prompt last. */
+export function keepEvents(events: readonly SessionEvent[]): KeptEvent[] {
+  const turns = turnsOf(events);
+  const goal = lastGoal(turns);
+  const first = Math.max(0, turns.length - mostTurns);
+  const places = [...turns.keys()].slice(first);
+  const kept = goal >= 0 && goal < first ? [goal, ...places.slice(1)] : places;
+  const system = events.find(({ kind }) => kind === "system");
+  return [
+    ...kept.reverse().map((at) => ({ event: turns[at]!, isAfterGoal: at > goal, isGoal: at === goal })),
+    ...(system ? [{ event: system, isAfterGoal: false, isGoal: false }] : []),
+  ];
+}

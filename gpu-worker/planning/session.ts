@@ -1,0 +1,208 @@
+/**
+ * Plans over the caller's tools: reads the conversation once, then asks the session reader again and again which tool is
+ * next, each answer becoming a planned call, until it says that an ending comes before any further tool.
+ */
+import type { PlanRequest } from "../../shared/planning.ts";
+import type { TextToEncode } from "../world-model/encoder.ts";
+import { type Ending, endings, mostEvents, type ReadEvent, type SessionView } from "../world-model/session-reader.ts";
+import type { EncodedText } from "../world-model/text-memory.ts";
+import { toolText } from "../world-model/text-templates.ts";
+import { mixTools } from "../world-model/tool-choice.ts";
+import type { Tool } from "../world-model/tools.ts";
+import { softmax } from "../world-model/vectors.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+import { splitGoal } from "./goal-parts.ts";
+import {
+  clipEvent,
+  type KeptEvent,
+  keepEvents,
+  looksEmpty,
+  looksFailed,
+  readEvents,
+  type SessionEvent,
+  turnsOf,
+} from "./session-events.ts";
+import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
+
+/** Tokens read of an event other than the last user message. */
+const eventTokens = 64;
+/** An event longer than this may be of one conversation only; shorter ones come again in its next turn. */
+const longestRemembered = 4_000;
+
+export type Session = {
+  request: PlanRequest;
+  tools: readonly Tool[];
+  events: readonly SessionEvent[];
+  /** Of every event that is read. */
+  vectors: ReadonlyMap<SessionEvent, Float32Array>;
+  /** Of the last user message, then of its parts. */
+  asked: readonly Float32Array[];
+  reading: ToolReading;
+  /** Of the last result: what the world looks like now. */
+  seen: Float32Array | undefined;
+  tokens: number;
+};
+
+export type ToolStep = { tool: number; probability: number };
+/** Softmax over the tools and the endings before the first step. */
+export type ToolPlan = {
+  steps: ToolStep[];
+  tools: Float64Array;
+  endings: Record<Ending, number>;
+  stops: boolean;
+};
+
+const askedText = (text: string, maxTokens: number): TextToEncode => ({
+  text: text || " ",
+  keep: "start",
+  remember: text.length <= longestRemembered ? "passing" : false,
+  maxTokens,
+});
+
+/** Reads requests with tools: one encoder call for all their texts. */
+export async function readSessions(model: WorldModel, requests: readonly PlanRequest[]): Promise<Session[]> {
+  const { goalTokens, toolTokens } = model.heads.settings;
+  const told = requests.map((request) => {
+    const events = readEvents(request);
+    const kept = keepEvents(events);
+    const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
+    const names = new Set(request.tools.map(({ name }) => name));
+    // A call of one of the caller's tools is that tool's vector.
+    const others = kept.flatMap(({ event, isGoal }) =>
+      isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
+    );
+    const texts = [
+      askedText(goal, goalTokens),
+      ...splitGoal(goal).map((part) => askedText(part, goalTokens)),
+      ...others.map(({ kind, text }) =>
+        kind === "call"
+          ? askedText(toolText({ name: text, description: "" }), toolTokens)
+          : askedText(clipEvent(text), eventTokens),
+      ),
+      ...request.tools.map((tool): TextToEncode => {
+        return { text: toolText(tool), keep: "start", remember: "lasting", maxTokens: toolTokens };
+      }),
+    ];
+    return { request, events, kept, others, texts };
+  });
+  const encoded = await model.encoder.encode(told.flatMap(({ texts }) => texts));
+  let next = 0;
+  const sessions = told.map(({ texts, ...rest }) => {
+    const own = encoded.slice(next, next + texts.length);
+    next += texts.length;
+    return openSession(model, rest, own);
+  });
+  await weighWords(model, sessions);
+  return sessions;
+}
+
+type Told = { request: PlanRequest; events: SessionEvent[]; kept: KeptEvent[]; others: SessionEvent[] };
+
+/** `encoded`: the goal, its parts, the other events, the tools. */
+function openSession(model: WorldModel, told: Told, encoded: readonly EncodedText[]): Session {
+  const { request, events, kept, others } = told;
+  const toolsAt = encoded.length - request.tools.length;
+  const askedCount = toolsAt - others.length;
+  const tools = request.tools.map((tool, row) => model.readTool(tool, encoded[toolsAt + row]!));
+  const asked = encoded.slice(0, askedCount).map(({ vector }) => vector);
+  const byName = new Map(tools.map(({ name, vector }) => [name, vector]));
+  const vectors = new Map(others.map((event, at) => [event, encoded[askedCount + at]!.vector]));
+  for (const { event, isGoal } of kept) {
+    if (isGoal) vectors.set(event, asked[0]!);
+    else if (!vectors.has(event)) vectors.set(event, byName.get(event.text)!);
+  }
+  const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
+  return {
+    request,
+    tools,
+    events,
+    vectors,
+    asked,
+    reading: readToolNumbers(tools, turnsOf(events), kept, { asked, events: vectors }),
+    seen: lastResult && vectors.get(lastResult),
+    tokens: encoded.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}
+
+/** Lets the mixer say what the last user message alone says of the tools. */
+async function weighWords(model: WorldModel, sessions: readonly Session[]): Promise<void> {
+  const worded = sessions.flatMap(({ reading }) => (reading.list ? [{ reading, list: reading.list }] : []));
+  const logits = await mixTools(
+    model.heads,
+    worded.map(({ list }) => list),
+  );
+  for (const [at, { reading }] of worded.entries()) addMixed(reading, logits[at]!);
+}
+
+/** One plan per session, in order: at most `maxSteps` tools. */
+export async function planTools(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
+  const { stopFrom, planStopFrom, temperature, firstTurnTrust } = model.manifest.planning.session;
+  const plans = sessions.map((): ToolPlan | undefined => undefined);
+  let live = [...sessions.keys()];
+  const planned = sessions.map((): SessionEvent[] => []);
+  for (let step = 0; live.length > 0; step++) {
+    const views = live.map((at) => viewOf(sessions[at]!, planned[at]!));
+    const logits = await model.reader.read(views);
+    live = live.filter((at, row) => {
+      const { tools, request } = sessions[at]!;
+      const read = softmax(logits[row]!, temperature);
+      const { whole, inParts } = firstTurnTrust;
+      const trust = sessions[at]!.asked.length === 1 ? whole : inParts;
+      const chances = step === 0 ? trustMixer(sessions[at]!, read, trust) : read;
+      const ofTools = chances.subarray(0, tools.length);
+      const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
+      const stops = ending >= (step === 0 ? stopFrom : planStopFrom);
+      plans[at] ??= {
+        steps: [],
+        tools: ofTools,
+        endings: Object.fromEntries(
+          endings.map((name, place) => [name, chances[tools.length + place]!]),
+        ) as Record<Ending, number>,
+        stops,
+      };
+      if (stops) return false;
+      const best = ofTools.indexOf(Math.max(...ofTools));
+      plans[at].steps.push({ tool: best, probability: ofTools[best]! });
+      planned[at]!.push({ kind: "planned", text: tools[best]!.name });
+      return plans[at].steps.length < request.maxSteps;
+    });
+  }
+  return plans as ToolPlan[];
+}
+
+/**
+ * A session's beginning is a goal and a list of tools, which the mixer knows best: it has seen far more of them. There its
+ * probabilities are multiplied into the reader's, to the power of `trust` (a product of experts, Hinton 2002).
+ */
+function trustMixer({ events, reading, tools }: Session, read: Float64Array, trust: number): Float64Array {
+  const turns = turnsOf(events);
+  if (!reading.mixed || turns.length > 1) return read;
+  const { mixed } = reading;
+  const ending = read.subarray(tools.length).reduce((sum, chance) => sum + chance, 0);
+  const none = mixed.at(-1)!;
+  const weighed = read.map((chance, at) => {
+    if (at < tools.length) return chance ** (1 - trust) * mixed[at]! ** trust;
+    return (chance / ending) * ending ** (1 - trust) * none ** trust;
+  });
+  const total = weighed.reduce((sum, chance) => sum + chance, 0);
+  return weighed.map((chance) => chance / total);
+}
+
+/** What the reader is given: the newest events first, the goal's parts beside the goal, the system prompt last. */
+function viewOf({ events, vectors, tools, asked, reading }: Session, planned: readonly SessionEvent[]): SessionView {
+  const all = [...events, ...planned];
+  const parts = asked.slice(1).map((vector): ReadEvent => ({ kind: "part", vector, numbers: [0, 0, 0, 0] }));
+  const rows = keepEvents(all).flatMap(({ event, isAfterGoal, isGoal }): ReadEvent[] => {
+    const { kind, text } = event;
+    const vector = vectors.get(event) ?? tools.find(({ name }) => name === text)!.vector;
+    const seen = kind === "result" ? [Number(looksFailed(text)), Number(looksEmpty(text))] : [0, 0];
+    const own: ReadEvent = { kind, vector, numbers: [Number(isAfterGoal), Number(isGoal), ...seen] };
+    return isGoal ? [own, ...parts] : [own];
+  });
+  const numbers = addCalls(reading, tools, turnsOf(all));
+  return {
+    // Of too many the oldest go; the system prompt is last and stays.
+    events: rows.length <= mostEvents ? rows : [...rows.slice(0, mostEvents - 1), rows.at(-1)!],
+    tools: tools.map(({ vector }, row) => ({ vector, numbers: numbers[row]! })),
+  };
+}

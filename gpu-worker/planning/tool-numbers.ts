@@ -1,0 +1,162 @@
+/**
+ * What stands beside a tool's vector when the session reader reads it: words it shares with the goal, the last
+ * result and the talk before, likeness, repeats, what its verb does. Pure; training/train_sessions.py is the same rule.
+ */
+import { readList } from "../world-model/list-words.ts";
+import { toolNumbers } from "../world-model/session-reader.ts";
+import { type ListedTools, poolLikeness, type ReadTool } from "../world-model/tool-choice.ts";
+import type { Tool } from "../world-model/tools.ts";
+import { dot, softmax } from "../world-model/vectors.ts";
+import { type KeptEvent, lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
+
+/** Columns of a tool's numbers. `words` and `name` columns stand side by side. */
+const column = {
+  goalWords: 0,
+  likeness: 2,
+  goalLikeness: 3,
+  resultWords: 4,
+  resultLikeness: 6,
+  talkLikeness: 7,
+  talkWords: 8,
+  wasCalled: 10,
+  callsSinceGoal: 11,
+  wasLast: 12,
+  hasFailed: 13,
+  partPlace: 14,
+  partIsServed: 15,
+  knownWords: 16,
+  listSize: 17,
+  looks: 18,
+  writes: 19,
+  mixed: 20,
+  mixedNone: 21,
+} as const;
+/** The mixer's ln p is clipped and divided, so that it is of the size of the other numbers. */
+const leastMixed = -12;
+const mixedBy = 4;
+const resultCharacters = 600;
+const talkCharacters = 300;
+const talkTurns = 4;
+const talkVectors = 3;
+const mostCalls = 3;
+
+/** What is read once of a request: nothing in it changes while a plan grows. */
+export type ToolReading = {
+  rows: Float32Array[];
+  /** Per tool: the part of the goal that is most like it. */
+  bestParts: number[];
+  /** What the mixer weighs; undefined where nobody has said anything yet. */
+  list: ListedTools | undefined;
+  /** What it then says: a probability of each tool and, last, of none. */
+  mixed?: Float64Array;
+};
+
+export type ReadVectors = {
+  /** Of the goal, then of its parts. */
+  asked: readonly Float32Array[];
+  /** Of each kept event. */
+  events: ReadonlyMap<SessionEvent, Float32Array>;
+};
+
+const isTalk = ({ kind }: SessionEvent): boolean => kind === "user" || kind === "assistant";
+
+/** The numbers that words and likeness give. */
+export function readToolNumbers(
+  tools: readonly Tool[],
+  turns: readonly SessionEvent[],
+  kept: readonly KeptEvent[],
+  vectors: ReadVectors,
+): ToolReading {
+  const goalAt = lastGoal(turns);
+  const goal = turns[goalAt]?.text ?? "";
+  const result = turns.findLast(({ kind }) => kind === "result")?.text ?? "";
+  const talk = turns
+    .slice(Math.max(0, goalAt - talkTurns), Math.max(0, goalAt))
+    .filter(isTalk)
+    .map(({ text }) => text.slice(0, talkCharacters))
+    .join(" ");
+  const words = tools.map((tool) => tool.words);
+  const ofGoal = readListOf(goal, words);
+  const readings = [
+    [column.goalWords, ofGoal],
+    [column.resultWords, readListOf(result.slice(0, resultCharacters), words)],
+    [column.talkWords, readListOf(talk, words)],
+  ] as const;
+  const talked = kept
+    .flatMap(({ event, isAfterGoal, isGoal }) =>
+      isTalk(event) && !isAfterGoal && !isGoal ? [vectors.events.get(event)!] : [],
+    )
+    .slice(0, talkVectors);
+  const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
+  const bestParts: number[] = [];
+  const likeness: number[] = [];
+  const [whole, ...parts] = vectors.asked as [Float32Array, ...Float32Array[]];
+  const rows = tools.map(({ vector, effect }, row) => {
+    const numbers = new Float32Array(toolNumbers);
+    for (const [at, reading] of readings) {
+      if (!reading) continue;
+      numbers[at] = reading.words[row]!;
+      numbers[at + 1] = reading.names[row]!;
+    }
+    const cosines = vectors.asked.map((one) => dot(vector, one));
+    likeness.push(poolLikeness(cosines));
+    numbers[column.likeness] = likeness[row]!;
+    numbers[column.goalLikeness] = dot(vector, whole);
+    const ofParts = parts.length > 0 ? cosines.slice(1) : cosines;
+    bestParts.push(ofParts.indexOf(Math.max(...ofParts)));
+    numbers[column.partPlace] = bestParts[row]! / Math.max(1, ofParts.length - 1);
+    if (lastResult) numbers[column.resultLikeness] = dot(vector, vectors.events.get(lastResult)!);
+    if (talked.length > 0) numbers[column.talkLikeness] = Math.max(...talked.map((one) => dot(vector, one)));
+    numbers[column.knownWords] = ofGoal?.numbers[5] ?? 0;
+    numbers[column.listSize] = Math.log(tools.length) / 4;
+    numbers[column.looks] = Number(effect === "look");
+    numbers[column.writes] = Number(effect === "write" || effect === "commit");
+    return numbers;
+  });
+  return { rows, bestParts, list: ofGoal && { ...ofGoal, likeness } };
+}
+
+const readListOf = (text: string, words: readonly ReadTool["words"][]) =>
+  text === "" ? undefined : readList(text, words);
+
+/** Adds the mixer's ln p of each tool and of none, from its logits (none last). */
+export function addMixed(reading: ToolReading, logits: Float64Array): void {
+  const { rows } = reading;
+  reading.mixed = softmax(logits);
+  const peak = Math.max(...logits);
+  const total = peak + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - peak), 0));
+  const told = (logit: number) => Math.max(logit - total, leastMixed) / mixedBy;
+  for (const [row, numbers] of rows.entries()) {
+    numbers[column.mixed] = told(logits[row]!);
+    numbers[column.mixedNone] = told(logits.at(-1)!);
+  }
+}
+
+/** The numbers with what was called, and is planned, so far: copies, the reading stays as it is. */
+export function addCalls(
+  { rows, bestParts }: ToolReading,
+  tools: readonly Tool[],
+  turns: readonly SessionEvent[],
+): Float32Array[] {
+  const numbers = rows.map((row) => row.slice());
+  const places = new Map(tools.map(({ name }, row) => [name, row]));
+  const goalAt = lastGoal(turns);
+  const served = new Set<number>();
+  let last: number | undefined;
+  for (const [at, { kind, text }] of turns.entries()) {
+    const row = kind === "call" || kind === "planned" ? places.get(text) : undefined;
+    if (row === undefined) continue;
+    last = row;
+    const own = numbers[row]!;
+    own[column.wasCalled] = 1;
+    if (at > goalAt) {
+      own[column.callsSinceGoal] = Math.min(mostCalls, Math.round(own[column.callsSinceGoal]! * mostCalls) + 1) / mostCalls;
+      served.add(bestParts[row]!);
+    }
+    const next = turns[at + 1];
+    own[column.hasFailed] = Number(next?.kind === "result" && looksFailed(next.text));
+  }
+  if (last !== undefined) numbers[last]![column.wasLast] = 1;
+  for (const [row, own] of numbers.entries()) own[column.partIsServed] = Number(served.has(bestParts[row]!));
+  return numbers;
+}

@@ -1,0 +1,65 @@
+/**
+ * next, step by step: where sequences of actions are predicted to lead. Every sequence of a batch takes its first step in
+ * one run of each head, then its second. Nothing is executed.
+ */
+import { actionIds } from "../world-model/actions.ts";
+import type { Place } from "../world-model/heads.ts";
+import { softmax } from "../world-model/vectors.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+
+/** `vector` is what the dynamics take: an action's, or a tool text's unit vector. `id`: its action among the 903. */
+export type Move = { id: number; vector: Float32Array };
+export type Path = { place: Place; moves: readonly Move[] };
+
+export type Walked = {
+  /** Of the policy, where the step is taken. */
+  chance: number;
+  /** ‖z' − z‖. */
+  change: number;
+  /** Latent after the step. */
+  state: Float32Array;
+};
+export type Walk = {
+  steps: Walked[];
+  /** Of the policy before the first step: its likeliest action. */
+  firstChoice: number;
+  /** P(goal reached) before the first step, and after it. */
+  reached: { before: number; afterFirst: number };
+};
+
+/** Marks of a sequence: they are nothing that could be done, so they change nothing. */
+const marks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
+
+export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promise<Walk[]> {
+  const places = paths.map(({ place }) => place);
+  const walks = paths.map((): Walk => ({ steps: [], firstChoice: actionIds.unk, reached: { before: 0, afterFirst: 0 } }));
+  // One look more than there are steps: what the first step gained is seen from behind it.
+  const looks = paths.map(({ moves }) => Math.max(moves.length, 2));
+  for (let step = 0; step < Math.max(0, ...looks); step++) {
+    const here = [...paths.keys()].filter((at) => looks[at]! > step);
+    const acts = await heads.act(here.map((at) => places[at]!));
+    for (const [row, at] of here.entries()) {
+      const { reached } = walks[at]!;
+      if (step === 0) reached.before = reached.afterFirst = acts[row]!.reached;
+      if (step === 1) reached.afterFirst = acts[row]!.reached;
+    }
+    const going = here.flatMap((at, row) => (paths[at]!.moves.length > step ? [{ at, act: acts[row]! }] : []));
+    const moved = await heads.next(
+      going.map(({ at, act }) => ({ place: places[at]!, act, action: paths[at]!.moves[step]!.vector })),
+    );
+    for (const [row, { at, act }] of going.entries()) {
+      const { id } = paths[at]!.moves[step]!;
+      const chances = softmax(act.logits, heads.settings.policyTemperature);
+      if (step === 0) walks[at]!.firstChoice = chances.indexOf(Math.max(...chances));
+      const { state, history, change } = moved[row]!;
+      const place = places[at]!;
+      if (marks.has(id)) {
+        walks[at]!.steps.push({ chance: chances[id]!, change: 0, state: place.state });
+        continue;
+      }
+      places[at] = { ...place, state, history };
+      walks[at]!.steps.push({ chance: chances[id]!, change, state });
+    }
+  }
+  return walks;
+}

@@ -1,0 +1,81 @@
+"""Writes the plan decoder and the session reader as ONNX files: plan-open.onnx, plan-step.onnx, session-reader.onnx. Float32: they are small."""
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import nn
+
+from .plan_decoder import HIDDEN, MEMORY, WIDTH
+from .session_reader import EVENT_NUMBERS, KINDS, TOOL_NUMBERS
+
+OPSET = 15
+
+
+class OpenGraph(nn.Module):
+    def __init__(self, decoder):
+        super().__init__()
+        self.decoder = decoder
+
+    def forward(self, memory, mask):
+        return self.decoder.open(memory, mask)
+
+
+class StepGraph(nn.Module):
+    """Rows of any number of plans: `owner` says which memory each belongs to."""
+
+    def __init__(self, decoder):
+        super().__init__()
+        self.decoder = decoder
+        self.register_buffer("table", decoder.actions().detach().contiguous())
+
+    def forward(self, hidden, last, owner, keys, values, memory, mask):
+        decoder = self.decoder
+        return decoder.step(hidden, self.table[last], keys[owner], values[owner], memory[owner], mask[owner], self.table)
+
+
+def _write(graph, inputs, names, outputs, axes, path):
+    torch.onnx.export(graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=OPSET)
+    model = onnx.load(str(path))
+    share_constants(model)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
+def share_constants(model):
+    """Equal weights once: the exporter writes a transposed copy wherever a table is used."""
+    first, renamed, kept = {}, {}, []
+    for tensor in model.graph.initializer:
+        key = (tuple(tensor.dims), tensor.data_type, numpy_helper.to_array(tensor).tobytes())
+        if key in first:
+            renamed[tensor.name] = first[key]
+        else:
+            first[key] = tensor.name
+            kept.append(tensor)
+    for node in model.graph.node:
+        for place, name in enumerate(node.input):
+            node.input[place] = renamed.get(name, name)
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(kept)
+
+
+def export_decoder(decoder, folder):
+    width = decoder.text_width
+    memory, mask = torch.randn(3, MEMORY, width), torch.ones(3, MEMORY)
+    _write(OpenGraph(decoder), [memory, mask], ["memory", "mask"], ["hidden", "keys", "values"], {name: {0: "plans"} for name in ("memory", "mask", "hidden", "keys", "values")}, folder / "plan-open.onnx")
+    hidden, keys = torch.randn(5, HIDDEN), torch.randn(3, MEMORY, WIDTH)
+    rows = torch.tensor([0, 1, 2, 2, 1])
+    axes = {**{name: {0: "plans"} for name in ("keys", "values", "memory", "mask")}, **{name: {0: "rows"} for name in ("hidden", "last", "owner", "next_hidden", "logits")}}
+    _write(
+        StepGraph(decoder), [hidden, rows, rows, keys, keys, memory, mask], ["hidden", "last", "owner", "keys", "values", "memory", "mask"],
+        ["next_hidden", "logits"], axes, folder / "plan-step.onnx",
+    )  # fmt: skip
+
+
+def export_reader(reader, folder):
+    b, e, t, width = 3, 5, 4, reader.text_width
+    inputs = {
+        "events": torch.randn(b, e, width), "kinds": torch.zeros(b, e, KINDS), "event_numbers": torch.zeros(b, e, EVENT_NUMBERS), "event_mask": torch.ones(b, e),
+        "tools": torch.randn(b, t, width), "tool_numbers": torch.zeros(b, t, TOOL_NUMBERS), "tool_mask": torch.ones(b, t),
+    }  # fmt: skip
+    axes = {name: {0: "rows", 1: "tools" if name.startswith("tool") else "events"} for name in inputs}
+    _write(reader, inputs.values(), list(inputs), ["logits"], {**axes, "logits": {0: "rows", 1: "choices"}}, folder / "session-reader.onnx")

@@ -1,0 +1,37 @@
+"""The parts of a goal: spans of its text that may each ask for something. The server has the same rule (planning/goal-parts.ts).
+
+Cutting too often costs an encoder run and no more, since a model attends to the parts it needs; so the rule is plain text.
+"""
+import re
+
+SENTENCE = r"(?<=[.!?;\n])\s+|\n+"
+SEQUEL = r"\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*"
+JOINT = r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*"
+CUT = re.compile(f"{SENTENCE}|{SEQUEL}|{JOINT}", re.IGNORECASE)
+WORD = re.compile(r"\S+")
+LEAST_WORDS, MOST_PARTS, MOST_CHARACTERS = 3, 8, 2000
+
+
+def goal_parts(goal):
+    """Parts in their order; none where the goal is one. Of more than eight the first and the last four."""
+    goal = goal[:MOST_CHARACTERS]
+    spans, begin = [], 0
+    for cut in CUT.finditer(goal):
+        if cut.end() > cut.start():
+            spans.append((begin, cut.start()))
+            begin = cut.end()
+    spans.append((begin, len(goal)))
+    # A part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
+    parts = []
+    for begin, end in spans:
+        if not goal[begin:end].strip():
+            continue
+        if parts and len(WORD.findall(goal[begin:end])) < LEAST_WORDS:
+            parts[-1] = (parts[-1][0], end)
+        else:
+            parts.append((begin, end))
+    found = [goal[begin:end].strip() for begin, end in parts]
+    if len(found) < 2:
+        return []
+    half = MOST_PARTS // 2
+    return found if len(found) <= MOST_PARTS else found[:half] + found[-half:]

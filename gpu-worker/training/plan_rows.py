@@ -1,0 +1,127 @@
+"""Rows of whole plans over the 903 actions: from the data sets and from the goal families of our own (authored/)."""
+import random
+from dataclasses import dataclass
+
+from .authored import fill, read_families
+from .beginnings import REPLIES, beginning
+from .data import is_held_out
+from .episodes import CHATS, NAMED_THINGS, NEUTRAL_STATE, choose_usable, texts_of
+from .goal_parts import goal_parts
+from .mapping import NameReader
+from .pairs import catalog_goals
+
+# Longest plan that is learned; a caller may ask for ten steps.
+LONGEST_PLAN = 12
+# Most rows of each set. Sets of single commands are kept small: they teach that plans are short.
+CAPS = {
+    "alfred_train": 6000, "sgd_train": 5000, "star": 2500, "miniwob_demos": 3600, "multidogo_train": 5000, "taskmaster4_coffee": 1200,
+    "virtualhome_programs": 1115, "n8n_workflows": 300, "agentbench_kg": 300, "fireact": 400, "webshop_goals": 200, "traject_bench": 400,
+    "sealtools_dev": 400, "metatool_single": 200, "clinc150_train": 1500, "banking77_train": 500, "snips_train": 500, "home_assistant_intents_en": 400,
+    "tldr_commands": 200, "glosses": 903,
+}  # fmt: skip
+# Times each wording of a family is filled in, and how often a row counts.
+FILLS, FAMILY_WEIGHT = 2, 3.0
+# Share of a family's rows that begin where its first steps are done already.
+MIDDLES = 0.25
+
+
+@dataclass
+class PlanRow:
+    source: str
+    goal: str
+    # (steps already done, what is then seen): the first place, and one in the middle where it was recorded.
+    states: list
+    # Names; each step a list of equally right ones, the usual one first.
+    actions: list
+    weight: float = 1.0
+    # Steps taken before the first state, by name.
+    history: tuple = ()
+
+
+def data_rows(sets, seed):
+    """Rows of the data sets, under the caps. A dialogue's and a page's own states are kept; others begin as chats do, half of the time."""
+    chance, found, reader = random.Random(f"{seed}plans"), [], NameReader()
+    chosen = []
+    for stem, cap in sorted(CAPS.items()):
+        usable = choose_usable(stem, [row for row in sets.get(stem, []) if row.get("actions") and row.get("goal") and not is_held_out(row)], seed)
+        if stem in NAMED_THINGS:
+            usable = [row for row in usable if reader.read(row["actions"][0])[1] is not None]
+        chosen += [(stem, row) for row in usable[:cap]]
+    asked = [row["goal"] for _, row in chosen]
+    for stem, row in chosen:
+        blank = beginning(chance, asked, REPLIES) if stem != "miniwob_demos" and chance.random() < CHATS else NEUTRAL_STATE
+        goal, states, names, _ = texts_of(row, blank)
+        names = names[:LONGEST_PLAN]
+        seen = [(0, states[0])]
+        if row.get("steps") and len(names) > 1:
+            middle = chance.randrange(1, len(names))
+            seen.append((middle, states[middle]))
+        found.append(PlanRow(stem, goal, seen, [[name] for name in names]))
+    return found
+
+
+def family_rows(seed, families=None):
+    """Rows of the families: every wording, filled in, each with one of the family's states and plans."""
+    chance, found = random.Random(f"{seed}families"), []
+    families = read_families() if families is None else families
+    asked = [goal for family in families for goal in family.goals if "{" not in goal]
+    for family in families:
+        for goal in family.goals:
+            for _ in range(FILLS if "{" in goal else 1):
+                slots = {name: [chance.choice(values)] for name, values in family.slots.items()}
+                begins = [text for done, text in family.states if done == 0]
+                middles = [(done, text) for done, text in family.states if 0 < done < len(family.plans[0])]
+                plan, done = chance.choice(family.plans), 0
+                state = chance.choice(begins) if begins and chance.random() < 0.5 else NEUTRAL_STATE
+                if state == NEUTRAL_STATE and chance.random() < CHATS:
+                    state = beginning(chance, asked, REPLIES)
+                if middles and chance.random() < MIDDLES:
+                    plan, (done, state) = family.plans[0], chance.choice(middles)
+                history = tuple(step[0] for step in plan[:done]) if chance.random() < 0.5 else ()
+                found.append(PlanRow(f"family:{family.area}", fill(goal, slots, chance), [(0, fill(state, slots, chance))], plan[done:], FAMILY_WEIGHT, history))
+    return found
+
+
+# Goals put together of others' parts: each part asks for one step, and nothing but its own words says which.
+COMPOSED, COMPOSED_WEIGHT = 7000, 1.0
+JOINTS = (", then ", " and ", ". ", ", and ", ". Then ", "; ", ", and then ", ". After that ", ", ")
+SINGLE_SETS = {"clinc150_train": 2500, "snips_train": 400, "home_assistant_intents_en": 500, "glosses": 1806}
+LONGEST_PART = 90
+
+
+def opens_with_verb(text, reader):
+    return text.lower().split(maxsplit=1)[0].strip(",.") in reader.lexicon.verbs if text.strip() else False
+
+
+def single_parts(sets, families, seed):
+    """[(text, [names])] of wishes for one step: of families whose wording has a part for each step, and of sets of commands."""
+    chance, found, reader = random.Random(f"{seed}singles"), [], NameReader()
+    for family in families:
+        for goal in family.goals:
+            parts = goal_parts(goal)
+            for plan in family.plans[:1]:
+                if len(parts) == len(plan) and all(opens_with_verb(part, reader) for part in parts):
+                    found += [(fill(part, {name: [chance.choice(values)] for name, values in family.slots.items()}, chance), step) for part, step in zip(parts, plan)]
+    own = len(found)
+    for stem, cap in SINGLE_SETS.items():
+        rows = [row for row in sets.get(stem, []) if len(row.get("actions") or []) == 1 and len(row["goal"]) < LONGEST_PART and opens_with_verb(row["goal"], reader)]
+        found += [(row["goal"], row["actions"]) for row in chance.sample(rows, min(cap, len(rows)))]
+    named = [(goal, [name]) for goal, name in catalog_goals(sets) if len(goal) < LONGEST_PART and reader.read(name)[1] is not None]
+    found += chance.sample(named, min(2500, len(named)))
+    return found[:own], found[own:]
+
+
+def composed_rows(sets, seed, families=None):
+    """Rows of two to five wishes in one breath."""
+    chance = random.Random(f"{seed}composed")
+    own, others = single_parts(sets, read_families() if families is None else families, seed)
+    found = []
+    for _ in range(COMPOSED if own and others else 0):
+        picked = [chance.choice(own if chance.random() < 0.6 else others) for _ in range(chance.choice((2, 2, 3, 3, 3, 4, 5)))]
+        goal = ""
+        for text, _ in picked:
+            text, joint = text.strip().rstrip(".?!;,"), chance.choice(JOINTS)
+            text = text[:1].upper() + text[1:] if not goal or joint == ". " else text[:1].lower() + text[1:]
+            goal = text if not goal else goal + joint + text
+        found.append(PlanRow("composed", goal, [(0, NEUTRAL_STATE)], [list(names) for _, names in picked], COMPOSED_WEIGHT))
+    return found

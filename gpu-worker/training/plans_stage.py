@@ -1,0 +1,62 @@
+"""Third stage: the decoder of plans over the 903 actions, and the reader of sessions with tools, over the same text vectors."""
+import numpy as np
+import torch
+
+from .episodes import NEUTRAL_STATE
+from .plan_decoder import PlanDecoder
+from .plan_library import write_library
+from .plan_rows import composed_rows, data_rows, family_rows
+from .run import say
+from .session_reader import SessionReader
+from .session_rows import family_decisions, session_decisions, set_decisions
+from .texts import STATE_TOKENS
+from .train_plans import plan_items, train_plans
+from .train_sessions import Readings, train_reader
+
+
+def trained(path, make, train):
+    """The module at `path`, trained and kept there where it is not."""
+    if path.exists():
+        module = make()
+        module.load_state_dict(torch.load(path))
+        return module.eval()
+    module = train()
+    torch.save(module.state_dict(), path)
+    return module.eval()
+
+
+def plans_stage(run, embeddings, action_map):
+    run.stage("plans")
+    options = run.options
+    glosses = action_map.vectors.astype(np.float32)
+
+    rows = data_rows(run.train, options.seed) + family_rows(options.seed) + composed_rows(run.train, options.seed)
+    neutral = int(embeddings.add([NEUTRAL_STATE], STATE_TOKENS, "end")[0])
+    items = plan_items(rows, embeddings, action_map)
+    embeddings.save()
+    episodes = write_library(items, embeddings.table, options.seed, options.out)
+    say(f"plans: {len(items)} rows, {len(episodes)} episodes in the library")
+    return trained(
+        options.work / "decoder.pt",
+        lambda: PlanDecoder(torch.from_numpy(glosses)),
+        lambda: train_plans(items, embeddings.table, glosses, neutral, options.seed, say=say),
+    )
+
+
+def sessions_stage(run, embeddings, action_map, mixer):
+    run.stage("sessions")
+    options = run.options
+
+    def mix(listed):
+        with torch.no_grad():
+            scale, _, words, name, threshold = mixer(torch.tensor([[*listed, 0.0, 0.0, 0.0]], dtype=torch.float32))[0].tolist()
+        return scale, words, name, threshold
+
+    def train():
+        decisions = set_decisions(run.train, options.seed) + family_decisions(options.seed, action_map.actions) + session_decisions(options.seed)
+        readings = Readings(decisions, embeddings, action_map.effects, mix)
+        embeddings.save()
+        say(f"sessions: {len(decisions)} decisions")
+        return train_reader(readings.all, embeddings.table, options.seed, say=say)
+
+    return trained(options.work / "reader.pt", lambda: SessionReader(embeddings.table.shape[1]), train)

@@ -1,0 +1,74 @@
+"""Decisions of sessions, and that the recorded cases of the server's test are still what these rules say. Skipped without PyTorch."""
+import json
+import random
+import unittest
+
+try:
+    import torch  # noqa: F401
+except ImportError:
+    raise unittest.SkipTest("PyTorch is not installed")
+
+from training.authored import Session
+from training.session_rows import ASK, ASSISTANT, CALL, DONE, NO_TOOL, PLANNED, RESULT, SYSTEM, USER, decisions_of_session, sequence_decisions, session_decisions, shown
+from training.twin_cases import PATH, told_decisions
+
+TOOLS = [{"name": name, "description": ""} for name in ("search", "buy", "refund", "mail")]
+
+
+def names(decision):
+    return {decision.tools[row]["name"] for row in decision.right}
+
+
+class OfASession(unittest.TestCase):
+    def decisions(self, events, open_loop=0.0, system=""):
+        return decisions_of_session(Session("f", "n", "shop", system, events), TOOLS, random.Random(1), 1.0, open_loop)
+
+    def test_every_call_and_every_ending_is_a_decision_after_what_came_before(self):
+        events = [("user", "a lamp"), ("call", "search", "", ["mail"]), ("result", "one", False), ("call", "buy", "", []), ("result", "ok", False), ("answer", "Done.")]
+        search, buy, done = self.decisions(events, system="Be brief.")
+        self.assertEqual(search.events, [(SYSTEM, "Be brief."), (USER, "a lamp")])
+        self.assertEqual((names(search), search.ending), ({"search", "mail"}, -1))
+        self.assertEqual(buy.events[2:], [(CALL, "search"), (RESULT, "one")])
+        self.assertEqual((names(buy), done.right, done.ending), ({"buy"}, [], DONE))
+
+    def test_calls_at_once_are_one_decision_and_each_stands_before_its_result(self):
+        events = [("user", "both"), ("call", "search", "", []), ("call", "mail", "", []), ("result", "one", False), ("result", "two", False), ("ask", "Which?"), ("user", "no"), ("decline", "Bye")]
+        both, ask, none = self.decisions(events)
+        self.assertEqual(names(both), {"search", "mail"})
+        self.assertEqual(ask.events[1:], [(CALL, "search"), (RESULT, "one"), (CALL, "mail"), (RESULT, "two")])
+        self.assertEqual((ask.ending, none.ending), (ASK, NO_TOOL))
+        self.assertEqual(none.events[-2:], [(ASSISTANT, "Which?"), (USER, "no")])
+
+    def test_open_loop_plans_the_calls_of_a_turn_without_their_results(self):
+        events = [("user", "a lamp"), ("call", "search", "", []), ("result", "one", False), ("call", "buy", "", []), ("result", "ok", False), ("answer", "Done.")]
+        planned = [one for one in self.decisions(events, 0.5) if one.source == "own-plan"]
+        self.assertEqual([one.events[1:] for one in planned], [[], [(PLANNED, "search")], [(PLANNED, "search"), (PLANNED, "buy")]])
+        self.assertEqual([names(one) for one in planned], [{"search"}, {"buy"}, set()])
+        self.assertEqual(planned[-1].ending, DONE)
+
+
+class OfSets(unittest.TestCase):
+    def test_a_sequence_ends_with_nothing_left(self):
+        *calls, end = sequence_decisions("s", "goal", ["search", "unknown", "buy"], TOOLS, random.Random(1), 1.0)
+        self.assertEqual([names(one) for one in calls], [{"search"}, {"buy"}])
+        self.assertEqual((end.right, end.ending, end.events[-1]), ([], DONE, (PLANNED, "buy")))
+
+    def test_right_tools_are_always_shown(self):
+        for seed in range(50):
+            self.assertIn("buy", {tool["name"] for tool in shown(TOOLS, {"buy"}, random.Random(seed))})
+
+    def test_our_own_sessions_are_the_same_for_the_same_seed_and_each_has_an_answer(self):
+        found = session_decisions(7, copies=1)
+        self.assertEqual(found, session_decisions(7, copies=1))
+        for decision in found:
+            self.assertTrue(bool(decision.right) != (decision.ending >= 0), decision)
+            self.assertTrue(all(0 <= row < len(decision.tools) for row in decision.right))
+
+
+class Twin(unittest.TestCase):
+    def test_recorded_cases_are_what_the_rules_say(self):
+        self.assertEqual(json.loads(PATH.read_text())["decisions"], json.loads(json.dumps(told_decisions())), "python3 -m training.twin_cases writes them again")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,186 @@
+"""Trains the plan decoder, and reads its plans: by chance in a fixed way, and the one that the others agree with most."""
+import random
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from .batches import END, vectors_of
+from .goal_parts import goal_parts
+from .plan_decoder import MEMORY, MOST_PARTS, MOST_TAKEN, PlanDecoder
+from .texts import GOAL_TOKENS, STATE_TOKENS
+
+EPOCHS, BATCH, LEARNING_RATE, SMOOTHING = 7, 192, 1.5e-3, 0.05
+# Share of the rows with recorded states that are learned from a place in their middle; of those, the share that tells no history.
+MIDDLES, FORGOTTEN = 0.5, 0.3
+# Of equally right actions the usual one is the target in this share.
+USUAL = 0.7
+PARTS_LEFT_OUT, STATE_LEFT_OUT = 0.1, 0.15
+
+
+@dataclass
+class PlanItem:
+    """A plan row as rows of the table: -1 where there is nothing."""
+
+    source: str
+    goal: int
+    parts: list
+    states: list
+    actions: list
+    history: list
+    weight: float
+
+
+def plan_items(rows, embeddings, action_map):
+    """PlanItems of PlanRows; embeds what is missing."""
+    goals = embeddings.add([row.goal for row in rows], GOAL_TOKENS)
+    parts = [goal_parts(row.goal) for row in rows]
+    flat_parts = iter(embeddings.add([part for found in parts for part in found], GOAL_TOKENS))
+    flat_states = iter(embeddings.add([state for row in rows for _, state in row.states], STATE_TOKENS, "end"))
+    ids = action_map.ids(sorted({name for row in rows for step in [*row.actions, row.history] for name in step}))
+    return [
+        PlanItem(
+            row.source, int(goal), [int(next(flat_parts)) for _ in found], [(done, int(next(flat_states))) for done, _ in row.states],
+            [list(dict.fromkeys(ids[name] for name in step)) for step in row.actions], [ids[name] for name in row.history], row.weight,
+        )
+        for row, goal, found in zip(rows, goals, parts)
+    ]  # fmt: skip
+
+
+def situations(picked, table, action_rows):
+    """[(goal, parts, state row, history ids)] -> memory [b, MEMORY, w], mask [b, MEMORY]."""
+    width = table.shape[1]
+    memory, mask = np.zeros((len(picked), MEMORY, width), np.float32), np.zeros((len(picked), MEMORY), np.float32)
+    for at, (goal, parts, state, history) in enumerate(picked):
+        memory[at, 0], memory[at, 1] = table[goal], table[state]
+        mask[at, :2] = 1
+        for place, part in enumerate(parts[:MOST_PARTS], 2):
+            memory[at, place], mask[at, place] = table[part], 1
+        for place, action in enumerate(reversed(history[-MOST_TAKEN:]), 2 + MOST_PARTS):
+            memory[at, place], mask[at, place] = action_rows[action], 1
+    length = np.linalg.norm(memory, axis=-1, keepdims=True)
+    return torch.from_numpy(memory / np.maximum(length, 1e-6)), torch.from_numpy(mask)
+
+
+def pick(item, neutral, chance):
+    """A place in the row to learn from: (goal, parts, state, history), the actions that follow."""
+    (begin, state), history = item.states[0], item.history
+    if len(item.states) > 1 and chance.random() < MIDDLES:
+        begin, state = item.states[1]
+        taken = [step[0] for step in item.actions[:begin]]
+        history = [] if chance.random() < FORGOTTEN else taken
+    if begin == 0 and chance.random() < STATE_LEFT_OUT:
+        state = neutral
+    parts = [] if chance.random() < PARTS_LEFT_OUT else item.parts
+    rest = [step[0] if len(step) == 1 or chance.random() < USUAL else chance.choice(step[1:]) for step in item.actions[begin:]]
+    return (item.goal, parts, state, history), rest
+
+
+def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print):
+    """A trained decoder. Rows are drawn by weight, once per epoch on average."""
+    torch.manual_seed(seed)
+    chance = random.Random(seed)
+    decoder = PlanDecoder(torch.from_numpy(glosses))
+    decay = [p for p in decoder.parameters() if p.ndim > 1]
+    rest = [p for p in decoder.parameters() if p.ndim <= 1]
+    optimiser = torch.optim.AdamW([{"params": decay, "weight_decay": 0.03}, {"params": rest, "weight_decay": 0.0}], lr=LEARNING_RATE)
+    total = sum(item.weight for item in items)
+    steps = int(epochs * total / BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, LEARNING_RATE, total_steps=steps, pct_start=0.08)
+    started, mean, pool = time.time(), 0.0, []
+    decoder.train()
+    for step in range(steps):
+        if len(pool) < BATCH * 16:
+            fresh = [item for item in items for _ in range(int(item.weight + chance.random()))]
+            chance.shuffle(fresh)
+            pool = fresh + pool
+        # Plans of like length share a batch.
+        if step % 16 == 0:
+            drawn = [pick(pool.pop(), neutral, chance) for _ in range(BATCH * 16)]
+            drawn.sort(key=lambda one: len(one[1]))
+            groups = [drawn[at : at + BATCH] for at in range(0, len(drawn), BATCH)]
+            chance.shuffle(groups)
+        group = groups[step % 16]
+        memory, mask = situations([place for place, _ in group], table, glosses)
+        longest = max(len(rest) for _, rest in group) + 1
+        targets = torch.full((len(group), longest), -1, dtype=torch.long)
+        for row, (_, rest) in enumerate(group):
+            targets[row, : len(rest)] = torch.tensor(rest)
+            targets[row, len(rest)] = END
+        logits = decoder(memory, mask, targets.clamp(min=0))
+        # Every plan counts the same, whatever its length.
+        losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1, label_smoothing=SMOOTHING, reduction="none").view_as(targets)
+        lengths = (targets >= 0).sum(1).float()
+        loss = (losses.sum(1) / lengths.sqrt()).mean()
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(decoder.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+        mean = 0.98 * mean + 0.02 * loss.item() if step else loss.item()
+        if step % 100 == 0:
+            say(f"plans: step {step}/{steps} loss {mean:.3f} {(time.time() - started) / 60:.1f} min")
+    return decoder.eval()
+
+
+SAMPLES = 16
+# No plan holds these: pad, unk, start, noop.
+NEVER = [0, 1, 2, 9]
+
+
+@torch.no_grad()
+def sample_plans(decoder, memory, mask, most, count=SAMPLES, temperature=0.7):
+    """`count` plans each, [[[ids]]]. Arithmetic sampling (Vilnis et al. 2023): plan i follows the code (i + 1/2) / count through the
+    cumulative probabilities, so that the plans are spread over the distribution, and are the same each time."""
+    b = len(memory)
+    hidden, keys, values = decoder.open(memory, mask)
+    memory, mask, hidden, keys, values = (x.repeat_interleave(count, 0) for x in (memory, mask, hidden, keys, values))
+    codes = ((torch.arange(count) + 0.5) / count).repeat(b).double()
+    table, last = decoder.actions(), torch.full((b * count,), 2, dtype=torch.long)
+    live, plans = torch.ones(b * count, dtype=torch.bool), [[] for _ in range(b * count)]
+    for _ in range(most):
+        hidden, logits = decoder.step(hidden, table[last], keys, values, memory, mask)
+        logits = logits / temperature
+        logits[:, NEVER] = -1e9
+        chances, order = logits.double().softmax(-1).sort(dim=-1, descending=True, stable=True)
+        chances = torch.where(chances < 0.02, torch.zeros_like(chances), chances)
+        chances = chances / chances.sum(-1, keepdim=True)
+        edges = chances.cumsum(-1)
+        at = (edges <= codes[:, None]).sum(-1).clamp(max=902)
+        low = torch.where(at > 0, edges.gather(1, (at - 1).clamp(min=0)[:, None])[:, 0], torch.zeros_like(codes))
+        codes = ((codes - low) / chances.gather(1, at[:, None])[:, 0].clamp(min=1e-12)).clamp(0, 1 - 1e-9)
+        last = order.gather(1, at[:, None])[:, 0]
+        for row in torch.nonzero(live)[:, 0].tolist():
+            if last[row] == END:
+                live[row] = False
+            else:
+                plans[row].append(int(last[row]))
+        if not live.any():
+            break
+    return [plans[at * count : (at + 1) * count] for at in range(b)]
+
+
+def common(a, b, like=None):
+    """Length of the longest common subsequence; `like` [903, 903] gives part marks."""
+    row = [0.0] * (len(b) + 1)
+    for x in a:
+        before = 0.0
+        for j, y in enumerate(b):
+            match = (1.0 if x == y else 0.0) if like is None else like[x][y]
+            before, row[j + 1] = row[j + 1], max(row[j + 1], row[j], before + match)
+    return row[-1]
+
+
+def lcs_f1(a, b, like=None):
+    return 2 * common(a, b, like) / (len(a) + len(b)) if a or b else 1.0
+
+
+def consensus(candidates, weights, like=None):
+    """The candidate with the highest expected LCS-F1 to all of them, weighted; the first of equals."""
+    merged = {}
+    for plan, weight in zip(candidates, weights):
+        merged[tuple(plan)] = merged.get(tuple(plan), 0.0) + weight
+    best = max(merged, key=lambda one: (round(sum(weight * lcs_f1(one, other, like) for other, weight in merged.items()), 9), merged[one]))
+    return list(best)

@@ -1,0 +1,113 @@
+/**
+ * The learned reader of sessions: recent events and the caller's tools as rows of vectors and numbers in, a logit per
+ * tool and per ending out. training/session_reader.py is the network. Rows of one run do not touch each other.
+ */
+import type { Floats, OnnxSession } from "../onnx.ts";
+import type { Scratch } from "./scratch.ts";
+
+/** Kinds of events, in the order of the network's columns. */
+export const eventKinds = ["system", "user", "assistant", "call", "result", "planned", "part"] as const;
+export type EventKind = (typeof eventKinds)[number];
+export const eventNumbers = 4;
+export const toolNumbers = 22;
+export const mostEvents = 32;
+export const endings = ["done", "ask", "noTool"] as const;
+export type Ending = (typeof endings)[number];
+
+export type ReadEvent = { kind: EventKind; vector: Float32Array; numbers: readonly number[] };
+export type OfferedTool = { vector: Float32Array; numbers: Float32Array };
+/** `events`: newest first, at most 32. `tools`: at least one. */
+export type SessionView = { events: readonly ReadEvent[]; tools: readonly OfferedTool[] };
+
+export type SessionReader = {
+  /** Per view: a logit per tool in their order, then one per ending. */
+  read(views: readonly SessionView[]): Promise<Float64Array[]>;
+  close(): Promise<void>;
+};
+
+/** Sizes that rows are padded to, then multiples of the last: one size is one shape, and which one depends on the view alone. */
+const eventSizes = [4, 8, 12, 16, 24, mostEvents];
+const toolSizes = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
+const sizeFor = (sizes: readonly number[], count: number): number =>
+  sizes.find((size) => size >= count) ?? Math.ceil(count / sizes.at(-1)!) * sizes.at(-1)!;
+
+/** More than the events of any view: a shape is one number. */
+const shapeBase = 1_000;
+/** Tokens of one run: more gain nothing, and the memory between its layers grows with them. */
+const mostTokens = 2_048;
+
+export function createSessionReader(session: OnnxSession, width: number, scratch: Scratch): SessionReader {
+  const block = (shape: readonly number[]): Floats => {
+    const values = scratch.floats(shape.reduce((size, dimension) => size * dimension, 1));
+    values.fill(0);
+    return { kind: "float32", values, shape };
+  };
+
+  /** Views of one shape in one run. */
+  async function runAlike(
+    views: readonly SessionView[],
+    events: number,
+    tools: number,
+  ): Promise<Float64Array[]> {
+    const rows = views.length;
+    const feeds = {
+      events: block([rows, events, width]),
+      kinds: block([rows, events, eventKinds.length]),
+      event_numbers: block([rows, events, eventNumbers]),
+      event_mask: block([rows, events]),
+      tools: block([rows, tools, width]),
+      tool_numbers: block([rows, tools, toolNumbers]),
+      tool_mask: block([rows, tools]),
+    };
+    for (const [row, view] of views.entries()) {
+      for (const [place, { kind, vector, numbers }] of view.events.entries()) {
+        const at = row * events + place;
+        feeds.events.values.set(vector, at * width);
+        feeds.kinds.values[at * eventKinds.length + eventKinds.indexOf(kind)] = 1;
+        feeds.event_numbers.values.set(numbers, at * eventNumbers);
+        feeds.event_mask.values[at] = 1;
+      }
+      for (const [place, { vector, numbers }] of view.tools.entries()) {
+        const at = row * tools + place;
+        feeds.tools.values.set(vector, at * width);
+        feeds.tool_numbers.values.set(numbers, at * toolNumbers);
+        feeds.tool_mask.values[at] = 1;
+      }
+    }
+    const logits = block([rows, tools + endings.length]);
+    await session.run(feeds, { logits });
+    const found = views.map((view, row) => {
+      const own = logits.values.subarray(row * (tools + endings.length), (row + 1) * (tools + endings.length));
+      return Float64Array.from([...own.subarray(0, view.tools.length), ...own.subarray(tools)]);
+    });
+    scratch.giveBack(logits.values);
+    for (const { values } of Object.values(feeds).reverse()) scratch.giveBack(values);
+    return found;
+  }
+
+  return {
+    async read(views) {
+      const found = new Array<Float64Array>(views.length);
+      const shapes = Map.groupBy(views.keys(), (at) => {
+        const { events, tools } = views[at]!;
+        return sizeFor(toolSizes, tools.length) * shapeBase + sizeFor(eventSizes, events.length);
+      });
+      for (const [shape, places] of shapes) {
+        const tools = Math.floor(shape / shapeBase);
+        const events = shape % shapeBase;
+        const rowsPerRun = Math.max(1, Math.floor(mostTokens / (1 + events + tools)));
+        for (let begin = 0; begin < places.length; begin += rowsPerRun) {
+          const part = places.slice(begin, begin + rowsPerRun);
+          const logits = await runAlike(
+            part.map((at) => views[at]!),
+            events,
+            tools,
+          );
+          for (const [row, at] of part.entries()) found[at] = logits[row]!;
+        }
+      }
+      return found;
+    },
+    close: () => session.close(),
+  };
+}

@@ -1,0 +1,131 @@
+/** One set of rows: what of it is measured, its parts through the threads, and their figures. */
+import { createChance } from "./measures.ts";
+import type { EvaluationRow, EvaluationSet } from "./rows.ts";
+import { measurePlans, type PlanFigures } from "./sequences.ts";
+import { type ActionFigures, measureActions, type StepRow } from "./step-rows.ts";
+import type { Part, Seen } from "./tasks.ts";
+import type { Threads } from "./threads.ts";
+import {
+  callsOf,
+  isJudged,
+  type Margins,
+  measureTools,
+  splitMargins,
+  type ToolFigures,
+  type ToolRow,
+} from "./tool-rows.ts";
+import { type GoalAuroc, measureTotals } from "./totals.ts";
+import { measureTransitions, type TransitionFigures } from "./transitions.ts";
+
+export type SetFigures = { n: number } & ToolFigures &
+  Partial<
+    ActionFigures & TransitionFigures & PlanFigures & { goal_auroc: GoalAuroc; irrelevance_auroc: number }
+  >;
+
+/** More than these would move no figure by a percent: of what is more, as many are taken evenly from the whole set. */
+const most = { steps: 24_000, transitions: 3_000, plans: 1_000, totals: 400 };
+const rowsPerPart = 96;
+const sequencesPerPart = 128;
+const seed = 20_261;
+
+/** So many of the items, evenly spread. */
+export const spread = <Item>(items: readonly Item[], count: number): Item[] =>
+  items.length <= count
+    ? [...items]
+    : Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)]!);
+
+function split<Item>(items: readonly Item[], size: number): Item[][] {
+  const parts: Item[][] = [];
+  for (let begin = 0; begin < items.length; begin += size) parts.push(items.slice(begin, begin + size));
+  return parts;
+}
+
+const stepCount = ({ steps, actions }: EvaluationRow): number => steps.length || actions.length;
+
+export async function measureSet(
+  threads: Threads,
+  { rows }: EvaluationSet,
+  onDone: (done: number, total: number) => void,
+): Promise<{ figures: SetFigures; margins: Margins | undefined }> {
+  const parts = partsOf(rows);
+  const total = parts.reduce((sum, { tools, steps }) => sum + tools.length + steps.length, 0);
+  let done = 0;
+  onDone(0, total);
+  const seen = await Promise.all(
+    parts.map(async (part) => {
+      const found = await threads.run("see", part);
+      done += part.tools.length + part.steps.length;
+      onDone(done, total);
+      return found;
+    }),
+  );
+  const { tools, steps } = join(seen);
+  const chance = createChance(seed);
+  const totals = async (sequences: Parameters<Parameters<typeof measureTotals>[2]>[0]) =>
+    (await Promise.all(split(sequences, sequencesPerPart).map((some) => threads.run("total", some)))).flat();
+  return {
+    figures: {
+      n: rows.length,
+      ...measureTools(tools),
+      ...measureActions(steps.judged),
+      ...measureTransitions(steps.transitions, chance),
+      ...(await measureTotals(steps.sequences, chance, totals)),
+      ...measurePlans(steps.plans),
+    },
+    margins: tools.choices.length > 0 ? splitMargins(tools.choices) : undefined,
+  };
+}
+
+/** Which rows are read for what, in parts. */
+function partsOf(rows: readonly EvaluationRow[]): Part[] {
+  const withTools = rows.filter(isJudged);
+  const planned = new Set(
+    spread(
+      withTools.filter((row) => callsOf(row).length > 1),
+      most.plans,
+    ),
+  );
+  const tools = new Map(
+    withTools.map((row): [EvaluationRow, ToolRow] => [row, { row, plans: planned.has(row) }]),
+  );
+  const steps = stepRowsOf(rows);
+  const used = rows.filter((row) => tools.has(row) || steps.has(row));
+  return split(used, rowsPerPart).map((some) => ({
+    tools: some.flatMap((row) => tools.get(row) ?? []),
+    steps: some.flatMap((row) => steps.get(row) ?? []),
+  }));
+}
+
+/** A row without steps still has its actions: the first is chosen in its state, the rest in the neutral one. */
+function stepRowsOf(rows: readonly EvaluationRow[]): Map<EvaluationRow, StepRow> {
+  const usable = rows.filter(
+    (row) => row.steps.length > 0 || (row.tools.length === 0 && row.actions.length > 0),
+  );
+  const count = usable.reduce((sum, row) => sum + stepCount(row), 0);
+  const chosen = spread(usable, Math.ceil(usable.length * Math.min(1, most.steps / count)));
+  const longer = chosen.filter((row) => stepCount(row) > 1);
+  const plans = new Set(spread(longer, most.plans));
+  const totals = new Set(spread(longer, most.totals));
+  const observed = chosen.reduce((sum, { steps }) => sum + steps.filter(({ next }) => next !== "").length, 0);
+  const transitions = Math.min(1, most.transitions / Math.max(1, observed));
+  return new Map(
+    chosen.map((row, at): [EvaluationRow, StepRow] => [
+      row,
+      { row, seed: seed + at, transitions, plans: plans.has(row), totals: totals.has(row) },
+    ]),
+  );
+}
+
+const join = (seen: readonly Seen[]): Seen => ({
+  tools: {
+    choices: seen.flatMap(({ tools }) => tools.choices),
+    scores: seen.flatMap(({ tools }) => tools.scores),
+    nexts: seen.flatMap(({ tools }) => tools.nexts),
+  },
+  steps: {
+    judged: seen.flatMap(({ steps }) => steps.judged),
+    transitions: seen.flatMap(({ steps }) => steps.transitions),
+    sequences: seen.flatMap(({ steps }) => steps.sequences),
+    plans: seen.flatMap(({ steps }) => steps.plans),
+  },
+});

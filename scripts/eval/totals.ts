@@ -1,0 +1,66 @@
+/** Total state changes of sequences: the true actions of a goal against four wrong versions of them. */
+import { walk } from "../../gpu-worker/planning/walk.ts";
+import type { Place } from "../../gpu-worker/world-model/heads.ts";
+import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
+import { auroc, type Chance } from "./measures.ts";
+
+export type Sequence = { place: Place; actions: readonly number[] };
+export type GoalAuroc = { truncated: number; shuffled: number; random: number; other: number };
+
+const leastSequences = 20;
+
+export async function totalsOf(model: WorldModel, sequences: readonly Sequence[]): Promise<number[]> {
+  const walks = await walk(
+    model,
+    sequences.map(({ place, actions }) => ({
+      place,
+      moves: actions.map((id) => ({ id, vector: model.heads.actionVector(id) })),
+    })),
+  );
+  return walks.map(({ steps }) => steps.reduce((sum, { change }) => sum + change, 0));
+}
+
+/** AUROC of the totals. `totals`: of many sequences, in their order. */
+export async function measureTotals(
+  usable: readonly Sequence[],
+  chance: Chance,
+  totals: (sequences: readonly Sequence[]) => Promise<number[]>,
+): Promise<{ goal_auroc?: GoalAuroc }> {
+  if (usable.length < leastSequences) return {};
+  const kinds = Object.entries(wrongVersions(usable, chance)).map(([kind, make]) => {
+    const made = usable.flatMap(({ place, actions }): Sequence[] => {
+      const found = make(actions);
+      return found ? [{ place, actions: found }] : [];
+    });
+    return { kind, made };
+  });
+  const found = await totals([...usable, ...kinds.flatMap(({ made }) => made)]);
+  const right = found.slice(0, usable.length);
+  let begin = usable.length;
+  const figures = kinds.flatMap(({ kind, made }): [string, number][] => {
+    begin += made.length;
+    const wrong = found.slice(begin - made.length, begin);
+    return made.length > 0 ? [[kind, auroc(right, wrong)]] : [];
+  });
+  return { goal_auroc: Object.fromEntries(figures) as GoalAuroc };
+}
+
+type Version = (actions: readonly number[]) => readonly number[] | undefined;
+
+function wrongVersions(usable: readonly Sequence[], chance: Chance): Record<keyof GoalAuroc, Version> {
+  const frequent = usable.flatMap(({ actions }) => actions);
+  return {
+    truncated: (actions) => actions.slice(0, 1 + chance.below(actions.length - 1)),
+    shuffled(actions) {
+      if (new Set(actions).size < 2) return undefined;
+      let mixed = actions;
+      while (mixed.join() === actions.join()) mixed = chance.shuffled(actions);
+      return mixed;
+    },
+    random: (actions) => actions.map(() => frequent[chance.below(frequent.length)]!),
+    other(actions) {
+      const unlike = usable.filter((one) => one.actions.join() !== actions.join());
+      return unlike.length === 0 ? undefined : unlike[chance.below(unlike.length)]!.actions;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** Observed steps as the dynamics see them: what was predicted to come beside what came. */
+import { dot, norm } from "../../gpu-worker/world-model/vectors.ts";
+import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
+import type { Episode } from "./episodes.ts";
+import { type Chance, spearman } from "./measures.ts";
+
+/** Directions of what was predicted, what came, the state before and the goal. */
+export type Transition = {
+  text: string;
+  proposal: Float32Array;
+  target: Float32Array;
+  state: Float32Array;
+  goal: Float32Array;
+  change: number;
+  moved: number;
+};
+export type TransitionFigures = {
+  next_state_at_100: number;
+  copy_state_at_100: number;
+  goal_at_100: number;
+  change_spearman: number;
+};
+
+const leastTransitions = 100;
+
+const directionOf = (latent: Float32Array): Float32Array => {
+  const length = norm(latent);
+  return latent.map((value) => value / length);
+};
+
+/** Of every step whose next text was read. */
+export async function readTransitions(
+  { heads }: WorldModel,
+  episodes: readonly Episode[],
+): Promise<Transition[]> {
+  const seen = episodes.flatMap(({ goal, steps }) =>
+    steps.flatMap(({ place, act, actionId, next }) => (next ? [{ goal, place, act, actionId, next }] : [])),
+  );
+  const moves = seen.map(({ place, act, actionId }) => ({
+    place,
+    act,
+    action: heads.actionVector(actionId),
+  }));
+  const moved = await heads.next(moves);
+  const proposals = await heads.propose(moves);
+  return seen.map(({ goal, place, next }, row) => ({
+    text: next.text,
+    proposal: directionOf(proposals[row]!),
+    target: directionOf(next.latent),
+    state: directionOf(place.state),
+    goal: directionOf(goal),
+    change: moved[row]!.change,
+    moved: norm(next.latent.map((value, i) => value - place.state[i]!)),
+  }));
+}
+
+/** Share of steps whose true next state is nearest of 100: itself and 99 other texts of the set. */
+export function measureTransitions(
+  transitions: readonly Transition[],
+  chance: Chance,
+): TransitionFigures | undefined {
+  if (transitions.length < leastTransitions) return undefined;
+  const distinct = [...new Map(transitions.map((one) => [one.text, one])).values()];
+  const hits = { next_state_at_100: 0, copy_state_at_100: 0, goal_at_100: 0 };
+  for (const one of transitions) {
+    const others = new Set<Transition>();
+    // Fewer texts than 100: all there are.
+    const wanted = Math.min(99, distinct.length - 1);
+    while (others.size < wanted) {
+      const other = distinct[chance.below(distinct.length)]!;
+      if (other.text !== one.text) others.add(other);
+    }
+    const wins = (guess: Float32Array) => {
+      const own = dot(one.target, guess);
+      for (const { target } of others) if (dot(target, guess) >= own) return 0;
+      return 1;
+    };
+    hits.next_state_at_100 += wins(one.proposal);
+    hits.copy_state_at_100 += wins(one.state);
+    hits.goal_at_100 += wins(one.goal);
+  }
+  const count = transitions.length;
+  return {
+    next_state_at_100: hits.next_state_at_100 / count,
+    copy_state_at_100: hits.copy_state_at_100 / count,
+    goal_at_100: hits.goal_at_100 / count,
+    change_spearman: spearman(
+      transitions.map(({ change }) => change),
+      transitions.map(({ moved }) => moved),
+    ),
+  };
+}

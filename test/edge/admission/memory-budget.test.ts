@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Claim, createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
+
+/** Time moves only while somebody sleeps. */
+function createClock() {
+  let now = 0;
+  const wake: (() => void)[] = [];
+  return {
+    now: () => now,
+    sleep: () => new Promise<void>((resolve) => void wake.push(resolve)),
+    async pass(ms: number) {
+      now += ms;
+      for (const resolve of wake.splice(0)) resolve();
+      for (let turn = 0; turn < 8; turn++) await Promise.resolve();
+    },
+  };
+}
+
+test("what fits is let in at once, what does not waits for room, in the order it came", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  const first = (await budget.claim(60, 1_000, clock))!;
+  const order: string[] = [];
+  const wait = (name: string, bytes: number) =>
+    budget.claim(bytes, 1_000, clock).then((claim) => (order.push(claim ? name : `no ${name}`), claim));
+  const large = wait("large", 80);
+  const small = wait("small", 10);
+  await clock.pass(15);
+  // It would fit, and would keep the large one out for ever if it were let past.
+  expect(order).toEqual([]);
+  first.shrink(20);
+  await clock.pass(15);
+  await clock.pass(15);
+  expect(order).toEqual(["large"]);
+  (await large)!.end();
+  await clock.pass(15);
+  expect(order).toEqual(["large", "small"]);
+  expect(budget.claimed()).toBe(30);
+  (await small)!.end();
+});
+
+test("waiting ends after its patience, and what can never fit does not wait", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  await budget.claim(100, 1_000, clock);
+  const waiting = budget.claim(1, 1_000, clock);
+  for (let passed = 0; passed < 1_020; passed += 15) await clock.pass(15);
+  expect(await waiting).toBeUndefined();
+  expect(await budget.claim(101, 1_000, clock)).toBeUndefined();
+});
+
+test("one that stopped waiting without a word, and one that never ended, keep nobody out", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  const first = (await budget.claim(100, 1_000, clock))!;
+  void budget.claim(50, 1_000, { now: clock.now, sleep: () => new Promise(() => {}) });
+  first.end();
+  const next = budget.claim(100, 10_000, clock);
+  for (let passed = 0; passed < 2_100; passed += 15) await clock.pass(15);
+  expect(await next).toBeDefined();
+  await clock.pass(900_000);
+  expect(await budget.claim(100, 1_000, clock)).toBeDefined();
+});
+
+test("never more is claimed than there is, whatever comes and goes, and all of it comes back", async () => {
+  const step = fc.record({ bytes: fc.integer({ min: 1, max: 120 }), end: fc.nat(3), shrink: fc.nat(120) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const clock = createClock();
+      const budget = createMemoryBudget(100);
+      const open: Claim[] = [];
+      for (const { bytes, end, shrink } of steps) {
+        void budget.claim(bytes, 500, clock).then((claim) => claim && open.push(claim));
+        await clock.pass(15);
+        open[end]?.shrink(shrink);
+        if (end < open.length) open.splice(end, 1)[0]?.end();
+        expect(budget.claimed()).toBeLessThanOrEqual(100);
+      }
+      for (let passed = 0; passed < 600; passed += 15) await clock.pass(15);
+      for (const claim of open) claim.end();
+      expect(budget.claimed()).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+});

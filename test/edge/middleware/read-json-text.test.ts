@@ -1,0 +1,79 @@
+// Compressed bodies within the size bound, bombs refused at it, and large bodies that wait for memory.
+import { expect, test } from "vitest";
+import { createTestApp, newCaller, type TestAppOptions } from "../support/app.ts";
+
+const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
+const mebibyte = 1024 * 1024;
+
+type Format = "gzip" | "deflate";
+
+/** `times` times the same bytes, compressed; the whole is never held. */
+async function fold(bytes: Uint8Array<ArrayBuffer>, format: Format, times = 1): Promise<ArrayBuffer> {
+  let left = times;
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(bytes);
+      else controller.close();
+    },
+  });
+  return new Response(source.pipeThrough(new CompressionStream(format)) as ReadableStream).arrayBuffer();
+}
+
+async function post(body: BodyInit, headers: Record<string, string>, options: TestAppOptions = {}) {
+  const { apiKey } = await newCaller(10_000_000);
+  const app = createTestApp(options);
+  const response = await app.send("/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+    body,
+  });
+  const answer = (await response.json()) as { error?: { code: string } };
+  return {
+    status: response.status,
+    code: answer.error?.code,
+    retryAfter: response.headers.get("retry-after"),
+  };
+}
+
+test.each(["gzip", "deflate"] as const)("a body compressed by %s is read", async (format) => {
+  const body = await fold(Uint8Array.from(new TextEncoder().encode(JSON.stringify(hello))), format);
+  expect(await post(body, { "content-encoding": format })).toMatchObject({ status: 200 });
+});
+
+test("a bomb of 200 MiB is refused at the bound", async () => {
+  const bomb = await fold(new Uint8Array(mebibyte), "gzip", 200);
+  expect(bomb.byteLength).toBeLessThan(mebibyte);
+  const refused = await post(bomb, { "content-encoding": "gzip" });
+  expect(refused).toMatchObject({ status: 413, code: "request_too_large" });
+}, 30_000);
+
+test.each([
+  ["what is not gzip at all", "gzip", JSON.stringify(hello), 400, "invalid_request"],
+  ["an encoding nobody reads", "br", "x", 415, "unsupported_media_type"],
+  ["a name of an object's own", "constructor", "x", 415, "unsupported_media_type"],
+])("%s is refused", async (_name, encoding, body, status, code) => {
+  expect(await post(body, { "content-encoding": encoding })).toMatchObject({ status, code });
+});
+
+test("a large body that can never have its memory is 413", async () => {
+  const large = { ...hello, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
+  const refused = await post(JSON.stringify(large), {}, { bodyMemoryBytes: mebibyte });
+  expect(refused).toMatchObject({ status: 413, code: "request_too_large" });
+});
+
+test("a large body waits for its memory, is served, and gives it back", async () => {
+  const { apiKey } = await newCaller(10_000_000);
+  // Of a chunked body the most is claimed until it is read, so one at a time is.
+  const { chat, memory } = createTestApp({ bodyMemoryBytes: 55 * mebibyte });
+  const large = { ...hello, messages: [{ role: "user", content: "x".repeat(mebibyte) }], user: "u" };
+  const answers = await Promise.all(Array.from({ length: 4 }, () => chat(apiKey, large)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  await Promise.all(answers.map((answer) => answer.text()));
+  expect(memory.claimed()).toBe(0);
+});
+
+test("many choices of a large body claim the memory of each", async () => {
+  const large = { ...hello, n: 60, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
+  const refused = await post(JSON.stringify(large), {}, { bodyMemoryBytes: 51 * mebibyte });
+  expect(refused).toMatchObject({ status: 413, code: "request_too_large" });
+});

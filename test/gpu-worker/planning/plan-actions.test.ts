@@ -1,0 +1,56 @@
+// Plans over the 903 from a decoder that always writes the same and a library of one's own.
+import { describe, expect, it } from "vitest";
+import { planActions } from "../../../gpu-worker/planning/plan-actions.ts";
+import { readSituations } from "../../../gpu-worker/planning/situation.ts";
+import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import type { Recalled } from "../../../gpu-worker/world-model/plan-library.ts";
+import { PlanRequest } from "../../../shared/planning.ts";
+import { createMadeUpModel } from "../support/made-up-model.ts";
+
+const plan = async (
+  written: readonly number[],
+  recalled: readonly Recalled[],
+  rest: Partial<PlanRequest> = {},
+) => {
+  const decide = (before: readonly number[]) => written[before.length] ?? actionIds.end;
+  const { model } = createMadeUpModel(() => [], decide, recalled);
+  const request = PlanRequest.parse({ size: "base", goal: "Buy a lamp", state: "", maxSteps: 10, ...rest });
+  const [steps] = await planActions(model, await readSituations(model, [request]));
+  return steps!;
+};
+const idsOf = (steps: readonly { actionId: number }[]) => steps.map(({ actionId }) => actionId);
+/** Five of similarity 1 weigh 2.5 beside the samples' 1. */
+const five = (actions: readonly number[], similarity = 1) =>
+  Array.from({ length: 5 }, () => ({ actions, similarity }));
+
+describe("a plan over the actions", () => {
+  it("is the decoder's where nothing is remembered", async () => {
+    expect(idsOf(await plan([30, 57], []))).toEqual([30, 57]);
+  });
+
+  it("is what was done for goals like it where they outweigh the decoder", async () => {
+    expect(idsOf(await plan([30], five([40, 41])))).toEqual([40, 41]);
+    expect(idsOf(await plan([30], five([40, 41], -1)))).toEqual([30]);
+  });
+
+  it("goes on from what was done by the decoder alone", async () => {
+    const history = [{ action: "search", observation: "two lamps" }];
+    expect(idsOf(await plan([30], five([40, 41]), { history }))).toEqual([30]);
+  });
+
+  it("is never longer than allowed, whatever was done then", async () => {
+    expect(idsOf(await plan([30], five([40, 41, 42, 43]), { maxSteps: 2 }))).toEqual([40, 41]);
+  });
+
+  it("is as sure of a step as the proposals agree on it", async () => {
+    const [alone] = await plan([30, 57], []);
+    const [shared, other] = await plan([30, 57], [{ actions: [30, 58], similarity: 1 }]);
+    expect(alone!.probability).toBeCloseTo(1 / (1 + Math.exp(-2)), 6);
+    expect(shared!.probability).toBeCloseTo(alone!.probability, 6);
+    expect(other!.probability).toBeLessThan(shared!.probability);
+  });
+
+  it("is the end where nothing is left", async () => {
+    expect(idsOf(await plan([], []))).toEqual([actionIds.end]);
+  });
+});

@@ -1,0 +1,129 @@
+// What a plan says of itself, with a reader and a decoder that answer by a rule.
+import { describe, expect, it } from "vitest";
+import { planRequests } from "../../../gpu-worker/planning/plan.ts";
+import { PlanRequest, PlanResponse } from "../../../shared/planning.ts";
+import { type Answer, createMadeUpModel } from "../support/made-up-model.ts";
+
+const tools = ["search_lamp", "buy_lamp"].map((name) => ({ name, description: "", parameters: [] }));
+const request = (rest: Partial<PlanRequest> = {}) =>
+  PlanRequest.parse({ size: "base", goal: "Buy a lamp", state: "", ...rest });
+const plan = async (
+  answer: Answer,
+  decide?: (written: readonly number[]) => number,
+  rest: Partial<PlanRequest> = { tools },
+) => {
+  const { model } = createMadeUpModel(answer, decide);
+  return PlanResponse.parse((await planRequests(model, [request(rest)]))[0]);
+};
+const namesOf = ({ steps }: PlanResponse) => steps.map(({ actionName }) => actionName);
+
+describe("a plan over tools says", () => {
+  it.each([
+    ["the work is done", [0, 0, 9, 0, 0], "end", "done"],
+    ["only the user knows what is missing", [0, 0, 0, 9, 0], "ask_user", "ask_user"],
+    ["no tool fits", [0, 0, 0, 0, 9], "none", "no_tool"],
+  ] as const)("that %s", async (_name, logits, step, abstention) => {
+    const found = await plan(() => logits);
+    expect(namesOf(found)).toEqual([step]);
+    expect(found.brainSignal).toMatchObject({
+      actionType: "none",
+      abstention,
+      planAhead: [],
+      simulationConfirmed: false,
+    });
+    expect(found.steps[0]!.stateChange).toBe(0);
+    expect(found.overallConfidence).toBeGreaterThan(0.9);
+    expect(found.overallConfidence).toBe(found.brainSignal.confidence);
+    expect(found.goalReached > 0.9).toBe(abstention === "done");
+  });
+
+  it("the likeliest of the endings where together they weigh more than the tools", async () => {
+    const found = await plan(() => [1, 0, 0.9, 1.1, 1]);
+    expect(found.brainSignal.abstention).toBe("ask_user");
+    const total = found.overallConfidence;
+    expect(total).toBeGreaterThan(0.5);
+    expect(total).toBeLessThan(0.9);
+  });
+
+  it("which tool is first, what follows, and nothing of abstaining where it is sure", async () => {
+    const found = await plan(({ events }) => {
+      const done = events.filter(({ kind }) => kind === "planned").length;
+      return [done === 0 ? 9 : 0, done === 1 ? 9 : 0, done === 2 ? 9 : 0, 0, 0];
+    });
+    expect(namesOf(found)).toEqual(["search_lamp", "buy_lamp"]);
+    expect(found.brainSignal).toMatchObject({ actionType: "search_lamp", planAhead: ["buy_lamp"] });
+    expect(found.brainSignal).not.toHaveProperty("abstention");
+    expect(found.overallConfidence).toBe(found.steps[0]!.probability);
+    expect(found.steps[0]!.stateChange).toBe(2.5);
+  });
+
+  it("that it is unsure, and still names the best one", async () => {
+    const many = Array.from({ length: 8 }, (_, at) => ({
+      name: `tool_${at}`,
+      description: "",
+      parameters: [],
+    }));
+    const found = await plan(
+      ({ tools }) => [...tools.map((_, row) => (row === 5 ? 0.3 : 0)), -9, -9, -9],
+      undefined,
+      {
+        tools: many,
+        maxSteps: 1,
+      },
+    );
+    expect(found.brainSignal).toMatchObject({ actionType: "tool_5", abstention: "unsure" });
+    expect(found.steps[0]!.confidence).toBe("Low");
+  });
+
+  it("an action of the 903 and its category beside each tool's own name", async () => {
+    const { steps } = await plan(() => [9, 0, 0, 0, 0], undefined, { tools, maxSteps: 2 });
+    expect(namesOf({ steps } as PlanResponse)).toEqual(["search_lamp", "search_lamp"]);
+    for (const { actionId, category } of steps) {
+      expect(actionId).toBeLessThan(903);
+      expect(["retrieval", "navigation", "interaction", "system"]).toContain(category);
+    }
+  });
+});
+
+describe("a plan over the 903 actions says", () => {
+  const nothing: Answer = () => [];
+  it("what to do, step by step, without an abstention", async () => {
+    const found = await plan(nothing, (written) => [30, 57, 3][written.length]!, {});
+    expect(found.steps.map(({ actionId }) => actionId)).toEqual([30, 57]);
+    expect(found.brainSignal.actionType).toBe(found.steps[0]!.actionName);
+    expect(found.brainSignal.planAhead).toEqual([found.steps[1]!.actionName]);
+    expect(found.brainSignal).not.toHaveProperty("abstention");
+    expect(found.goalReached).toBe(0.25);
+  });
+
+  it("the end where nothing is left, and that the goal is reached as surely", async () => {
+    const found = await plan(nothing, () => 3, {});
+    expect(namesOf(found)).toEqual(["end"]);
+    expect(found.brainSignal).toMatchObject({
+      actionType: "none",
+      simulationConfirmed: false,
+      planAhead: [],
+    });
+    expect(found.goalReached).toBe(found.overallConfidence);
+  });
+
+  it("no more steps than allowed", async () => {
+    expect((await plan(nothing, () => 30, { maxSteps: 3 })).steps).toHaveLength(3);
+  });
+});
+
+it("answers stand in the order of their requests, with tools or without", async () => {
+  const { model } = createMadeUpModel(
+    () => [9, 0, 0, 0, 0],
+    (written) => (written.length === 0 ? 30 : 3),
+  );
+  const requests = [request(), request({ tools, maxSteps: 1 }), request(), request({ tools, maxSteps: 2 })];
+  const answers = await planRequests(model, requests);
+  expect(answers.map(({ steps }) => steps.length)).toEqual([1, 1, 1, 2]);
+  expect(answers.map(({ brainSignal }) => brainSignal.actionType === "search_lamp")).toEqual([
+    false,
+    true,
+    false,
+    true,
+  ]);
+});

@@ -1,0 +1,202 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { loadPlanner, type Planner } from "../../../gpu-worker/planning/planner.ts";
+import { PlanRequest, type PlanResponse } from "../../../shared/planning.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
+
+const request = (goal: string, rest: Partial<PlanRequest> = {}): PlanRequest =>
+  PlanRequest.parse({ size: "base", goal, state: "", ...rest });
+
+const tools = [
+  { name: "get_weather", description: "Get the current weather for a city", parameters: ["city"] },
+  {
+    name: "search_flights",
+    description: "Search for available flights between two cities",
+    parameters: ["from", "to"],
+  },
+  { name: "book_flight", description: "Book a flight by its id", parameters: ["flight_id"] },
+  { name: "send_email", description: "Send an email to a recipient", parameters: ["to", "body"] },
+  {
+    name: "create_calendar_event",
+    description: "Create an event in the calendar",
+    parameters: ["title", "date"],
+  },
+];
+
+// How good the checkpoint is, in cases a reader can judge. That answers keep the contract: planner.test.ts.
+let planner: Planner;
+beforeAll(async () => {
+  planner = await loadPlanner({ checkpointDir, device: "cpu" });
+});
+afterAll(() => planner.close());
+
+const planOf = async (wanted: PlanRequest): Promise<PlanResponse> => (await planner.plan([wanted]))[0]!;
+const namesOf = ({ steps }: PlanResponse) => steps.map(({ actionName }) => actionName);
+
+/** System prompts and earlier talk; training makes up such texts (training/beginnings.py): the first, and the greeting. */
+const beginnings = [
+  "You are a helpful assistant.",
+  "You are an AI model in a chat UI. Current date: 2026-11-20. Always cite your sources.",
+  "Answer as a pirate would.",
+  "You are a helpful assistant.\nuser: Hi\nassistant: Hello! How can I help you today?",
+  "user: Can you explain recursion to me?\nassistant: Recursion is when a function calls itself until a base case is reached.\nuser: Thanks, that helps!\nassistant: You're welcome! Anything else?",
+  "You are a helpful assistant.\nuser: Write a haiku about autumn\nassistant: Crisp leaves drift and fall,\nquiet paths of red and gold,\nthe year breathes out slow.",
+  "You are a helpful assistant.\nuser: I am thinking of going on holiday in May.\nassistant: That sounds lovely! Do you have a destination in mind?",
+];
+
+describe.each(beginnings)("where a chat says %j", (state) => {
+  it.each([
+    "Cancel my subscription",
+    "Set an alarm for 7 am",
+    "Translate this paragraph into French",
+    "What is the weather in Tokyo tomorrow?",
+    "Calculate the average of these numbers",
+    "Play some jazz music",
+  ])("a plan begins as it does where nothing is said: %s", async (goal) => {
+    const [bare, instructed] = await Promise.all([planOf(request(goal)), planOf(request(goal, { state }))]);
+    expect(namesOf(instructed)[0]).toBe(namesOf(bare)[0]);
+    expect(instructed.brainSignal.actionType).toBe(bare.brainSignal.actionType);
+  });
+});
+
+describe("plans without tools", () => {
+  const sensible: readonly (readonly [goal: string, first: readonly string[]])[] = [
+    ["What's the weather in Paris tomorrow?", ["get_weather", "check_weather", "get_forecast"]],
+    ["Book a flight from Berlin to Rome", ["book_flight", "search_flight"]],
+    ["Order a pepperoni pizza", ["order_food", "order", "add_item", "add_to_cart"]],
+    ["Send an email to Anna about the meeting", ["send_email", "write_email"]],
+    ["Translate this sentence into French", ["translate_text", "translate"]],
+    ["Summarize this article", ["summarize_article", "summarize_text", "read_article", "summarize"]],
+    ["Cancel my subscription", ["cancel_subscription", "cancel"]],
+    ["Play some jazz", ["play_music", "play_song"]],
+    ["Set an alarm for 7am", ["set_alarm"]],
+    ["Transfer 100 dollars to my savings account", ["transfer_money", "transfer"]],
+    ["Turn off the lights in the living room", ["turn_off_light", "turn_off"]],
+    ["Delete the old backup files", ["delete_file", "delete", "delete_item"]],
+    ["Schedule a meeting with Bob next Tuesday at 3pm", ["schedule_meeting"]],
+    ["I lost my credit card", ["report_card", "lock_card", "block_card", "report_fraud"]],
+    ["Write a poem about autumn", ["write", "write_document", "generate_text"]],
+    ["Track my package", ["track_shipment", "track", "track_order"]],
+    ["Compare iPhone and Pixel prices", ["compare_price", "compare_product"]],
+    ["Convert 100 euros to dollars", ["convert", "convert_currency", "get_exchange_rate"]],
+    ["Click the submit button", ["click_button", "click", "submit"]],
+    ["Find the cheapest laptop", ["search_product", "compare_price", "search"]],
+    ["Make a reservation for two at an Italian restaurant", ["book_restaurant", "reserve", "book_table"]],
+    ["What's my bank balance?", ["get_balance", "check_balance"]],
+  ];
+
+  it("begin sensibly, most of the time", async () => {
+    const plans = await planner.plan(sensible.map(([goal]) => request(goal)));
+    const odd = plans.flatMap((plan, at) => {
+      const [goal, first] = sensible[at]!;
+      const name = namesOf(plan)[0]!;
+      return first.includes(name) ? [] : [`${goal} -> ${name}`];
+    });
+    expect(odd.length, odd.join("\n")).toBeLessThanOrEqual(sensible.length / 3);
+  });
+
+  it("ask the user when there is no goal", async () => {
+    expect(namesOf(await planOf(request("   ")))[0]).toBe("ask_user");
+  });
+});
+
+describe("plans with tools", () => {
+  it.each([
+    ["What's the weather in Paris?", "get_weather"],
+    ["Find me a flight to Rome", "search_flights"],
+    ["Email Bob that I am late", "send_email"],
+    ["Put a dentist event into my calendar", "create_calendar_event"],
+    ["Who painted the Mona Lisa?", "none"],
+  ])("recommend for %j the tool %s", async (goal, tool) => {
+    const { brainSignal } = await planOf(request(goal, { tools }));
+    expect(brainSignal.actionType).toBe(tool);
+    expect(brainSignal.confidence).toBeGreaterThan(0.3);
+  });
+
+  it("find the tool that one sentence of many asks for", async () => {
+    const about = "My name is Tom and I bake bread in Leeds. My sister lives in Rome and loves flowers.";
+    const asks = "What will the weather be like there? I have a red car.";
+    const { brainSignal } = await planOf(request(`${about} ${asks}`, { tools }));
+    expect(brainSignal.actionType).toBe("get_weather");
+  });
+
+  it("name the tools in their order, and look ahead", async () => {
+    const plan = await planOf(request("Find a flight to Rome and book it", { tools }));
+    expect(namesOf(plan)).toEqual(["search_flights", "book_flight"]);
+    expect(plan.brainSignal).toMatchObject({
+      actionType: "search_flights",
+      planAhead: ["book_flight"],
+    });
+  });
+});
+
+describe("plans of several instructions", () => {
+  const goal =
+    "Search flights to Lisbon, book the cheapest flight, search hotels near the river, book a quiet hotel, check the weather in May and email Anna about the trip, offer 7";
+  const state = "You help people plan trips. The traveller has not booked anything yet.";
+  const more = ["search_hotels: Search hotels in a city", "book_hotel: Book a hotel room"].map((text) => {
+    const [name, description] = text.split(": ") as [string, string];
+    return { name, description, parameters: [] };
+  });
+
+  it.each([
+    ["with tools", [...tools, ...more]],
+    ["without tools", []],
+  ])("are not given up after the first, however many steps are allowed, %s", async (_name, some) => {
+    const allowed = [6, 8, 10];
+    const plans = await planner.plan(
+      allowed.map((maxSteps) => request(goal, { state, tools: some, maxSteps })),
+    );
+    for (const { steps } of plans) expect(steps.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe("history", () => {
+  const goal = "Find a flight to Rome and book it";
+  const searched = { action: "search_flights", observation: "Found 3 flights: AZ123, LH456, FR789" };
+  const booked = { action: "book_flight", observation: "Booking confirmed: AZ123" };
+  const failed = { action: "search_flights", observation: "Error 503: service unavailable, try again later" };
+
+  it("is not proposed again", async () => {
+    const plan = await planOf(request(goal, { tools, history: [searched] }));
+    expect(plan.brainSignal.actionType).toBe("book_flight");
+  });
+
+  it("that did everything ends the plan", async () => {
+    const plan = await planOf(request(goal, { tools, history: [searched, booked] }));
+    expect(namesOf(plan)).toEqual(["end"]);
+    expect(plan.brainSignal).toMatchObject({ actionType: "none", abstention: "done" });
+  });
+
+  it("raises the chance that the goal is reached as it goes on", async () => {
+    const chances = [];
+    for (const history of [[], [searched], [searched, booked]]) {
+      chances.push((await planOf(request(goal, { tools, history }))).goalReached);
+    }
+    expect(chances[0]).toBeLessThan(0.1);
+    expect(chances[1]).toBeGreaterThan(chances[0]!);
+    // Whether a last "book it" is done the model does not see; it must not take back what was.
+    expect(chances[2]).toBeGreaterThan(chances[1]! - 0.01);
+  });
+
+  it("of a failed step lets the step be tried again", async () => {
+    const plan = await planOf(request(goal, { tools, history: [failed] }));
+    expect(plan.brainSignal.actionType).toBe("search_flights");
+  });
+
+  it("counts without tools too, under the actions' names and foreign ones", async () => {
+    const goal = "Play some jazz";
+    const [before, ...after] = await planner.plan(
+      [[], ["play_music"], ["playMusic"]].map((names) =>
+        request(goal, { history: names.map((action) => ({ action, observation: "Now playing" })) }),
+      ),
+    );
+    for (const plan of after) {
+      expect(plan.goalReached).toBeGreaterThan(before!.goalReached);
+      expect(namesOf(plan)[0]).not.toBe("play_music");
+    }
+  });
+});

@@ -1,0 +1,166 @@
+// Proposals from a made-up decoder: what it says next depends on what was written, and its runs are counted.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { proposePlans } from "../../../gpu-worker/planning/proposals.ts";
+import type { Situation } from "../../../gpu-worker/planning/situation.ts";
+import { actionCount, actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import {
+  type DecoderStep,
+  type MemoryRow,
+  memoryRows,
+} from "../../../gpu-worker/world-model/plan-decoder.ts";
+import type { WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
+
+type Chances = Record<number, number>;
+/** What follows after the actions written so far. */
+type Language = (written: readonly number[]) => Chances;
+const { end } = actionIds;
+
+function createModel(
+  language: Language,
+  settings: { samples?: number; temperature?: number; leastChance?: number } = {},
+) {
+  const rows: number[] = [];
+  const memories: (readonly MemoryRow[])[] = [];
+  const model = {
+    manifest: {
+      planning: { proposals: { samples: 16, temperature: 1, leastChance: 0, ...settings } },
+    },
+    decoder: {
+      async open(opened: readonly (readonly MemoryRow[])[]) {
+        memories.push(...opened);
+        return {
+          hidden: opened.map(() => new Float32Array(0)),
+          async step(steps: readonly DecoderStep[]) {
+            rows.push(steps.length);
+            // The hidden state is what was written.
+            return steps.map(({ hidden, last }) => {
+              const written = last === actionIds.start ? [] : [...hidden, last];
+              const logits = new Float32Array(actionCount).fill(-50);
+              for (const [id, chance] of Object.entries(language(written)))
+                logits[Number(id)] = Math.log(chance);
+              return { hidden: Float32Array.from(written), logits };
+            });
+          },
+        };
+      },
+    },
+  } as unknown as WorldModel;
+  return { model, rows, memories };
+}
+
+const vector = Float32Array.of(1);
+const situation = (maxSteps = 10, rest: Partial<Situation> = {}) =>
+  ({
+    goal: vector,
+    state: vector,
+    parts: [],
+    taken: [],
+    request: { maxSteps },
+    ...rest,
+  }) as unknown as Situation;
+
+const propose = async (language: Language, settings = {}, maxSteps = 10) => {
+  const { model, rows } = createModel(language, settings);
+  const [proposals] = await proposePlans(model, [situation(maxSteps)]);
+  const weights = new Map(proposals!.map(({ actions, weight }) => [actions.join(), weight]));
+  return { proposals: proposals!, weights, rows };
+};
+
+describe("proposals", () => {
+  it("follow the cumulative probabilities: each plan has its chance to within one of the samples", async () => {
+    const { weights } = await propose(
+      (written) =>
+        written.length === 0
+          ? { 20: 0.5, 30: 0.3, [end]: 0.2 }
+          : written.length === 1
+            ? { 40: 0.75, [end]: 0.25 }
+            : { [end]: 1 },
+      { samples: 1_000 },
+    );
+    const wanted = { "20,40": 0.375, "20": 0.125, "30,40": 0.225, "30": 0.075, "": 0.2 };
+    for (const [plan, chance] of Object.entries(wanted)) expect(weights.get(plan)).toBeCloseTo(chance, 2);
+    expect(weights.size).toBe(5);
+  });
+
+  it("weigh one in all, whatever the decoder says", async () => {
+    const share = fc.integer({ min: 1, max: 50 });
+    await fc.assert(
+      fc.asyncProperty(share, share, share, async (first, second, last) => {
+        const { proposals } = await propose(
+          () => ({ 20: first, 30: second, [end]: last }),
+          { leastChance: 0.02 },
+          4,
+        );
+        expect(proposals.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 9);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("with a common beginning share its runs", async () => {
+    const { rows } = await propose((written) =>
+      written.length < 3 ? { [20 + written.length]: 1 } : { [end]: 1 },
+    );
+    expect(rows).toEqual([1, 1, 1, 1]);
+  });
+
+  it("end where the decoder ends, and at the most steps allowed", async () => {
+    const { weights } = await propose(() => ({ 20: 1 }), {}, 3);
+    expect([...weights]).toEqual([["20,20,20", 1]]);
+    expect([...(await propose(() => ({ [end]: 1 }))).weights]).toEqual([["", 1]]);
+  });
+
+  it("hold no padding, unknown action, start or idling, however likely", async () => {
+    const { weights } = await propose((written) =>
+      written.length > 0
+        ? { [end]: 1 }
+        : { [actionIds.pad]: 9, [actionIds.unk]: 9, [actionIds.start]: 9, [actionIds.noop]: 9, 20: 1 },
+    );
+    expect([...weights]).toEqual([["20", 1]]);
+  });
+
+  it("leave out what is less likely than the least, but never everything", async () => {
+    const rare: Language = (written) => (written.length > 0 ? { [end]: 1 } : { 20: 0.985, 30: 0.015 });
+    expect([...(await propose(rare, { samples: 1_000, leastChance: 0.02 })).weights.keys()]).toEqual(["20"]);
+    const flat: Language = (written) =>
+      written.length > 0
+        ? { [end]: 1 }
+        : Object.fromEntries(Array.from({ length: 100 }, (_, at) => [20 + at, at === 7 ? 1.5 : 1]));
+    expect([...(await propose(flat, { leastChance: 0.5 })).weights.keys()]).toEqual(["27"]);
+  });
+
+  it("of a lower temperature are the likelier ones", async () => {
+    const language: Language = (written) => (written.length > 0 ? { [end]: 1 } : { 20: 0.6, 30: 0.4 });
+    const shareOf = async (temperature: number) =>
+      (await propose(language, { samples: 500, temperature })).weights.get("20")!;
+    expect(await shareOf(1)).toBeCloseTo(0.6, 2);
+    expect(await shareOf(0.5)).toBeCloseTo(0.36 / 0.52, 2);
+  });
+
+  it("of several situations are those of each alone", async () => {
+    const language: Language = (written) => (written.length < 2 ? { 20: 0.5, 30: 0.5 } : { [end]: 1 });
+    const { model } = createModel(language);
+    const together = await proposePlans(model, [situation(1), situation(2), situation(10)]);
+    for (const [at, most] of [1, 2, 10].entries())
+      expect(together[at]).toEqual((await proposePlans(model, [situation(most)]))[0]);
+    expect(await proposePlans(model, [])).toEqual([]);
+  });
+
+  it("are made from goal, state, eight parts and the last ten actions, newest first", async () => {
+    const { model, memories } = createModel(() => ({ [end]: 1 }));
+    const some = (count: number) => Array.from({ length: count }, (_, at) => Float32Array.of(at));
+    const taken = some(12).map((vector) => ({ name: "", vector, input: vector }));
+    await proposePlans(model, [situation(5, { parts: some(9), taken })]);
+    const { firstPart, firstTaken, goal, state } = memoryRows;
+    expect(memories[0]!.map(({ at }) => at)).toEqual([
+      goal,
+      state,
+      ...some(8).map((_, at) => firstPart + at),
+      ...some(10).map((_, at) => firstTaken + at),
+    ]);
+    expect(memories[0]!.filter(({ at }) => at >= firstTaken).map(({ vector }) => vector[0])).toEqual([
+      11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+    ]);
+  });
+});

@@ -1,0 +1,125 @@
+// Plans over tools with a reader that answers by a rule: how the plan is unrolled, and what the reader is shown on the way.
+import { describe, expect, it } from "vitest";
+import { planTools, readSessions } from "../../../gpu-worker/planning/session.ts";
+import { mostEvents, type SessionView } from "../../../gpu-worker/world-model/session-reader.ts";
+import { PlanRequest } from "../../../shared/planning.ts";
+import { type Answer, createMadeUpModel, vectorOf } from "../support/made-up-model.ts";
+
+const tools = ["find_lamp", "add_to_cart", "check_out"].map((name) => ({
+  name,
+  description: `Does ${name}`,
+}));
+const request = (rest: Partial<PlanRequest> = {}) =>
+  PlanRequest.parse({
+    size: "base",
+    goal: "Find a red lamp and add it to my cart",
+    state: "",
+    tools,
+    ...rest,
+  });
+const isPlanned = ({ kind }: SessionView["events"][number]) => kind === "planned";
+
+/** Tools one after the other, then that all is done. */
+const inTurn: Answer = ({ events, tools }) => {
+  const done = events.filter(isPlanned).length;
+  return [...tools.map((_, row) => (row === done ? 5 : 0)), done >= tools.length ? 9 : 0, 0, 0];
+};
+const plan = async (answer: Answer, ...requests: PlanRequest[]) => {
+  const made = createMadeUpModel(answer);
+  return { ...made, plans: await planTools(made.model, await readSessions(made.model, requests)) };
+};
+const toolsOf = ({ steps }: { steps: { tool: number }[] }) => steps.map(({ tool }) => tool);
+
+describe("a plan over tools", () => {
+  it("takes the likeliest tool again and again until an ending is likelier", async () => {
+    const { plans, views } = await plan(inTurn, request({ maxSteps: 10 }));
+    expect(toolsOf(plans[0]!)).toEqual([0, 1, 2]);
+    expect(plans[0]!.stops).toBe(false);
+    expect(views.map(({ events }) => events.filter(isPlanned).length)).toEqual([0, 1, 2, 3]);
+  });
+
+  it("stops at the most steps allowed", async () => {
+    const { plans, views } = await plan(() => [0, 5, 0, 0, 0, 0], request({ maxSteps: 4 }));
+    expect(toolsOf(plans[0]!)).toEqual([1, 1, 1, 1]);
+    expect(views).toHaveLength(4);
+  });
+
+  it("stops before the first tool where an ending is likelier, and says how likely each is", async () => {
+    const [{ plans }] = [await plan(() => [0, 0, 0, 9, 3, 0], request())];
+    const [{ stops, steps, tools, endings }] = plans as [(typeof plans)[0]];
+    expect({ stops, steps }).toEqual({ stops: true, steps: [] });
+    const all = [...tools, endings.done, endings.ask, endings.noTool];
+    expect(all.reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 9);
+    expect(endings.done).toBeGreaterThan(endings.ask);
+    expect(endings.ask).toBeGreaterThan(endings.noTool);
+  });
+
+  it("keeps the chances of its first step, whatever comes later", async () => {
+    const { plans } = await plan(inTurn, request({ maxSteps: 10 }));
+    const { plans: short } = await plan(inTurn, request({ maxSteps: 1 }));
+    expect(plans[0]!.tools).toEqual(short[0]!.tools);
+    expect(plans[0]!.endings).toEqual(short[0]!.endings);
+    expect(plans[0]!.steps[0]!.probability).toBe(Math.max(...plans[0]!.tools));
+  });
+
+  it("is the same beside others that end sooner or later", async () => {
+    const requests = [1, 10, 2].map((maxSteps) => request({ maxSteps }));
+    const { plans } = await plan(inTurn, ...requests);
+    for (const [at, one] of requests.entries()) expect((await plan(inTurn, one)).plans[0]).toEqual(plans[at]);
+    expect((await plan(inTurn)).plans).toEqual([]);
+  });
+});
+
+describe("what the reader is shown", () => {
+  it("are the events newest first, parts beside the goal, the instructions last", async () => {
+    const turns: PlanRequest["turns"] = [
+      { kind: "user", text: "hello" },
+      { kind: "assistant", text: "hi" },
+      { kind: "user", text: "Find a red lamp, then add it to my cart" },
+      { kind: "call", text: "find_lamp" },
+      { kind: "result", text: "error: no lamp was found" },
+    ];
+    const { views } = await plan(() => [0, 0, 0, 9, 0, 0], request({ turns, state: "Be brief." }));
+    expect(views[0]!.events.map(({ kind, numbers }) => `${kind} ${numbers.join("")}`)).toEqual([
+      "result 1010",
+      "call 1000",
+      "user 0100",
+      "part 0000",
+      "part 0000",
+      "assistant 0000",
+      "user 0000",
+      "system 0000",
+    ]);
+  });
+
+  it("of a call of one of the tools is that tool's vector, of another one its name's", async () => {
+    const turns: PlanRequest["turns"] = ["find_lamp", "oldTool"].map((text) => ({ kind: "call", text }));
+    const { views } = await plan(
+      () => [0, 0, 0, 9, 0, 0],
+      request({ turns: [{ kind: "user", text: "go on" }, ...turns] }),
+    );
+    const [old, known] = views[0]!.events;
+    expect(known!.vector).toEqual(views[0]!.tools[0]!.vector);
+    expect(old!.vector).toEqual(vectorOf("old tool"));
+  });
+
+  it("are never more events than it takes, and the instructions stay among them", async () => {
+    const goal = Array.from({ length: 12 }, (_, at) => `Do the thing number ${at}.`).join(" ");
+    const calls = Array.from({ length: 40 }, () => ({ kind: "call" as const, text: "find_lamp" }));
+    const turns = [{ kind: "user" as const, text: goal }, ...calls];
+    const { views } = await plan(() => [0, 0, 0, 9, 0, 0], request({ turns, state: "Be brief." }));
+    expect(views[0]!.events).toHaveLength(mostEvents);
+    expect(views[0]!.events.at(-1)!.kind).toBe("system");
+  });
+
+  it("is encoded once for the whole plan", async () => {
+    const { encoded, plans } = await plan(inTurn, request({ maxSteps: 10 }));
+    expect(toolsOf(plans[0]!)).toHaveLength(3);
+    expect(encoded.map(({ text }) => text)).toEqual([
+      "Find a red lamp and add it to my cart",
+      "Find a red lamp",
+      "add it to my cart",
+      ...tools.map(({ name, description }) => `${name.replaceAll("_", " ")}: ${description}`),
+    ]);
+  });
+});

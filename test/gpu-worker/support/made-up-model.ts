@@ -1,0 +1,138 @@
+/**
+ * A world model without weights: vectors made of a text's characters (training/twin_cases.py has the same rule), the
+ * checkpoint's own tables, and a session reader that answers by a function and keeps what it was shown.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { Action, actionCount, createActionTable } from "../../../gpu-worker/world-model/actions.ts";
+import type { TextToEncode } from "../../../gpu-worker/world-model/encoder.ts";
+import {
+  createLexicon,
+  NameVerbTable,
+  ObjectTable,
+  VerbTable,
+} from "../../../gpu-worker/world-model/lexicon.ts";
+import type { DecoderStep } from "../../../gpu-worker/world-model/plan-decoder.ts";
+import type { Recalled } from "../../../gpu-worker/world-model/plan-library.ts";
+import type { SessionView } from "../../../gpu-worker/world-model/session-reader.ts";
+import { createToolReader } from "../../../gpu-worker/world-model/tools.ts";
+import type { WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
+
+const width = 8;
+const folder = new URL("../../../gpu-worker/checkpoints/base/", import.meta.url);
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(fileURLToPath(new URL(name, folder)), "utf8"));
+
+/** A unit vector made of the text's characters. */
+export function vectorOf(text: string): Float32Array {
+  let total = 7;
+  for (const character of text) total = (total * 31 + character.codePointAt(0)!) % 2_147_483_647;
+  const values = Array.from(
+    { length: width },
+    (_, place) => (Math.floor(total / (place * 7 + 1)) % 1_000) / 500 - 1,
+  );
+  const length = Math.hypot(...values);
+  return Float32Array.from(values, (value) => value / length);
+}
+
+/** Logits per tool, then of done, ask, no tool. */
+export type Answer = (view: SessionView) => readonly number[];
+
+export type MadeUpModel = {
+  model: WorldModel;
+  /** Every view the reader was shown, in order. */
+  views: SessionView[];
+  /** Every text that was encoded, in order. */
+  encoded: TextToEncode[];
+};
+
+const planning = {
+  neutralState: "Nothing has been done yet.",
+  neutralGoal: "Ask the user for missing information.",
+  confidence: { high: 0.6, medium: 0.3 },
+  session: { temperature: 1, stopFrom: 0.5, planStopFrom: 0.5, unsureBelow: 0.35 },
+  proposals: {
+    samples: 4,
+    temperature: 1,
+    leastChance: 0.02,
+    recallWeight: 0.5,
+    recallSharpness: 2,
+    sureness: { scale: 4, shift: -2 },
+  },
+};
+
+/** `decide`: the action the decoder writes after those written so far. `recalled`: what the library knows of any goal. */
+export function createMadeUpModel(
+  answer: Answer,
+  decide: (written: readonly number[]) => number = () => 3,
+  recalled: readonly Recalled[] = [],
+): MadeUpModel {
+  const actions = z.array(Action).parse(read("actions.json"));
+  const noBonus = {
+    verbBonus: 0,
+    objectBonus: 0,
+    spokenBonus: 0,
+    bareBonus: 0,
+    containedBonus: 0,
+    otherEffect: 0,
+  };
+  const vectors = new Float32Array(actionCount * width);
+  for (const { id, gloss } of actions) vectors.set(vectorOf(gloss), id * width);
+  const table = createActionTable(actions, vectors, { ...noBonus, unknownBelow: -2 });
+  const lexicon = createLexicon(
+    VerbTable.parse(read("verbs.json")),
+    ObjectTable.parse(read("objects.json")),
+    NameVerbTable.parse(read("name-verbs.json")),
+  );
+  const views: SessionView[] = [];
+  const encoded: TextToEncode[] = [];
+  const model = {
+    manifest: { size: "base", planning },
+    table,
+    lexicon,
+    readTool: createToolReader(table, lexicon),
+    encoder: {
+      async encode(texts: readonly TextToEncode[]) {
+        encoded.push(...texts);
+        return texts.map(({ text }) => ({ vector: vectorOf(text), tokens: 3, identity: {} }));
+      },
+    },
+    heads: {
+      settings: { goalTokens: 96, stateTokens: 96, toolTokens: 64, policyTemperature: 1 },
+      noHistory: new Float32Array(width),
+      actionVector: (id: number) => table.vectorOf(id),
+      latents: async (some: readonly Float32Array[]) =>
+        some.map((vector) => ({ latent: vector.map((value) => 10 * value), magnitude: 10 })),
+      act: async (places: readonly unknown[]) =>
+        places.map(() => ({ logits: new Float32Array(actionCount), reached: 0.25 })),
+      next: async (moves: readonly { place: { state: Float32Array; history: Float32Array } }[]) =>
+        moves.map(({ place: { state, history } }) => ({ state, history, change: 2.5 })),
+      remember: async (steps: readonly { history: Float32Array }[]) => steps.map(({ history }) => history),
+      mix: async (lists: readonly Float32Array[]) =>
+        lists.map(([size, , best, , , known]) => {
+          return { scale: 3 + size!, words: 0.5 + known!, name: 0.4, threshold: 0.2 + best! / 10 };
+        }),
+    },
+    reader: {
+      async read(shown: readonly SessionView[]) {
+        views.push(...shown);
+        return shown.map((view) => Float64Array.from(answer(view)));
+      },
+    },
+    library: { recall: async (asked: readonly unknown[]) => asked.map(() => recalled) },
+    decoder: {
+      open: async (memories: readonly unknown[]) => ({
+        hidden: memories.map(() => new Float32Array(0)),
+        step: async (steps: readonly DecoderStep[]) =>
+          steps.map(({ hidden, last }) => {
+            const written = last === 2 ? [] : [...hidden, last];
+            const logits = new Float32Array(actionCount);
+            logits[decide(written)] = 40;
+            return { hidden: Float32Array.from(written), logits };
+          }),
+      }),
+    },
+  };
+  return { model: model as unknown as WorldModel, views, encoded };
+}

@@ -1,0 +1,31 @@
+// Through the workerd that `npm start` runs: what a client writes about how it came is believed of nobody.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startService, type TestService } from "../../support/service.ts";
+
+let alone: TestService;
+let behindProxy: TestService;
+beforeAll(async () => {
+  alone = await startService();
+  behindProxy = await startService({ env: { TRUSTED_PROXIES: "1" } });
+}, 150_000);
+afterAll(() => Promise.all([alone?.stop(), behindProxy?.stop()]));
+
+test.each<[string, () => TestService, Record<string, string>, number]>([
+  ["nobody between", () => alone, {}, 200],
+  ["a client that says it is on Cloudflare", () => alone, { "cf-connecting-ip": "203.0.113.9" }, 200],
+  ["an undeclared proxy", () => alone, { "x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "https" }, 403],
+  [
+    "https at the proxy",
+    () => behindProxy,
+    { "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" },
+    200,
+  ],
+  [
+    "a client that pretends to be here",
+    () => behindProxy,
+    { "x-forwarded-for": "127.0.0.1, 203.0.113.9" },
+    403,
+  ],
+])("%s: %#", async (_name, service, headers, status) => {
+  expect((await fetch(`${service().url}/health`, { headers })).status).toBe(status);
+});
