@@ -30,6 +30,8 @@ export type Config = {
   /** The first seals, each opens; none: the vault is disabled. */
   vaultKeys: VaultKey[];
   corsOrigins: string[];
+  /** Largest `max_tokens` of POST /v1/messages. */
+  messagesMaxTokens: number;
   /** Requests at once; 0 is no bound. */
   maxInFlight: { perKey: number; perAccount: number };
   /** Reverse proxies of the operator between a client and this service. */
@@ -132,6 +134,7 @@ const Variables = z.object({
   POOL_ROUTER_KEY: z.string().optional(),
   VAULT_KEYS: VaultKeys.default([]),
   CORS_ORIGINS: z.string().default("*").transform(list),
+  MESSAGES_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(4_096),
   MAX_IN_FLIGHT_PER_KEY: whole(64),
   MAX_IN_FLIGHT_PER_ACCOUNT: whole(128),
   TRUSTED_PROXIES: whole(0),
@@ -173,6 +176,7 @@ export function readConfig(bindings: Bindings): Config {
     pool: poolOf(variables.POOL_ROUTER_KEY),
     vaultKeys: variables.VAULT_KEYS,
     corsOrigins: variables.CORS_ORIGINS,
+    messagesMaxTokens: variables.MESSAGES_MAX_TOKENS,
     maxInFlight: {
       perKey: variables.MAX_IN_FLIGHT_PER_KEY,
       perAccount: variables.MAX_IN_FLIGHT_PER_ACCOUNT,

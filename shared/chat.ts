@@ -81,7 +81,7 @@ export type ToolDefinition = {
   /** JSON Schema of the arguments, kept whole. */
   parameters?: Readonly<Record<string, unknown>>;
   strict?: boolean;
-  /** A tool of free text (OpenAI's `custom`), told to others as a function of one `input`; its own words are here. */
+  /** OpenAI's own words of a `custom` tool, which others get as a function of one `input`. */
   custom?: { description?: string; format?: ProviderData };
   providerData?: ProviderData;
 };
@@ -102,7 +102,7 @@ export type ResponseFormat =
 
 export type DialectName = "openai" | "anthropic" | "gemini";
 
-/** What a caller asked for, in no provider's words. Absent means the caller did not say. */
+/** What a caller asked for, in no provider's words. Absent means the caller did not say; `choices` is OpenAI's `n`. */
 export type ChatRequest = {
   messages: ChatMessage[];
   tools: ToolDefinition[];

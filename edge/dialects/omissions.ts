@@ -3,7 +3,14 @@
  * be left out of a request, under the names its caller used. The list becomes the response header
  * `x-svc-unsupported`. Pure; one collector per request.
  */
-import type { ChatMessage, ChatRequest, ContentPart, DialectName, OpaquePart } from "../../shared/chat.ts";
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  DialectName,
+  OpaquePart,
+  ToolDefinition,
+} from "../../shared/chat.ts";
 
 const openaiNames = {
   audio: "input_audio",
@@ -136,3 +143,9 @@ export function nameMarks(
 
 /** An empty list, such as the citations of a text that has none. */
 export const saysNothing = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** Names the grammars of custom tools that are told in words (custom-tools.ts), not held by the provider. */
+export function nameGrammars(tools: readonly ToolDefinition[], omissions: Pick<Omissions, "name">): void {
+  const bound = tools.some(({ custom }) => custom?.format !== undefined && custom.format.type !== "text");
+  if (bound) omissions.name("tools.custom.format");
+}

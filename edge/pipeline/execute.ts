@@ -27,6 +27,8 @@ export type Execution = {
 
 export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[] };
 
+const saltChars = 16;
+
 /** Resolves once the provider has answered 2xx; throws GatewayError before. */
 export async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
   const { input, terms, plan } = execution;
@@ -84,6 +86,7 @@ function prepareCalls({ input, terms, running }: Execution, services: Services):
     baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
     limits: services.limits,
     signal: running.signal,
+    salt: input.holdId.slice(0, saltChars),
     openPage: bill.calls.open,
   };
   const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>

@@ -1,6 +1,6 @@
 /**
- * One call to one provider: send, wait for 2xx, then give the answer's events as they arrive. Limits and
- * aborts live here; a refusal throws, a failure after 2xx is an `error` event and the last.
+ * One call to one provider: send, wait for 2xx, then give the answer's events. Limits and aborts live here; a refusal
+ * throws, a failure after 2xx is an `error` event and the last.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
@@ -19,8 +19,9 @@ export type CallContext = {
   sleep: (milliseconds: number) => Promise<void>;
   baseUrl: string;
   limits: CallLimits;
-  /** Aborted when the client leaves: passed on to the provider. */
+  /** Aborted when the client leaves: passed on to the provider. `salt`: letters no other request has. */
   signal: AbortSignal;
+  salt?: string;
   /** Says that a call is about to be sent; what it uses is then told to the page. */
   openPage: (request: ChatRequest, maxOutputTokens: number | undefined) => CallPage;
 };
@@ -37,8 +38,7 @@ export type CallPage = {
 export type ProviderAnswer = {
   /** Batches of events, one per piece of the provider's answer. Never throws. */
   events: AsyncGenerator<ChatEvent[], void, void>;
-  /** Wire names of the caller's fields that this provider could not honour. */
-  unsupported: string[];
+  unsupported: EncodedRequest["unsupported"];
 };
 
 /** Statuses by which a provider says that it has not taken the request, so a second try bills nothing twice. */
@@ -125,7 +125,7 @@ const lostEvent: ChatEvent = {
   message: "The provider's connection broke before the answer was complete; retry the request.",
 };
 
-/** Only the last event can be a failure; its words are the provider's until here. */
+/** Only the last event can be a failure. */
 function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
   const last = events.at(-1);
   return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
@@ -241,10 +241,10 @@ export async function callProvider(
     throw describeRefusal(route, reply, context.now());
   }
   watchdog.started();
-  const streamed = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
+  const { body, headers } = response;
   const events =
-    streamed && response.body !== null
-      ? readStream(response.body, dialect.createStreamDecoder(), call)
-      : readReply(response, dialect.decodeReply, call);
+    body !== null && headers.get("content-type")?.includes("text/event-stream")
+      ? readStream(body, dialect.createStreamDecoder(context.salt), call)
+      : readReply(response, (reply) => dialect.decodeReply(reply, context.salt), call);
   return { events, unsupported: encoded.unsupported, page };
 }

@@ -5,6 +5,7 @@ import { ChatCompletionRequest } from "../dialects/caller/openai/schema.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
 import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
+import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
@@ -14,7 +15,7 @@ import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
-type Envelope = { id: string; created: number; model: string };
+type Envelope = { id: string; created: number; model: string; customTools: ReadonlySet<string> };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   authenticateFor("chat"),
@@ -30,6 +31,7 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
       id: `chatcmpl-${attempt.holdId}`,
       created: Math.floor(services.now() / 1000),
       model: asked.model,
+      customTools: listCustomTools(asked.request.tools),
     };
     return respondChat(context, asked, createWriter(envelope, includeUsage));
   },

@@ -1,6 +1,8 @@
 /** POST /v1/embeddings: texts in, the world model's vectors out. No provider and no provider key. */
 import { createFactory } from "hono/factory";
+import { GatewayError } from "../../shared/errors.ts";
 import { readEmbeddingSize } from "../catalog/model-name.ts";
+import { sizes } from "../catalog/sizes.ts";
 import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/caller/openai/embeddings.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
@@ -22,6 +24,11 @@ export const embeddings = createFactory<EdgeEnv>().createHandlers(
   async (context) => {
     const body = context.req.valid("json");
     const size = readEmbeddingSize(body.model);
+    const { dimensions } = sizes[size];
+    if (body.dimensions != null && body.dimensions !== dimensions) {
+      const message = `${body.model} gives vectors of ${dimensions} numbers: leave dimensions out.`;
+      throw new GatewayError("invalid_request", message, { param: "dimensions" });
+    }
     const texts = readTexts(body);
     const answer = await answerWorldModel(context, {
       task: "embed",
@@ -29,8 +36,6 @@ export const embeddings = createFactory<EdgeEnv>().createHandlers(
       tokenBound: boundTextTokens(texts),
       model: body.model,
     });
-    if (body.dimensions != null && body.dimensions !== answer.dimension)
-      context.header("x-svc-unsupported", "dimensions");
     const format = body.encoding_format ?? "float";
     return context.json(
       buildEmbeddingList(answer.vectors, { model: body.model, tokens: answer.tokens, format }),

@@ -1,5 +1,6 @@
 /** POST /v1/messages: Anthropic's dialect in, the same dialect out; plan and billing in headers. */
 import { createFactory } from "hono/factory";
+import { GatewayError } from "../../shared/errors.ts";
 import { decodeMessagesRequest, readProviderHeaders } from "../dialects/caller/anthropic/read-request.ts";
 import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
 import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
@@ -27,11 +28,22 @@ export const messages = createFactory<EdgeEnv>().createHandlers(
   async (context) => {
     const { attempt, requestId } = context.var;
     const headers = readProviderHeaders(context.req.raw.headers);
-    const asked = decodeMessagesRequest(context.req.valid("json"), headers);
+    const body = context.req.valid("json");
+    limitMaxTokens(body.max_tokens, context.var.services.config.messagesMaxTokens);
+    const asked = decodeMessagesRequest(body, headers);
     const id = `msg_${attempt.holdId}`;
     return respondChat(context, asked, createWriter({ id, model: asked.model }, requestId));
   },
 );
+
+/** The interface's limit (1 to 4096), unless the operator raised it. Throws validation_error. */
+function limitMaxTokens(wanted: number, limit: number): void {
+  if (wanted <= limit) return;
+  const line = `max_tokens: must be at most ${limit}, this service's limit for /v1/messages (its operator raises it with MESSAGES_MAX_TOKENS)`;
+  throw new GatewayError("validation_error", `Change this in the request body and send it again: ${line}`, {
+    details: [line],
+  });
+}
 
 const createWriter = (envelope: { id: string; model: string }, requestId: string): AnswerWriter => ({
   createStream({ dialect }) {

@@ -16,6 +16,7 @@ export const edgeVariableNames = [
   "VAULT_KEYS",
   "EDGE_SIGNING_KEY",
   "CORS_ORIGINS",
+  "MESSAGES_MAX_TOKENS",
   "MAX_IN_FLIGHT_PER_KEY",
   "MAX_IN_FLIGHT_PER_ACCOUNT",
   "BODY_MEMORY_MIB",

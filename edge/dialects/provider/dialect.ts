@@ -42,9 +42,10 @@ export type ProviderDialect = {
   /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
   readonly takesChoices: boolean;
   encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
-  createStreamDecoder(): StreamDecoder;
+  /** `salt`: letters no other answer has, for ids of calls that the provider gave none. */
+  createStreamDecoder(salt?: string): StreamDecoder;
   /** Events of a whole JSON reply: the same list a stream of it would give, deltas joined. */
-  decodeReply(body: unknown): ChatEvent[];
+  decodeReply(body: unknown, salt?: string): ChatEvent[];
   /** The provider's own token counter, where it has one. */
   readonly count?: {
     encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;

@@ -189,8 +189,8 @@ test("an answer sent back as history keeps text, calls, reasoning and every seal
         content: message?.content ?? "",
         calls: (message?.tool_calls ?? []).map((call) => [
           call.id,
-          call.function.name,
-          call.function.arguments,
+          "function" in call && call.function.name,
+          "function" in call && call.function.arguments,
           call.extra_content?.google.thought_signature,
         ]),
         reasoning: (message?.reasoning_details ?? []).map((detail) => [

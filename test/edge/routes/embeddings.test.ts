@@ -95,10 +95,23 @@ describe("embeddings", () => {
   test("of another width than asked for say so", async () => {
     const { send } = await start();
     const other = await send({ model, input: "a", dimensions: 2 });
-    expect(other.headers.get("x-svc-unsupported")).toBe("dimensions");
-    const same = await send({ model, input: "a", dimensions: 3, user: "someone" });
+    expect(other.status).toBe(400);
+    expect(await other.json()).toMatchObject({ error: { param: "dimensions", message: /768/ as never } });
+    const same = await send({ model, input: "a", dimensions: 768, user: "someone" });
     expect(same.headers.get("x-svc-unsupported")).toBeNull();
   });
+});
+
+test("token arrays are refused with the switch of the client that sends them", async () => {
+  const { send } = await start();
+  for (const input of [
+    [1, 2, 3],
+    [[1], [2, 3]],
+  ]) {
+    const response = await send({ model, input });
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain("check_embedding_ctx_length");
+  }
 });
 
 describe("an embeddings request is refused", () => {

@@ -467,3 +467,26 @@ test("a key given twice is answered twice and charged once, in this dialect too"
   expect(calls).toBe(1);
   expect(await caller.charges()).toHaveLength(1);
 });
+
+describe("MESSAGES_MAX_TOKENS", () => {
+  test("raises the limit, and the refusal names it", async () => {
+    const caller = await newCaller(1_000_000);
+    const { send } = createTestApp({ messagesMaxTokens: 64_000 });
+    const ask = async (max_tokens: number) => {
+      const response = await send("/v1/messages", {
+        method: "POST",
+        headers: { "x-api-key": caller.apiKey, "content-type": "application/json", "x-alpha-key": "own" },
+        body: JSON.stringify({
+          model: "svc-x1ac-base-gpt-4o",
+          max_tokens,
+          messages: [{ role: "user", content: "Hi" }],
+        }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    expect(await ask(64_000)).toMatchObject({ status: 200 });
+    const refused = await ask(64_001);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toMatch(/max_tokens: must be at most 64000.*MESSAGES_MAX_TOKENS/);
+  });
+});

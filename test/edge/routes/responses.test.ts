@@ -108,7 +108,8 @@ describe("what a provider is sent", () => {
       function: { name: "read", arguments: `{"path":"${path}"}` },
     });
     const { type: _type, ...definition } = readTool;
-    expect(sent[0]?.body).toEqual({
+    const { stream: _stream, stream_options: _options, ...prompt } = sent[0]!.body;
+    expect(prompt).toEqual({
       model: "gpt-4o",
       // Calls stream, also for an answer in JSON: what has been used is known at any moment.
       stream: true,

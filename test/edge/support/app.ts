@@ -77,6 +77,7 @@ export type TestAppOptions = {
   pace?: Partial<Services["pace"]>;
   database?: Services["database"];
   corsOrigins?: string[];
+  messagesMaxTokens?: number;
   maxInFlight?: { perKey: number; perAccount: number };
   /** Of large bodies, together. */
   bodyMemoryBytes?: number;
@@ -135,6 +136,7 @@ export function createTestApp(options: TestAppOptions = {}) {
         bodyMemoryBytes: options.bodyMemoryBytes ?? 1e9,
         corsOrigins: options.corsOrigins ?? ["*"],
         vaultKeys: [],
+        messagesMaxTokens: options.messagesMaxTokens ?? 4_096,
         gitSha: "abc",
       },
       database: options.database ?? database,

@@ -181,8 +181,7 @@ export type CountTokensRequest = z.infer<typeof CountTokensRequest>;
 export const MessagesRequest = z
   .looseObject({
     ...promptFields,
-    /** The interface's limit (Limits: 1 to 4096). */
-    max_tokens: z.int().min(1).max(4096, "must be at most 4096, this service's limit for /v1/messages"),
+    max_tokens: z.int().min(1),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     top_k: z.int().min(0).nullish(),

@@ -3,6 +3,7 @@
  * fields a stream of it would carry, joined.
  */
 import type { ChatEvent, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
+import { unwrapInput } from "../../custom-tools.ts";
 import { readObject } from "../../json.ts";
 import type { ReasoningDetail } from "../../openai-extensions.ts";
 import {
@@ -15,11 +16,13 @@ import {
 } from "../../openai-extensions.ts";
 import { type WireFinishReason, writeFinishReason } from "./write-end.ts";
 
-export type AnswerToolCall = Partial<Seal> & {
+type FunctionCall = Partial<Seal> & {
   id: string;
   type: "function";
   function: { name: string; arguments: string };
 };
+type CustomCall = Partial<Seal> & { id: string; type: "custom"; custom: { name: string; input: string } };
+export type AnswerToolCall = FunctionCall | CustomCall;
 /** Each provider's own words about its answer, by whose they are. */
 export type ExtraContent = Record<string, ProviderData>;
 export type AnswerMessage = {
@@ -77,7 +80,7 @@ type Collected = {
   logprobs: Logprobs | null;
   finish: Extract<ChatEvent, { type: "finish" }> | undefined;
   reasoning: Map<number, ReasoningPart>;
-  tools: Map<number, AnswerToolCall>;
+  tools: Map<number, FunctionCall>;
   textBlocks: Set<number>;
   fields: ProviderData;
   images: WireImage[];
@@ -161,16 +164,29 @@ function collectOpaque(choice: Collected, event: Extract<ChatEvent, { type: "opa
     choice.notes[name] = { ...choice.notes[name], ...note };
 }
 
+const none: ReadonlySet<string> = new Set();
+
+/** A call as its tool was given: free text where that is what the tool takes. */
+function writeCall(call: FunctionCall, customTools: ReadonlySet<string>): AnswerToolCall {
+  const { name, arguments: text } = call.function;
+  if (!customTools.has(name))
+    return text.trim() === "" ? { ...call, function: { name, arguments: "{}" } } : call;
+  const { function: _function, ...rest } = call;
+  return { ...rest, type: "custom", custom: { name, input: unwrapInput(text) } };
+}
+
 /** `events` are one choice's, in order. */
-export function joinChoice(index: number, events: readonly ChoiceEvent[]): AnswerChoice {
+export function joinChoice(
+  index: number,
+  events: readonly ChoiceEvent[],
+  customTools: ReadonlySet<string> = none,
+): AnswerChoice {
   const choice = createCollected();
   for (const event of events) {
     const collect = collectors[event.type] as ((choice: Collected, event: ChoiceEvent) => void) | undefined;
     collect?.(choice, event);
   }
   const { content, refusal, logprobs, finish, tools, fields, images } = choice;
-  for (const call of tools.values())
-    if (call.function.arguments.trim() === "") call.function.arguments = "{}";
   const thoughts = [...choice.reasoning.values()];
   const thought = thoughts.map(({ text }) => text).join("");
   const silent = content === null && tools.size === 0 && refusal === null;
@@ -183,7 +199,7 @@ export function joinChoice(index: number, events: readonly ChoiceEvent[]): Answe
       refusal,
       ...(thought !== "" && { reasoning_content: thought }),
       ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
-      ...(tools.size > 0 && { tool_calls: [...tools.values()] }),
+      ...(tools.size > 0 && { tool_calls: [...tools.values()].map((call) => writeCall(call, customTools)) }),
       ...(images.length > 0 && { images }),
       ...joinExtra(choice.notes, choice.seal),
     },

@@ -3,9 +3,18 @@ import { z } from "zod";
 import { maxEmbedTexts } from "../../../../shared/embedding.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 
+/** Texts cut into the tokens of a tokenizer of OpenAI's, which this model does not know. */
+const Tokens = z.union([z.array(z.number()), z.array(z.array(z.number()))]);
+const tokensAdvice =
+  "must be text: this model has a tokenizer of its own. Clients that send tokens have a switch, such as check_embedding_ctx_length=False of LangChain's OpenAIEmbeddings";
+
 export const EmbeddingRequest = z.looseObject({
   model: z.string(),
-  input: z.union([z.string(), z.array(z.string())]),
+  input: z.union([z.string(), z.array(z.string()), Tokens]).transform((input, context): string | string[] => {
+    if (typeof input === "string" || typeof input[0] === "string") return input as string | string[];
+    if (input.length > 0) context.addIssue({ code: "custom", message: tokensAdvice });
+    return [];
+  }),
   encoding_format: z.enum(["float", "base64"]).nullish(),
   dimensions: z.int().positive().nullish(),
   user: z.string().nullish(),

@@ -10,6 +10,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from "../../../../shared/chat.ts";
+import { wrapInput } from "../../custom-tools.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
 import { readDetails, readSeal } from "../../openai-extensions.ts";
 import type {
@@ -70,7 +71,12 @@ const decodeContent = (content: string | readonly ContentPartInput[] | null | un
   return (content ?? []).map(decodePart);
 };
 
-function decodeToolCall({ id, function: called, extra_content: extra }: ToolCallInput): ContentPart {
+function decodeToolCall(call: ToolCallInput): ContentPart {
+  const { id, extra_content: extra } = call;
+  const called =
+    call.type === "custom"
+      ? { name: call.custom.name, arguments: wrapInput(call.custom.input) }
+      : call.function;
   return {
     type: "tool-call",
     id,

@@ -1,8 +1,9 @@
 /** A validated chat completion body as the hub's request, and what of it concerns only this service. */
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import { readCustomTool } from "../../custom-tools.ts";
 import { present } from "../../json.ts";
 import { decodeMessage } from "./read-message.ts";
-import { ChatCompletionRequest, type ResponseFormatInput, type ToolInput } from "./schema.ts";
+import { ChatCompletionRequest, type ResponseFormatInput, readForcedTool, type ToolInput } from "./schema.ts";
 
 export type DecodedChatRequest = {
   /** The model name as the caller wrote it. */
@@ -13,7 +14,9 @@ export type DecodedChatRequest = {
   svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
 };
 
-function decodeTool({ type: _type, function: tool, ...rest }: ToolInput): ToolDefinition {
+function decodeTool(given: ToolInput): ToolDefinition {
+  if (given.type === "custom") return readCustomTool(given.custom);
+  const { type: _type, function: tool, ...rest } = given;
   const { name, description, parameters, strict } = tool;
   return {
     name,
@@ -23,7 +26,7 @@ function decodeTool({ type: _type, function: tool, ...rest }: ToolInput): ToolDe
 }
 
 function decodeToolChoice(choice: NonNullable<ChatCompletionRequest["tool_choice"]>): ToolChoice {
-  return typeof choice === "string" ? { type: choice } : { type: "tool", name: choice.function.name };
+  return typeof choice === "string" ? { type: choice } : { type: "tool", name: readForcedTool(choice) ?? "" };
 }
 
 function decodeResponseFormat(format: ResponseFormatInput): ResponseFormat {

@@ -41,12 +41,19 @@ export type ContentPartInput =
   | z.infer<typeof AssistantContent>
   | z.infer<typeof ToolContent>;
 
-export const ToolCallInput = z.looseObject({
+const CustomCallInput = z.looseObject({
+  id: z.string().min(1),
+  type: z.literal("custom"),
+  custom: z.looseObject({ name: z.string().min(1), input: z.string() }),
+  extra_content: ExtraContent.nullish(),
+});
+const FunctionCallInput = z.looseObject({
   id: z.string().min(1),
   type: z.literal("function").default("function"),
   function: z.looseObject({ name: z.string().min(1), arguments: z.string() }),
   extra_content: ExtraContent.nullish(),
 });
+export const ToolCallInput = z.union([FunctionCallInput, CustomCallInput]);
 export type ToolCallInput = z.infer<typeof ToolCallInput>;
 
 /** A picture of an earlier answer. */
@@ -85,7 +92,15 @@ export type AssistantMessageInput = Extract<ChatMessageInput, { role: "assistant
 
 const JsonObject = z.record(z.string(), z.unknown());
 
-export const ToolInput = z.looseObject({
+const CustomToolInput = z.looseObject({
+  type: z.literal("custom"),
+  custom: z.looseObject({
+    name: z.string().min(1).max(128),
+    description: z.string().nullish(),
+    format: JsonObject.nullish(),
+  }),
+});
+const FunctionToolInput = z.looseObject({
   type: z.literal("function"),
   function: z.looseObject({
     name: z.string().min(1).max(128),
@@ -94,12 +109,25 @@ export const ToolInput = z.looseObject({
     strict: z.boolean().nullish(),
   }),
 });
+export const ToolInput = z.discriminatedUnion("type", [FunctionToolInput, CustomToolInput]);
 export type ToolInput = z.infer<typeof ToolInput>;
 
-const ToolChoiceInput = z.union([
-  z.enum(["none", "auto", "required"]),
-  z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: z.string().min(1) }) }),
+const toolName = z.string().min(1);
+const NamedTool = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: toolName }) }),
+  z.looseObject({ type: z.literal("custom"), custom: z.looseObject({ name: toolName }) }),
 ]);
+const ToolChoiceInput = z.union([z.enum(["none", "auto", "required"]), NamedTool]);
+type ToolChoiceInput = z.infer<typeof ToolChoiceInput>;
+
+/** Undefined where no tool is forced by name. */
+export function readForcedTool(choice: ToolChoiceInput | null | undefined): string | undefined {
+  if (typeof choice !== "object") return undefined;
+  return choice?.type === "custom" ? choice.custom.name : choice?.function.name;
+}
+
+export const readToolName = (tool: ToolInput): string =>
+  tool.type === "custom" ? tool.custom.name : tool.function.name;
 
 const ResponseFormatInput = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text") }),
@@ -170,8 +198,8 @@ export const ChatCompletionRequest = z
     if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
       report(["top_logprobs"], "needs logprobs: true");
     }
-    const forced = typeof body.tool_choice === "object" ? body.tool_choice?.function.name : undefined;
-    if (forced !== undefined && !body.tools?.some((tool) => tool.function.name === forced)) {
+    const forced = readForcedTool(body.tool_choice);
+    if (forced !== undefined && !body.tools?.some((tool) => readToolName(tool) === forced)) {
       report(["tool_choice", "function", "name"], "names a function that is not in tools");
     }
     const called = new Set<string>();

@@ -22,6 +22,8 @@ export type ChatCompletionFacts = {
   /** The model name as the caller sent it. */
   model: string;
   svc?: object;
+  /** Names of tools whose argument is free text. */
+  customTools?: ReadonlySet<string>;
   /** Where absent, the last usage the events report. */
   usage?: Usage | undefined;
 };
@@ -54,7 +56,7 @@ export function buildChatCompletion(
     model: facts.model,
     choices: [...byChoice]
       .sort(([left], [right]) => left - right)
-      .map(([index, own]) => joinChoice(index, own)),
+      .map(([index, own]) => joinChoice(index, own, facts.customTools)),
     ...(usage !== undefined && { usage: writeUsage(usage) }),
     ...(typeof tier === "string" && { service_tier: tier as NonNullable<ChatCompletion["service_tier"]> }),
     ...(typeof fingerprint === "string" && { system_fingerprint: fingerprint }),

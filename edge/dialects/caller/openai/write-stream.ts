@@ -9,6 +9,16 @@
 import type { ChatEvent, Usage } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
 import { detailTypes, frameDetail, writeImage, writeNote, writeSeal } from "../../openai-extensions.ts";
+import {
+  type CallState,
+  encodeArguments,
+  encodeToolEnd,
+  encodeToolStart,
+  end,
+  lookAhead,
+  startCustomCall,
+  write,
+} from "./write-calls.ts";
 import { writeFinishReason, writeUsage } from "./write-end.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
@@ -34,15 +44,11 @@ export type ChatStreamOptions = {
   model: string;
   /** The caller asked for `stream_options.include_usage`. */
   includeUsage: boolean;
+  /** Names of tools whose argument is free text. */
+  customTools?: ReadonlySet<string>;
 };
 
-const end = '},"finish_reason":null}]}\n\n';
-
-type ChoiceState = {
-  /** Everything of a chunk before the delta's own fields. */
-  head: string;
-  /** Number of the tool call a block is, in order of start: the `index` clients accumulate by. */
-  tools: Map<number, { index: number; written: boolean }>;
+type ChoiceState = CallState & {
   /** By block: the JSON around a reasoning piece, before and after its text. */
   reasoning: Map<number, { open: string; close: string }>;
   reasoningCount: number;
@@ -53,6 +59,7 @@ type ChoiceState = {
 
 /** A stream that is being written. */
 type Stream = {
+  customTools: ReadonlySet<string> | undefined;
   /** Everything of a chunk before its choices. */
   chunk: string;
   choices: ChoiceState[];
@@ -64,7 +71,7 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
   const { id, created, model } = options;
   const head = `"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}`;
   const chunk = `data: {${head},"choices":[`;
-  const stream: Stream = { chunk, choices: [], facts: "" };
+  const stream: Stream = { customTools: options.customTools, chunk, choices: [], facts: "" };
   return {
     first: (svc) =>
       `${chunk}{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}],"svc":${JSON.stringify(svc)}}\n\n`,
@@ -103,7 +110,9 @@ function encodeBatch(stream: Stream, events: readonly ChatEvent[]): string {
     } else if (event.type === "tool-call-start") {
       const ahead = lookAhead(events, at, event);
       at += ahead.count;
-      text += encodeToolStart(state, event, ahead);
+      text += stream.customTools?.has(event.name)
+        ? startCustomCall(state, event, ahead)
+        : encodeToolStart(state, event, ahead);
     } else if (event.type === "finish") text += encodeFinish(stream, state, event);
     else text += encodeRest(state, event);
   }
@@ -137,7 +146,7 @@ function encodeRest(state: ChoiceState, event: ChatEvent): string {
     case "tool-call-delta":
       return encodeArguments(state, event.block, event.arguments);
     case "tool-call-end":
-      return state.tools.get(event.block)?.written === false ? encodeArguments(state, event.block, "{}") : "";
+      return encodeToolEnd(state, event.block);
     case "signature":
       return encodeSignature(state, event);
     case "redacted-reasoning":
@@ -151,10 +160,6 @@ function encodeRest(state: ChoiceState, event: ChatEvent): string {
   }
 }
 
-/** A chunk with these fields in its delta. */
-const write = (state: ChoiceState, fields: object): string =>
-  `${state.head}${JSON.stringify(fields).slice(1, -1)}${end}`;
-
 function encodeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">): string {
   let frame = state.reasoning.get(event.block);
   if (frame === undefined) {
@@ -164,26 +169,6 @@ function encodeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">):
   if (event.text === "") return "";
   const text = JSON.stringify(event.text);
   return `${state.head}"reasoning_content":${text},"reasoning_details":[${frame.open}${text}${frame.close}}]${end}`;
-}
-
-function encodeToolStart(state: ChoiceState, event: EventOf<"tool-call-start">, ahead: Ahead): string {
-  const index = state.tools.size;
-  state.tools.set(event.block, { index, written: ahead.text !== "" });
-  const call = {
-    index,
-    id: event.id,
-    type: "function",
-    function: { name: event.name, arguments: ahead.text },
-    ...(ahead.signature !== undefined && writeSeal(ahead.signature)),
-  };
-  return write(state, { tool_calls: [call] });
-}
-
-function encodeArguments(state: ChoiceState, block: number, text: string): string {
-  const call = state.tools.get(block);
-  if (call === undefined || text === "") return "";
-  call.written = true;
-  return `${state.head}"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(text)}}}]${end}`;
 }
 
 function encodeSignature(state: ChoiceState, { block, signature }: EventOf<"signature">): string {
@@ -213,25 +198,6 @@ function encodeOpaque(state: ChoiceState, event: EventOf<"opaque">): string {
 
 const withLogprobs = (piece: string, data: object): string =>
   `${piece.slice(0, -end.length)}},"logprobs":${JSON.stringify(data)},"finish_reason":null}]}\n\n`;
-
-type Ahead = { count: number; text: string; signature?: string };
-
-/** Arguments and seal that follow a call's start in the same batch: clients read a seal beside the name. */
-function lookAhead(
-  events: readonly ChatEvent[],
-  at: number,
-  { choice, block }: EventOf<"tool-call-start">,
-): Ahead {
-  const ahead: Ahead = { count: 0, text: "" };
-  for (const event of events.slice(at + 1)) {
-    const ours = (event.type === "tool-call-delta" || event.type === "signature") && event.choice === choice;
-    if (!ours || event.block !== block) break;
-    if (event.type === "tool-call-delta") ahead.text += event.arguments;
-    else ahead.signature = event.signature;
-    ahead.count += 1;
-  }
-  return ahead;
-}
 
 /** What OpenAI-format providers say of the answer as a whole, told once more with its end. */
 function writeFacts({ providerData }: EventOf<"start">): string {

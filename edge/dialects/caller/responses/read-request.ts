@@ -168,7 +168,7 @@ const namesHere: Readonly<Record<string, string>> = Object.assign(Object.create(
   "file.filename": "input_file.filename",
   "messages.images": "input.image_generation_call",
   "tool_calls.function.arguments": "input.function_call.arguments",
-  "tools.custom": "tools.format",
+  "tools.custom.format": "tools.format",
 });
 
 export const renameOmission = (name: string): string => namesHere[name] ?? name;

@@ -3,6 +3,7 @@
  * within what the model and the rest of the request allow (…/docs/en/build-with-claude/thinking).
  */
 import type { ChatRequest } from "../../../../shared/chat.ts";
+import { readObject } from "../../json.ts";
 import type { Omissions } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import type { Turn } from "./write-messages.ts";
@@ -84,6 +85,19 @@ function encodeBudget({ effort, budgetTokens }: Wanted, setting: ReasoningSettin
   if (fits < minBudgetTokens || !historyThinks(setting.turns)) return undefined;
   if (budgetTokens !== undefined && fits !== budgetTokens) omissions.add("reasoning");
   return { thinking: { type: "enabled", budget_tokens: fits } };
+}
+
+/** A caller's own `thinking` below the output limit, which the pool may have lowered; off where its least does not fit. */
+export function fitThinking(
+  thinking: unknown,
+  maxTokens: number,
+  omissions: Omissions,
+): Record<string, unknown> | undefined {
+  const given = readObject(thinking);
+  const budget = given?.budget_tokens;
+  if (typeof budget !== "number" || budget < maxTokens) return given;
+  omissions.add("reasoning");
+  return maxTokens > minBudgetTokens ? { ...given, budget_tokens: maxTokens - 1 } : undefined;
 }
 
 function encodeAdaptive(

@@ -10,7 +10,7 @@ import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { adaptSchema } from "./output-schema.ts";
 import { encodeConversation } from "./write-messages.ts";
-import { encodeReasoning } from "./write-reasoning.ts";
+import { encodeReasoning, fitThinking } from "./write-reasoning.ts";
 import { encodeTools, forcesTool } from "./write-tools.ts";
 
 /** Output tokens where neither caller, pool nor catalogue gives a number: every Claude takes it. */
@@ -27,7 +27,7 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   const own: Readonly<Record<string, unknown>> = (fromAnthropic && request.verbatim) || {};
   const { thinking, effort } =
     "thinking" in own || "output_config" in own
-      ? { thinking: own.thinking as Record<string, unknown> | undefined }
+      ? { thinking: fitThinking(own.thinking, maxTokens, omissions) }
       : encodeReasoning(request.reasoning, quirks, setting, omissions);
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
   const stop = request.stop.filter((sequence) => sequence.trim() !== "");

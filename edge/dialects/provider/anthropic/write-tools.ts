@@ -1,6 +1,6 @@
 /** Tools and the choice among them, for the Messages API (…/docs/en/agents-and-tools/tool-use). */
 import type { ChatRequest, ToolDefinition } from "../../../../shared/chat.ts";
-import type { Omissions } from "../../omissions.ts";
+import { nameGrammars, type Omissions } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { isStrictSchema } from "./output-schema.ts";
 import { marks } from "./write-messages.ts";
@@ -21,6 +21,7 @@ export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions
   const tools: Record<string, unknown>[] = request.tools.map((tool) =>
     encodeTool(tool, request, quirks, omissions),
   );
+  nameGrammars(request.tools, omissions);
   for (const { at, data } of own) tools.splice(at, 0, data);
   return {
     tools,

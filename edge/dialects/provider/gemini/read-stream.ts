@@ -49,14 +49,17 @@ export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): Chat
 type Answer = {
   candidates: Map<number, CandidateState>;
   started: boolean;
-  /** What an id of ours is made of, unique within a conversation: the answer's id and the number of the call in it. */
+  /**
+   * What an id of ours is made of, beside the number of the call: agents take a repeated id for the call they have run
+   * already. The answer's own id; proxies leave it out, then the salt.
+   */
   responseId: string;
   callCount: number;
 };
 
 /** A decoder for one stream; `decodeChunk` takes a chunk that is parsed already. */
-export function createContentDecoder(): ContentDecoder {
-  const answer: Answer = { candidates: new Map(), started: false, responseId: "", callCount: 0 };
+export function createContentDecoder(salt = ""): ContentDecoder {
+  const answer: Answer = { candidates: new Map(), started: false, responseId: salt, callCount: 0 };
   const read = createJsonReader(changing, check);
   let done = false;
 
@@ -113,7 +116,7 @@ function start(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
   if (answer.started) return [];
   answer.started = true;
   const { responseId: id, modelVersion: model, createTime } = chunk;
-  answer.responseId = (id ?? "").replaceAll(/[^a-zA-Z0-9_-]/g, "").slice(0, callIdChars);
+  answer.responseId = (id || answer.responseId).replaceAll(/[^a-zA-Z0-9_-]/g, "").slice(0, callIdChars);
   const created = Math.floor(Date.parse(createTime ?? "") / 1000);
   return [
     {

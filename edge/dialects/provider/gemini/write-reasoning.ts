@@ -17,10 +17,21 @@ const budgetByEffort: Record<Thinking, number> = {
 
 const levelOrder: readonly ThinkingLevel[] = ["minimal", "low", "medium", "high"];
 
+/** Thoughts count as output: with an effort, a quarter of the limit is kept for the answer. */
+const effortShare = 0.75;
+
+/** The most that may be thought below an output limit: all but one token of it, or the share of an effort. */
+function fitBudget(wanted: number, exact: boolean, maxOutputTokens: number | undefined): number {
+  if (maxOutputTokens === undefined) return wanted;
+  const most = exact ? maxOutputTokens - 1 : Math.floor(maxOutputTokens * effortShare);
+  return Math.min(wanted, Math.max(most, 0));
+}
+
 /** Undefined where the caller did not ask: the model's own default then holds. */
 export function encodeReasoning(
   reasoning: ChatRequest["reasoning"],
   quirks: ModelQuirks,
+  maxOutputTokens: number | undefined,
   omissions: Omissions,
 ): Record<string, unknown> | undefined {
   if (reasoning === undefined || (reasoning.effort === undefined && reasoning.budgetTokens === undefined)) {
@@ -34,9 +45,12 @@ export function encodeReasoning(
   }
   if (off) return turnOff(quirks, omissions);
   if (quirks.thinking === "budget" || effort === undefined) {
-    const wanted = budgetTokens ?? budgetByEffort[effort ?? "medium"];
-    const { min, max } = quirks.thinking === "budget" ? quirks.budget : { min: 1, max: wanted };
-    const thinkingBudget = Math.min(Math.max(wanted, min), max);
+    const asked = budgetTokens ?? budgetByEffort[effort ?? "medium"];
+    const wanted = fitBudget(asked, budgetTokens !== undefined, maxOutputTokens);
+    const { min, max } = quirks.thinking === "budget" ? quirks.budget : { min: 1, max: Math.max(wanted, 1) };
+    // Less than the model's least does not fit below the limit: then it is off where it can be.
+    const tooSmall = min >= (maxOutputTokens ?? Number.POSITIVE_INFINITY) && quirks.budget.off;
+    const thinkingBudget = tooSmall ? 0 : Math.min(Math.max(wanted, min), max);
     if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) omissions.add("reasoning");
     return { includeThoughts: true, thinkingBudget };
   }

@@ -4,7 +4,7 @@
  * ai.google.dev/api/generate-content
  */
 import type { ChatRequest, ToolChoice } from "../../../../shared/chat.ts";
-import { createOmissions, nameMarks, type Omissions } from "../../omissions.ts";
+import { createOmissions, nameGrammars, nameMarks, type Omissions } from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { encodeConversation } from "./write-messages.ts";
@@ -69,7 +69,7 @@ function encodeGenerationConfig(
     ...encodePenalties(request, quirks, omissions),
     ...encodeLogprobs(request),
     ...encodeResponseFormat(request, quirks, omissions),
-    thinkingConfig: encodeReasoning(request.reasoning, quirks, omissions),
+    thinkingConfig: encodeReasoning(request.reasoning, quirks, maxOutputTokens, omissions),
   });
 }
 
@@ -117,6 +117,7 @@ function encodeTools(
     pickDefined({ name, description, parametersJsonSchema: parameters }),
   );
   for (const tool of tools) nameMarks(tool, noMarks, omissions);
+  nameGrammars(tools, omissions);
   const strict = tools.some((tool) => tool.strict === true);
   if (strict && !quirks.validatedMode) omissions.add("strictTools");
   const functionCallingConfig = encodeToolChoice(toolChoice, strict && quirks.validatedMode);

@@ -9,6 +9,8 @@ export type WireFlavour = {
   takesChoices: boolean;
   outputLimit: "max_completion_tokens" | "max_tokens";
   takesTopK: boolean;
+  /** Knows `custom` tools, of the models that do. */
+  takesCustomTools: boolean;
   /** Longest `user`; a longer one is refused with 400. */
   maxUserChars: number;
   /** Serves a model from several hosts and lets the caller leave some out (`provider.ignore`). */
@@ -68,6 +70,7 @@ export const alphaFlavour: WireFlavour = {
   takesChoices: true,
   outputLimit: "max_completion_tokens",
   takesTopK: false,
+  takesCustomTools: true,
   // github.com/maximhq/bifrost/pull/1000
   maxUserChars: 64,
   takesHosts: false,
@@ -94,6 +97,7 @@ export const routerFlavour: WireFlavour = {
   takesChoices: false,
   outputLimit: "max_tokens",
   takesTopK: true,
+  takesCustomTools: false,
   // github.com/ujisati/claude-code-provider-proxy/pull/11
   maxUserChars: 128,
   takesHosts: true,

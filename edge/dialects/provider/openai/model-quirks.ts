@@ -92,3 +92,6 @@ export function fitEffort(model: string, wanted: unknown): unknown {
   const distance = (effort: Effort) => Math.abs(effortScale.indexOf(effort) - rank);
   return known.reduce((best, effort) => (distance(effort) <= distance(best) ? effort : best));
 }
+
+/** Models that take tools of free text as they are (platform.openai.com/docs/guides/function-calling, custom tools). */
+export const takesCustomTools = (model: string): boolean => /^gpt-([5-9]|\d\d)(?!-chat)/.test(model);

@@ -65,19 +65,19 @@ function readStart(chunk: JsonObject): ChatEvent {
 }
 
 /** Ids for tool calls that came without one: unique to the answer by its own id, at most 40 characters. */
-const createIdSource = (answerId: unknown, choice: number) => (ordinal: number) => {
-  const letters = (readText(answerId) ?? "").replace(/[^A-Za-z0-9]/g, "").slice(-24);
+const createIdSource = (answerId: unknown, salt: string, choice: number) => (ordinal: number) => {
+  const letters = (readText(answerId) ?? salt).replace(/[^A-Za-z0-9]/g, "").slice(-24);
   return `call_${letters}_${choice}_${ordinal}`;
 };
 
-export function createAnswerDecoder() {
+export function createAnswerDecoder(salt = "") {
   const choices = new Map<number, ChoiceDecoder>();
   let started = false;
 
   const findChoice = (index: number, chunk: JsonObject): ChoiceDecoder => {
     let choice = choices.get(index);
     if (choice === undefined) {
-      choice = createChoiceDecoder(index, createIdSource(chunk.id, index));
+      choice = createChoiceDecoder(index, createIdSource(chunk.id, salt, index));
       choices.set(index, choice);
     }
     return choice;
@@ -140,8 +140,8 @@ export function createAnswerDecoder() {
   };
 }
 
-export function createChatStreamDecoder(): StreamDecoder {
-  const answer = createAnswerDecoder();
+export function createChatStreamDecoder(salt?: string): StreamDecoder {
+  const answer = createAnswerDecoder(salt);
   const readJson = createJsonReader(changing);
   let ended = false;
 

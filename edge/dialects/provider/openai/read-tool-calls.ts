@@ -17,6 +17,8 @@ type Call = {
   /** Arguments so far, and those not passed on yet. */
   text: string;
   held: string;
+  /** A tool of free text: its input is passed on as a function's one argument. */
+  custom: boolean;
   /** Something other than white space was passed on. */
   written: boolean;
   signature: string | undefined;
@@ -68,32 +70,39 @@ export function createToolCallAssembler(
 
 /** The call an entry belongs to, with what the entry says of it. */
 function readCall({ list }: Calls, delta: JsonObject): Call {
-  const named = readObject(delta.function);
+  const custom = readObject(delta.custom);
+  const named = custom ?? readObject(delta.function);
   const id = readText(delta.id);
   const name = readText(named?.name);
   const position = readIndex(delta.index);
   let call = find(list, position, id, name);
   if (call === undefined || beginsAnother(call, id, name)) {
-    call = createCall(position);
+    call = createCall(position, custom !== undefined);
     list.push(call);
   }
   call.id ??= id;
   call.name ??= name;
   call.signature = readSeal(delta.extra_content) ?? call.signature;
-  const piece = readArguments(named?.arguments);
+  const piece = call.custom ? escapeText(readText(custom?.input) ?? "") : readArguments(named?.arguments);
   call.text += piece;
   call.held += piece;
   return call;
 }
 
-const createCall = (position: number | undefined): Call => ({
+/** Around the free text of a custom tool, which comes in pieces too. */
+const inputOpen = '{"input":"';
+const inputClose = '"}';
+const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const createCall = (position: number | undefined, custom: boolean): Call => ({
   position,
   id: undefined,
   name: undefined,
   block: -1,
   started: false,
-  text: "",
-  held: "",
+  text: custom ? inputOpen : "",
+  held: custom ? inputOpen : "",
+  custom,
   written: false,
   signature: undefined,
 });
@@ -144,6 +153,7 @@ function pass(choice: number, call: Call, events: ChatEvent[], last: boolean): v
 }
 
 function endCall(choice: number, call: Call, events: ChatEvent[]): void {
+  if (call.custom) call.held += inputClose;
   pass(choice, call, events, true);
   const { block } = call;
   if (!call.written) events.push({ type: "tool-call-delta", choice, block, arguments: "{}" });

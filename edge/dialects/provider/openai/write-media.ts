@@ -17,6 +17,8 @@ export type ContentContext = {
   omitted: Omissions;
   /** A user's single text is a list too (shared/chat.ts). */
   userTextAsParts?: boolean | undefined;
+  /** Names of tools that are sent as OpenAI's own `custom`. */
+  customTools: ReadonlySet<string>;
 };
 
 export function encodeImage(

@@ -12,6 +12,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../../../shared/chat.ts";
+import { unwrapInput } from "../../custom-tools.ts";
 import { readObject, readText } from "../../json.ts";
 import { nameMarks, saysNothing } from "../../omissions.ts";
 import { writeDetail, writeSeal } from "../../openai-extensions.ts";
@@ -121,6 +122,8 @@ function encodeImages(images: readonly ImagePart[], context: ContentContext) {
 function encodeToolCall(call: ToolCallPart, context: ContentContext) {
   const { id, name, arguments: text } = call;
   nameMarks(call, taken, context.omitted);
+  if (context.customTools.has(name))
+    return { id, type: "custom", custom: { name, input: unwrapInput(text) } };
   return { id, type: "function", function: { name, arguments: text }, ...encodeSeal(call, context) };
 }
 

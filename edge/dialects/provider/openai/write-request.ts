@@ -3,11 +3,12 @@
  * refuses is not sent, and is named unless it only said the default.
  */
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import { listCustomTools } from "../../custom-tools.ts";
 import { readList, readObject } from "../../json.ts";
-import { createOmissions, type OmittedField, writePlainMessages } from "../../omissions.ts";
+import { createOmissions, nameGrammars, type OmittedField, writePlainMessages } from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
-import { findRefusedParameters, fitEffort } from "./model-quirks.ts";
+import { findRefusedParameters, fitEffort, takesCustomTools } from "./model-quirks.ts";
 import type { ContentContext } from "./write-media.ts";
 import { encodeMessages, keepFields } from "./write-messages.ts";
 
@@ -47,22 +48,27 @@ const toSlug = (host: string): string =>
     .toLowerCase()
     .replace(/[^a-z0-9./]+/g, "-");
 
-const encodeTool = (
-  { name, description, parameters, strict, providerData }: ToolDefinition,
-  context: ContentContext,
-) => ({
-  type: "function",
-  function: {
-    name,
-    ...(description !== undefined && { description }),
-    ...(parameters !== undefined && { parameters }),
-    ...(strict !== undefined && { strict }),
-  },
-  ...keepFields(providerData, context),
-});
+function encodeTool(tool: ToolDefinition, context: ContentContext) {
+  const { name, description, parameters, strict, providerData, custom } = tool;
+  if (context.customTools.has(name)) return { type: "custom", custom: { name, ...custom } };
+  if (custom !== undefined) nameGrammars([tool], context.omitted);
+  return {
+    type: "function",
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      ...(parameters !== undefined && { parameters }),
+      ...(strict !== undefined && { strict }),
+    },
+    ...keepFields(providerData, context),
+  };
+}
 
-const encodeToolChoice = (choice: ToolChoice) =>
-  choice.type === "tool" ? { type: "function", function: { name: choice.name } } : choice.type;
+function encodeToolChoice(choice: ToolChoice, custom: ReadonlySet<string>) {
+  if (choice.type !== "tool") return choice.type;
+  const named = { name: choice.name };
+  return custom.has(choice.name) ? { type: "custom", custom: named } : { type: "function", function: named };
+}
 
 function encodeResponseFormat(format: ResponseFormat) {
   if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
@@ -70,8 +76,21 @@ function encodeResponseFormat(format: ResponseFormat) {
   return { type: "json_schema", json_schema: schema };
 }
 
+/** A budget of reasoning below the output limit, of which it is a part; else the aggregator refuses both. */
+function fitReasoning({ reasoning, maxOutputTokens }: ChatRequest, target: ProviderTarget) {
+  const limit = target.maxOutputTokens ?? maxOutputTokens;
+  const budget = reasoning?.budgetTokens;
+  if (limit === undefined || budget === undefined || budget < limit) return reasoning;
+  return { ...reasoning, budgetTokens: limit - 1 };
+}
+
 /** Parameters by wire name; undefined ones are not sent. */
-function encodeParameters(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour) {
+function encodeParameters(
+  request: ChatRequest,
+  target: ProviderTarget,
+  flavour: WireFlavour,
+  custom: ReadonlySet<string>,
+) {
   const { logprobs, toolChoice, responseFormat, stop, tools } = request;
   const hasTools = tools.length > 0;
   return {
@@ -90,9 +109,9 @@ function encodeParameters(request: ChatRequest, target: ProviderTarget, flavour:
     service_tier: request.serviceTier,
     response_format: responseFormat && encodeResponseFormat(responseFormat),
     // The API refuses both without tools, where they say nothing.
-    tool_choice: hasTools && toolChoice ? encodeToolChoice(toolChoice) : undefined,
+    tool_choice: hasTools && toolChoice ? encodeToolChoice(toolChoice, custom) : undefined,
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
-    ...flavour.writeReasoning(request.reasoning, request.extra),
+    ...flavour.writeReasoning(fitReasoning(request, target), request.extra),
   };
 }
 
@@ -104,12 +123,21 @@ export function encodeChatRequest(
   const fromOpenai = request.callerDialect === "openai";
   const omitted = createOmissions(request, "openai");
   const { userTextAsParts } = request;
-  const context: ContentContext = { flavour: flavour.messages, fromOpenai, omitted, userTextAsParts };
   const model = flavour.openaiModel(target.model);
+  const native = flavour.takesCustomTools && model !== undefined && takesCustomTools(model);
+  const customTools = listCustomTools(native ? request.tools : []);
+  const context: ContentContext = {
+    flavour: flavour.messages,
+    fromOpenai,
+    omitted,
+    userTextAsParts,
+    customTools,
+  };
   const reasoningOff = request.reasoning?.effort === "none";
   const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
   if (!flavour.takesTopK) refused.add("top_k");
   if (request.stop.length > maxStops) omitted.add("stop");
+  if (fitReasoning(request, target) !== request.reasoning) omitted.add("reasoning");
   const namesUser = request.endUser !== undefined && request.endUser.length <= flavour.maxUserChars;
   if (request.endUser !== undefined && !namesUser) omitted.add("endUser");
 
@@ -119,7 +147,7 @@ export function encodeChatRequest(
     messages: encodeMessages(writePlainMessages(request, "openai", omitted), context),
     ...(request.tools.length > 0 && { tools: request.tools.map((tool) => encodeTool(tool, context)) }),
   };
-  for (const [name, given] of Object.entries(encodeParameters(request, target, flavour))) {
+  for (const [name, given] of Object.entries(encodeParameters(request, target, flavour, customTools))) {
     if (given === undefined) continue;
     const value = name === "reasoning_effort" && model !== undefined ? fitEffort(model, given) : given;
     if (value !== given && !refused.has(name)) omitted.add("reasoning");

@@ -183,7 +183,11 @@ describe("names the field that is wrong", () => {
       "tools: Too big: expected array to have <=100 items",
     ],
     [{ tools: [{ type: "function", function: {} }] }, "tools.0.function.name: is required"],
-    [{ tools: [{ type: "custom" }] }, 'tools.0.type: Invalid input: expected "function"'],
+    [{ tools: [{ type: "custom" }] }, "tools.0.custom: is required"],
+    [
+      { tools: [{ type: "web_search" }] },
+      "tools.0.type: Invalid discriminator value. Expected 'function' | 'custom'",
+    ],
     [
       { tool_choice: "always" },
       'tool_choice: Invalid input: expected one of "none", "auto", "required" or object',

@@ -344,3 +344,14 @@ describe("a refused request", () => {
     expect(geminiDialect.readErrorMessage(body)).toBe(message);
   });
 });
+
+it("calls without an id, in an answer without one, are named apart from those of other answers", () => {
+  const call = {
+    candidates: [{ content: { parts: [{ functionCall: { name: "now" } }] }, finishReason: "STOP" }],
+  };
+  const ids = ["salt1", "salt2"].map((salt) => {
+    const start = geminiDialect.decodeReply(call, salt).find(({ type }) => type === "tool-call-start");
+    return start?.type === "tool-call-start" ? start.id : "";
+  });
+  expect(ids).toEqual(["call_salt1_0", "call_salt2_0"]);
+});

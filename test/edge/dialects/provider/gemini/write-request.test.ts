@@ -483,3 +483,23 @@ describe("model quirks", () => {
     expect(readModelQuirks(model)).toMatchObject(quirks);
   });
 });
+
+describe("a thinking budget and the output limit", () => {
+  it.each([
+    ["an effort leaves a quarter for the answer", "gemini-2.5-flash", { effort: "high" }, 4_096, 3_072, []],
+    [
+      "a budget stays below",
+      "gemini-2.5-flash",
+      { budgetTokens: 24_576 },
+      4_096,
+      4_095,
+      ["reasoning_effort"],
+    ],
+    ["a budget that fits is kept", "gemini-2.5-pro", { budgetTokens: 2_000 }, 4_096, 2_000, []],
+    ["less than the least is off", "gemini-2.5-flash-lite", { effort: "low" }, 300, 0, []],
+  ] as const)("%s", (_name, model, reasoning, maxOutputTokens, thinkingBudget, unsupported) => {
+    const encoded = geminiDialect.encodeRequest(chatRequest({ reasoning, maxOutputTokens }), { model });
+    expect(encoded.body.generationConfig).toMatchObject({ thinkingConfig: { thinkingBudget } });
+    expect(encoded.unsupported).toEqual(unsupported);
+  });
+});

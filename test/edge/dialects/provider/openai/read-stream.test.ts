@@ -43,10 +43,12 @@ describe("every fixture stream", () => {
       expect(choice?.message.content).toBe(answer.text ?? null);
       expect(choice?.message.refusal).toBe(answer.refusal ?? null);
       expect(choice?.message.reasoning_content).toBe(answer.reasoning);
-      const calls = choice?.message.tool_calls?.map(({ function: called }) => ({
-        name: called.name,
-        arguments: JSON.parse(called.arguments),
-      }));
+      const calls = choice?.message.tool_calls
+        ?.flatMap((call) => ("function" in call ? [call.function] : []))
+        .map((called) => ({
+          name: called.name,
+          arguments: JSON.parse(called.arguments),
+        }));
       expect(calls).toEqual(answer.tools);
       const usage = ofType(events, "usage").at(-1)?.usage;
       expect(usage && [usage.input, usage.output, usage.total]).toEqual(answer.usage);
@@ -373,7 +375,7 @@ describe("a JSON reply", () => {
     const calls = [{ function: { name: "a" } }, { function: { name: "b", arguments: '{"x":1}' } }];
     const events = decodeChatReply(reply({ content: null, tool_calls: calls }));
     const message = buildChatCompletion(events, facts).choices[0]?.message;
-    expect(message?.tool_calls?.map(({ function: called }) => called)).toEqual([
+    expect(message?.tool_calls?.map((call) => "function" in call && call.function)).toEqual([
       { name: "a", arguments: "{}" },
       { name: "b", arguments: '{"x":1}' },
     ]);

@@ -1,0 +1,86 @@
+/** Tool calls in the chunks of a streamed chat completion: a start, pieces of arguments, or free text once it is whole. */
+import type { ChatEvent } from "../../../../shared/chat.ts";
+import { unwrapInput } from "../../custom-tools.ts";
+import { writeSeal } from "../../openai-extensions.ts";
+
+type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
+
+/** Everything of a chunk after the delta's own fields. */
+export const end = '},"finish_reason":null}]}\n\n';
+
+/** A call with free text inside JSON, readable when that is whole. */
+type CustomCall = { id: string; name: string; text: string };
+
+/** What of a choice its calls need. */
+export type CallState = {
+  /** Everything of a chunk before the delta's own fields. */
+  head: string;
+  /** Number of the tool call a block is, in order of start: the `index` clients accumulate by. */
+  tools: Map<number, { index: number; written: boolean; custom?: CustomCall }>;
+};
+
+/** A chunk with these fields in its delta. */
+export const write = (state: CallState, fields: object): string =>
+  `${state.head}${JSON.stringify(fields).slice(1, -1)}${end}`;
+
+export type Ahead = { count: number; text: string; signature?: string };
+
+/** Arguments and seal that follow a call's start in the same batch: clients read a seal beside the name. */
+export function lookAhead(
+  events: readonly ChatEvent[],
+  at: number,
+  { choice, block }: EventOf<"tool-call-start">,
+): Ahead {
+  const ahead: Ahead = { count: 0, text: "" };
+  for (const event of events.slice(at + 1)) {
+    const ours = (event.type === "tool-call-delta" || event.type === "signature") && event.choice === choice;
+    if (!ours || event.block !== block) break;
+    if (event.type === "tool-call-delta") ahead.text += event.arguments;
+    else ahead.signature = event.signature;
+    ahead.count += 1;
+  }
+  return ahead;
+}
+
+export function encodeToolStart(state: CallState, event: EventOf<"tool-call-start">, ahead: Ahead): string {
+  const index = state.tools.size;
+  state.tools.set(event.block, { index, written: ahead.text !== "" });
+  const call = {
+    index,
+    id: event.id,
+    type: "function",
+    function: { name: event.name, arguments: ahead.text },
+    ...(ahead.signature !== undefined && writeSeal(ahead.signature)),
+  };
+  return write(state, { tool_calls: [call] });
+}
+
+export function encodeArguments(state: CallState, block: number, text: string): string {
+  const call = state.tools.get(block);
+  if (call === undefined || text === "") return "";
+  if (call.custom !== undefined) {
+    call.custom.text += text;
+    return "";
+  }
+  call.written = true;
+  return `${state.head}"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(text)}}}]${end}`;
+}
+
+export function startCustomCall(
+  state: CallState,
+  { block, id, name }: EventOf<"tool-call-start">,
+  ahead: Ahead,
+) {
+  const custom = { id, name, text: ahead.text };
+  state.tools.set(block, { index: state.tools.size, written: true, custom });
+  return "";
+}
+
+export function encodeToolEnd(state: CallState, block: number): string {
+  const { index, written, custom } = state.tools.get(block) ?? { written: true };
+  if (custom === undefined) return written ? "" : encodeArguments(state, block, "{}");
+  const { id, name, text } = custom;
+  return write(state, {
+    tool_calls: [{ index, id, type: "custom", custom: { name, input: unwrapInput(text) } }],
+  });
+}
