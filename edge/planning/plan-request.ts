@@ -84,7 +84,8 @@ export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
     if (instructs(message)) return [];
     const { role, parts } = message;
     const said = newest(readText(parts), maxGoalChars);
-    const turns: PlanTurn[] = said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
+    const turns: PlanTurn[] =
+      said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
     for (const part of parts) {
       if (part.type !== "tool-call") continue;
       turns.push({ kind: "call", text: part.name });

@@ -2,7 +2,13 @@
  * Plans of a batch: over the caller's tools where there are any, else over the 903 actions. The world model then walks each
  * plan, and says what every step changes and whether the first one brings the goal nearer.
  */
-import type { Abstention, BrainSignal, PlannedStep, PlanRequest, PlanResponse } from "../../shared/planning.ts";
+import type {
+  Abstention,
+  BrainSignal,
+  PlannedStep,
+  PlanRequest,
+  PlanResponse,
+} from "../../shared/planning.ts";
 import { actionIds } from "../world-model/actions.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
@@ -30,16 +36,16 @@ export async function planRequests(
   return answers;
 }
 
-async function planOverActions(
-  model: WorldModel,
-  requests: readonly PlanRequest[],
-): Promise<PlanResponse[]> {
+async function planOverActions(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
   const situations = await readSituations(model, requests);
   const plans = await planActions(model, situations);
   const walks = await walk(
     model,
     situations.map(({ place }, at) => {
-      const moves = plans[at]!.map(({ actionId }) => ({ id: actionId, vector: model.heads.actionVector(actionId) }));
+      const moves = plans[at]!.map(({ actionId }) => ({
+        id: actionId,
+        vector: model.heads.actionVector(actionId),
+      }));
       return { place, moves };
     }),
   );
@@ -88,7 +94,11 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
   const walks = await walk(
     model,
     sessions.map(({ tools }, at) => ({
-      place: { goal: latents[2 * at]!.latent, state: latents[2 * at + 1]!.latent, history: model.heads.noHistory },
+      place: {
+        goal: latents[2 * at]!.latent,
+        state: latents[2 * at + 1]!.latent,
+        history: model.heads.noHistory,
+      },
       moves: plans[at]!.steps.map(({ tool }) => ({ id: actionIds.unk, vector: tools[tool]!.vector })),
     })),
   );

@@ -38,7 +38,10 @@ function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
 }
 
 /** The proposals of each situation, in order; a proposal may be empty: nothing is left to do. */
-export async function proposePlans(model: WorldModel, situations: readonly Situation[]): Promise<Proposal[][]> {
+export async function proposePlans(
+  model: WorldModel,
+  situations: readonly Situation[],
+): Promise<Proposal[][]> {
   const { proposals: count } = model.manifest.planning;
   const found: Proposal[][] = situations.map(() => []);
   if (situations.length === 0) return found;

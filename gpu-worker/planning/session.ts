@@ -4,7 +4,13 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { TextToEncode } from "../world-model/encoder.ts";
-import { type Ending, endings, mostEvents, type ReadEvent, type SessionView } from "../world-model/session-reader.ts";
+import {
+  type Ending,
+  endings,
+  mostEvents,
+  type ReadEvent,
+  type SessionView,
+} from "../world-model/session-reader.ts";
 import type { EncodedText } from "../world-model/text-memory.ts";
 import { toolText } from "../world-model/text-templates.ts";
 import { mixTools } from "../world-model/tool-choice.ts";
@@ -189,7 +195,10 @@ function trustMixer({ events, reading, tools }: Session, read: Float64Array, tru
 }
 
 /** What the reader is given: the newest events first, the goal's parts beside the goal, the system prompt last. */
-function viewOf({ events, vectors, tools, asked, reading }: Session, planned: readonly SessionEvent[]): SessionView {
+function viewOf(
+  { events, vectors, tools, asked, reading }: Session,
+  planned: readonly SessionEvent[],
+): SessionView {
   const all = [...events, ...planned];
   const parts = asked.slice(1).map((vector): ReadEvent => ({ kind: "part", vector, numbers: [0, 0, 0, 0] }));
   const rows = keepEvents(all).flatMap(({ event, isAfterGoal, isGoal }): ReadEvent[] => {

@@ -43,9 +43,7 @@ export async function readSituations(
     next += own.length;
     return sortTexts(of, own);
   });
-  const latents = await model.heads.latents(
-    read.flatMap(({ goal, state }) => [goal.vector, state.vector]),
-  );
+  const latents = await model.heads.latents(read.flatMap(({ goal, state }) => [goal.vector, state.vector]));
   const taken = requests.map((request, at) => readTaken(model, request, read[at]!.actions));
   const memories = await foldHistory(
     model,

@@ -150,7 +150,8 @@ export function addCalls(
     const own = numbers[row]!;
     own[column.wasCalled] = 1;
     if (at > goalAt) {
-      own[column.callsSinceGoal] = Math.min(mostCalls, Math.round(own[column.callsSinceGoal]! * mostCalls) + 1) / mostCalls;
+      own[column.callsSinceGoal] =
+        Math.min(mostCalls, Math.round(own[column.callsSinceGoal]! * mostCalls) + 1) / mostCalls;
       served.add(bestParts[row]!);
     }
     const next = turns[at + 1];

@@ -32,7 +32,9 @@ const marks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, acti
 
 export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promise<Walk[]> {
   const places = paths.map(({ place }) => place);
-  const walks = paths.map((): Walk => ({ steps: [], firstChoice: actionIds.unk, reached: { before: 0, afterFirst: 0 } }));
+  const walks = paths.map(
+    (): Walk => ({ steps: [], firstChoice: actionIds.unk, reached: { before: 0, afterFirst: 0 } }),
+  );
   // One look more than there are steps: what the first step gained is seen from behind it.
   const looks = paths.map(({ moves }) => Math.max(moves.length, 2));
   for (let step = 0; step < Math.max(0, ...looks); step++) {
@@ -43,7 +45,9 @@ export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promi
       if (step === 0) reached.before = reached.afterFirst = acts[row]!.reached;
       if (step === 1) reached.afterFirst = acts[row]!.reached;
     }
-    const going = here.flatMap((at, row) => (paths[at]!.moves.length > step ? [{ at, act: acts[row]! }] : []));
+    const going = here.flatMap((at, row) =>
+      paths[at]!.moves.length > step ? [{ at, act: acts[row]! }] : [],
+    );
     const moved = await heads.next(
       going.map(({ at, act }) => ({ place: places[at]!, act, action: paths[at]!.moves[step]!.vector })),
     );

@@ -6,7 +6,15 @@ import type { Floats, OnnxSession } from "../onnx.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** Rows of the memory: goal, state, then parts of the goal and actions taken, each kind in its own rows. */
-export const memoryRows = { goal: 0, state: 1, firstPart: 2, parts: 8, firstTaken: 10, taken: 10, total: 20 } as const;
+export const memoryRows = {
+  goal: 0,
+  state: 1,
+  firstPart: 2,
+  parts: 8,
+  firstTaken: 10,
+  taken: 10,
+  total: 20,
+} as const;
 
 /** A row of the memory and where it lies. */
 export type MemoryRow = { at: number; vector: Float32Array };

@@ -59,25 +59,14 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
       tool_numbers: block([rows, tools, toolNumbers]),
       tool_mask: block([rows, tools]),
     };
-    for (const [row, view] of views.entries()) {
-      for (const [place, { kind, vector, numbers }] of view.events.entries()) {
-        const at = row * events + place;
-        feeds.events.values.set(vector, at * width);
-        feeds.kinds.values[at * eventKinds.length + eventKinds.indexOf(kind)] = 1;
-        feeds.event_numbers.values.set(numbers, at * eventNumbers);
-        feeds.event_mask.values[at] = 1;
-      }
-      for (const [place, { vector, numbers }] of view.tools.entries()) {
-        const at = row * tools + place;
-        feeds.tools.values.set(vector, at * width);
-        feeds.tool_numbers.values.set(numbers, at * toolNumbers);
-        feeds.tool_mask.values[at] = 1;
-      }
-    }
+    fill(feeds, views, width);
     const logits = block([rows, tools + endings.length]);
     await session.run(feeds, { logits });
     const found = views.map((view, row) => {
-      const own = logits.values.subarray(row * (tools + endings.length), (row + 1) * (tools + endings.length));
+      const own = logits.values.subarray(
+        row * (tools + endings.length),
+        (row + 1) * (tools + endings.length),
+      );
       return Float64Array.from([...own.subarray(0, view.tools.length), ...own.subarray(tools)]);
     });
     scratch.giveBack(logits.values);
@@ -110,4 +99,30 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
     },
     close: () => session.close(),
   };
+}
+
+type Feeds = Record<
+  "events" | "kinds" | "event_numbers" | "event_mask" | "tools" | "tool_numbers" | "tool_mask",
+  Floats
+>;
+
+/** Writes views into zeroed inputs, a view a row. */
+function fill(feeds: Feeds, views: readonly SessionView[], width: number): void {
+  const events = feeds.event_mask.shape[1]!;
+  const tools = feeds.tool_mask.shape[1]!;
+  for (const [row, view] of views.entries()) {
+    for (const [place, { kind, vector, numbers }] of view.events.entries()) {
+      const at = row * events + place;
+      feeds.events.values.set(vector, at * width);
+      feeds.kinds.values[at * eventKinds.length + eventKinds.indexOf(kind)] = 1;
+      feeds.event_numbers.values.set(numbers, at * eventNumbers);
+      feeds.event_mask.values[at] = 1;
+    }
+    for (const [place, { vector, numbers }] of view.tools.entries()) {
+      const at = row * tools + place;
+      feeds.tools.values.set(vector, at * width);
+      feeds.tool_numbers.values.set(numbers, at * toolNumbers);
+      feeds.tool_mask.values[at] = 1;
+    }
+  }
 }

@@ -2,8 +2,8 @@
 import type { PlanTool } from "../../shared/planning.ts";
 import type { ActionTable } from "./actions.ts";
 import type { Lexicon } from "./lexicon.ts";
-import type { Effect } from "./manifest.ts";
 import { readToolWords, type ToolWords } from "./list-words.ts";
+import type { Effect } from "./manifest.ts";
 import type { EncodedText } from "./text-memory.ts";
 import { nameWords } from "./text-templates.ts";
 import type { ReadTool } from "./tool-choice.ts";
@@ -16,7 +16,12 @@ export type Tool = ReadTool & {
 };
 export type ToolReader = (tool: PlanTool, encoded: EncodedText) => Tool;
 
-type Known = { description: string; words: ToolWords; effect: Effect | undefined; actionId: number | undefined };
+type Known = {
+  description: string;
+  words: ToolWords;
+  effect: Effect | undefined;
+  actionId: number | undefined;
+};
 
 /** Remembers what it read beside the encoder's own memory of the text, so a known tool costs a look-up. */
 export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolReader {
@@ -28,7 +33,12 @@ export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolRead
     // Texts are cut before they are encoded: two descriptions may share a vector and differ in words.
     if (known?.description !== description) {
       const effect = table.effectOf(lexicon.readName(name).verb);
-      known = { description, words: readToolWords(nameWords(name), description), effect, actionId: undefined };
+      known = {
+        description,
+        words: readToolWords(nameWords(name), description),
+        effect,
+        actionId: undefined,
+      };
       byName.set(name, known);
     }
     const found = known;

@@ -23,7 +23,10 @@ test("what fits is let in at once, what does not waits for room, in the order it
   const first = (await budget.claim(60, 1_000, clock))!;
   const order: string[] = [];
   const wait = (name: string, bytes: number) =>
-    budget.claim(bytes, 1_000, clock).then((claim) => (order.push(claim ? name : `no ${name}`), claim));
+    budget.claim(bytes, 1_000, clock).then((claim) => {
+      order.push(claim ? name : `no ${name}`);
+      return claim;
+    });
   const large = wait("large", 80);
   const small = wait("small", 10);
   await clock.pass(15);

@@ -111,9 +111,6 @@ describe("what a provider is sent", () => {
     const { stream: _stream, stream_options: _options, ...prompt } = sent[0]!.body;
     expect(prompt).toEqual({
       model: "gpt-4o",
-      // Calls stream, also for an answer in JSON: what has been used is known at any moment.
-      stream: true,
-      stream_options: { include_usage: true },
       messages: [
         { role: "system", content: "Be brief." },
         { role: "developer", content: "Be kind." },
