@@ -51,7 +51,14 @@ const planning = {
   neutralState: "Nothing has been done yet.",
   neutralGoal: "Ask the user for missing information.",
   confidence: { high: 0.6, medium: 0.3 },
-  session: { temperature: 1, stopFrom: 0.5, planStopFrom: 0.5, unsureBelow: 0.35 },
+  reachedFrom: 0.9,
+  session: {
+    temperature: 1,
+    stopFrom: 0.5,
+    planStopFrom: 0.5,
+    firstTurnTrust: { whole: 0, inParts: 0 },
+    unsureBelow: 0.35,
+  },
   proposals: {
     samples: 4,
     temperature: 1,
