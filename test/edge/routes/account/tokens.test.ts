@@ -161,7 +161,7 @@ describe("a token", () => {
 describe("a token's cap", () => {
   test("is 402, exact under 30 requests at once; the key itself goes on", async () => {
     const { app, caller, make } = await start();
-    const { body } = await make({ max_credits: 0.002 });
+    const { body } = await make({ max_credits: 0.02 });
     const answers = await Promise.all(Array.from({ length: 30 }, () => app.chat(body.token, hello)));
     const refused = answers.filter(({ status }) => status === 402);
     expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(30);
@@ -171,7 +171,7 @@ describe("a token's cap", () => {
     });
     await Promise.all(answers.map((answer) => answer.settled()));
     const charged = (await caller.charges()).reduce((sum, { amountMicro }) => sum - amountMicro, 0);
-    expect(charged).toBeLessThanOrEqual(2_000);
+    expect(charged).toBeLessThanOrEqual(20_000);
     expect(charged).toBeGreaterThan(0);
     expect((await app.chat(caller.apiKey, hello)).status).toBe(200);
   });
