@@ -4,7 +4,6 @@
  */
 import { createInFlight, type InFlight } from "./admission/in-flight.ts";
 import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";
-import { createTurnedAway, type TurnedAway } from "./admission/turned-away.ts";
 import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
 import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
@@ -30,7 +29,6 @@ type Kept = {
   vault: Vault | undefined;
   inFlight: InFlight;
   memory: MemoryBudget;
-  turnedAway: TurnedAway;
 };
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
 
@@ -64,7 +62,6 @@ export function createIsolate(): Isolate {
       vault: openVault(config),
       inFlight: createInFlight(),
       memory: createMemoryBudget(config.bodyMemoryBytes),
-      turnedAway: createTurnedAway(),
     };
     byBindings.set(bindings, fresh);
     return fresh;

@@ -1,7 +1,6 @@
 /** What the pipeline is given to work with: every I/O, clock and random source of a request, as arguments. */
 import type { InFlight } from "../admission/in-flight.ts";
 import type { MemoryBudget } from "../admission/memory-budget.ts";
-import type { TurnedAway } from "../admission/turned-away.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
@@ -23,10 +22,9 @@ export type Services = {
   randomId: () => string;
   /** For secrets: cryptographically random. */
   randomBytes: (length: number) => Uint8Array;
-  /** What runs in this isolate, the memory its bodies take, and who was refused a moment ago. */
+  /** What runs in this isolate, and the memory its bodies take. */
   inFlight: InFlight;
   memory: MemoryBudget;
-  turnedAway: TurnedAway;
   /** Of one provider call. */
   limits: CallLimits;
   /** Of the whole request. */

@@ -6,7 +6,7 @@ import { sentenceEnd } from "../world-model/text-templates.ts";
 
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*`;
-const cut = new RegExp(String.raw`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
+const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const leastWords = 3;
 const mostParts = 8;
 /** The encoder's window ends before. */

@@ -1,6 +1,6 @@
 /**
  * A request's conversation as the session reader takes it: events, newest first, and what stands about each.
- * Pure; training/train_sessions.py is the same rule.
+ * Pure; training/session_readings.py is the same rule.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import { type EventKind, mostEvents } from "../world-model/session-reader.ts";

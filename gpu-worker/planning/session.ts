@@ -126,7 +126,8 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     asked,
     reading: readToolNumbers(tools, turnsOf(events), kept, { asked, events: vectors }),
     seen: lastResult && vectors.get(lastResult),
-    tokens: encoded.reduce((sum, { tokens }) => sum + tokens, 0),
+    // The goal's parts are its own words once more.
+    tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
   };
 }
 
@@ -152,9 +153,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     live = live.filter((at, row) => {
       const { tools, request } = sessions[at]!;
       const read = softmax(logits[row]!, temperature);
-      const { whole, inParts } = firstTurnTrust;
-      const trust = joinsWishes(request.goal) ? inParts : whole;
-      const chances = step === 0 ? trustMixer(sessions[at]!, read, trust) : read;
+      const chances = step === 0 ? trustMixer(sessions[at]!, read, firstTurnTrust) : read;
       const ofTools = chances.subarray(0, tools.length);
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
       const stops = ending >= (step === 0 ? stopFrom : planStopFrom);
@@ -178,17 +177,20 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
 
 /**
  * A session's beginning is a goal and a list of tools, which the mixer knows best: it has seen far more of them. There its
- * probabilities are multiplied into the reader's, to the power of `trust` (a product of experts, Hinton 2002).
+ * probabilities are multiplied into the reader's, to the power of a trust (a product of experts, Hinton 2002). "None" of
+ * the mixer stands against all endings of the reader, which keep their shares.
  */
-function trustMixer({ events, reading, tools }: Session, read: Float64Array, trust: number): Float64Array {
-  const turns = turnsOf(events);
-  if (!reading.mixed || turns.length > 1) return read;
-  const { mixed } = reading;
+function trustMixer(
+  { events, reading: { mixed }, tools, request }: Session,
+  read: Float64Array,
+  { whole, inParts }: { whole: number; inParts: number },
+): Float64Array {
+  if (!mixed || turnsOf(events).length > 1) return read;
+  const trust = joinsWishes(request.goal) ? inParts : whole;
   const ending = read.subarray(tools.length).reduce((sum, chance) => sum + chance, 0);
-  const none = mixed.at(-1)!;
   const weighed = read.map((chance, at) => {
     if (at < tools.length) return chance ** (1 - trust) * mixed[at]! ** trust;
-    return (chance / ending) * ending ** (1 - trust) * none ** trust;
+    return ending === 0 ? 0 : (chance / ending) * ending ** (1 - trust) * mixed.at(-1)! ** trust;
   });
   const total = weighed.reduce((sum, chance) => sum + chance, 0);
   return weighed.map((chance) => chance / total);

@@ -1,6 +1,6 @@
 /**
  * What stands beside a tool's vector when the session reader reads it: words it shares with the goal, the last
- * result and the talk before, likeness, repeats, what its verb does. Pure; training/train_sessions.py is the same rule.
+ * result and the talk before, likeness, repeats, what its verb does. Pure; training/session_readings.py is the same rule.
  */
 import { readList } from "../world-model/list-words.ts";
 import { toolNumbers } from "../world-model/session-reader.ts";
@@ -119,17 +119,15 @@ export function readToolNumbers(
 const readListOf = (text: string, words: readonly ReadTool["words"][]) =>
   text === "" ? undefined : readList(text, words);
 
-/** Adds the mixer's ln p of each tool and of none, from its logits (none last). */
+/** Adds what the mixer says of each tool and of none, from its logits (none last). */
 export function addMixed(reading: ToolReading, logits: Float64Array): void {
-  const { rows } = reading;
-  reading.mixed = softmax(logits);
-  const peak = Math.max(...logits);
-  const total = peak + Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - peak), 0));
-  const told = (logit: number) => Math.max(logit - total, leastMixed) / mixedBy;
-  for (const [row, numbers] of rows.entries()) {
-    numbers[column.mixed] = told(logits[row]!);
-    numbers[column.mixedNone] = told(logits.at(-1)!);
+  const mixed = softmax(logits);
+  const told = (chance: number) => Math.max(Math.log(chance), leastMixed) / mixedBy;
+  for (const [row, numbers] of reading.rows.entries()) {
+    numbers[column.mixed] = told(mixed[row]!);
+    numbers[column.mixedNone] = told(mixed.at(-1)!);
   }
+  reading.mixed = mixed;
 }
 
 /** The numbers with what was called, and is planned, so far: copies, the reading stays as it is. */

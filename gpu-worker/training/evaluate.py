@@ -6,16 +6,17 @@ import torch
 
 from .batches import EpisodeBatch, vectors_of
 from .episodes import NEUTRAL_STATE, build_episodes
+from .goal_parts import goal_parts
 from .measures import auroc, calibration_error, ndcg, spearman
 from .rollouts import KINDS, pad_sequences, roll, wrong
-from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, sentences, tool_text
+from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, tool_text
 from .tool_choice import Choice, scores
 
 
 def tool_choices(lists, embeddings, heads):
     """[Choice] of [(goal, state, tools, right rows)]."""
     goals = embeddings.vectors([goal for goal, *_ in lists], GOAL_TOKENS)
-    parts = [sentences(goal) for goal, *_ in lists]
+    parts = [goal_parts(goal) for goal, *_ in lists]
     known_parts = dict(zip(flat := sorted(set(sum(parts, []))), embeddings.vectors(flat, GOAL_TOKENS)))
     states = embeddings.vectors([state or NEUTRAL_STATE for _, state, *_ in lists], STATE_TOKENS, "end")
     texts = {tool_text(tool["name"], tool.get("description") or "") for _, _, tools, _ in lists for tool in tools}

@@ -12,20 +12,21 @@ from onnx import TensorProto, helper, numpy_helper
 from .quantise import quantise_columns
 
 NEAREST, STATE_SHARE, EPISODES = 8, 0.5, 10_000
-# Sources whose episodes all belong in: goals of every kind, hardly two alike.
-WHOLE = "family:"
+# The families of our own count as one source, and have the largest share: goals of every kind, hardly two alike.
+FAMILIES, FAMILIES_SHARE = "family:", 0.4
 OPSET = 15
 
 
 def choose_episodes(items, seed):
-    """The families' rows, one in two, and an equal share of every other source."""
+    """Rows of the families, and of every other source an equal part of what is left."""
     chance, by_source = random.Random(f"{seed}library"), {}
     for item in items:
         if not item.history and item.source != "composed" and item.states[0][0] == 0 and len(item.actions) > 1:
-            by_source.setdefault("families" if item.source.startswith(WHOLE) else item.source, []).append(item)
+            by_source.setdefault("families" if item.source.startswith(FAMILIES) else item.source, []).append(item)
     own = by_source.pop("families", [])
     chance.shuffle(own)
-    chosen, left = own[: EPISODES * 2 // 5], EPISODES - min(len(own), EPISODES * 2 // 5)
+    chosen = own[: int(EPISODES * FAMILIES_SHARE)]
+    left = EPISODES - len(chosen)
     sources = sorted(by_source, key=lambda name: len(by_source[name]))
     for at, name in enumerate(sources):
         chance.shuffle(by_source[name])

@@ -8,10 +8,11 @@ from .plan_library import write_library
 from .plan_rows import composed_rows, data_rows, family_rows
 from .run import say
 from .session_reader import SessionReader
+from .session_readings import Readings
 from .session_rows import family_decisions, session_decisions, set_decisions
 from .texts import STATE_TOKENS
 from .train_plans import plan_items, train_plans
-from .train_sessions import Readings, train_reader
+from .train_sessions import train_reader
 
 
 def trained(path, make, train):

@@ -4,7 +4,7 @@ A decision is a list of events, the caller's tools and what is right there: rows
 """
 import random
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .authored import fill, read_families, read_sessions
 from .beginnings import instruction
@@ -26,8 +26,6 @@ class Decision:
     right: list
     ending: int = -1
     weight: float = 1.0
-    id: str = ""
-    after: int = field(default=-1)
 
 
 def shown(tools, right_names, chance, least=0.35):

@@ -12,9 +12,6 @@ DESCRIPTION_CHARACTERS = 400
 CAMEL = re.compile(r"([a-z0-9])([A-Z])")
 ACRONYM = re.compile(r"([A-Z]+)([A-Z][a-z])")
 NOT_WORD = re.compile(r"[^A-Za-z0-9]+")
-SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
-# Of more sentences the first and the last ones are read, where people say what they want.
-MOST_SENTENCES = 8
 
 
 def name_words(name):
@@ -26,12 +23,3 @@ def name_words(name):
 def tool_text(name, description=""):
     words, description = name_words(name), " ".join(description.split())[:DESCRIPTION_CHARACTERS]
     return f"{words}: {description}" if description else words
-
-
-def sentences(goal):
-    """Sentences of two words or more; none where the goal is one."""
-    found = [part for part in map(str.strip, SENTENCE_END.split(goal)) if len(part.split()) > 1]
-    if len(found) < 2:
-        return []
-    half = MOST_SENTENCES // 2
-    return found if len(found) <= MOST_SENTENCES else found[:half] + found[-half:]

@@ -44,7 +44,7 @@ def scores(mixer, features, listed):
 
 
 def likeness(tool_vectors, goal_vectors):
-    """A tool's cosine with a goal and its sentences, pooled by attention: one may ask for the tool, others say who asks."""
+    """A tool's cosine with a goal and its parts (goal_parts.py), pooled by attention: one may ask for the tool, others say who asks."""
     cosines = tool_vectors @ goal_vectors.T
     weights = np.exp(SHARPNESS * cosines)
     return (weights * cosines).sum(1) / weights.sum(1)
@@ -53,7 +53,7 @@ def likeness(tool_vectors, goal_vectors):
 class Choice:
     """One list: what `scores` needs, and the rows of the right tools (none: nothing fits).
 
-    goal_vectors [1 + sentences, w]: the goal as a whole first.
+    goal_vectors [1 + parts, w]: the goal as a whole first.
     """
 
     def __init__(self, goal, tools, goal_vectors, tool_vectors, query_vector, right):

@@ -1,4 +1,4 @@
-"""Trains the plan decoder, and reads its plans: by chance in a fixed way, and the one that the others agree with most."""
+"""Trains the plan decoder on whole plans, from their beginnings and from places in their middle."""
 import random
 import time
 from dataclasses import dataclass
@@ -123,64 +123,3 @@ def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print):
         if step % 100 == 0:
             say(f"plans: step {step}/{steps} loss {mean:.3f} {(time.time() - started) / 60:.1f} min")
     return decoder.eval()
-
-
-SAMPLES = 16
-# No plan holds these: pad, unk, start, noop.
-NEVER = [0, 1, 2, 9]
-
-
-@torch.no_grad()
-def sample_plans(decoder, memory, mask, most, count=SAMPLES, temperature=0.7):
-    """`count` plans each, [[[ids]]]. Arithmetic sampling (Vilnis et al. 2023): plan i follows the code (i + 1/2) / count through the
-    cumulative probabilities, so that the plans are spread over the distribution, and are the same each time."""
-    b = len(memory)
-    hidden, keys, values = decoder.open(memory, mask)
-    memory, mask, hidden, keys, values = (x.repeat_interleave(count, 0) for x in (memory, mask, hidden, keys, values))
-    codes = ((torch.arange(count) + 0.5) / count).repeat(b).double()
-    table, last = decoder.actions(), torch.full((b * count,), 2, dtype=torch.long)
-    live, plans = torch.ones(b * count, dtype=torch.bool), [[] for _ in range(b * count)]
-    for _ in range(most):
-        hidden, logits = decoder.step(hidden, table[last], keys, values, memory, mask)
-        logits = logits / temperature
-        logits[:, NEVER] = -1e9
-        chances, order = logits.double().softmax(-1).sort(dim=-1, descending=True, stable=True)
-        chances = torch.where(chances < 0.02, torch.zeros_like(chances), chances)
-        chances = chances / chances.sum(-1, keepdim=True)
-        edges = chances.cumsum(-1)
-        at = (edges <= codes[:, None]).sum(-1).clamp(max=902)
-        low = torch.where(at > 0, edges.gather(1, (at - 1).clamp(min=0)[:, None])[:, 0], torch.zeros_like(codes))
-        codes = ((codes - low) / chances.gather(1, at[:, None])[:, 0].clamp(min=1e-12)).clamp(0, 1 - 1e-9)
-        last = order.gather(1, at[:, None])[:, 0]
-        for row in torch.nonzero(live)[:, 0].tolist():
-            if last[row] == END:
-                live[row] = False
-            else:
-                plans[row].append(int(last[row]))
-        if not live.any():
-            break
-    return [plans[at * count : (at + 1) * count] for at in range(b)]
-
-
-def common(a, b, like=None):
-    """Length of the longest common subsequence; `like` [903, 903] gives part marks."""
-    row = [0.0] * (len(b) + 1)
-    for x in a:
-        before = 0.0
-        for j, y in enumerate(b):
-            match = (1.0 if x == y else 0.0) if like is None else like[x][y]
-            before, row[j + 1] = row[j + 1], max(row[j + 1], row[j], before + match)
-    return row[-1]
-
-
-def lcs_f1(a, b, like=None):
-    return 2 * common(a, b, like) / (len(a) + len(b)) if a or b else 1.0
-
-
-def consensus(candidates, weights, like=None):
-    """The candidate with the highest expected LCS-F1 to all of them, weighted; the first of equals."""
-    merged = {}
-    for plan, weight in zip(candidates, weights):
-        merged[tuple(plan)] = merged.get(tuple(plan), 0.0) + weight
-    best = max(merged, key=lambda one: (round(sum(weight * lcs_f1(one, other, like) for other, weight in merged.items()), 9), merged[one]))
-    return list(best)

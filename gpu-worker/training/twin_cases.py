@@ -1,7 +1,7 @@
 """Writes what the Python rules say of made-up texts, for the server's tests: test/gpu-worker/planning/twin-cases.json.
 
 `/usr/bin/python3 -m training.twin_cases` from gpu-worker/ (numpy and PyTorch), again whenever goal_parts.py, lexical.py or the
-numbers of train_sessions.py change. The vectors are made up too, by a rule that the server's test repeats.
+numbers of session_readings.py change. The vectors are made up too, by a rule that the server's test repeats.
 """
 import json
 import pathlib
@@ -107,7 +107,7 @@ def told_goals():
 
 def told_decisions():
     from .session_rows import Decision
-    from .train_sessions import Readings
+    from .session_readings import Readings
 
     effects = {}
     for action in json.loads(ACTIONS.read_text()):

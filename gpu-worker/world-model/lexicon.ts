@@ -7,7 +7,7 @@ import { Effect } from "./manifest.ts";
 
 export const VerbTable = z.record(z.string(), z.object({ effect: Effect, synonyms: z.array(z.string()) }));
 export const ObjectTable = z.record(z.string(), z.array(z.string()));
-/** Verb -> words that stand for it in a name only: "math" or "status_of" begins no instruction. */
+/** Verb -> words that stand for it in a name, such as "math" or "status_of", beside the synonyms of every text. */
 export const NameVerbTable = z.record(z.string(), z.array(z.string()));
 
 export type NameReading = {
@@ -18,8 +18,6 @@ export type NameReading = {
 
 export type Lexicon = {
   readName(name: string): NameReading;
-  /** Whether a word of running text can begin an instruction. */
-  isVerb(word: string): boolean;
 };
 
 const prepositions = new Set("by for of from in with to on at and or via within since".split(" "));
@@ -59,11 +57,10 @@ export function createLexicon(
   objectTable: z.infer<typeof ObjectTable>,
   nameVerbTable: z.infer<typeof NameVerbTable>,
 ): Lexicon {
-  const verbs = new Map<string, string>();
+  const nameVerbs = new Map<string, string>();
   for (const [verb, { synonyms }] of Object.entries(verbTable)) {
-    for (const word of [...synonyms, verb]) verbs.set(word, verb);
+    for (const word of [...synonyms, verb]) nameVerbs.set(word, verb);
   }
-  const nameVerbs = new Map(verbs);
   for (const [verb, words] of Object.entries(nameVerbTable)) {
     for (const word of [...words, verb]) nameVerbs.set(word, verb);
   }
@@ -88,7 +85,6 @@ export function createLexicon(
   }
 
   return {
-    isVerb: (word) => verbs.has(word),
     readName(name) {
       // The last dotted part names the function; what stands before it names the service.
       const words = wordsOfName(

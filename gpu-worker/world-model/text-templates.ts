@@ -3,8 +3,6 @@ import type { PlanTool } from "../../shared/planning.ts";
 import { wordsOfName } from "./lexicon.ts";
 
 const descriptionCharacters = 400;
-/** Of more sentences the first and the last ones are read, where people say what they want. */
-const mostSentences = 8;
 
 /** `math.getHCF_v2` -> `math get hcf v2`; a name without a Latin letter keeps its own. */
 export function nameWords(name: string): string {
@@ -32,14 +30,3 @@ export function actionText(name: string): string {
 
 /** Between two sentences, lines among them. */
 export const sentenceEnd = /(?<=[.!?;\n])\s+|\n+/;
-
-/** A goal's sentences of two words or more; none where it is one. */
-export function sentencesOf(goal: string): string[] {
-  const found = goal
-    .split(sentenceEnd)
-    .map((part) => part.trim())
-    .filter((part) => /\S\s+\S/.test(part));
-  if (found.length < 2) return [];
-  const half = mostSentences / 2;
-  return found.length <= mostSentences ? found : [...found.slice(0, half), ...found.slice(-half)];
-}

@@ -15,7 +15,7 @@ from training.magnitudes import MAGNITUDES, targets
 from training.mapping import ActionMap, spoken_word
 from training.measures import auroc, calibration_error, effective_rank, mean_cosine, ndcg, spearman
 from training.pairs import Batches, build_pairs
-from training.texts import name_words, sentences, tool_text
+from training.texts import name_words, tool_text
 from training.wordpiece import WordPiece
 
 SAMPLE = pathlib.Path(__file__).parent.parent / "sample"
@@ -82,20 +82,6 @@ class Texts(unittest.TestCase):
             self.assertTrue(all(line.startswith(("user: ", "assistant: ")[at % 2]) for at, line in enumerate(turns)), text)
         self.assertTrue(150 <= sum("user: sort my mail" in text for text in begun))
         self.assertTrue(50 <= sum(text.startswith("user: ") for text in talked) < len(talked))
-
-    def test_a_goal_is_parted_into_its_sentences(self):
-        # The same table as test/gpu-worker/world-model/list-words.test.ts.
-        for goal, found in {
-            "Book a ferry": [],
-            "I am Lena. The kettle broke!  Return it, please;\nthanks.": ["I am Lena.", "The kettle broke!", "Return it, please;"],
-            "one line\n\nanother line": ["one line", "another line"],
-            "Version 2.5 of it. Is fine": ["Version 2.5 of it.", "Is fine"],
-            "Yes. Do it now.": [],
-            "": [],
-        }.items():
-            self.assertEqual(sentences(goal), found)
-        long = sentences(" ".join(f"Sentence {place}." for place in range(30)))
-        self.assertEqual([int(sentence[9:-1]) for sentence in long], [0, 1, 2, 3, 26, 27, 28, 29])
 
     def test_a_tool_without_description_is_its_name(self):
         self.assertEqual(tool_text("bookFerry"), "book ferry")

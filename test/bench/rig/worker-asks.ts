@@ -8,7 +8,7 @@ export type SignedRequest = { url: string; headers: Record<string, string>; body
 
 const goal =
   "Find a cheap flight to Lisbon in May, reserve a quiet hotel near the river and tell Anna about it";
-/** An instruction for each of up to six clauses: a plan of it has steps to take. */
+/** Six wishes in one breath: a plan of it has steps to take. */
 const longGoal =
   "Search flights to Lisbon, book the cheapest flight, search hotels near the river, book a quiet hotel, check the weather in May and email Anna about the trip";
 const tools = [

@@ -5,7 +5,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createInFlight } from "../../../edge/admission/in-flight.ts";
 import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
-import { createTurnedAway } from "../../../edge/admission/turned-away.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
@@ -110,7 +109,6 @@ export function createTestApp(options: TestAppOptions = {}) {
   const vault = createTestVault();
   const inFlight = createInFlight();
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
-  const turnedAway = createTurnedAway();
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
     const entry = {
@@ -168,7 +166,6 @@ export function createTestApp(options: TestAppOptions = {}) {
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       inFlight,
       memory,
-      turnedAway,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
       pace: { ...standardPace, ...options.pace },
       waitUntil: (work) => context.executionCtx.waitUntil(work),

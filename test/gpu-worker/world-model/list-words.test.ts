@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readList, readToolWords, stemsOf } from "../../../gpu-worker/world-model/list-words.ts";
-import {
-  actionText,
-  nameWords,
-  sentencesOf,
-  toolText,
-} from "../../../gpu-worker/world-model/text-templates.ts";
+import { actionText, nameWords, toolText } from "../../../gpu-worker/world-model/text-templates.ts";
 
 const read = (name: string, description = "") => readToolWords(nameWords(name), description);
 
@@ -85,26 +80,5 @@ describe("texts for the encoder", () => {
     ["...", "unknown"],
   ])("name the action %j %j", (name, text) => {
     expect(actionText(name)).toBe(text);
-  });
-
-  // The same table as training/tests/test_parts.py.
-  it.each([
-    ["Book a ferry", []],
-    [
-      "I am Lena. The kettle broke!  Return it, please;\nthanks.",
-      ["I am Lena.", "The kettle broke!", "Return it, please;"],
-    ],
-    ["one line\n\nanother line", ["one line", "another line"]],
-    ["Version 2.5 of it. Is fine", ["Version 2.5 of it.", "Is fine"]],
-    ["Yes. Do it now.", []],
-    ["", []],
-  ])("part %j into its sentences", (goal, sentences) => {
-    expect(sentencesOf(goal)).toEqual(sentences);
-  });
-
-  it("take the first and the last sentences of a long goal", () => {
-    const goal = Array.from({ length: 30 }, (_, place) => `Sentence ${place}.`).join(" ");
-    const places = sentencesOf(goal).map((sentence) => Number(/\d+/.exec(sentence)![0]));
-    expect(places).toEqual([0, 1, 2, 3, 26, 27, 28, 29]);
   });
 });
