@@ -104,6 +104,7 @@ export const openaiUsage = (input: number, output: number) => ({
 export function createTestApp(options: TestAppOptions = {}) {
   const database = openTestDatabase();
   const sent: Sent[] = [];
+  const late: string[] = [];
   const logs: LogEntry[] = [];
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
@@ -111,6 +112,9 @@ export function createTestApp(options: TestAppOptions = {}) {
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
+    // As fetch does: with a signal that has fired nothing is sent. Nobody should have asked.
+    if (init.signal?.aborted) late.push(String(input));
+    init.signal?.throwIfAborted();
     const entry = {
       url: String(input),
       headers: new Headers(init.headers),
@@ -186,7 +190,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { app, database, sent, logs, plans, send, chat, inFlight, memory };
+  return { app, database, sent, late, logs, plans, send, chat, inFlight, memory };
 }
 
 /** A vault as one isolate has it. `fill` makes another master key of the same name. */
