@@ -8,7 +8,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 export type Installed = {
-  directory: string;
+  /** Of a file beside the packages. */
+  pathOf(file: string): string;
   /** @throws Error where it was not installed */
   bin(name: string): string;
   versionOf(packageName: string): Promise<string>;
@@ -29,7 +30,7 @@ export async function install(root: string, packages: readonly string[]): Promis
     });
   }
   return {
-    directory,
+    pathOf: (file) => join(directory, file),
     bin: (name) => {
       const path = join(modules, ".bin", name);
       if (!existsSync(path)) throw new Error(`${packages.join(", ")} has no program ${name}`);

@@ -3,7 +3,7 @@
  * models do. Installs them into a folder (CLIENTS_DIR keeps it), runs every scene for each provider kind, prints one table.
  *   npm run clients -- [--only NAME] [--scenes text,tools] [--kinds OpenAI,Gemini] [--verbose]
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -13,12 +13,13 @@ import type { Program } from "./program.ts";
 import { claudeCode } from "./programs/claude-code.ts";
 import { codex } from "./programs/codex.ts";
 import { continues } from "./programs/continue.ts";
+import { libraries } from "./programs/libraries.ts";
 import { opencodes } from "./programs/opencode.ts";
 import { qwenCode } from "./programs/qwen-code.ts";
 import { playRefusal, type RefusalName, refusals } from "./refusals.ts";
 import { kinds, playScene, type SceneName, type Stage, sceneNames } from "./scenes.ts";
 
-const programs: readonly Program[] = [claudeCode, codex, ...opencodes, qwenCode, ...continues];
+const programs: readonly Program[] = [claudeCode, codex, ...opencodes, qwenCode, ...continues, ...libraries];
 const ownKeys = {
   alpha_key: "sk-proj-own-0123456789",
   beta_key: "sk-ant-own-0123456789",
@@ -52,7 +53,10 @@ async function openStage(program: Program): Promise<Stage> {
     body: JSON.stringify(ownKeys),
   });
   if (!stored.ok) throw new Error(`no provider keys: ${await stored.text()}`);
-  return { gateway, caller, program, installed: await install(folder, program.packages) };
+  const installed = await install(folder, program.packages);
+  if (program.driver !== undefined)
+    await copyFile(join(import.meta.dirname, "libraries", program.driver), installed.pathOf(program.driver));
+  return { gateway, caller, program, installed };
 }
 
 const note = (output: string) => (asked.verbose ? `\n${output.slice(-3_000)}\n` : "");
@@ -67,15 +71,19 @@ async function tryScenes(stage: Stage, version: string): Promise<void> {
       row.push(problem ?? `ok ${(ms / 1000).toFixed(1)} s`);
       say(`${row.slice(0, 3).join(" ")} ${scene}: ${row.at(-1)}${problem === undefined ? "" : note(output)}`);
     }
-    rows.push(row);
+    if (row.length > 3) rows.push(row);
   }
 }
 
 async function tryRefusals(stage: Stage): Promise<void> {
   for (const name of Object.keys(refusals) as RefusalName[]) {
-    const { ms, output } = await playRefusal(stage, name);
-    const shown = ms === undefined ? "not shown in 60 s" : `${(ms / 1000).toFixed(1)} s`;
-    say(`${stage.program.name} ${name}: ${shown}${ms === undefined ? note(output) : ""}`);
+    const { shownMs, afterMs = 0, requests, output } = await playRefusal(stage, name);
+    const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+    const shown =
+      shownMs === undefined
+        ? "not shown in 60 s"
+        : `shown after ${seconds(shownMs)}, ${seconds(afterMs)} after the first of ${requests} refusals`;
+    say(`${stage.program.name} ${name}: ${shown}${shownMs === undefined ? note(output) : ""}`);
     rows.push([stage.program.name, "", name, shown]);
   }
 }

@@ -1,4 +1,5 @@
 /** What a large program needs of us: its packages, the files and variables of its section in docs/clients.md, its command line. */
+import type { Installed } from "./install.ts";
 import type { Command } from "./run-program.ts";
 
 export type Place = { home: string; workspace: string };
@@ -14,8 +15,10 @@ export type Program = {
   name: string;
   /** From the registry; the first one's version is printed. */
   packages: readonly string[];
+  /** A file of test/clients/libraries that is put beside its packages. */
+  driver?: string;
   /** Writes its files below `home`. */
   prepare?(place: Place, target: Target): Promise<void>;
-  /** One task without a terminal: it may use its tools unasked, and prints what the model says. `bin` finds an installed program. */
-  command(task: string, target: Target, place: Place, bin: (name: string) => string): Command;
+  /** One task without a terminal: it may use its tools unasked, and prints what the model says. */
+  command(task: string, target: Target, place: Place, installed: Installed): Command;
 };

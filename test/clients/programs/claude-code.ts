@@ -4,7 +4,7 @@ import type { Program } from "../program.ts";
 export const claudeCode: Program = {
   name: "claude-code",
   packages: ["@anthropic-ai/claude-code"],
-  command: (task, { url, apiKey, model }, _place, bin) => ({
+  command: (task, { url, apiKey, model }, _place, { bin }) => ({
     command: bin("claude"),
     args: [
       "-p",

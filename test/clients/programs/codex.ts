@@ -21,7 +21,7 @@ export const codex: Program = {
     ];
     await writeFile(join(directory, "config.toml"), `${config.join("\n")}\n`);
   },
-  command: (task, { apiKey }, _place, bin) => ({
+  command: (task, { apiKey }, _place, { bin }) => ({
     command: bin("codex"),
     args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", task],
     env: { SVC_API_KEY: apiKey },

@@ -24,7 +24,7 @@ const speakingAs = (provider: string): Program => ({
     ];
     await writeFile(join(directory, "config.yaml"), `${config.join("\n")}\n`);
   },
-  command: (task, _target, { home }, bin) => ({
+  command: (task, _target, { home }, { bin }) => ({
     command: bin("cn"),
     args: ["-p", task, "--auto", "--config", join(home, ".continue/config.yaml")],
     env: { CONTINUE_TELEMETRY_ENABLED: "0" },

@@ -20,7 +20,7 @@ const speakingBy = (npm: string): Program => ({
     };
     await writeFile(join(directory, "opencode.json"), JSON.stringify(config));
   },
-  command: (task, { apiKey }, _place, bin) => ({
+  command: (task, { apiKey }, _place, { bin }) => ({
     command: bin("opencode"),
     args: ["run", task],
     env: { SVC_API_KEY: apiKey },
