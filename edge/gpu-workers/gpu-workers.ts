@@ -25,7 +25,13 @@ import {
 } from "./worker-state.ts";
 
 /** `accountId`: whose share of the worker it uses. */
-export type CallContext = { signal: AbortSignal; requestId: string; accountId: string };
+export type CallContext = {
+  signal: AbortSignal;
+  requestId: string;
+  accountId: string;
+  /** Of the request's trace, where it has one. */
+  traceparent?: string | undefined;
+};
 
 export type GpuWorkers = {
   /**
@@ -99,7 +105,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const { url } = worker;
-    const { signal, requestId } = context;
+    const { signal, requestId, traceparent } = context;
     const share = await nameShare(context.accountId);
     const begunAt = now();
     update(url, (state) => beginCall(state, begunAt));
@@ -108,6 +114,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const outcome = await callWorker({
         signal,
         requestId,
+        traceparent,
         share,
         task,
         url,
