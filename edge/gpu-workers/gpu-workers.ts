@@ -24,13 +24,14 @@ import {
   type WorkerState,
 } from "./worker-state.ts";
 
-/** `accountId`: whose share of the worker it uses. */
+/** `accountId`: whose share of the worker it uses. `onProgress`: told the tokens read so far of a long task. */
 export type CallContext = {
   signal: AbortSignal;
   requestId: string;
   accountId: string;
   /** Of the request's trace, where it has one. */
   traceparent?: string | undefined;
+  onProgress?: (tokens: number) => void;
 };
 
 export type GpuWorkers = {
@@ -105,7 +106,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const { url } = worker;
-    const { signal, requestId, traceparent } = context;
+    const { signal, requestId, traceparent, onProgress } = context;
     const share = await nameShare(context.accountId);
     const begunAt = now();
     update(url, (state) => beginCall(state, begunAt));
@@ -115,6 +116,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         signal,
         requestId,
         traceparent,
+        onProgress,
         share,
         task,
         url,
