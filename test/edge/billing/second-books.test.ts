@@ -8,14 +8,20 @@ import type { PlanRequest } from "../../../shared/planning.ts";
 import { openTestDatabase } from "../support/accounts.ts";
 import { createTestApp, newCaller, type Sent, testPlan } from "../support/app.ts";
 
-/** gpt-4o, micro-dollars a token. */
-const price = { input: 2.5, output: 10 };
+/** Micro-dollars a token, by the aggregator's id. */
+const prices: Record<string, { input: number; output: number }> = {
+  "openai/gpt-4o": { input: 2.5, output: 10 },
+  "openai/gpt-4o-mini": { input: 0.15, output: 0.6 },
+  "anthropic/claude-sonnet-4.5": { input: 3, output: 15 },
+};
+const dearestOutput = 15;
+const models = ["gpt-4o", "gpt-4o-mini", "claude-sonnet-4-5"].map((llm) => `svc-x1ac-base-${llm}`);
 const encoder = new TextEncoder();
 const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const behaviour = fc.record({
-  does: fc.constantFrom("ends", "breaks", "hangs", "refuses", "isBusy", "isDown"),
+  does: fc.constantFrom("ends", "breaks", "hangs", "refuses", "isBusy", "isDown", "fails"),
   words: fc.integer({ min: 0, max: 40 }),
   /** Never shown, in the report alone. */
   thought: fc.integer({ min: 0, max: 500 }),
@@ -31,6 +37,8 @@ const ask = fc.record({
   loop: fc.integer({ min: 1, max: 3 }),
   leaves: fc.option(fc.integer({ min: 0, max: 40 }), { freq: 3 }),
   stalls: fc.boolean(),
+  /** The first is `model`, the others what to go on with. */
+  models: fc.shuffledSubarray(models, { minLength: 1 }),
   calls: fc.array(behaviour, { minLength: 1, maxLength: 4 }),
 });
 type Ask = typeof ask extends fc.Arbitrary<infer Value> ? Value : never;
@@ -54,10 +62,18 @@ function createAggregator(behaviours: readonly Behaviour[]) {
     const one = behaviours[Math.min(calls++, behaviours.length - 1)]!;
     if (one.does === "refuses") return new Response("{}", { status: 400 });
     if (one.does === "isBusy") return new Response("{}", { status: 429 });
-    if (one.does === "isDown") return new Response("{}", { status: 500 });
+    // With a host named there is no pause before the second try.
+    const failed = JSON.stringify({ error: { message: "x", metadata: { provider_name: "A" } } });
+    if (one.does === "isDown") return new Response(failed, { status: 500 });
+    const price = prices[String(body.model)]!;
     const input = Math.floor(JSON.stringify(body.messages).length / 4) - 40;
     const line: Line = { cost: Math.max(0, input) * price.input, excused: 0 };
     bill.push(line);
+    if (one.does === "fails") {
+      const told = frame({ choices: [], usage: usageOf(Math.max(0, input), 0, 0, line.cost) });
+      const error = frame({ error: { code: 502, message: "the host broke" } });
+      return new Response(told + error, { headers: { "content-type": "text/event-stream" } });
+    }
     let written = 0;
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -100,10 +116,10 @@ function createAggregator(behaviours: readonly Behaviour[]) {
 /** What was on the way when a call was given up: its last words, or a report not yet read. */
 const inFlight = (asked: Ask): number =>
   asked.calls.reduce(
-    (most, { thought, surcharge }) => Math.max(most, thought * price.output + surcharge),
+    (most, { thought, surcharge }) => Math.max(most, thought * dearestOutput + surcharge),
     0,
   ) +
-  3 * price.output;
+  3 * dearestOutput;
 
 async function perform(asked: Ask, index: number, caller: Awaited<ReturnType<typeof newCaller>>) {
   const aggregator = createAggregator(asked.calls);
@@ -120,7 +136,8 @@ async function perform(asked: Ask, index: number, caller: Awaited<ReturnType<typ
   const leaving = new AbortController();
   if (asked.leaves !== null) setTimeout(() => leaving.abort(), asked.leaves);
   const body = {
-    model: "svc-x1ac-base-gpt-4o",
+    model: asked.models[0],
+    models: asked.models.slice(1),
     messages: [{ role: "user", content: "find me a flight to Oslo" }],
     max_tokens: 600,
     stream: asked.stream,
