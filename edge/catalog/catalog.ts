@@ -96,6 +96,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
       contextWindow: model.contextWindow ?? fileById.get(model.id)?.contextWindow ?? unknownContextWindow,
       ...(model.outputLimit !== undefined && { outputLimit: model.outputLimit }),
       ...(prices && { prices }),
+      ...(model.formats && { routerFormats: model.formats }),
       created: model.created ?? generated,
     };
   });
@@ -125,14 +126,15 @@ function buildNativeModel(
   const candidates = listRouterIds(row.id, row.provider);
   const answersAnyId = routerById.has(offlineModelId);
   const routerId = candidates.find((id) => routerById.has(id)) ?? (answersAnyId ? candidates[0] : undefined);
-  const listedPrices = routerId === undefined ? undefined : routerById.get(routerId)?.prices;
+  const listed = routerId === undefined ? undefined : routerById.get(routerId);
   const routerPrices =
-    completeCard(listedPrices, prices) ?? (freeRouter && prices === undefined ? freeCard : undefined);
+    completeCard(listed?.prices, prices) ?? (freeRouter && prices === undefined ? freeCard : undefined);
   return {
     ...row,
     ...(prices && { prices }),
     ...(routerId !== undefined && { routerId }),
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
+    ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
   };
 }
 

@@ -12,7 +12,9 @@ import { callForChoices } from "../providers/choices.ts";
 import { Refused } from "../providers/refusal.ts";
 import { providers } from "../providers/registry.ts";
 import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
+import { applyFormat } from "./answer-format.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { checkEvents } from "./checked-events.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
@@ -38,15 +40,16 @@ export async function execute(execution: Execution, services: Services): Promise
   const { input, candidate, plan } = execution;
   const { route, tab } = candidate;
   const { planBlock, maxLlmCalls } = input.options;
+  const { request: formatted, check } = applyFormat(candidate.request, route);
   // In every turn of a conversation that plans are written into, whether or not this one has a block.
-  const request: ChatRequest = planBlock
-    ? { ...candidate.request, userTextAsParts: true }
-    : candidate.request;
+  const request: ChatRequest = planBlock ? { ...formatted, userTextAsParts: true } : formatted;
+  const checked = <Answer extends ProviderAnswer>(answer: Answer): Answer =>
+    check === undefined ? answer : { ...answer, events: checkEvents(answer.events, check) };
   const call = prepareCalls(execution, services);
   const tools = request.tools.length + (request.providerTools?.length ?? 0);
   if (maxLlmCalls > 1 && tools === 0 && takesTrailingText(request, route.model)) {
     const capStep = Math.min(tab.outputCap ?? stepOutputCap, stepOutputCap);
-    return runAgentLoop({
+    const answer = await runAgentLoop({
       request,
       plan,
       model: route.model,
@@ -55,12 +58,17 @@ export async function execute(execution: Execution, services: Services): Promise
       call: (asked, purpose) => call(asked, purpose === "step" ? capStep : tab.outputCap),
       replan: (history) => replan(execution, history, services),
     });
+    return checked(answer);
   }
   const toolNames = request.tools.map(({ name }) => name);
   const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
   const calls = providers[route.provider].dialect.takesChoices ? 1 : request.choices;
-  return { ...answer, llmCalls: () => calls, trace: () => traceSteps(readHistory(request.messages)) };
+  return {
+    ...checked(answer),
+    llmCalls: () => calls,
+    trace: () => traceSteps(readHistory(request.messages)),
+  };
 }
 
 async function replan(
