@@ -100,9 +100,10 @@ function openTab({ request, route }: Priced, terms: BillTerms, planBound: number
   const outputCap = capOutputTokens(request, route);
   const { prices } = route;
   const planning = { priceMicroPerMillion: terms.planningPriceMicro, tokenBound: planBound };
-  const common = { route, outputCap, calls: createCallBooks(route) };
+  const callInput = boundCallInput(request, route, terms);
+  const common = { route, outputCap, calls: createCallBooks(route, callInput) };
   if (prices === undefined) return { ...common, markup: 0, holdMicro: holdMicro({ planning, markup: 0 }) };
-  const llm = { ...boundCalls(request, route, outputCap!, terms), prices };
+  const llm = { ...boundCalls(request, terms, callInput, outputCap!), prices };
   return { ...common, markup: poolMarkup, holdMicro: holdMicro({ planning, llm, markup: poolMarkup }) };
 }
 
@@ -114,18 +115,17 @@ function listPooled(tab: OpenTab): PooledCall[] {
   return prices === undefined ? [] : tab.calls.list().map((call) => ({ ...call, tab, prices }));
 }
 
-/** Tokens of all the calls one request may make. */
-function boundCalls(
-  request: ChatRequest,
-  route: Route,
-  outputCap: number,
-  { maxLlmCalls, planBlock }: BillTerms,
-) {
-  const requests = request.choices + maxLlmCalls - 1;
+/** Most input tokens of one call, a plan block counted where one may be sent. */
+function boundCallInput(request: ChatRequest, route: Route, { planBlock }: BillTerms): number {
   const block = planBlock ? mostPlanBlockBytes + messageOverhead : 0;
+  return boundInputTokens(request, route) + block;
+}
+
+/** Tokens of all the calls one request may make. */
+function boundCalls(request: ChatRequest, { maxLlmCalls }: BillTerms, callInput: number, outputCap: number) {
+  const requests = request.choices + maxLlmCalls - 1;
   const inputBound =
-    (boundInputTokens(request, route) + block) * requests +
-    (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) * request.choices : 0);
+    callInput * requests + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) * request.choices : 0);
   const outputBound = outputCap * request.choices + stepOutputCap * (maxLlmCalls - 1);
   return { inputBound, outputBound, requests, images: countImages(request) * requests };
 }
