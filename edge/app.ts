@@ -13,8 +13,9 @@ import { readPath, versionPrefix } from "./middleware/read-path.ts";
 import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
 import { respondError } from "./middleware/respond-error.ts";
+import { watchRequest, watchServices } from "./middleware/watch-request.ts";
 import { openapi } from "./openapi/serve.ts";
-import type { Services } from "./pipeline/services.ts";
+import type { IsolateServices } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
@@ -112,12 +113,13 @@ const exposedHeaders = [
   ...planHeaderNames,
   "retry-after",
   "x-should-retry",
+  "server-timing",
   "idempotent-replayed",
   ...["limit", "remaining", "reset"].flatMap((name) => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
 ];
 
 export type AppOptions = {
-  createServices: (context: EdgeContext) => Services;
+  createServices: (context: EdgeContext) => IsolateServices;
   randomId: () => string;
 };
 
@@ -132,9 +134,10 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     const layout = layoutOf(context.req);
     context.set("errorLayout", layout);
     if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.var.requestId);
-    context.set("services", createServices(context));
+    context.set("services", watchServices(createServices(context)));
     await next();
   });
+  app.use(watchRequest);
   app.use(accessLog);
   app.use(readOut);
   app.use(

@@ -12,7 +12,7 @@ import { type Bindings, type Config, readConfig } from "./env.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
 import { standardPace } from "./pipeline/request-clock.ts";
-import type { Services } from "./pipeline/services.ts";
+import type { IsolateServices } from "./pipeline/services.ts";
 import { routerSource } from "./scheduled.ts";
 import { createKeyCache } from "./vault/key-cache.ts";
 import type { Vault } from "./vault/provider-keys.ts";
@@ -39,7 +39,7 @@ function openVault({ vaultKeys }: Config): Vault | undefined {
   return { sealer: createSealer(vaultKeys, randomBytes), cache: createKeyCache() };
 }
 
-export type Isolate = { createServices: (context: EdgeContext) => Services };
+export type Isolate = { createServices: (context: EdgeContext) => IsolateServices };
 
 export function createIsolate(): Isolate {
   const byBindings = new WeakMap<Bindings, Kept>();

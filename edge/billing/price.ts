@@ -7,8 +7,9 @@ import { priceScale, readDecimalPrice } from "../catalog/decimal-price.ts";
 import type { MicroPerMillion, PriceCard } from "../catalog/model.ts";
 import { type CallBounds, type Cost, sumCosts, tokenCost, usageCost, worstCost } from "./token-cost.ts";
 
-/** What the pool adds: a quarter of the whole cost. */
-export type Markup = 0 | 0.25;
+/** Share of the whole cost that is added where the pool's key pays. */
+export const poolMarkup = 0.25;
+export type Markup = 0 | typeof poolMarkup;
 
 /** LLM calls paid by the pool; `usage` is that of all `requests` (1) together. */
 export type LlmCharge = {
@@ -32,7 +33,7 @@ export type Charge = {
 export function chargeMicro({ planning, llm = [], markup, llmMarkup = markup }: Charge): number {
   const calls = sumCosts([llm].flat().map(callCost));
   const plan = tokenCost(planning.tokens, planning.priceMicroPerMillion);
-  return roundUp(inQuarters(plan, markup) + inQuarters(calls, llmMarkup));
+  return roundUp(inHundredths(plan, markup) + inHundredths(calls, llmMarkup));
 }
 
 function callCost(call: LlmCharge): Cost {
@@ -69,14 +70,15 @@ export type Bounds = {
 export function holdMicro({ planning, llm, markup }: Bounds): number {
   const worst = llm === undefined ? 0n : worstCost(llm, llm.prices);
   const plan = tokenCost(planning.tokenBound, planning.priceMicroPerMillion);
-  return roundUp(inQuarters(plan + worst, markup));
+  return roundUp(inHundredths(plan + worst, markup));
 }
 
-/** A cost with its markup, in quarters, so that it stays an integer. */
-const inQuarters = (cost: Cost, markup: Markup): Cost => cost * (markup === 0.25 ? 5n : 4n);
+/** A cost with its markup, in hundredths, so that it stays an integer. */
+const inHundredths = (cost: Cost, markup: Markup): Cost => cost * BigInt(100 + markup * 100);
 
-const quartersPerMicro = 4_000_000n;
-const roundUp = (quarters: Cost): number => Number((quarters + quartersPerMicro - 1n) / quartersPerMicro);
+const hundredthsPerMicro = 100n * 1_000_000n;
+const roundUp = (hundredths: Cost): number =>
+  Number((hundredths + hundredthsPerMicro - 1n) / hundredthsPerMicro);
 
 /** The same as a header carries it: decimal, never in exponent form. */
 export function writeCredits(micro: number): string {

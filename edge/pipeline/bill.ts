@@ -4,7 +4,14 @@
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
 import { mostPlanBlockBytes } from "../../shared/plan-block.ts";
-import { chargeMicro, costsMore, holdMicro, reportedMicro } from "../billing/price.ts";
+import {
+  chargeMicro,
+  costsMore,
+  holdMicro,
+  type Markup,
+  poolMarkup,
+  reportedMicro,
+} from "../billing/price.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import type { Route } from "../providers/route.ts";
 import { addUsage } from "../stream/meter.ts";
@@ -12,12 +19,9 @@ import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
 import { type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
 import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
 
-/** Share added to the whole bill of a request served with the pool's key. */
-export const poolMarkup = 0.25;
-
 /** What one of the request's models comes to. */
 export type Tab = {
-  markup: 0 | 0.25;
+  markup: Markup;
   /** Sent to the provider with each call; undefined only on a caller's key. */
   outputCap: number | undefined;
   calls: CallBooks;

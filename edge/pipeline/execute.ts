@@ -11,6 +11,7 @@ import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
 import { Refused } from "../providers/refusal.ts";
 import { providers } from "../providers/registry.ts";
+import { watchCalls } from "../providers/watch-calls.ts";
 import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import { applyFormat } from "./answer-format.ts";
 import type { ChatInput } from "./chat-input.ts";
@@ -100,7 +101,7 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     limits: services.limits,
     signal,
     salt: input.holdId.slice(0, saltChars),
-    openPage: tab.calls.open,
+    openPage: watchCalls(services.watch, tab.calls.open),
   };
   const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>
     callForChoices(route, { ...asked, stream }, cap, context);

@@ -88,7 +88,7 @@ export class RunningRequest {
     const { accountId, keyId: apiKeyId, tokenId } = account;
     const hold = { holdId, accountId, apiKeyId, tokenId, amountMicro, now: now() };
     try {
-      const reservation = await reserve(database, hold);
+      const reservation = await this.#services.watch.time("hold", () => reserve(database, hold));
       if (!reservation.granted) {
         const advice = "lower max_tokens or send your own provider key";
         throw refuseReservation(amountMicro, reservation, advice);
@@ -176,11 +176,14 @@ export class RunningRequest {
   async #settle(end: End, settled: Settled): Promise<Receipt> {
     this.#stopClock();
     this.#abort.abort();
-    await this.#books.close(end, settled, {
+    const { watch } = this.#services;
+    watch.endOpen("provider", end.outcome === "completed" ? undefined : (end.reason ?? end.outcome));
+    const run = {
       candidate: this.#candidate,
       planningTokens: this.#planningTokens,
       notes: this.#record.read(),
-    });
+    };
+    await watch.time("settle", () => this.#books.close(end, settled, run));
     const { chargeMicro: chargedMicro, usage } = settled;
     return {
       chargedMicro,
