@@ -61,6 +61,8 @@ export type Sent = {
   url: string;
   headers: Headers;
   body: Record<string, unknown>;
+  /** The body's bytes, as text. */
+  text: string;
   signal: AbortSignal | null | undefined;
 };
 
@@ -126,6 +128,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       url: String(input),
       headers: new Headers(init.headers),
       body: init.body === undefined ? {} : JSON.parse(String(init.body)),
+      text: String(init.body ?? ""),
       signal: init.signal,
     };
     sent.push(entry);
