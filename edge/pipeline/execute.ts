@@ -101,7 +101,7 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     limits: services.limits,
     signal,
     salt: input.holdId.slice(0, saltChars),
-    openPage: watchCalls(services.watch, tab.calls.open),
+    openPage: watchCalls(services.watch, route, tab.calls.open),
   };
   const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>
     callForChoices(route, { ...asked, stream }, cap, context);
