@@ -31,6 +31,7 @@ import { embeddings } from "./routes/embeddings.ts";
 import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
+import { metrics } from "./routes/metrics.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
 import { responses } from "./routes/responses.ts";
@@ -138,7 +139,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     const layout = layoutOf(context.req);
     context.set("errorLayout", layout);
     if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.var.requestId);
-    context.set("services", watchServices(createServices(context)));
+    context.set("services", watchServices(createServices(context), context.req.raw.headers));
     await next();
   });
   app.use(watchRequest);
@@ -158,6 +159,8 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     context.req.method === "HEAD" ? Promise.resolve(context.body(null, 200)) : next(),
   );
   for (const { path, add } of routes) add(app, path);
+  // The operator's own: in no list of paths.
+  app.get("/metrics", ...metrics);
   return app;
 }
 

@@ -89,7 +89,7 @@ function prepareCalls({ input, terms, running }: Execution, services: Services):
     limits: services.limits,
     signal: running.signal,
     salt: input.holdId.slice(0, saltChars),
-    openPage: watchCalls(services.watch, bill.calls.open),
+    openPage: watchCalls(services.watch, route, bill.calls.open),
   };
   const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>
     callForChoices(route, { ...asked, stream }, cap, context);

@@ -4,7 +4,7 @@
  */
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { reserve, type Settlement, settle } from "../billing/ledger.ts";
-import { chargeMicro, holdMicro } from "../billing/price.ts";
+import { chargeMicro, credits, holdMicro } from "../billing/price.ts";
 import type { Account } from "../db/api-keys.ts";
 import { priceOfSize, refuseReservation } from "./charges.ts";
 import type { Services } from "./services.ts";
@@ -52,6 +52,7 @@ export async function runWorldModel<Name extends TaskName>(
       now: now(),
     };
     await watch.time("settle", () => settle(database, settlement));
+    watch.settled = { outcome, charged: credits(charge), planningTokens: tokens };
     return charge;
   };
   let done = 0;

@@ -7,6 +7,7 @@ import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { CallLimits } from "../stream/watchdog.ts";
 import type { RequestWatch } from "../telemetry/request-watch.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Vault } from "../vault/provider-keys.ts";
 import type { Pace } from "./request-clock.ts";
 
@@ -27,6 +28,8 @@ export type IsolateServices = {
   /** What runs in this isolate, and the memory its bodies take. */
   inFlight: InFlight;
   memory: MemoryBudget;
+  /** What its operator is told of its requests. */
+  telemetry: Telemetry;
   /** Of one provider call. */
   limits: CallLimits;
   /** Of the whole request. */
