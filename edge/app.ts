@@ -18,6 +18,8 @@ import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
+import { session } from "./routes/account/session.ts";
+import { signIn } from "./routes/account/sign-in.ts";
 import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
@@ -35,6 +37,8 @@ import { rollout } from "./routes/rollout.ts";
 const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
 const tokensPath = "/v1/account/tokens";
+const sessionPath = "/v1/account/session";
+const signInPath = "/v1/account/sign-in";
 const usagePath = "/v1/account/usage";
 const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
@@ -68,6 +72,10 @@ const routes: readonly Endpoint[] = [
   { path: `${apiKeysPath}/:id`, method: "DELETE", add: (app, path) => app.delete(path, ...apiKeys.end) },
   { path: usagePath, method: "GET", add: (app, path) => app.get(path, ...usage) },
   { path: tokensPath, method: "POST", add: (app, path) => app.post(path, ...tokens) },
+  { path: `${signInPath}/code`, method: "POST", add: (app, path) => app.post(path, ...signIn.sendCode) },
+  { path: signInPath, method: "POST", add: (app, path) => app.post(path, ...signIn.begin) },
+  { path: sessionPath, method: "GET", add: (app, path) => app.get(path, ...session.show) },
+  { path: sessionPath, method: "DELETE", add: (app, path) => app.delete(path, ...session.end) },
 ];
 
 const anthropicLayout: ErrorLayout = {
@@ -78,7 +86,10 @@ const anthropicLayout: ErrorLayout = {
 
 /** Paths, with all below them, whose errors are not laid out as OpenAI's; some only for those who speak as `to` says. */
 const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean } & ErrorLayout)[] = [
-  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath].map((path) => ({ path, encode: encodeFlatError })),
+  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath, signInPath, sessionPath].map((path) => ({
+    path,
+    encode: encodeFlatError,
+  })),
   { path: messagesPath, ...anthropicLayout },
   { path: modelsPath, to: speaksAnthropic, ...anthropicLayout },
 ];
@@ -152,7 +163,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   return app;
 }
 
-/** `*` allows any origin; else the origin itself if it is listed. No credentials: keys are headers, not cookies. */
+/** `*` allows any origin; else the origin itself if it is listed. No credentials: other origins have keys and tokens, the cookie is for our own pages. */
 function allowOrigin(origin: string, allowed: readonly string[]): string | null {
   if (allowed.includes("*")) return "*";
   return allowed.includes(origin) ? origin : null;

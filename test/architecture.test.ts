@@ -24,7 +24,7 @@ const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.tsx?$/;
 const edgeFloors: Floors = [
   ["console/", "env.ts", "api-key.ts", "catalog/", "db/", "stream/"],
   ["dialects/"],
-  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
+  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/", "sign-in/"],
   ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],
