@@ -8,7 +8,8 @@ import { Playground } from "./playground/playground.tsx";
 import { followLink, path } from "./router.ts";
 import { useStore } from "./store.ts";
 
-type Page = { path: string; title: string; load: () => Promise<ComponentType> };
+/** `apart`: not in the navigation. */
+type Page = { path: string; title: string; apart?: true; load: () => Promise<ComponentType> };
 
 const pages: readonly Page[] = [
   { path: "/", title: "Playground", load: async () => Playground },
@@ -27,7 +28,15 @@ const pages: readonly Page[] = [
     title: "Account",
     load: async () => (await import("./account/account-page.tsx")).AccountPage,
   },
+  {
+    path: "/sign-in",
+    title: "Sign in",
+    apart: true,
+    load: async () => (await import("./sign-in/sign-in-page.tsx")).SignInPage,
+  },
 ];
+
+const inNavigation = pages.filter(({ apart }) => !apart);
 
 export function App() {
   const at = useStore(path);
@@ -46,7 +55,7 @@ export function App() {
           svc
         </a>
         <nav class="pages" aria-label="Pages">
-          {pages.map(({ path: to, title }) => (
+          {inNavigation.map(({ path: to, title }) => (
             <a
               key={to}
               href={to}
