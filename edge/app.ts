@@ -30,6 +30,9 @@ import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
+import { operatorAccounts } from "./routes/operator/accounts.ts";
+import { operatorBooks } from "./routes/operator/books.ts";
+import { operatorWorkers } from "./routes/operator/workers.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
 import { responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
@@ -39,6 +42,7 @@ const llmKeysPath = "/v1/account/llm-keys";
 const tokensPath = "/v1/account/tokens";
 const sessionPath = "/v1/account/session";
 const signInPath = "/v1/account/sign-in";
+const operatorPath = "/v1/operator";
 const usagePath = "/v1/account/usage";
 const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
@@ -76,6 +80,23 @@ const routes: readonly Endpoint[] = [
   { path: signInPath, method: "POST", add: (app, path) => app.post(path, ...signIn.begin) },
   { path: sessionPath, method: "GET", add: (app, path) => app.get(path, ...session.show) },
   { path: sessionPath, method: "DELETE", add: (app, path) => app.delete(path, ...session.end) },
+  {
+    path: `${operatorPath}/accounts`,
+    method: "GET",
+    add: (app, path) => app.get(path, ...operatorAccounts.list),
+  },
+  {
+    path: `${operatorPath}/accounts/:id`,
+    method: "PATCH",
+    add: (app, path) => app.patch(path, ...operatorAccounts.change),
+  },
+  {
+    path: `${operatorPath}/accounts/:id/credits`,
+    method: "POST",
+    add: (app, path) => app.post(path, ...operatorAccounts.credit),
+  },
+  { path: `${operatorPath}/books`, method: "GET", add: (app, path) => app.get(path, ...operatorBooks) },
+  { path: `${operatorPath}/workers`, method: "GET", add: (app, path) => app.get(path, ...operatorWorkers) },
 ];
 
 const anthropicLayout: ErrorLayout = {
@@ -86,7 +107,7 @@ const anthropicLayout: ErrorLayout = {
 
 /** Paths, with all below them, whose errors are not laid out as OpenAI's; some only for those who speak as `to` says. */
 const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean } & ErrorLayout)[] = [
-  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath, signInPath, sessionPath].map((path) => ({
+  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath, signInPath, sessionPath, operatorPath].map((path) => ({
     path,
     encode: encodeFlatError,
   })),
@@ -187,7 +208,9 @@ function notFound(context: EdgeContext): GatewayError {
       const advice = `end your client's base URL with ${versionPrefix}`;
       return new GatewayError("not_found", `There is nothing at this path; use ${meant}: ${advice}.`);
     }
-    const ofApi = routes.map(({ path }) => path).filter((path) => !consolePaths.includes(path));
+    const ofApi = routes
+      .map(({ path }) => path)
+      .filter((path) => !consolePaths.includes(path) && !path.startsWith(operatorPath));
     const paths = [...new Set(ofApi.map((path) => path.replace("{.+}", "")))].join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }

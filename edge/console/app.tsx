@@ -6,10 +6,11 @@ import { Notice } from "./components/notice.tsx";
 import { ThemeButton } from "./components/theme-button.tsx";
 import { Playground } from "./playground/playground.tsx";
 import { followLink, path } from "./router.ts";
+import { caller } from "./session.ts";
 import { useStore } from "./store.ts";
 
-/** `apart`: not in the navigation. */
-type Page = { path: string; title: string; apart?: true; load: () => Promise<ComponentType> };
+/** `apart`: in the navigation of operators only, or of nobody. */
+type Page = { path: string; title: string; apart?: "operator" | "all"; load: () => Promise<ComponentType> };
 
 const pages: readonly Page[] = [
   { path: "/", title: "Playground", load: async () => Playground },
@@ -31,16 +32,25 @@ const pages: readonly Page[] = [
   {
     path: "/sign-in",
     title: "Sign in",
-    apart: true,
+    apart: "all",
     load: async () => (await import("./sign-in/sign-in-page.tsx")).SignInPage,
   },
+  {
+    path: "/operator",
+    title: "Operator",
+    apart: "operator",
+    load: async () => (await import("./operator/operator-page.tsx")).OperatorPage,
+  },
 ];
-
-const inNavigation = pages.filter(({ apart }) => !apart);
 
 export function App() {
   const at = useStore(path);
   const page = pages.find((candidate) => candidate.path === at) ?? pages[0]!;
+  const who = useStore(caller);
+  const isOperator = who?.kind === "session" && who.operator;
+  const inNavigation = pages.filter(
+    ({ apart }) => apart === undefined || (isOperator && apart === "operator"),
+  );
   useEffect(() => {
     document.title = page.path === "/" ? "svc: see the plan before the answer" : `${page.title} · svc`;
   }, [page]);

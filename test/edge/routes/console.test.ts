@@ -24,7 +24,7 @@ async function get(path: string, init: RequestInit = {}, bindings: object = { AS
 }
 
 describe("the console", () => {
-  test.each(["/", "/rollout", "/embeddings", "/account", "/sign-in"])(
+  test.each(["/", "/rollout", "/embeddings", "/account", "/sign-in", "/operator"])(
     "%s is the application's page",
     async (path) => {
       const response = await get(path);

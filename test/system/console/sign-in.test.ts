@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setOperator } from "../../../edge/db/accounts.ts";
 import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
 import { root } from "../../support/service.ts";
 import { type Console, findAccessibilityFaults, runToEnd, startConsole } from "./console-page.ts";
@@ -158,6 +159,40 @@ describe("by a code", () => {
     await page.getByRole("button", { name: "Really revoke laptop?" }).click();
     await page.getByRole("button", { name: "Revoke laptop" }).waitFor({ state: "detached" });
     expect((await chat()).status).toBe(401);
+  });
+});
+
+describe("the operator's page", () => {
+  test("is for accounts that are marked: it finds, credits and suspends one, and shows the workers", async () => {
+    await open(await newLink());
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
+    const { accountId } = await gateway.newCaller(1_000_000);
+    const { account_id: demo } = (await page.evaluate(async () =>
+      (await fetch("/v1/account/session")).json(),
+    )) as { account_id: string };
+    await setOperator(gateway.database, demo, true);
+    await page.reload();
+    await page.getByRole("link", { name: "Operator" }).click();
+    await page.getByLabel("Address or account id").fill(accountId);
+    await page.getByRole("button", { name: "Search" }).click();
+    const row = page.getByRole("row", { name: accountId });
+    await row.waitFor();
+    await row.getByLabel("Credits for").fill("1.5");
+    await row.getByRole("button", { name: "Add credits" }).click();
+    await row.getByText("2.50").first().waitFor();
+    await row.getByRole("button", { name: "Suspend caller@example.com" }).click();
+    await row.getByRole("button", { name: "Really suspend caller@example.com?" }).click();
+    await row.getByRole("button", { name: "Resume caller@example.com" }).waitFor();
+    const workers = page.getByRole("region", { name: "gpu-workers as a table" });
+    await workers.getByText("well").waitFor();
+    for (const theme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+    }
+    await setOperator(gateway.database, demo, false);
+    await page.reload();
+    await page.getByText("This page is for operators").waitFor();
   });
 });
 
