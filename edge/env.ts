@@ -5,6 +5,8 @@
 import { base64url } from "jose";
 import { z } from "zod";
 import { type ProviderKind, providerKinds } from "../shared/chat.ts";
+import type { Dataset } from "./telemetry/data-point.ts";
+import { buildTraceSettings, type TraceSettings, traceVariables } from "./telemetry/trace-settings.ts";
 
 /** What the runtime hands to `fetch` and `scheduled`: text bindings, and the files that `readAssets` reads. */
 export type Bindings = Readonly<Record<string, string | undefined>>;
@@ -14,6 +16,11 @@ type Assets = { fetch(request: Request): Promise<Response> };
 /** The console's files: static assets on Cloudflare, a folder under `npm start`; undefined where neither is bound. */
 export function readAssets(bindings: object): Assets | undefined {
   return "ASSETS" in bindings ? (bindings.ASSETS as Assets) : undefined;
+}
+
+/** Where data points of requests go: a dataset of Workers Analytics Engine; undefined where none is bound. */
+export function readDataset(bindings: object): Dataset | undefined {
+  return "ANALYTICS" in bindings ? (bindings.ANALYTICS as Dataset) : undefined;
 }
 
 /** The shared fallback keys: off, a key, or a local server that wants none. */
@@ -42,6 +49,10 @@ export type Config = {
   mail: Mail | undefined;
   /** What an account that signs itself up begins with. */
   signUpCreditMicro: number;
+  /** Who may read GET /metrics; undefined: this machine. */
+  metricsToken: string | undefined;
+  /** Undefined: none are kept. */
+  traces: TraceSettings | undefined;
   gitSha: string;
 };
 
@@ -155,6 +166,11 @@ const Variables = z.object({
     .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be credits from 0 to 999999, with at most 6 decimals")
     .default("0")
     .transform((text) => Math.round(Number(text) * 1_000_000)),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,}$/, "must be 16 visible ASCII characters or more")
+    .optional(),
+  ...traceVariables,
   GIT_SHA: z.string().default("unknown"),
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
 });
@@ -212,6 +228,8 @@ export function readConfig(bindings: Bindings): Config {
     bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
     mail: readMail(variables),
     signUpCreditMicro: variables.SIGN_UP_CREDITS,
+    metricsToken: variables.METRICS_TOKEN,
+    traces: buildTraceSettings(variables),
     gitSha: variables.GIT_SHA,
   };
 }

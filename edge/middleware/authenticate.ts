@@ -84,8 +84,9 @@ async function findCaller(context: EdgeContext, { readKey, endpoint, session }: 
 const authenticateBy =
   (ways: Ways): EdgeMiddleware =>
   async (context, next) => {
-    const account = await findCaller(context, ways);
-    context.var.logFields.account_id = account.accountId;
+    const { services, logFields } = context.var;
+    const account = await services.watch.time("auth", () => findCaller(context, ways));
+    logFields.account_id = account.accountId;
     if (account.suspended) {
       throw new GatewayError(
         "account_suspended",

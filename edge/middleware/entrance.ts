@@ -13,10 +13,15 @@ export function entryFromRight(header: string | null, place: number): string | u
 }
 
 /** Cloudflare names the data centre a request came in at; a bare workerd has an empty object, and no header sets it. */
-export function readEntrance(request: Request, trustedProxies: number): Entrance {
+export function isOnCloudflare(request: Request): boolean {
   const { cf } = request as { cf?: { colo?: unknown } };
-  return { onCloudflare: typeof cf?.colo === "string", trustedProxies };
+  return typeof cf?.colo === "string";
 }
+
+export const readEntrance = (request: Request, trustedProxies: number): Entrance => ({
+  onCloudflare: isOnCloudflare(request),
+  trustedProxies,
+});
 
 /** The origin that a page of this service has in its reader's browser. */
 export function readOwnOrigin({ headers, url }: Request, entrance: Entrance): string {

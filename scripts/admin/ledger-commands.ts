@@ -1,7 +1,7 @@
 /** The operator's commands on the ledger: read it, and prove it. */
 import { checkLedger } from "../../edge/billing/ledger-check.ts";
 import { credits } from "../../edge/billing/price.ts";
-import { losesMoney, type ReconciledDay, reconcile } from "../../edge/billing/reconcile.ts";
+import { addFlags, describeDay, losesMoney, reconcile } from "../../edge/billing/reconcile.ts";
 import { listLedger } from "../../edge/db/accounts.ts";
 import { account, type Command, isoTime, readLimit, showAccount } from "./command.ts";
 
@@ -40,20 +40,11 @@ export const ledgerCommands: readonly Command[] = [
       const since = Date.now() - readLimit(options.days!, "--days") * 86_400_000;
       const days = await reconcile(database, since);
       const ok = !days.some(losesMoney);
-      return { output: { ok, days: days.map(describeDay) }, failed: !ok };
+      const flags = days.map((day) => day.flags).reduce(addFlags, {});
+      return { output: { ok, flags, days: days.map(describeDay) }, failed: !ok };
     },
   },
 ];
-
-const describeDay = (day: ReconciledDay) => ({
-  day: day.day,
-  model: day.model,
-  requests: day.requests,
-  charged: credits(day.chargedMicro),
-  reported_cost: credits(day.reportedMicro),
-  margin: credits(day.chargedMicro - day.reportedMicro),
-  flagged: day.flagged,
-});
 
 function ledgerEntry(row: Awaited<ReturnType<typeof listLedger>>[number]) {
   return {

@@ -1,8 +1,7 @@
 /** GET /v1/operator/books: what the pool's callers were charged beside what the aggregator took, by day and model. */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
-import { credits } from "../../billing/price.ts";
-import { losesMoney, reconcile } from "../../billing/reconcile.ts";
+import { describeDay, losesMoney, reconcile } from "../../billing/reconcile.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { operator } from "../../middleware/operator.ts";
@@ -17,14 +16,6 @@ export const operatorBooks = createFactory<EdgeEnv>().createHandlers(noStore, op
   const found = await reconcile(services.database, services.now() - days * dayMs);
   return context.json({
     ok: !found.some(losesMoney),
-    days: found.map(({ day, model, requests, chargedMicro, reportedMicro, flagged }) => ({
-      day,
-      model,
-      requests,
-      charged: credits(chargedMicro),
-      reported_cost: credits(reportedMicro),
-      margin: credits(chargedMicro - reportedMicro),
-      flagged,
-    })),
+    days: found.map(describeDay),
   });
 });
