@@ -178,7 +178,7 @@ describe("the operator's page", () => {
     await page.getByRole("button", { name: "Search" }).click();
     const row = page.getByRole("row", { name: accountId });
     await row.waitFor();
-    await row.getByLabel("Credits for").fill("1.5");
+    await row.getByRole("spinbutton").fill("1.5");
     await row.getByRole("button", { name: "Add credits" }).click();
     await row.getByText("2.50").first().waitFor();
     await row.getByRole("button", { name: "Suspend caller@example.com" }).click();
