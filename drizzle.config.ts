@@ -3,6 +3,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["./edge/db/schema.ts", "./edge/db/counters-schema.ts"],
+  schema: ["./edge/db/schema.ts", "./edge/db/counters-schema.ts", "./edge/db/sign-in-schema.ts"],
   out: "./drizzle",
 });

@@ -25,7 +25,7 @@ const edgeFloors: Floors = [
   ["telemetry/"],
   ["console/", "env.ts", "api-key.ts", "catalog/", "db/", "stream/"],
   ["dialects/"],
-  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
+  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/", "sign-in/"],
   ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],
