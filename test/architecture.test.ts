@@ -22,6 +22,7 @@ const forbiddenNames = /^(utils?|helpers?|common|misc|manager|service)\.tsx?$/;
 
 /** Lowest first. A room may import lower floors, itself and shared/; neighbours do not meet. */
 const edgeFloors: Floors = [
+  ["telemetry/"],
   ["console/", "env.ts", "api-key.ts", "catalog/", "db/", "stream/"],
   ["dialects/"],
   ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
@@ -128,7 +129,7 @@ describe("borders", () => {
     expect(users.filter((path) => path !== "gpu-worker/onnx.ts")).toEqual([]);
   });
 
-  test("adding a provider is adding a row: only the registry names all four, one table of vendor prefixes, and the console's titles", () => {
+  test("in the edge only the registry, the table of vendor prefixes and the console's titles name all four providers", () => {
     const namesAll = [...sources]
       .filter(([path]) => path.startsWith("edge/"))
       .filter(([, text]) =>

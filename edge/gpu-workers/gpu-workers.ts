@@ -24,8 +24,15 @@ import {
   type WorkerState,
 } from "./worker-state.ts";
 
-/** `accountId`: whose share of the worker it uses. */
-export type CallContext = { signal: AbortSignal; requestId: string; accountId: string };
+/** `accountId`: whose share of the worker it uses. `onProgress`: told the tokens read so far of a long task. */
+export type CallContext = {
+  signal: AbortSignal;
+  requestId: string;
+  accountId: string;
+  /** Of the request's trace, where it has one. */
+  traceparent?: string | undefined;
+  onProgress?: (tokens: number) => void;
+};
 
 export type GpuWorkers = {
   /**
@@ -99,7 +106,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const { url } = worker;
-    const { signal, requestId } = context;
+    const { signal, requestId, traceparent, onProgress } = context;
     const share = await nameShare(context.accountId);
     const begunAt = now();
     update(url, (state) => beginCall(state, begunAt));
@@ -108,6 +115,8 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const outcome = await callWorker({
         signal,
         requestId,
+        traceparent,
+        onProgress,
         share,
         task,
         url,

@@ -7,12 +7,14 @@ import { createInFlight } from "../../../edge/admission/in-flight.ts";
 import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
-import { buildCatalog } from "../../../edge/catalog/catalog.ts";
+import { buildCatalog, type Catalog } from "../../../edge/catalog/catalog.ts";
 import { createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey, type NewApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
+import type { CallContext } from "../../../edge/gpu-workers/gpu-workers.ts";
 import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
+import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";
 import type { Vault } from "../../../edge/vault/provider-keys.ts";
 import { createSealer } from "../../../edge/vault/seal.ts";
@@ -70,7 +72,7 @@ export type TestAppOptions = {
   provider?: ((sent: Sent) => Response | Promise<Response>)[];
   plan?: (request: PlanRequest) => Promise<PlanResponse>;
   rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;
-  embed?: (request: EmbedRequest) => Promise<EmbedResponse>;
+  embed?: (request: EmbedRequest, context: CallContext) => Promise<EmbedResponse>;
   pool?: Pool;
   limits?: Services["limits"];
   pace?: Partial<Services["pace"]>;
@@ -78,8 +80,12 @@ export type TestAppOptions = {
   corsOrigins?: string[];
   messagesMaxTokens?: number;
   maxInFlight?: { perKey: number; perAccount: number };
+  metricsToken?: string;
+  telemetry?: Telemetry;
   /** Of large bodies, together. */
   bodyMemoryBytes?: number;
+  catalog?: () => Promise<Catalog>;
+  sleep?: Services["sleep"];
 };
 
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
@@ -109,6 +115,7 @@ export function createTestApp(options: TestAppOptions = {}) {
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
   const inFlight = createInFlight();
+  const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc" });
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
@@ -138,16 +145,18 @@ export function createTestApp(options: TestAppOptions = {}) {
         bodyMemoryBytes: options.bodyMemoryBytes ?? 1e9,
         corsOrigins: options.corsOrigins ?? ["*"],
         vaultKeys: [],
+        metricsToken: options.metricsToken,
+        traces: undefined,
         messagesMaxTokens: options.messagesMaxTokens ?? 4_096,
         gitSha: "abc",
       },
       database: options.database ?? database,
       vault: "vault" in options ? options.vault : vault,
       gpuWorkers: {
-        run: async (task, request) => {
+        run: async (task, request, context) => {
           if (task === "plan") plans.push(request as PlanRequest);
           const tasks = { plan: async () => testPlan, ...options };
-          return (await tasks[task]!(request as never)) as never;
+          return (await tasks[task]!(request as never, context)) as never;
         },
         health: async () => ({
           sizes: ["base"],
@@ -162,14 +171,15 @@ export function createTestApp(options: TestAppOptions = {}) {
           },
         }),
       },
-      catalog: async () => catalog,
+      catalog: options.catalog ?? (async () => catalog),
       fetch: providerFetch as typeof fetch,
       now: options.now ?? Date.now,
-      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      sleep: options.sleep ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))),
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       inFlight,
       memory,
+      telemetry,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
       pace: { ...standardPace, ...options.pace },
       waitUntil: (work) => context.executionCtx.waitUntil(work),
@@ -206,15 +216,19 @@ export async function newCaller(creditMicro: number, key: Partial<NewApiKey> = {
   const database = openTestDatabase();
   const accountId = `acct_${crypto.randomUUID()}`;
   await createAccount(database, { accountId, email: "someone@example.com", creditMicro, now: 1 });
-  const apiKey = createApiKey(crypto.getRandomValues(new Uint8Array(32)));
-  const keyId = `key_${crypto.randomUUID()}`;
-  const hash = await hashApiKey(apiKey);
-  await addApiKey(database, { keyId, accountId, name: "test", hash, now: 1, ...key });
   return {
     accountId,
-    keyId,
-    apiKey,
+    ...(await addKey(accountId, key)),
     account: () => readAccount(database, accountId),
     charges: async () => (await listLedger(database, accountId, 500)).filter(({ kind }) => kind === "charge"),
   };
+}
+
+/** One more working API key of an account. */
+export async function addKey(accountId: string, key: Partial<NewApiKey> = {}) {
+  const apiKey = createApiKey(crypto.getRandomValues(new Uint8Array(32)));
+  const keyId = `key_${crypto.randomUUID()}`;
+  const hash = await hashApiKey(apiKey);
+  await addApiKey(openTestDatabase(), { keyId, accountId, name: "test", hash, now: 1, ...key });
+  return { keyId, apiKey };
 }
