@@ -52,7 +52,9 @@ const gpuWorkerFloors: Floors = [
   ["planner-pool.ts"],
   ["size-service.ts"],
   ["app.ts"],
-  ["run-worker.ts"],
+  ["load-services.ts"],
+  ["run-worker.ts", "check-speed.ts"],
+  ["check-worker.ts"],
   ["main.ts", "training/"],
 ];
 
