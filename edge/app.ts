@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { GatewayError } from "../shared/errors.ts";
 import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
+import { encodeOpenaiError } from "./dialects/caller/openai/write-error.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
 import { readOut } from "./middleware/read-out.ts";
@@ -23,6 +24,7 @@ import { llmKeys } from "./routes/account/llm-keys.ts";
 import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
+import { isCodex, statusForCodex } from "./routes/codex-errors.ts";
 import { consoleFile, consolePaths } from "./routes/console.ts";
 import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
@@ -41,6 +43,7 @@ const tokensPath = "/v1/account/tokens";
 const usagePath = "/v1/account/usage";
 const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
+const responsesPath = "/v1/responses";
 
 /** Every path of the service: a new one is a new row. */
 const routes: readonly Endpoint[] = [
@@ -49,7 +52,7 @@ const routes: readonly Endpoint[] = [
   { path: modelsPath, method: "GET", add: (app, path) => app.get(path, ...models.list) },
   { path: `${modelsPath}/:id{.+}`, method: "GET", add: (app, path) => app.get(path, ...models.retrieve) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
-  { path: "/v1/responses", method: "POST", add: (app, path) => app.post(path, ...responses) },
+  { path: responsesPath, method: "POST", add: (app, path) => app.post(path, ...responses) },
   { path: messagesPath, method: "POST", add: (app, path) => app.post(path, ...messages) },
   {
     path: `${messagesPath}/count_tokens`,
@@ -85,6 +88,7 @@ const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean
   ...[llmKeysPath, apiKeysPath, usagePath, tokensPath].map((path) => ({ path, encode: encodeFlatError })),
   { path: messagesPath, ...anthropicLayout },
   { path: modelsPath, to: speaksAnthropic, ...anthropicLayout },
+  { path: responsesPath, to: isCodex, encode: encodeOpenaiError, statusOf: statusForCodex },
 ];
 
 function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined {

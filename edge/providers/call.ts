@@ -12,7 +12,7 @@ import { lostEvent, timeoutEvent, unreachable, unreadableEvent, withoutKey } fro
 import { readRefusal } from "./read-refusal.ts";
 import { describeRefusal, readRetryAfter } from "./refusal.ts";
 import { providers } from "./registry.ts";
-import type { Route } from "./route.ts";
+import { describeTarget, type Route } from "./route.ts";
 
 export type CallContext = {
   fetch: typeof fetch;
@@ -194,12 +194,7 @@ export async function callProvider(
   // The request has ended and is settled: a call made now would be on no bill. From here to `fetch` nothing is awaited.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
-  const encoded = dialect.encodeRequest(request, {
-    model: route.model,
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(route.outputLimit !== undefined && { outputLimit: route.outputLimit }),
-    ...(route.avoidHosts !== undefined && { avoidHosts: route.avoidHosts }),
-  });
+  const encoded = dialect.encodeRequest(request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
   const { page, watchdog } = call;
   let response: Response;
