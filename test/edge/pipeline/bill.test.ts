@@ -38,11 +38,9 @@ function billOf(request: ChatRequest, maxLlmCalls = 1) {
   return { ...bill, ...tab, settle: (planningTokens: number) => bill.settle(planningTokens, tab) };
 }
 type Bill = ReturnType<typeof billOf>;
-const tabOf = ({ tabs }: Bill) => tabs[0]!;
 
 /** A call that uses all that it may. */
-function useAll(bill: Bill, sent: ChatRequest): number {
-  const { calls, outputCap } = tabOf(bill);
+function useAll({ calls, outputCap }: Bill, sent: ChatRequest): number {
   const page = calls.open(sent, outputCap);
   const [input, output] = [boundInputTokens(sent, route), outputCap!];
   const usage = { input, output, total: input + output, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
@@ -59,7 +57,7 @@ describe("the hold", () => {
       const sent = withTrailingText(request, ["p".repeat(mostPlanBlockBytes)], route.model);
       const bill = billOf(request);
       const cost = Array.from({ length: n }, () => useAll(bill, sent)).reduce((sum, one) => sum + one, 0);
-      const { chargeMicro, flag } = bill.settle(50, tabOf(bill));
+      const { chargeMicro, flag } = bill.settle(50);
       expect(flag).toBeNull();
       expect(chargeMicro).toBe(Math.ceil((cost + 5) * 1.25));
       expect(chargeMicro).toBeLessThanOrEqual(bill.holdMicro);
@@ -68,10 +66,10 @@ describe("the hold", () => {
 
   test("is the most that is charged, and the row says so", () => {
     const bill = billOf(requestOf(1));
-    const page = tabOf(bill).calls.open(requestOf(1), 600);
+    const page = bill.calls.open(requestOf(1), 600);
     const usage = { input: 1e6, output: 1e6, total: 2e6, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
     page.observe([{ type: "usage", usage: { ...usage, costUsd: 1_000 } }]);
     page.ended();
-    expect(bill.settle(50, tabOf(bill))).toMatchObject({ chargeMicro: bill.holdMicro, flag: "usage_out_of_bounds" });
+    expect(bill.settle(50)).toMatchObject({ chargeMicro: bill.holdMicro, flag: "usage_out_of_bounds" });
   });
 });
