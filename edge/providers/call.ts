@@ -8,8 +8,9 @@ import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect
 import { createByteReader } from "../stream/byte-reader.ts";
 import { createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
+import { lostEvent, timeoutEvent, unreachable, unreadableEvent, withoutKey } from "./call-failures.ts";
 import { readRefusal } from "./read-refusal.ts";
-import { describeFailure, describeRefusal, readRetryAfter } from "./refusal.ts";
+import { describeRefusal, readRetryAfter } from "./refusal.ts";
 import { providers } from "./registry.ts";
 import { describeTarget, type Route } from "./route.ts";
 
@@ -114,24 +115,6 @@ function openCall(
   };
 }
 
-const timeoutEvent = (expiry: Expiry): ChatEvent => ({
-  type: "error",
-  code: "upstream_timeout",
-  message: `The provider passed the ${expiry} time limit; retry, or ask for a shorter answer.`,
-});
-
-const lostEvent: ChatEvent = {
-  type: "error",
-  code: "upstream_truncated",
-  message: "The provider's connection broke before the answer was complete; retry the request.",
-};
-
-/** Only the last event can be a failure. */
-function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
-  const last = events.at(-1);
-  return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
-}
-
 async function* readStream(
   body: ReadableStream<Uint8Array>,
   decoder: StreamDecoder,
@@ -176,14 +159,9 @@ async function* readReply(
     page.ended();
     yield withoutKey(events, route.key);
   } catch (error) {
-    const unreadable: ChatEvent = {
-      type: "error",
-      code: "upstream_error",
-      message: "The provider's answer could not be read; retry, or choose another model.",
-    };
     const cut = expiry();
     if (cut !== undefined) yield [timeoutEvent(cut)];
-    else yield [error instanceof SyntaxError || error instanceof RangeError ? unreadable : lostEvent];
+    else yield [error instanceof SyntaxError || error instanceof RangeError ? unreadableEvent : lostEvent];
   } finally {
     watchdog.stop();
   }
@@ -202,14 +180,6 @@ function unanswered({ route, page, expiry }: OpenCall, signal: AbortSignal): Gat
     cut,
   );
 }
-
-const unreachable = ({ provider }: Route): GatewayError =>
-  new GatewayError(
-    "upstream_error",
-    `Provider ${providers[provider].title} could not be reached; retry with exponential backoff.`,
-    {},
-    "provider-unreachable",
-  );
 
 /**
  * Sends the request in the provider's dialect. Resolves once the provider has answered 2xx; throws
