@@ -2,7 +2,7 @@
  * What callers prove themselves with. An API key: `svc_sk_live_`, 256 random bits in base62 (43 digits), and a
  * checksum of both (6 digits). A token: `svc_tk_`, the second it expires at (6 digits), then the same. The checksum
  * is CRC-32: it finds every mistyped character and every swap of neighbours, so a mistyped key is refused without
- * a database read, and so is an expired token. It proves nothing; only the stored SHA-256 of the whole does.
+ * a database read, and so is an expired token. What signs a browser in (`svc_ss_`, `svc_ln_`) is a key in form. It proves nothing; only the stored SHA-256 of the whole does.
  */
 
 const prefix = "svc_sk_live_";
@@ -14,6 +14,7 @@ const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).pad
 const secondLength = 6; // 62^6 seconds: until the year 3769
 const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const tokenShape = new RegExp(`^${tokenPrefix}[0-9A-Za-z]{${secondLength + secretLength + checksumLength}}$`);
+const signInShape = new RegExp(`^svc_(?:ss|ln)_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 /** As much of a key as is kept and shown: 4 of its 43 random digits tell the keys of an account apart. */
 const shownLength = prefix.length + 4;
 
@@ -31,6 +32,20 @@ export function createAccessToken(randomBytes: Uint8Array, expiresAt: number): s
 /** True for a string that can be a key of ours; says nothing about whether it was ever given out. */
 export function hasValidChecksum(key: string): boolean {
   return shape.test(key) && isChecked(key);
+}
+
+/** What signs people in: the cookie of a session, and a link that begins one. */
+const signInSecrets = { session: "svc_ss_", link: "svc_ln_" } as const;
+export type SignInSecret = keyof typeof signInSecrets;
+
+/** Writes one from 32 random bytes, in the form of a key. */
+export function createSignInSecret(kind: SignInSecret, randomBytes: Uint8Array): string {
+  return withChecksum(signInSecrets[kind] + randomDigits(randomBytes));
+}
+
+/** True for a string that can be one of ours: anything else costs no database read. */
+export function isSignInSecret(kind: SignInSecret, text: string): boolean {
+  return text.startsWith(signInSecrets[kind]) && signInShape.test(text) && isChecked(text);
 }
 
 /** True for what is meant as a token, whether or not it is one. */

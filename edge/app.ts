@@ -21,6 +21,8 @@ import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
+import { session } from "./routes/account/session.ts";
+import { signIn } from "./routes/account/sign-in.ts";
 import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
@@ -33,6 +35,9 @@ import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
 import { metrics } from "./routes/metrics.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
+import { operatorAccounts } from "./routes/operator/accounts.ts";
+import { operatorBooks } from "./routes/operator/books.ts";
+import { operatorWorkers } from "./routes/operator/workers.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
 import { responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
@@ -40,6 +45,9 @@ import { rollout } from "./routes/rollout.ts";
 const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
 const tokensPath = "/v1/account/tokens";
+const sessionPath = "/v1/account/session";
+const signInPath = "/v1/account/sign-in";
+const operatorPath = "/v1/operator";
 const usagePath = "/v1/account/usage";
 const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
@@ -75,6 +83,27 @@ const routes: readonly Endpoint[] = [
   { path: `${apiKeysPath}/:id`, method: "DELETE", add: (app, path) => app.delete(path, ...apiKeys.end) },
   { path: usagePath, method: "GET", add: (app, path) => app.get(path, ...usage) },
   { path: tokensPath, method: "POST", add: (app, path) => app.post(path, ...tokens) },
+  { path: `${signInPath}/code`, method: "POST", add: (app, path) => app.post(path, ...signIn.sendCode) },
+  { path: signInPath, method: "POST", add: (app, path) => app.post(path, ...signIn.begin) },
+  { path: sessionPath, method: "GET", add: (app, path) => app.get(path, ...session.show) },
+  { path: sessionPath, method: "DELETE", add: (app, path) => app.delete(path, ...session.end) },
+  {
+    path: `${operatorPath}/accounts`,
+    method: "GET",
+    add: (app, path) => app.get(path, ...operatorAccounts.list),
+  },
+  {
+    path: `${operatorPath}/accounts/:id`,
+    method: "PATCH",
+    add: (app, path) => app.patch(path, ...operatorAccounts.change),
+  },
+  {
+    path: `${operatorPath}/accounts/:id/credits`,
+    method: "POST",
+    add: (app, path) => app.post(path, ...operatorAccounts.credit),
+  },
+  { path: `${operatorPath}/books`, method: "GET", add: (app, path) => app.get(path, ...operatorBooks) },
+  { path: `${operatorPath}/workers`, method: "GET", add: (app, path) => app.get(path, ...operatorWorkers) },
 ];
 
 const anthropicLayout: ErrorLayout = {
@@ -85,7 +114,10 @@ const anthropicLayout: ErrorLayout = {
 
 /** Paths, with all below them, whose errors are not laid out as OpenAI's; some only for those who speak as `to` says. */
 const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean } & ErrorLayout)[] = [
-  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath].map((path) => ({ path, encode: encodeFlatError })),
+  ...[llmKeysPath, apiKeysPath, usagePath, tokensPath, signInPath, sessionPath, operatorPath].map((path) => ({
+    path,
+    encode: encodeFlatError,
+  })),
   { path: messagesPath, ...anthropicLayout },
   { path: modelsPath, to: speaksAnthropic, ...anthropicLayout },
   { path: responsesPath, to: isCodex, encode: encodeOpenaiError, statusOf: statusForCodex },
@@ -164,7 +196,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   return app;
 }
 
-/** `*` allows any origin; else the origin itself if it is listed. No credentials: keys are headers, not cookies. */
+/** `*` allows any origin; else the origin itself if it is listed. No credentials: other origins have keys and tokens, the cookie is for our own pages. */
 function allowOrigin(origin: string, allowed: readonly string[]): string | null {
   if (allowed.includes("*")) return "*";
   return allowed.includes(origin) ? origin : null;
@@ -188,7 +220,9 @@ function notFound(context: EdgeContext): GatewayError {
       const advice = `end your client's base URL with ${versionPrefix}`;
       return new GatewayError("not_found", `There is nothing at this path; use ${meant}: ${advice}.`);
     }
-    const ofApi = routes.map(({ path }) => path).filter((path) => !consolePaths.includes(path));
+    const ofApi = routes
+      .map(({ path }) => path)
+      .filter((path) => !consolePaths.includes(path) && !path.startsWith(operatorPath));
     const paths = [...new Set(ofApi.map((path) => path.replace("{.+}", "")))].join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }

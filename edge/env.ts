@@ -45,12 +45,19 @@ export type Config = {
   trustedProxies: number;
   /** What large request bodies may take of an isolate's memory together. */
   bodyMemoryBytes: number;
+  /** Undefined: nobody signs in by e-mail. */
+  mail: Mail | undefined;
+  /** What an account that signs itself up begins with. */
+  signUpCreditMicro: number;
   /** Who may read GET /metrics; undefined: this machine. */
   metricsToken: string | undefined;
   /** Undefined: none are kept. */
   traces: TraceSettings | undefined;
   gitSha: string;
 };
+
+/** How codes reach people: a mail provider's HTTP API, or for a service on one's own machine its log. */
+export type Mail = { kind: "log" } | { kind: "api"; url: string; key: string; from: string };
 
 /** A master key of the vault. */
 export type VaultKey = { id: string; bytes: Uint8Array };
@@ -151,6 +158,14 @@ const Variables = z.object({
   TRUSTED_PROXIES: whole(0),
   // An isolate of Workers has 128 MiB for everything.
   BODY_MEMORY_MIB: whole(72),
+  MAIL_API_URL: z.union([z.literal("log"), ServiceUrl]).default("https://api.resend.com/emails"),
+  MAIL_API_KEY: z.string().optional(),
+  MAIL_FROM: z.string().optional(),
+  SIGN_UP_CREDITS: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be credits from 0 to 999999, with at most 6 decimals")
+    .default("0")
+    .transform((text) => Math.round(Number(text) * 1_000_000)),
   METRICS_TOKEN: z
     .string()
     .regex(/^[!-~]{16,}$/, "must be 16 visible ASCII characters or more")
@@ -167,6 +182,18 @@ function baseUrlVariable(kind: ProviderKind): string {
 
 const poolOf = (value: string | undefined): Pool =>
   value === undefined ? { on: false } : { on: true, key: value === "none" ? undefined : value };
+
+type MailVariables = Pick<z.infer<typeof Variables>, "MAIL_API_URL" | "MAIL_API_KEY" | "MAIL_FROM">;
+
+function readMail({
+  MAIL_API_URL: url,
+  MAIL_API_KEY: key,
+  MAIL_FROM: from,
+}: MailVariables): Mail | undefined {
+  if (key !== undefined && from !== undefined && url !== "log") return { kind: "api", url, key, from };
+  if (key === undefined && from === undefined) return url === "log" ? { kind: "log" } : undefined;
+  throw new ConfigError("Set these variables right and start again: MAIL_API_KEY and MAIL_FROM go together");
+}
 
 /** Throws ConfigError naming every variable that is missing or wrong. An empty variable counts as unset. */
 export function readConfig(bindings: Bindings): Config {
@@ -199,6 +226,8 @@ export function readConfig(bindings: Bindings): Config {
     },
     trustedProxies: variables.TRUSTED_PROXIES,
     bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
+    mail: readMail(variables),
+    signUpCreditMicro: variables.SIGN_UP_CREDITS,
     metricsToken: variables.METRICS_TOKEN,
     traces: buildTraceSettings(variables),
     gitSha: variables.GIT_SHA,

@@ -8,9 +8,12 @@ import { forgetAccessTokens } from "./db/access-tokens.ts";
 import { hasCatalogSnapshot, writeCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { openDatabase } from "./db/client.ts";
 import { forgetHits } from "./db/rate-hits.ts";
+import { forgetSessions } from "./db/sessions.ts";
+import { forgetCodes } from "./db/sign-in-codes.ts";
 import { forgetAnswers } from "./db/stored-answers.ts";
 import { keptMs } from "./idempotency/attempt.ts";
 import { windowMs } from "./middleware/rate-limit.ts";
+import { codeLimits } from "./sign-in/codes.ts";
 
 export const routerSource = "router";
 
@@ -28,13 +31,15 @@ export type ScheduledOptions = {
 
 export type Swept = { releasedHolds: number; forgottenAnswers: number };
 
-/** Releases abandoned holds, then forgets kept answers and rate windows that have expired. Throws DatabaseError. */
+/** Releases abandoned holds, then forgets what has expired: kept answers, rate windows, tokens, sessions, codes. Throws DatabaseError. */
 export async function sweep({ database: options, fetch, now }: ScheduledOptions): Promise<Swept> {
   const database = openDatabase({ ...options, fetch });
   const releasedHolds = await releaseExpired(database, { now: now() });
   const forgottenAnswers = await forgetAnswers(database, now() - keptMs);
   await forgetHits(database, now() - windowMs);
   await forgetAccessTokens(database, now() - tokenKeptMs);
+  await forgetSessions(database, now());
+  await forgetCodes(database, now() - codeLimits.windowMs);
   return { releasedHolds, forgottenAnswers };
 }
 

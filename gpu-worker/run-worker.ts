@@ -5,16 +5,14 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import type { ModelSize } from "../shared/planning.ts";
 import { createReplayGuard } from "../shared/replay-guard.ts";
 import { createVerifier } from "../shared/signature.ts";
 import { createApp } from "./app.ts";
-import { readConfig, type WorkerConfig } from "./config.ts";
-import { createLog, type Log } from "./log.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
-import { createPlannerPool } from "./planner-pool.ts";
-import { createSizeService, type SizeService } from "./size-service.ts";
+import { readConfig } from "./config.ts";
+import { loadServices } from "./load-services.ts";
+import { createLog } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import type { SizeService } from "./size-service.ts";
 
 /** How long a drain may take: the supervisor's own limit is 10 s. */
 const drainTimeoutMs = 8_000;
@@ -78,42 +76,6 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   process.stdout.write(`listening http://${host}:${port}\n`);
-}
-
-/** Loads every size, or rejects with the first sentence that says why one cannot be. */
-async function loadServices(
-  config: WorkerConfig,
-  metrics: Metrics,
-  log: Log,
-  plannerModule: string | undefined,
-): Promise<ReadonlyMap<ModelSize, SizeService>> {
-  const services = new Map<ModelSize, SizeService>();
-  for (const size of config.sizes) {
-    const pool = await createPlannerPool({
-      threads: config.threadsPerSize,
-      planner: {
-        checkpointDir: join(config.modelDir, size),
-        device: config.device,
-        warmUpRequests: config.limits.maxBatchRequests,
-        ...(config.intraOpThreads !== undefined && { intraOpThreads: config.intraOpThreads }),
-      },
-      ...(plannerModule !== undefined && { plannerModule }),
-      log,
-    }).catch((error: Error) => {
-      throw new Error(`The size ${size} (MODEL_SIZES, MODEL_DIR) does not load: ${error.message}`);
-    });
-    services.set(
-      size,
-      createSizeService({ pool, limits: config.limits, metrics, now: () => performance.now() }),
-    );
-    log("info", "loaded", { size, device: pool.description.device });
-  }
-  // One line for all threads and sizes: the reason is the machine's.
-  const fellBack = [...services.values()].find(({ description }) => description.fellBack)?.description
-    .fellBack;
-  if (fellBack !== undefined)
-    log("warn", "no CUDA", { message: `CUDA cannot be used here, running on the CPU: ${fellBack}` });
-  return services;
 }
 
 /** Stops accepting, lets what is queued finish and its answers leave, then closes the planners. */

@@ -1,6 +1,14 @@
 /** `npm run admin -- <command>`: the operator's CLI as a process; scripts/admin/commands.ts has the commands. */
-import { runAdmin } from "./admin/run-admin.ts";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadPrepared } from "./admin/prepared.ts";
 
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { runAdmin } = await loadPrepared<typeof import("./admin/run-admin.ts")>(
+  root,
+  "scripts/admin/run-admin.ts",
+  join(root, "node_modules/.cache/svc-admin"),
+);
 const { code, stdout, stderr } = await runAdmin(process.argv.slice(2), process.env, process.cwd());
 process.stdout.write(stdout);
 process.stderr.write(stderr);

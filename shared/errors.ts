@@ -27,6 +27,7 @@ export const errorTable = {
   missing_api_key: entry(401, "authentication_error", "authentication_error"),
   invalid_api_key: entry(401, "authentication_error", "authentication_error"),
   token_expired: entry(401, "authentication_error", "authentication_error"),
+  sign_in_failed: entry(401, "authentication_error", "authentication_error"),
   invalid_provider_key: entry(401, "authentication_error", "authentication_error"),
   missing_provider_key: entry(401, "missing_provider_key", "authentication_error", { publicCode: false }),
   insufficient_credits: entry(402, "insufficient_credits", "billing_error"),

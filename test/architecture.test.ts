@@ -25,7 +25,7 @@ const edgeFloors: Floors = [
   ["telemetry/"],
   ["console/", "env.ts", "api-key.ts", "catalog/", "db/", "stream/"],
   ["dialects/"],
-  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/"],
+  ["vault/", "billing/", "providers/", "gpu-workers/", "planning/", "admission/", "sign-in/"],
   ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],
@@ -52,7 +52,9 @@ const gpuWorkerFloors: Floors = [
   ["planner-pool.ts"],
   ["size-service.ts"],
   ["app.ts"],
-  ["run-worker.ts"],
+  ["load-services.ts"],
+  ["run-worker.ts", "check-speed.ts"],
+  ["check-worker.ts"],
   ["main.ts", "training/"],
 ];
 

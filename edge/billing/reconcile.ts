@@ -5,6 +5,7 @@
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
+import { credits } from "./price.ts";
 
 /** Amounts are micro-credits. */
 export type ReconciledDay = {
@@ -71,3 +72,18 @@ export function addFlags(left: FlagCounts, right: FlagCounts): FlagCounts {
 /** True for a day on which the requests that the aggregator spoke of cost the operator more than they brought. */
 export const losesMoney = ({ chargedOfReportedMicro, reportedMicro }: ReconciledDay): boolean =>
   reportedMicro > chargedOfReportedMicro;
+
+/** As operators read it, in credits: in the terminal and on their page. */
+export const describeDay = (day: ReconciledDay) => ({
+  day: day.day,
+  model: day.model,
+  requests: day.requests,
+  charged: credits(day.chargedMicro),
+  reported_cost: credits(day.reportedMicro),
+  margin: credits(day.chargedMicro - day.reportedMicro),
+  reported_requests: day.reportedRequests,
+  charged_of_reported: credits(day.chargedOfReportedMicro),
+  deadlines: day.deadlines,
+  flagged: Object.values(day.flags).reduce((sum, count) => sum + count, 0),
+  flags: day.flags,
+});

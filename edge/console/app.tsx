@@ -6,9 +6,11 @@ import { Notice } from "./components/notice.tsx";
 import { ThemeButton } from "./components/theme-button.tsx";
 import { Playground } from "./playground/playground.tsx";
 import { followLink, path } from "./router.ts";
+import { caller } from "./session.ts";
 import { useStore } from "./store.ts";
 
-type Page = { path: string; title: string; load: () => Promise<ComponentType> };
+/** `apart`: in the navigation of operators only, or of nobody. */
+type Page = { path: string; title: string; apart?: "operator" | "all"; load: () => Promise<ComponentType> };
 
 const pages: readonly Page[] = [
   { path: "/", title: "Playground", load: async () => Playground },
@@ -27,11 +29,28 @@ const pages: readonly Page[] = [
     title: "Account",
     load: async () => (await import("./account/account-page.tsx")).AccountPage,
   },
+  {
+    path: "/sign-in",
+    title: "Sign in",
+    apart: "all",
+    load: async () => (await import("./sign-in/sign-in-page.tsx")).SignInPage,
+  },
+  {
+    path: "/operator",
+    title: "Operator",
+    apart: "operator",
+    load: async () => (await import("./operator/operator-page.tsx")).OperatorPage,
+  },
 ];
 
 export function App() {
   const at = useStore(path);
   const page = pages.find((candidate) => candidate.path === at) ?? pages[0]!;
+  const who = useStore(caller);
+  const isOperator = who?.kind === "session" && who.operator;
+  const inNavigation = pages.filter(
+    ({ apart }) => apart === undefined || (isOperator && apart === "operator"),
+  );
   useEffect(() => {
     document.title = page.path === "/" ? "svc: see the plan before the answer" : `${page.title} · svc`;
   }, [page]);
@@ -46,7 +65,7 @@ export function App() {
           svc
         </a>
         <nav class="pages" aria-label="Pages">
-          {pages.map(({ path: to, title }) => (
+          {inNavigation.map(({ path: to, title }) => (
             <a
               key={to}
               href={to}

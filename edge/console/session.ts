@@ -1,23 +1,26 @@
 /**
- * Who calls: the API key pasted into the page. It lies in memory; in sessionStorage only if asked for, which ends with
- * the tab. Never in localStorage, a cookie or an address.
+ * Who calls. An API key pasted into the page lies in memory; in sessionStorage only if asked for, which ends with the tab;
+ * never in localStorage, a cookie or an address. A session's cookie is out of this page's reach: here is only that there is one.
  */
 import { createStore } from "./store.ts";
 
 const slot = "svc-key";
 
-function readKept(): string | undefined {
+export type Caller = { kind: "key"; key: string } | { kind: "session"; operator: boolean };
+
+function readKept(): Caller | undefined {
   try {
-    return sessionStorage.getItem(slot) ?? undefined;
+    const key = sessionStorage.getItem(slot);
+    return key === null ? undefined : { kind: "key", key };
   } catch {
     return undefined;
   }
 }
 
 /** Undefined: nobody has signed in. */
-export const apiKey = createStore<string | undefined>(readKept());
+export const caller = createStore<Caller | undefined>(readKept());
 
-export function signIn(key: string, keepForTab: boolean): void {
+export function pasteKey(key: string, keepForTab: boolean): void {
   if (keepForTab) {
     try {
       sessionStorage.setItem(slot, key);
@@ -25,14 +28,16 @@ export function signIn(key: string, keepForTab: boolean): void {
       // Storage is switched off: the key lasts as long as the page.
     }
   }
-  apiKey.set(key);
+  caller.set({ kind: "key", key });
 }
 
-export function signOut(): void {
+export function forgetCaller(): void {
   try {
     sessionStorage.removeItem(slot);
   } catch {
     // Nothing was kept.
   }
-  apiKey.set(undefined);
+  caller.set(undefined);
 }
+
+export const signInFirst = "Sign in or paste an API key first.";

@@ -1,8 +1,9 @@
 /** Short-lived tokens as rows: who one belongs to, giving one out, forgetting the expired ones. */
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Account, callerColumns } from "./api-keys.ts";
 import { build, type Database, prepare } from "./client.ts";
 import { accessTokens, accounts, apiKeys } from "./schema.ts";
+import { sessions } from "./sign-in-schema.ts";
 
 const value = sql.placeholder;
 
@@ -21,16 +22,18 @@ const findByHash = prepare(
     .from(accessTokens)
     .innerJoin(apiKeys, eq(apiKeys.id, accessTokens.apiKeyId))
     .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .leftJoin(sessions, eq(sessions.id, accessTokens.sessionId))
     .where(
       and(
         eq(accessTokens.hash, value("hash")),
-        isNull(apiKeys.revokedAt),
+        sql`CASE WHEN ${accessTokens.sessionId} IS NULL THEN ${apiKeys.revokedAt} IS NULL
+          ELSE ${sessions.expiresAt} > ${value("now")} END`,
         sql`${accessTokens.expiresAt} > ${value("now")}`,
       ),
     ),
 );
 
-/** Whose a token is, by its hash; undefined for an unknown one, an expired one, and one whose key was revoked. */
+/** Whose a token is, by its hash; undefined for an unknown one, an expired one, and one whose key or session has ended. */
 export async function findAccessToken(
   database: Database,
   asked: { hash: string; now: number },
@@ -43,15 +46,17 @@ export async function findAccessToken(
 
 const insertToken = prepare(
   build.run(sql`
-    INSERT INTO access_tokens (id, api_key_id, hash, endpoints, models, max_micro, created_at, expires_at)
-    VALUES (${value("tokenId")}, ${value("keyId")}, ${value("hash")}, ${value("endpoints")}, ${value("models")},
-      ${value("maxMicro")}, ${value("now")}, ${value("expiresAt")})`),
+    INSERT INTO access_tokens (id, api_key_id, session_id, hash, endpoints, models, max_micro, created_at, expires_at)
+    VALUES (${value("tokenId")}, ${value("keyId")}, ${value("sessionId")}, ${value("hash")}, ${value("endpoints")},
+      ${value("models")}, ${value("maxMicro")}, ${value("now")}, ${value("expiresAt")})`),
 );
 
 export type NewAccessToken = {
   tokenId: string;
   /** The key it is made from, and ends with. */
   keyId: string;
+  /** The session it is made in, and ends with instead. */
+  sessionId?: string | undefined;
   hash: string;
   endpoints: readonly TokenEndpoint[];
   models: readonly string[] | null;
@@ -63,9 +68,10 @@ export type NewAccessToken = {
 
 /** Throws DatabaseError. */
 export async function addAccessToken(database: Database, token: NewAccessToken): Promise<void> {
-  const { endpoints, models } = token;
+  const { endpoints, models, sessionId = null } = token;
   await database.execute(insertToken, {
     ...token,
+    sessionId,
     endpoints: JSON.stringify(endpoints),
     models: models === null ? null : JSON.stringify(models),
   });

@@ -34,18 +34,20 @@ export async function addCredit(database: Database, credit: Credit): Promise<boo
   return added.length > 0;
 }
 
+const accountColumns = {
+  accountId: accounts.id,
+  email: accounts.email,
+  balanceMicro: accounts.balanceMicro,
+  availableMicro,
+  openHolds: sql<number>`(SELECT count(*) FROM holds WHERE holds.account_id = accounts.id)`,
+  createdAt: accounts.createdAt,
+  suspendedAt: accounts.suspendedAt,
+  isOperator: accounts.isOperator,
+};
+
 const selectAccount = prepare(
   build
-    .select({
-      accountId: accounts.id,
-      email: accounts.email,
-      balanceMicro: accounts.balanceMicro,
-      availableMicro,
-      openHolds: sql<number>`(SELECT count(*) FROM holds WHERE holds.account_id = accounts.id)`,
-      createdAt: accounts.createdAt,
-      suspendedAt: accounts.suspendedAt,
-      isOperator: accounts.isOperator,
-    })
+    .select(accountColumns)
     .from(accounts)
     .where(eq(accounts.id, value("accountId"))),
 );
@@ -87,6 +89,20 @@ const selectAccounts = prepare(
 /** The newest accounts, newest first. */
 export function listAccounts(database: Database, limit: number) {
   return database.execute(selectAccounts, { limit });
+}
+
+const selectFound = prepare(
+  build
+    .select(accountColumns)
+    .from(accounts)
+    .where(sql`instr(lower(email), ${value("search")}) > 0 OR id = ${value("search")}`)
+    .orderBy(desc(accounts.createdAt), accounts.id)
+    .limit(value("limit")),
+);
+
+/** Accounts whose address has this text in it, or whose id it is; all for an empty one. Newest first. */
+export function searchAccounts(database: Database, search: string, limit: number) {
+  return database.execute(selectFound, { search: search.toLowerCase(), limit });
 }
 
 // An account that is suspended again keeps the time of the first.

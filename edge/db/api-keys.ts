@@ -24,6 +24,8 @@ export type Account = {
   expiresAt: number | null;
   /** Lists of model names, each of which must have a model for the request to use it. */
   modelLists: readonly (readonly string[])[];
+  /** Where the request came with a session of the console: which. */
+  sessionId?: string;
   /** Where the request came with a token: which. */
   tokenId?: string;
   /** Where the request came with a token: what it may call. */
@@ -149,7 +151,12 @@ const selectKeys = prepare(
         AND month = strftime('%Y-%m', ${value("now")} / 1000, 'unixepoch')), 0)`,
     })
     .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, value("accountId")), sql`${value("keyId")} IN ('*', api_keys.id)`))
+    .where(
+      and(
+        eq(apiKeys.accountId, value("accountId")),
+        sql`${value("keyId")} IN ('*', api_keys.id) AND NOT is_console`,
+      ),
+    )
     .orderBy(apiKeys.createdAt, apiKeys.id),
 );
 
@@ -191,7 +198,7 @@ export async function changeApiKey(
 const revokeKey = prepare(
   build.all<{ id: string }>(sql`
     UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${value("now")})
-    WHERE id = ${value("keyId")} AND ${value("accountId")} IN ('*', account_id) RETURNING id`),
+    WHERE id = ${value("keyId")} AND ${value("accountId")} IN ('*', account_id) AND NOT is_console RETURNING id`),
 );
 
 /** Ends a key, of an account if one is named, at once; again is harmless. False when there is no such key. */

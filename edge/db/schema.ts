@@ -31,8 +31,11 @@ export const accounts = sqliteTable(
     /** May see the operator's pages. */
     isOperator: integer("is_operator", { mode: "boolean" }).notNull().default(false),
   },
-  // The upper end is Number.MAX_SAFE_INTEGER: every balance can be read as a JavaScript number, exactly.
-  (table) => [check("balance_in_range", sql`${table.balanceMicro} BETWEEN 0 AND 9007199254740991`)],
+  (table) => [
+    // The upper end is Number.MAX_SAFE_INTEGER: every balance can be read as a JavaScript number, exactly.
+    check("balance_in_range", sql`${table.balanceMicro} BETWEEN 0 AND 9007199254740991`),
+    index("accounts_by_email").on(sql`lower(${table.email})`),
+  ],
 );
 
 export const apiKeys = sqliteTable(
@@ -50,6 +53,11 @@ export const apiKeys = sqliteTable(
     prefix: text("prefix"),
     /** May make, change and end keys of its account. */
     manage: integer("manage", { mode: "boolean" }).notNull().default(false),
+    /**
+     * Not a key but the account's console seat: what its sessions spend is booked under it. It takes no slot, as it is
+     * revoked from its first moment, and no key has its hash.
+     */
+    isConsole: integer("is_console", { mode: "boolean" }).notNull().default(false),
     expiresAt: integer("expires_at"),
     /** Most that may be spent in a calendar month (UTC), open holds included; null: no limit of its own. */
     monthlyBudgetMicro: integer("monthly_budget_micro"),
@@ -74,6 +82,8 @@ export const accessTokens = sqliteTable(
     apiKeyId: text("api_key_id")
       .notNull()
       .references(() => apiKeys.id),
+    /** The session it was made in and ends with; null for one that was made with a key. */
+    sessionId: text("session_id"),
     /** SHA-256 of the token, hex. */
     hash: text("hash").notNull().unique(),
     /** The endpoints it may call, by the names of `tokenEndpoints` (edge/db/access-tokens.ts). */

@@ -22,7 +22,8 @@ const accountLeft = sql`(balance_micro - ${accountHeld})`;
 const keyLeft = sql`(monthly_budget_micro - ${keySpent} - ${keyHeld})`;
 /** Null where the token has no cap. */
 const tokenLeft = sql`(max_micro - spent_micro - ${tokenHeld})`;
-const hasEnded = sql`(revoked_at IS NOT NULL OR coalesce(expires_at <= ${value("now")}, FALSE))`;
+/** A console seat is revoked by nature; its sessions end instead. */
+const hasEnded = sql`((revoked_at IS NOT NULL AND NOT is_console) OR coalesce(expires_at <= ${value("now")}, FALSE))`;
 
 /** True for a row of `accounts` whose account, key and token all allow `amountMicro`. */
 export const isAllowed = sql`accounts.id = ${value("accountId")} AND suspended_at IS NULL

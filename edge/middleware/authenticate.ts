@@ -1,5 +1,5 @@
 /**
- * API key or token -> account, in one database round trip. A mistyped key fails its checksum and costs none. The
+ * API key, token or session -> account, in one database round trip. A mistyped key fails its checksum and costs none. The
  * key itself goes no further than its hash.
  */
 import { GatewayError } from "../../shared/errors.ts";
@@ -7,7 +7,8 @@ import { hashApiKey, hasValidChecksum, isAccessToken, readTokenExpiry } from "..
 import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
 import type { Services } from "../pipeline/services.ts";
-import type { EdgeMiddleware } from "./context.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+import { requireSession } from "./session.ts";
 
 /** `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined when neither is there in form. */
 export function readApiKey(headers: Headers): string | undefined {
@@ -59,20 +60,32 @@ async function findToken(services: Services, token: string, endpoint?: TokenEndp
   return account;
 }
 
+type Ways = {
+  readKey: (headers: Headers) => string | undefined;
+  /** The endpoint whose tokens are taken; undefined: none. */
+  endpoint?: TokenEndpoint;
+  /** Whether a session of the console will do where there is no key. */
+  session?: boolean;
+};
+
+async function findCaller(context: EdgeContext, { readKey, endpoint, session }: Ways): Promise<Account> {
+  const { services } = context.var;
+  const key = readKey(context.req.raw.headers);
+  if (key !== undefined)
+    return isAccessToken(key) ? findToken(services, key, endpoint) : findKey(services, key);
+  const found = session ? await requireSession(context) : undefined;
+  if (found !== undefined) return found.account;
+  throw new GatewayError(
+    "missing_api_key",
+    "Send your API key as 'Authorization: Bearer svc_sk_live_...' or in the header x-api-key.",
+  );
+}
+
 const authenticateBy =
-  (readKey: (headers: Headers) => string | undefined, endpoint?: TokenEndpoint): EdgeMiddleware =>
+  (ways: Ways): EdgeMiddleware =>
   async (context, next) => {
     const { services, logFields } = context.var;
-    const key = readKey(context.req.raw.headers);
-    if (key === undefined) {
-      throw new GatewayError(
-        "missing_api_key",
-        "Send your API key as 'Authorization: Bearer svc_sk_live_...' or in the header x-api-key.",
-      );
-    }
-    const account = await services.watch.time("auth", () =>
-      isAccessToken(key) ? findToken(services, key, endpoint) : findKey(services, key),
-    );
+    const account = await services.watch.time("auth", () => findCaller(context, ways));
     logFields.account_id = account.accountId;
     if (account.suspended) {
       throw new GatewayError(
@@ -84,13 +97,13 @@ const authenticateBy =
     await next();
   };
 
-/** By an API key; tokens are refused, so a path takes them only where it says so. */
-export const authenticate = authenticateBy(readApiKey);
+/** By an API key, or by a session of the console from its own pages; tokens are refused, so a path takes them only where it says so. */
+export const authenticate = authenticateBy({ readKey: readApiKey, session: true });
 /** By an API key, or by a token made for this endpoint. */
 export const authenticateFor = (endpoint: TokenEndpoint): EdgeMiddleware =>
-  authenticateBy(readApiKey, endpoint);
-/** For the one endpoint whose `Authorization` may be the bare key. */
-export const authenticateBareKey = authenticateBy(readBareApiKey);
+  authenticateBy({ readKey: readApiKey, endpoint });
+/** As `authenticate`, for the one endpoint whose `Authorization` may be the bare key. */
+export const authenticateBareKey = authenticateBy({ readKey: readBareApiKey, session: true });
 
 /** After `authenticate`: only what was made to manage the account passes. */
 export const requireManage: EdgeMiddleware = async (context, next) => {

@@ -6,17 +6,9 @@
 import { GatewayError } from "../../shared/errors.ts";
 import { isLoopback } from "../env.ts";
 import type { EdgeMiddleware } from "./context.ts";
+import { type Entrance, entryFromRight, readEntrance } from "./entrance.ts";
 
 const loopback = /^(::1|::ffff:127\.|127\.)/;
-
-/** `trustedProxies`: TRUSTED_PROXIES. */
-export type Entrance = { onCloudflare: boolean; trustedProxies: number };
-
-/** The entry that the outermost of our proxies wrote: each adds one on the right, whatever the client began with. */
-function entryFromRight(header: string | null, place: number): string | undefined {
-  const entries = header?.split(",").map((entry) => entry.trim()) ?? [];
-  return entries.at(-Math.min(place, entries.length)) || undefined;
-}
 
 /** True when the request came over plain http from a client that is not this machine. */
 export function cameInTheClear(headers: Headers, url: string, entrance: Entrance): boolean {
@@ -35,19 +27,13 @@ export function cameInTheClear(headers: Headers, url: string, entrance: Entrance
   return scheme !== "https" && !loopback.test(client ?? "");
 }
 
-/** Cloudflare names the data centre a request came in at; a bare workerd has an empty object, and no header sets it. */
-export function isOnCloudflare(request: Request): boolean {
-  const { cf } = request as { cf?: { colo?: unknown } };
-  return typeof cf?.colo === "string";
-}
-
 export const requireHttps: EdgeMiddleware = async (context, next) => {
   const { trustedProxies } = context.var.services.config;
-  const onCloudflare = isOnCloudflare(context.req.raw);
-  if (cameInTheClear(context.req.raw.headers, context.req.url, { onCloudflare, trustedProxies })) {
+  const entrance = readEntrance(context.req.raw, trustedProxies);
+  if (cameInTheClear(context.req.raw.headers, context.req.url, entrance)) {
     throw new GatewayError(
       "https_required",
-      trustedProxies === 0 && !onCloudflare
+      trustedProxies === 0 && !entrance.onCloudflare
         ? "This came through a proxy that is not trusted yet: ask the operator to set TRUSTED_PROXIES to how many there are, so that https is recognised."
         : "Use https:// - plain http would expose your API key.",
     );

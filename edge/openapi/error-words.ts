@@ -10,6 +10,7 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   ],
   invalid_api_key: ["This API key is unknown, revoked or mistyped; check it or create a new one."],
   token_expired: ["This token has expired; ask whoever gave it to you for a new one."],
+  sign_in_failed: ["Your session has ended; use the sign-in page to begin a new one."],
   invalid_provider_key: ["alpha (OpenAI, gpt-*) refused your key (401): check the key you sent."],
   missing_provider_key: [
     "There is no key for beta (Anthropic, claude-*): send yours in x-beta-key, or store it.",

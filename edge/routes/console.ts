@@ -8,7 +8,7 @@ import { readAssets } from "../env.ts";
 import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
 
 /** Pages of the one application. */
-const pages = ["/", "/rollout", "/embeddings", "/account"];
+const pages = ["/", "/rollout", "/embeddings", "/account", "/sign-in", "/operator"];
 const docsPages = ["/docs", "/docs/:page"];
 const files = "/console/:file";
 /** All that a built file's path is made of: anything else is no file of ours, whatever a runtime would make of it. */

@@ -7,7 +7,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { metricsContentType } from "../../shared/prometheus.ts";
 import { isLoopback } from "../env.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
-import { isOnCloudflare } from "../middleware/require-https.ts";
+import { isOnCloudflare } from "../middleware/entrance.ts";
 
 /** Any of them says that the request came through somebody, or from a web page in the operator's browser. */
 const signsOfOthers = [

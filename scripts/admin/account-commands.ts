@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { credits } from "../../edge/billing/price.ts";
 import { addCredit, createAccount, listAccounts, setOperator, setSuspended } from "../../edge/db/accounts.ts";
+import { createSignInLink } from "../sign-in-link.ts";
 import {
   account,
   type Command,
@@ -76,6 +77,16 @@ export const accountCommands: readonly Command[] = [
       if (!(await setOperator(database, options.account!, options.off === undefined)))
         throw noAccount(options.account);
       return { output: await showAccount(database, options.account!) };
+    },
+  },
+  {
+    name: "account sign-in-link",
+    summary: "Makes a link that signs its opener in to an account's console, once, within a day",
+    options: { account },
+    async run({ database, now, options }) {
+      const link = await createSignInLink(database, options.account!, now);
+      if (link === undefined) throw noAccount(options.account);
+      return { output: { path: link.path, expires_at: isoTime(link.expiresAt) } };
     },
   },
   {

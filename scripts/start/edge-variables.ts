@@ -21,6 +21,10 @@ export const edgeVariableNames = [
   "MAX_IN_FLIGHT_PER_ACCOUNT",
   "BODY_MEMORY_MIB",
   "TRUSTED_PROXIES",
+  "MAIL_API_URL",
+  "MAIL_API_KEY",
+  "MAIL_FROM",
+  "SIGN_UP_CREDITS",
   "METRICS_TOKEN",
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_HEADERS",
@@ -50,6 +54,9 @@ export function buildEdgeVariables(
     const value = env[name]?.trim();
     if (value) variables[name] = value;
   }
+  // Whoever starts it on this machine reads its log: codes of people who sign in are written there.
+  if (variables.MAIL_API_KEY === undefined && variables.MAIL_FROM === undefined)
+    variables.MAIL_API_URL = "log";
   if (ports.database !== undefined) {
     variables.LIBSQL_URL = loopbackUrl(ports.database);
     delete variables.LIBSQL_AUTH_TOKEN;

@@ -1,4 +1,4 @@
-/** What a first start prints: the demo key, and a request that works as it stands. */
+/** What a first start prints: the demo key, a request that works as it stands, a link into the console. */
 import { z } from "zod";
 import type { DemoAccount } from "./demo-account.ts";
 
@@ -14,7 +14,11 @@ export async function describeDemo(url: string, demo: DemoAccount): Promise<stri
       "no demo key here: npm run admin -- key create --account ID --name NAME makes one for an account",
     ];
   }
-  if (!demo.created) return [`demo key: see ${demo.keyFile}`];
+  const signIn =
+    demo.signInPath === undefined
+      ? []
+      : [`sign in to the console as the demo account (once, within a day): ${url}${demo.signInPath}`];
+  if (!demo.created) return [`demo key: see ${demo.keyFile}`, ...signIn];
   const model = await chooseModel(url, demo.apiKey);
   const body = JSON.stringify({
     model,
@@ -24,6 +28,7 @@ export async function describeDemo(url: string, demo: DemoAccount): Promise<stri
     `demo key (10 credits): ${demo.apiKey}`,
     `kept in ${demo.keyFile}; try it:`,
     `curl -s ${url}/v1/chat/completions -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${body}'`,
+    ...signIn,
   ];
 }
 

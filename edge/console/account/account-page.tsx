@@ -17,7 +17,7 @@ export function AccountPage() {
       <h1>Account</h1>
       <KeyPanel />
       {known.state === "signed-out" && (
-        <p class="empty">Paste an API key to see its account's balance, usage and keys.</p>
+        <p class="empty">Sign in or paste an API key to see an account's balance, usage and keys.</p>
       )}
       {known.state === "known" && (
         <>

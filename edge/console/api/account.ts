@@ -1,6 +1,6 @@
 /** The signed-in account's balance, read again after each request that may have cost something. */
 import * as z from "zod/mini";
-import { apiKey } from "../session.ts";
+import { caller } from "../session.ts";
 import { createStore } from "../store.ts";
 import { callApi, type Refusal } from "./call-api.ts";
 
@@ -16,17 +16,17 @@ export type AccountState =
 export const account = createStore<AccountState>({ state: "signed-out" });
 
 export async function refreshAccount(): Promise<void> {
-  const key = apiKey.get();
-  if (key === undefined) {
+  const who = caller.get();
+  if (who === undefined) {
     account.set({ state: "signed-out" });
     return;
   }
   if (account.get().state !== "known") account.set({ state: "loading" });
   const result = await callApi("/v1/account/balance", Balance);
   // Somebody else has signed in meanwhile.
-  if (apiKey.get() !== key) return;
+  if (caller.get() !== who) return;
   account.set(result.ok ? { state: "known", balance: result.value } : { state: "refused", refusal: result });
 }
 
-apiKey.subscribe(() => void refreshAccount());
-if (apiKey.get() !== undefined) void refreshAccount();
+caller.subscribe(() => void refreshAccount());
+if (caller.get() !== undefined) void refreshAccount();

@@ -1,5 +1,6 @@
-/** One call of our own API, with the key in a header. A refusal is a value with the API's sentence, never an exception. */
-import { apiKey } from "../session.ts";
+/** One call of our own API: with the pasted key, or in a session with its cookie or a token of the page. A refusal is a value with the API's sentence, never an exception. */
+import { caller } from "../session.ts";
+import { forgetToken, PageToken, takeToken, tokenPaths, tokenWish } from "./page-token.ts";
 import { readError, unreachable } from "./read-error.ts";
 
 export type Refusal = { ok: false; status: number; message: string };
@@ -18,15 +19,27 @@ export type Reader<Value> = {
   safeParse(body: unknown): { success: true; data: Value } | { success: false };
 };
 
+/** What goes into `Authorization`; nothing where nobody has signed in, or the cookie speaks. */
+async function authorize(path: string): Promise<{ ok: true; value: string | undefined } | Refusal> {
+  const who = caller.get();
+  if (who?.kind === "key") return { ok: true, value: `Bearer ${who.key}` };
+  if (who === undefined || !tokenPaths.includes(path)) return { ok: true, value: undefined };
+  const taken = await takeToken(() =>
+    callApi("/v1/account/tokens", PageToken, { method: "POST", body: tokenWish }),
+  );
+  return taken.ok ? { ok: true, value: `Bearer ${taken.value.token}` } : taken;
+}
+
 /** The open response, for streams. */
 export async function openApi(path: string, call: Call = {}): Promise<Result<Response>> {
   const { method = "GET", body, headers = {}, signal } = call;
-  const key = apiKey.get();
+  const authorized = await authorize(path);
+  if (!authorized.ok) return authorized;
   try {
     const response = await fetch(path, {
       method,
       headers: {
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(authorized.value !== undefined && { authorization: authorized.value }),
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
@@ -35,6 +48,7 @@ export async function openApi(path: string, call: Call = {}): Promise<Result<Res
       cache: "no-store",
     });
     if (response.ok) return { ok: true, value: response, headers: response.headers };
+    if (response.status === 401) forgetToken();
     return {
       ok: false,
       status: response.status,

@@ -1,6 +1,6 @@
 /** The models a caller may name: the list once per key, the details of one when they are looked at. */
 import * as z from "zod/mini";
-import { apiKey } from "../session.ts";
+import { caller } from "../session.ts";
 import { createStore } from "../store.ts";
 import { callApi } from "./call-api.ts";
 import { type Models, orderModels } from "./model-names.ts";
@@ -19,7 +19,7 @@ export type ModelDetails = z.infer<typeof ModelDetails>;
 export const models = createStore<Models | undefined>(undefined);
 
 async function loadModels(): Promise<void> {
-  if (apiKey.get() === undefined) return;
+  if (caller.get() === undefined) return;
   const [list, health] = await Promise.all([callApi("/v1/models", ModelList), callApi("/health", Health)]);
   if (!list.ok) return;
   const loaded = health.ok ? health.value.svc_models_loaded : [];
@@ -31,7 +31,7 @@ async function loadModels(): Promise<void> {
   );
 }
 
-apiKey.subscribe(() => void loadModels());
+caller.subscribe(() => void loadModels());
 void loadModels();
 
 const details = new Map<string, Promise<ModelDetails | undefined>>();

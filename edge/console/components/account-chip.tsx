@@ -1,11 +1,21 @@
-/** In the header: whose credits are used, and the way out. */
+/** In the header: whose credits are used and the way out, or the way in. */
 import { account } from "../api/account.ts";
-import { signOut } from "../session.ts";
+import { signOut } from "../api/session.ts";
+import { followLink, path } from "../router.ts";
+import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { formatCredits } from "./format.ts";
 
 export function AccountChip() {
   const known = useStore(account);
+  const who = useStore(caller);
+  const at = useStore(path);
+  if (who === undefined)
+    return at === "/sign-in" ? null : (
+      <a class="sign-in-link" href="/sign-in" onClick={followLink}>
+        Sign in
+      </a>
+    );
   if (known.state !== "known") return null;
   const { balance, email } = known.balance;
   return (
@@ -14,8 +24,8 @@ export function AccountChip() {
         <bdi>{email}</bdi>
       </span>
       <span class="chip-credits">{formatCredits(balance)} credits</span>
-      <button type="button" class="quiet small" onClick={signOut}>
-        Forget key
+      <button type="button" class="quiet small" onClick={() => void signOut()}>
+        {who.kind === "key" ? "Forget key" : "Sign out"}
       </button>
     </div>
   );

@@ -1,25 +1,26 @@
-/** Asks for an API key where none is known; gone once one is. */
+/** Asks for an API key where nobody has signed in; gone once somebody has. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { account } from "../api/account.ts";
-import { apiKey, signIn, signOut } from "../session.ts";
+import { followLink } from "../router.ts";
+import { caller, forgetCaller, pasteKey } from "../session.ts";
 import { useStore } from "../store.ts";
 import { Notice } from "./notice.tsx";
 
 export function KeyPanel() {
-  const key = useStore(apiKey);
+  const who = useStore(caller);
   const known = useStore(account);
   const id = useId();
   const [text, setText] = useState("");
   const [keep, setKeep] = useState(false);
-  if (key !== undefined && known.state !== "refused") return null;
+  if (who !== undefined && known.state !== "refused") return null;
 
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
     const pasted = text.trim();
     if (pasted === "") return;
-    if (key !== undefined) signOut();
-    signIn(pasted, keep);
+    if (who !== undefined) forgetCaller();
+    pasteKey(pasted, keep);
     setText("");
   };
   return (
@@ -44,8 +45,11 @@ export function KeyPanel() {
         Keep it until this tab closes
       </label>
       <p id={`${id}-hint`} class="hint">
-        The key stays in this page's memory and is sent to this service only. <code>npm start</code> prints
-        one for the demo account.
+        The key stays in this page's memory and is sent to this service only. Without one,{" "}
+        <a href="/sign-in" onClick={followLink}>
+          sign in
+        </a>
+        ; <code>npm start</code> prints a key and a link for the demo account.
       </p>
       {known.state === "refused" && <Notice kind="error">{known.refusal.message}</Notice>}
     </form>

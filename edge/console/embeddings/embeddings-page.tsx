@@ -8,7 +8,7 @@ import { callApi } from "../api/call-api.ts";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
-import { apiKey } from "../session.ts";
+import { caller, signInFirst } from "../session.ts";
 import { compareAll, readLines } from "./similarity.ts";
 import { SimilarityMap } from "./similarity-map.tsx";
 import { SimilarityTable } from "./similarity-table.tsx";
@@ -49,8 +49,8 @@ export function EmbeddingsPage() {
 
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
-    if (apiKey.get() === undefined) {
-      setProblem("Paste an API key first.");
+    if (caller.get() === undefined) {
+      setProblem(signInFirst);
       focusKeyField();
       return;
     }

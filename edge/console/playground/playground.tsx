@@ -1,7 +1,7 @@
 /** The first page: a request on the left, what comes of it on the right. */
 import { useMemo, useRef, useState } from "preact/hooks";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
-import { apiKey } from "../session.ts";
+import { caller, signInFirst } from "../session.ts";
 import { useStore } from "../store.ts";
 import { type Draft, defaultModel, emptyParameters, openingMessages, readSettings } from "./draft.ts";
 import { examples, writeTools } from "./examples.ts";
@@ -39,15 +39,15 @@ export function Playground() {
   const run = () => {
     const settings = readSettings(draft);
     const refused =
-      apiKey.get() === undefined
-        ? "Paste an API key first."
+      caller.get() === undefined
+        ? signInFirst
         : draft.goal.trim() === ""
           ? "Write a goal first."
           : settings.ok
             ? undefined
             : settings.message;
     setProblem(refused);
-    if (apiKey.get() === undefined) focusKeyField();
+    if (caller.get() === undefined) focusKeyField();
     if (refused !== undefined || !settings.ok) return;
     for (const lane of lanes) lane.stop();
     const next = draft.compare ? [new Lane("on"), new Lane("off")] : [new Lane("on")];

@@ -6,7 +6,7 @@ import { type Action, askRollout, type Rollout } from "../api/rollout.ts";
 import { formatCredits, readable } from "../components/format.ts";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
-import { apiKey } from "../session.ts";
+import { caller, signInFirst } from "../session.ts";
 import { RolloutChart } from "./rollout-chart.tsx";
 import { SequenceField } from "./sequence-field.tsx";
 
@@ -26,8 +26,8 @@ export function RolloutPage() {
 
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
-    if (apiKey.get() === undefined) {
-      setProblem("Paste an API key first.");
+    if (caller.get() === undefined) {
+      setProblem(signInFirst);
       focusKeyField();
       return;
     }

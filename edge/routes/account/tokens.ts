@@ -1,6 +1,6 @@
 /**
  * POST /v1/account/tokens: a short-lived token for code that must not hold an API key, such as a page in a browser.
- * It may do less than its key, never more, and ends when its key does.
+ * It may do less than its key, never more, and ends when its key does, or the session it was made in.
  */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
@@ -42,6 +42,7 @@ export const tokens = createFactory<EdgeEnv>().createHandlers(
     await addAccessToken(services.database, {
       tokenId: `tok_${services.randomId()}`,
       keyId: account.keyId,
+      sessionId: account.sessionId,
       hash: await hashApiKey(token),
       endpoints: [...new Set(body.endpoints)],
       models: body.models == null ? null : readModelNames(body.models, await services.catalog()),

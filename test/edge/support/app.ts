@@ -81,6 +81,10 @@ export type TestAppOptions = {
   database?: Services["database"];
   corsOrigins?: string[];
   messagesMaxTokens?: number;
+  /** Undefined: nobody signs in by e-mail. Default: codes are in `logs`. */
+  mail?: Services["config"]["mail"];
+  signUpCreditMicro?: number;
+  trustedProxies?: number;
   maxInFlight?: { perKey: number; perAccount: number };
   metricsToken?: string;
   telemetry?: Telemetry;
@@ -111,6 +115,8 @@ export const openaiUsage = (input: number, output: number) => ({
 
 export function createTestApp(options: TestAppOptions = {}) {
   const database = openTestDatabase();
+  // Apps share one database: limits by network are each app's own, as its keyed hashes are.
+  const appId = crypto.randomUUID();
   const sent: Sent[] = [];
   const late: string[] = [];
   const logs: LogEntry[] = [];
@@ -140,17 +146,19 @@ export function createTestApp(options: TestAppOptions = {}) {
       config: {
         database: { url: "", authToken: undefined },
         gpuWorkerUrls: [],
-        signingKey: { kty: "OKP", crv: "Ed25519", d: "", x: "" },
+        signingKey: { kty: "OKP", crv: "Ed25519", d: `test ${appId}`, x: "" },
         baseUrls: {},
         pool: options.pool ?? { on: true, key: "pool-canary-key" },
         maxInFlight: options.maxInFlight ?? { perKey: 0, perAccount: 0 },
-        trustedProxies: 0,
+        trustedProxies: options.trustedProxies ?? 0,
         bodyMemoryBytes: options.bodyMemoryBytes ?? 1e9,
         corsOrigins: options.corsOrigins ?? ["*"],
         vaultKeys: [],
         metricsToken: options.metricsToken,
         traces: undefined,
         messagesMaxTokens: options.messagesMaxTokens ?? 4_096,
+        mail: "mail" in options ? options.mail : { kind: "log" },
+        signUpCreditMicro: options.signUpCreditMicro ?? 0,
         gitSha: "abc",
       },
       database: options.database ?? database,

@@ -10,6 +10,7 @@ import { hashApiKey, hasValidChecksum } from "../../../edge/api-key.ts";
 import { reserve, settle } from "../../../edge/billing/ledger.ts";
 import { findApiKey } from "../../../edge/db/api-keys.ts";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
+import { beginSessionByLink } from "../../../edge/db/sessions.ts";
 import { type AdminRun, runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../../../scripts/sqld.ts";
@@ -59,6 +60,24 @@ describe("on LIBSQL_URL", () => {
       { kind: "credit", amount: 0.5 },
       { kind: "credit", amount: 10.000001 },
     ]);
+  });
+
+  test("makes a link that signs an account in, its secret in the fragment, which no server is sent", async () => {
+    const account = await newAccount("1");
+    const { path, expires_at: expiresAt } = await json("account", "sign-in-link", "--account", account);
+    expect(path).toMatch(/^\/sign-in#svc_ln_[0-9A-Za-z]{49}$/);
+    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
+    const session = {
+      sessionId: "ses_x",
+      hash: "x",
+      endsHash: null,
+      now: Date.now(),
+      expiresAt: Date.now() + 1,
+    };
+    const database = openDatabase({ url: sqld.url });
+    const linkHash = await hashApiKey(path.split("#")[1]);
+    expect(await beginSessionByLink(database, { ...session, linkHash })).toBe(true);
+    expect(await onUrl("account", "sign-in-link", "--account", "acct_nobody")).toMatchObject({ code: 1 });
   });
 
   test("shows what holds have set aside", async () => {

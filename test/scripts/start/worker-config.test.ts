@@ -50,8 +50,17 @@ test("a local part replaces whatever the operator set for it, and an outside tok
     POOL_ROUTER_KEY: "none",
     CORS_ORIGINS: "https://a.example",
     BODY_MEMORY_MIB: "160",
+    MAIL_API_URL: "log",
     GIT_SHA: "abc",
     VAULT_KEYS: secrets.vaultKeys,
     EDGE_SIGNING_KEY: secrets.signingKey,
+  });
+});
+
+test("codes are written to the log only where no mail provider is set", () => {
+  const mail = { MAIL_API_URL: "https://mail.example", MAIL_API_KEY: "canary", MAIL_FROM: "svc@svc.example" };
+  expect(buildEdgeVariables(mail, {}, secrets, "abc")).toMatchObject(mail);
+  expect(buildEdgeVariables({ MAIL_API_URL: "https://mail.example" }, {}, secrets, "abc")).toMatchObject({
+    MAIL_API_URL: "log",
   });
 });

@@ -49,7 +49,7 @@ describe("a first visit", () => {
     await open();
     expect(await page.getByText("A recorded example").count()).toBe(1);
     await run().click();
-    expect(await page.getByRole("alert").innerText()).toBe("Paste an API key first.");
+    expect(await page.getByRole("alert").innerText()).toBe("Sign in or paste an API key first.");
     expect(await page.evaluate(() => document.activeElement?.className)).toBe("key-field");
     await signIn(page, caller.apiKey);
 

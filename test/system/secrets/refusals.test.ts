@@ -14,6 +14,7 @@ const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "rate_limit_exceeded", // test/edge/routes/account
   "vault_unavailable", // test/edge/routes/account
   "token_expired", // test/edge/routes/account
+  "sign_in_failed", // test/edge/routes/account
   "permission_denied", // test/edge/routes/account
   "limit_reached", // test/edge/routes/account
   "unsupported_parameter", // test/edge/routes/responses.test.ts

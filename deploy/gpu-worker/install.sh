@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Lays a gpu-worker into a folder of its own: its sources, its checkpoints, the three packages it needs.
+# Usage: deploy/gpu-worker/install.sh /opt/svc-worker    (again for a new version; then restart the unit)
+# KEEP_FOREIGN=1 keeps onnxruntime's files for other systems, 210 MB that this host never opens.
+set -euo pipefail
+target=${1:?usage: install.sh FOLDER}
+checkout=$(cd "$(dirname "$0")/../.." && pwd)
+
+mkdir -p "$target"
+cp "$checkout"/deploy/gpu-worker/package.json "$checkout"/deploy/gpu-worker/package-lock.json "$target/"
+# The link's target: .npmrc keeps packages from running scripts.
+cp -L "$checkout/.npmrc" "$target/.npmrc"
+for folder in gpu-worker shared; do
+  rm -rf "${target:?}/$folder.new"
+  cp -r "$checkout/$folder" "$target/$folder.new"
+  rm -rf "${target:?}/$folder"
+  mv "$target/$folder.new" "$target/$folder"
+done
+rm -rf "$target/gpu-worker/training"
+cd "$target"
+npm ci
+if [ -z "${KEEP_FOREIGN:-}" ]; then
+  system=$(node -p 'process.platform + "/" + process.arch')
+  for folder in node_modules/onnxruntime-node/bin/napi-v6/*/*; do
+    case "$folder" in */"$system") ;; *) rm -rf "$folder" ;; esac
+  done
+fi
+du -sm "$target/node_modules" | sed 's/\s.*/ MB in node_modules/'
+echo "next: EDGE_PUBLIC_KEYS='...' npm --prefix $target run worker -- --check"

@@ -1,0 +1,53 @@
+/** Signing in and out, and whether this browser is signed in: asked once when the page opens without a key. */
+import * as z from "zod/mini";
+import { caller, forgetCaller } from "../session.ts";
+import { createStore } from "../store.ts";
+import { callApi, type Result } from "./call-api.ts";
+
+const SessionAnswer = z.object({
+  signed_in: z.boolean(),
+  methods: z.array(z.string()),
+  operator: z.optional(z.boolean()),
+});
+const Begun = z.object({ email: z.string(), operator: z.boolean() });
+const CodeSent = z.object({ id: z.string(), expires_at: z.string() });
+const Done = z.object({ success: z.boolean() });
+
+/** Undefined until the service has said which there are. */
+export const signInMethods = createStore<readonly string[] | undefined>(undefined);
+
+async function askSession(): Promise<void> {
+  const answer = await callApi("/v1/account/session", SessionAnswer);
+  if (!answer.ok) return;
+  signInMethods.set(answer.value.methods);
+  // A key pasted meanwhile is what its owner wants to use.
+  if (caller.get() === undefined && answer.value.signed_in)
+    caller.set({ kind: "session", operator: answer.value.operator === true });
+}
+void askSession();
+
+const path = "/v1/account/sign-in";
+
+export const askForCode = (email: string) =>
+  callApi(`${path}/code`, CodeSent, { method: "POST", body: { email } });
+
+export type Proof = { link: string } | { id: string; email: string; code: string };
+
+export async function signIn(proof: Proof): Promise<Result<{ email: string }>> {
+  const answer = await callApi(path, Begun, { method: "POST", body: proof });
+  if (answer.ok) {
+    forgetCaller();
+    caller.set({ kind: "session", operator: answer.value.operator });
+  }
+  return answer;
+}
+
+/** Ends the session where there is one, and forgets the key. */
+export async function signOut(): Promise<void> {
+  const ends = caller.get()?.kind === "session";
+  if (ends) {
+    const ended = await callApi("/v1/account/session", Done, { method: "DELETE" });
+    if (!ended.ok && ended.status !== 401) return;
+  }
+  forgetCaller();
+}

@@ -1,0 +1,127 @@
+/** Accounts: found by address or id, credited, suspended and let in again. */
+import type { SubmitEventHandler } from "preact";
+import { useId, useState } from "preact/hooks";
+import { SureButton } from "../account/sure-button.tsx";
+import type { Result } from "../api/call-api.ts";
+import { addCredits, type OperatedAccount, searchAccounts, setSuspended } from "../api/operator-wire.ts";
+import { formatCredits, formatMoment } from "../components/format.ts";
+import { Notice } from "../components/notice.tsx";
+import { useAsked } from "../components/use-asked.ts";
+
+type Act = (work: Promise<Result<OperatedAccount>>) => Promise<boolean>;
+
+export function AccountsSection() {
+  const id = useId();
+  const [text, setText] = useState("");
+  const [search, setSearch] = useState("");
+  const [problem, setProblem] = useState<string | undefined>();
+  const { result, ask } = useAsked(() => searchAccounts(search), [search]);
+  const act: Act = async (work) => {
+    const answer = await work;
+    setProblem(answer.ok ? undefined : answer.message);
+    ask();
+    return answer.ok;
+  };
+  const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
+    event.preventDefault();
+    if (text.trim() === search) ask();
+    setSearch(text.trim());
+  };
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>Accounts</h2>
+      <form class="row no-wrap" onSubmit={submit}>
+        <input
+          type="search"
+          aria-label="Address or account id"
+          placeholder="Address or account id"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit">Search</button>
+      </form>
+      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      {result?.ok && result.value.data.length === 0 && <p class="empty">No account was found.</p>}
+      {result?.ok && result.value.data.length > 0 && <AccountTable accounts={result.value.data} act={act} />}
+    </section>
+  );
+}
+
+function AccountTable({ accounts, act }: { accounts: readonly OperatedAccount[]; act: Act }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+    <section class="scroll-x" tabIndex={0} aria-label="Accounts as a table">
+      <table class="keys">
+        <thead>
+          <tr>
+            {["Account", "Balance", "Free to spend", "Since", "Credit", "Access"].map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map((account) => (
+            <AccountRow key={account.account_id} account={account} act={act} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function AccountRow({ account, act }: { account: OperatedAccount; act: Act }) {
+  const { account_id: id, email, suspended_at: suspendedAt } = account;
+  const [amount, setAmount] = useState("");
+  const credit: SubmitEventHandler<HTMLFormElement> = async (event) => {
+    event.preventDefault();
+    if (await act(addCredits(id, Number(amount)))) setAmount("");
+  };
+  return (
+    <tr class={suspendedAt === null ? "" : "revoked"}>
+      <th scope="row">
+        <bdi>{email}</bdi>
+        {account.operator && <span class="badge">operator</span>}
+        <br />
+        <code>{id}</code>
+      </th>
+      <td class="number">{formatCredits(account.balance)}</td>
+      <td class="number">{formatCredits(account.available)}</td>
+      <td>{formatMoment(account.created_at)}</td>
+      <td>
+        <form class="row no-wrap" onSubmit={credit}>
+          <input
+            class="amount"
+            type="number"
+            min="0.000001"
+            step="any"
+            required
+            inputMode="decimal"
+            aria-label={`Credits for ${email}`}
+            value={amount}
+            onInput={(event) => setAmount(event.currentTarget.value)}
+          />
+          <button type="submit" class="small" aria-label={`Add credits for ${email}`}>
+            Add
+          </button>
+        </form>
+      </td>
+      <td>
+        {suspendedAt === null ? (
+          <SureButton label="Suspend" about={email} onSure={() => void act(setSuspended(id, true))} />
+        ) : (
+          <button
+            type="button"
+            class="small"
+            aria-label={`Resume ${email}`}
+            onClick={() => void act(setSuspended(id, false))}
+          >
+            Resume
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,68 @@
+/** Margins of the pool by day and model, as `npm run admin -- ledger reconcile` has them: a loss and a flag stand out. */
+import { useId } from "preact/hooks";
+import { type BookedDay, readBooks } from "../api/operator-wire.ts";
+import { formatCount, formatCredits } from "../components/format.ts";
+import { Notice } from "../components/notice.tsx";
+import { useAsked } from "../components/use-asked.ts";
+
+export function BooksSection() {
+  const id = useId();
+  const { result, ask } = useAsked(readBooks, []);
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <div class="section-head">
+        <h2 id={`${id}-title`}>Margins of 30 days</h2>
+        <button type="button" class="small" onClick={ask}>
+          Refresh
+        </button>
+      </div>
+      <p class="hint">
+        What callers of the pool were charged, and what the aggregator says it took. Flagged rows are those
+        whose usage was not believed as it came.
+      </p>
+      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      {result?.ok && !result.value.ok && (
+        <Notice kind="error">On some days the aggregator took more than callers were charged.</Notice>
+      )}
+      {result?.ok && result.value.days.length === 0 && (
+        <p class="empty">The pool has served nothing in these days.</p>
+      )}
+      {result?.ok && result.value.days.length > 0 && <BooksTable days={result.value.days} />}
+    </section>
+  );
+}
+
+function BooksTable({ days }: { days: readonly BookedDay[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+    <section class="scroll-x" tabIndex={0} aria-label="Margins as a table">
+      <table class="numbers">
+        <thead>
+          <tr>
+            {["Day and model", "Requests", "Charged", "Cost", "Margin", "Flagged"].map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((row) => (
+            <tr key={`${row.day} ${row.model}`}>
+              <th scope="row">
+                {row.day} <bdi>{row.model}</bdi>
+              </th>
+              <td>{formatCount(row.requests)}</td>
+              <td>{formatCredits(row.charged)}</td>
+              <td>{formatCredits(row.reported_cost)}</td>
+              <td>
+                {row.margin < 0 ? <strong>{formatCredits(row.margin)}</strong> : formatCredits(row.margin)}
+              </td>
+              <td>{formatCount(row.flagged)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

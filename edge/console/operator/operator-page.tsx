@@ -1,0 +1,33 @@
+/** What an operator looks at: accounts, margins, gpu-workers. */
+import { Notice } from "../components/notice.tsx";
+import { followLink } from "../router.ts";
+import { caller } from "../session.ts";
+import { useStore } from "../store.ts";
+import { AccountsSection } from "./accounts-section.tsx";
+import { BooksSection } from "./books-section.tsx";
+import { WorkersSection } from "./workers-section.tsx";
+
+export function OperatorPage() {
+  const who = useStore(caller);
+  const isOperator = who?.kind === "session" && who.operator;
+  return (
+    <div class="account">
+      <h1>Operator</h1>
+      {isOperator ? (
+        <>
+          <AccountsSection />
+          <BooksSection />
+          <WorkersSection />
+        </>
+      ) : (
+        <Notice kind="info">
+          This page is for operators.{" "}
+          <a href="/sign-in" onClick={followLink}>
+            Sign in
+          </a>{" "}
+          with an account marked by <code>npm run admin -- account operator</code>.
+        </Notice>
+      )}
+    </div>
+  );
+}

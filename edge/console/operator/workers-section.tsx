@@ -1,0 +1,70 @@
+/** gpu-workers: health, device, queue, and plans a second from two readings of their counters. */
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { type OperatedWorker, readWorkers } from "../api/operator-wire.ts";
+import { Notice } from "../components/notice.tsx";
+import { useAsked } from "../components/use-asked.ts";
+import { planRates, type Reading } from "./plan-rates.ts";
+
+const everyMs = 5_000;
+
+export function WorkersSection() {
+  const id = useId();
+  const { result, ask } = useAsked(readWorkers, []);
+  const [rates, setRates] = useState<ReadonlyMap<string, number>>(new Map());
+  const last = useRef<Reading | undefined>(undefined);
+  useEffect(() => {
+    const timer = setInterval(ask, everyMs);
+    return () => clearInterval(timer);
+  }, [ask]);
+  useEffect(() => {
+    if (!result?.ok) return;
+    const reading = { workers: result.value.data, atMs: performance.now() };
+    if (last.current !== undefined) setRates(planRates(last.current, reading));
+    last.current = reading;
+  }, [result]);
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>gpu-workers</h2>
+      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      {result?.ok && <WorkerTable workers={result.value.data} rates={rates} />}
+    </section>
+  );
+}
+
+type WorkerTableProps = { workers: readonly OperatedWorker[]; rates: ReadonlyMap<string, number> };
+
+function WorkerTable({ workers, rates }: WorkerTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+    <section class="scroll-x" tabIndex={0} aria-label="gpu-workers as a table">
+      <table class="numbers">
+        <thead>
+          <tr>
+            {["Worker", "Health", "Device", "Sizes", "Checkpoint", "Waiting", "Plans a second"].map(
+              (name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {workers.map((worker) => (
+            <tr key={worker.url}>
+              <th scope="row">
+                <bdi>{worker.url}</bdi>
+              </th>
+              <td>{worker.healthy ? "well" : <strong>no answer</strong>}</td>
+              <td>{worker.device ?? "unknown"}</td>
+              <td>{worker.sizes.join(", ") || "none"}</td>
+              <td>{worker.checkpoint ?? "unknown"}</td>
+              <td>{worker.queued ?? "unknown"}</td>
+              <td>{rates.get(worker.url)?.toFixed(1) ?? "…"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

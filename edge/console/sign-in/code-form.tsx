@@ -1,0 +1,56 @@
+/** Asks for the code that was sent. It counts only with the address and the request it was sent for, which this form keeps. */
+import type { SubmitEventHandler } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { signIn } from "../api/session.ts";
+import { Notice } from "../components/notice.tsx";
+
+export type SentCode = { id: string; email: string };
+type CodeFormProps = { sent: SentCode; onDone: () => void; onBack: () => void };
+
+export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const [code, setCode] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>();
+  useEffect(() => field.current?.focus(), []);
+  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    const answer = await signIn({ ...sent, code });
+    setBusy(false);
+    if (answer.ok) onDone();
+    else setProblem(answer.message);
+  };
+  return (
+    <form class="card" onSubmit={submit}>
+      <p role="status">
+        A code is on its way to <bdi>{sent.email}</bdi>. It works for ten minutes, in this window.
+      </p>
+      <div class="field">
+        <label for={id}>Code</label>
+        <input
+          id={id}
+          ref={field}
+          class="code-field"
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          required
+          maxLength={10}
+          dir="ltr"
+          value={code}
+          onInput={(event) => setCode(event.currentTarget.value)}
+        />
+      </div>
+      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      <div class="row">
+        <button type="submit" class="primary" disabled={busy}>
+          Sign in
+        </button>
+        <button type="button" class="quiet" onClick={onBack}>
+          Another address or a new code
+        </button>
+      </div>
+    </form>
+  );
+}

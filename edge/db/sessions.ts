@@ -1,0 +1,148 @@
+/** Sessions of the console, and the links that begin one: who a session belongs to, beginning and ending one. */
+import { and, eq, sql } from "drizzle-orm";
+import { type Account, callerColumns } from "./api-keys.ts";
+import { build, type Database, prepare } from "./client.ts";
+import { accounts, apiKeys } from "./schema.ts";
+import { sessions } from "./sign-in-schema.ts";
+
+const value = sql.placeholder;
+
+const findByHash = prepare(
+  build
+    .select({
+      ...callerColumns,
+      sessionId: sessions.id,
+      sessionExpiresAt: sessions.expiresAt,
+      email: accounts.email,
+      isOperator: accounts.isOperator,
+    })
+    .from(sessions)
+    .innerJoin(apiKeys, eq(apiKeys.id, sessions.apiKeyId))
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(and(eq(sessions.hash, value("hash")), sql`${sessions.expiresAt} > ${value("now")}`)),
+);
+
+/** A session and whose it is; `account` as a request in it sees it. */
+export type Session = { account: Account; email: string; isOperator: boolean; expiresAt: number };
+
+/** Undefined for an unknown, ended or expired session. One round trip. Throws DatabaseError. */
+export async function findSession(
+  database: Database,
+  asked: { hash: string; now: number },
+): Promise<Session | undefined> {
+  const [found] = await database.execute(findByHash, asked);
+  if (found === undefined) return undefined;
+  const { models: _, email, isOperator, sessionExpiresAt, ...account } = found;
+  return {
+    account: { ...account, manage: true, modelLists: [] },
+    email,
+    isOperator,
+    expiresAt: sessionExpiresAt,
+  };
+}
+
+/** The account of an address: the oldest, where an operator made several. */
+const byEmail = sql`(SELECT id FROM accounts WHERE lower(email) = ${value("email")} ORDER BY created_at, id LIMIT 1)`;
+
+const insertAccount = prepare(
+  build.run(sql`
+    INSERT INTO accounts (id, email, created_at) SELECT ${value("newAccountId")}, ${value("email")}, ${value("now")}
+    WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE lower(email) = ${value("email")})`),
+);
+const insertCredit = prepare(
+  build.run(sql`
+    INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
+    SELECT id, 'credit', ${value("creditMicro")}, 'signed up', ${value("now")}
+    FROM accounts WHERE id = ${value("newAccountId")} AND ${value("creditMicro")} > 0`),
+);
+const seatOf = (account: typeof byEmail) => sql`replace(${account}, 'acct_', 'console_')`;
+const insertSeat = (account: typeof byEmail) =>
+  prepare(
+    build.run(sql`
+      INSERT OR IGNORE INTO api_keys (id, account_id, name, hash, slot, is_console, created_at, revoked_at)
+      SELECT ${seatOf(sql`id`)}, id, 'console', ${seatOf(sql`id`)}, 1, 1, ${value("now")}, ${value("now")}
+      FROM accounts WHERE id = ${account}`),
+  );
+const insertSession = (account: typeof byEmail) =>
+  prepare(
+    build.all<{ id: string }>(sql`
+      INSERT INTO sessions (id, hash, api_key_id, created_at, expires_at)
+      SELECT ${value("sessionId")}, ${value("hash")}, id, ${value("now")}, ${value("expiresAt")}
+      FROM api_keys WHERE id = ${seatOf(account)}
+      RETURNING id`),
+  );
+const deleteByHash = prepare(build.run(sql`DELETE FROM sessions WHERE hash = ${value("endsHash")}`));
+
+export type NewSession = {
+  sessionId: string;
+  hash: string;
+  /** The session that the browser had until now; it ends. */
+  endsHash: string | null;
+  now: number;
+  expiresAt: number;
+};
+
+const ofAddress = [
+  insertAccount,
+  insertCredit,
+  insertSeat(byEmail),
+  insertSession(byEmail),
+  deleteByHash,
+] as const;
+
+/**
+ * A session for whoever has proved that an address is theirs: in its account, or in a new one with this credit.
+ * Two at once make one account. Throws DatabaseError.
+ */
+export async function beginSessionByEmail(
+  database: Database,
+  session: NewSession & { email: string; newAccountId: string; creditMicro: number },
+): Promise<void> {
+  await database.batch(ofAddress, session);
+}
+
+const byLink = sql`(SELECT account_id FROM sign_in_links
+  WHERE hash = ${value("linkHash")} AND expires_at > ${value("now")})`;
+const deleteLink = prepare(build.run(sql`DELETE FROM sign_in_links WHERE hash = ${value("linkHash")}`));
+const ofLink = [insertSeat(byLink), insertSession(byLink), deleteLink, deleteByHash] as const;
+
+/** A session for whoever has a link, which is used up by it. False for an unknown, used or expired one. Throws DatabaseError. */
+export async function beginSessionByLink(
+  database: Database,
+  session: NewSession & { linkHash: string },
+): Promise<boolean> {
+  const [, begun] = await database.batch(ofLink, session);
+  return begun.length > 0;
+}
+
+/** Ends a session, and its tokens with it. Throws DatabaseError. */
+export async function endSession(database: Database, hash: string): Promise<void> {
+  await database.execute(deleteByHash, { endsHash: hash });
+}
+
+const insertLink = prepare(
+  build.all<{ hash: string }>(sql`
+    INSERT INTO sign_in_links (hash, account_id, created_at, expires_at)
+    SELECT ${value("hash")}, id, ${value("now")}, ${value("expiresAt")} FROM accounts WHERE id = ${value("accountId")}
+    RETURNING hash`),
+);
+
+/** Keeps a link for an account. False when there is no such account. Throws DatabaseError. */
+export async function addSignInLink(
+  database: Database,
+  link: { hash: string; accountId: string; now: number; expiresAt: number },
+): Promise<boolean> {
+  return (await database.execute(insertLink, link)).length > 0;
+}
+
+const deleteExpiredSessions = prepare(
+  build.run(sql`DELETE FROM sessions WHERE expires_at <= ${value("now")}`),
+);
+const deleteExpiredLinks = prepare(
+  build.run(sql`DELETE FROM sign_in_links WHERE expires_at <= ${value("now")}`),
+);
+
+/** Forgets sessions and links that have expired. Throws DatabaseError. */
+export async function forgetSessions(database: Database, now: number): Promise<void> {
+  await database.batch([deleteExpiredSessions, deleteExpiredLinks], { now });
+}

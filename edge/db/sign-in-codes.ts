@@ -1,0 +1,81 @@
+/**
+ * Codes sent by e-mail, as rows: one that is asked for, within limits that hold across isolates, and one that is
+ * tried. Each is one conditional statement, so neither the limits nor the number of tries can be raced.
+ */
+import { sql } from "drizzle-orm";
+import { build, type Database, prepare } from "./client.ts";
+
+const value = sql.placeholder;
+
+const countSince = (column: "address_hash" | "network_hash", hash: string) => sql`(SELECT count(*)
+  FROM sign_in_codes WHERE ${sql.raw(column)} = ${value(hash)} AND created_at > ${value("since")})`;
+const oldestSince = (column: "address_hash" | "network_hash", hash: string) => sql`(SELECT min(created_at)
+  FROM sign_in_codes WHERE ${sql.raw(column)} = ${value(hash)} AND created_at > ${value("since")})`;
+
+const insertCode = prepare(
+  build.all<{ id: string }>(sql`
+    INSERT INTO sign_in_codes (id, code_hash, address_hash, network_hash, created_at, expires_at)
+    SELECT ${value("codeId")}, ${value("codeHash")}, ${value("addressHash")}, ${value("networkHash")}, ${value("now")},
+      ${value("expiresAt")}
+    WHERE ${countSince("address_hash", "addressHash")} < ${value("perAddress")}
+      AND ${countSince("network_hash", "networkHash")} < ${value("perNetwork")}
+    RETURNING id`),
+);
+// Read after the insert: a full window without a new row is what refused it.
+const selectOldest = prepare(
+  build.all<{ at: number | null }>(sql`
+    SELECT max(
+      CASE WHEN ${countSince("address_hash", "addressHash")} >= ${value("perAddress")}
+        THEN ${oldestSince("address_hash", "addressHash")} ELSE 0 END,
+      CASE WHEN ${countSince("network_hash", "networkHash")} >= ${value("perNetwork")}
+        THEN ${oldestSince("network_hash", "networkHash")} ELSE 0 END) AS at`),
+);
+
+export type NewCode = {
+  codeId: string;
+  codeHash: string;
+  addressHash: string;
+  networkHash: string;
+  now: number;
+  expiresAt: number;
+};
+/** How many codes an address and a network may ask for in a window. */
+export type CodeLimits = { perAddress: number; perNetwork: number; windowMs: number };
+
+/** Keeps a code, unless a limit is reached: then when the next one may be asked for. Throws DatabaseError. */
+export async function addCode(
+  database: Database,
+  code: NewCode,
+  { windowMs, ...limits }: CodeLimits,
+): Promise<{ added: true } | { added: false; nextAt: number }> {
+  const values = { ...code, ...limits, since: code.now - windowMs };
+  const [added, [oldest]] = await database.batch([insertCode, selectOldest], values);
+  return added.length > 0 ? { added: true } : { added: false, nextAt: (oldest?.at ?? code.now) + windowMs };
+}
+
+// The try is counted by the statement that compares, and a right code is used up by it.
+const tryOnce = prepare(
+  build.all<{ right: 0 | 1 }>(sql`
+    UPDATE sign_in_codes SET tries = tries + 1,
+      used_at = CASE WHEN code_hash = ${value("codeHash")} THEN ${value("now")} END
+    WHERE id = ${value("codeId")} AND used_at IS NULL AND tries < ${value("mostTries")} AND expires_at > ${value("now")}
+    RETURNING used_at IS NOT NULL AS "right"`),
+);
+
+/** True for the right code, once; each call is a try. Throws DatabaseError. */
+export async function tryCode(
+  database: Database,
+  attempt: { codeId: string; codeHash: string; mostTries: number; now: number },
+): Promise<boolean> {
+  const [tried] = await database.execute(tryOnce, attempt);
+  return tried?.right === 1;
+}
+
+const deleteOldCodes = prepare(
+  build.run(sql`DELETE FROM sign_in_codes WHERE created_at <= ${value("before")}`),
+);
+
+/** Forgets codes that no limit looks back at any more. Throws DatabaseError. */
+export async function forgetCodes(database: Database, before: number): Promise<void> {
+  await database.execute(deleteOldCodes, { before });
+}

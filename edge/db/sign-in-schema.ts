@@ -1,0 +1,57 @@
+/**
+ * Tables of signing in: like edge/db/schema.ts a source of `npm run migration`. Nothing here opens a door by itself:
+ * sessions and links are SHA-256 of random bits, codes and addresses are keyed hashes (edge/sign-in/keyed-hash.ts).
+ */
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { accounts, apiKeys } from "./schema.ts";
+
+/** Browsers that are signed in. Signing out deletes the row; the sweep deletes expired ones. */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: text("id").primaryKey(),
+    /** SHA-256 of the cookie's value, hex. */
+    hash: text("hash").notNull().unique(),
+    /** The account's console seat, under which the session and its tokens spend (api_keys.is_console). */
+    apiKeyId: text("api_key_id")
+      .notNull()
+      .references(() => apiKeys.id),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("sessions_by_expiry").on(table.expiresAt)],
+);
+
+/** One row per code that was asked for. Outlives the code for as long as the limits look back. */
+export const signInCodes = sqliteTable(
+  "sign_in_codes",
+  {
+    /** Told to whoever asked: a code counts only together with it. */
+    id: text("id").primaryKey(),
+    /** Keyed hash of id, address and code. */
+    codeHash: text("code_hash").notNull(),
+    /** Keyed hashes of the address and of the network that asked, for the limits. */
+    addressHash: text("address_hash").notNull(),
+    networkHash: text("network_hash").notNull(),
+    tries: integer("tries").notNull().default(0),
+    usedAt: integer("used_at"),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [
+    index("sign_in_codes_by_address").on(table.addressHash, table.createdAt),
+    index("sign_in_codes_by_network").on(table.networkHash, table.createdAt),
+    index("sign_in_codes_by_age").on(table.createdAt),
+  ],
+);
+
+/** Links that sign one account in, once: using one deletes its row. */
+export const signInLinks = sqliteTable("sign_in_links", {
+  /** SHA-256 of the link's secret, hex. */
+  hash: text("hash").primaryKey(),
+  accountId: text("account_id")
+    .notNull()
+    .references(() => accounts.id),
+  createdAt: integer("created_at").notNull(),
+  expiresAt: integer("expires_at").notNull(),
+});

@@ -1,0 +1,50 @@
+/** One gpu-worker as an operator wants to see it: its health, and two of its figures. Never throws. */
+import type { Fetch } from "./call-worker.ts";
+import { askHealth } from "./fleet-health.ts";
+
+export type InspectedWorker = {
+  url: string;
+  healthy: boolean;
+  sizes: readonly string[];
+  device: string | null;
+  checkpoint: string | null;
+  /** Tasks that wait for a batch; null where the worker does not say. */
+  queued: number | null;
+  /** Plans made since it started: two readings give plans a second. */
+  plansDone: number | null;
+};
+
+const timeoutMs = 1_000;
+
+export async function inspectWorker(url: string, fetch: Fetch): Promise<InspectedWorker> {
+  const [health, figures] = await Promise.all([askHealth(url, fetch), askMetrics(url, fetch)]);
+  return {
+    url,
+    healthy: health !== undefined,
+    sizes: health?.sizes ?? [],
+    device: health?.device ?? null,
+    checkpoint: health?.brain.checkpoint ?? null,
+    queued: figures === undefined ? null : sumMetric(figures, "svc_worker_queue_depth"),
+    plansDone: figures === undefined ? null : sumMetric(figures, "svc_worker_tasks_total", 'task="plan"'),
+  };
+}
+
+async function askMetrics(url: string, fetch: Fetch): Promise<string | undefined> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${url}/metrics`, { redirect: "manual", signal });
+    const text = await response.text();
+    return response.status === 200 ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sum of a metric's lines in Prometheus' text format, of those with this label where one is given. Pure. */
+export function sumMetric(text: string, name: string, label = ""): number {
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .filter((line) => line.includes(label))
+    .reduce((sum, line) => sum + (Number(line.slice(line.lastIndexOf(" ") + 1)) || 0), 0);
+}

@@ -1,0 +1,43 @@
+/** The cookie of a signed-in browser: written, read, and the session it stands for. Its value goes no further than its hash. */
+import { getCookie, setCookie } from "hono/cookie";
+import { GatewayError } from "../../shared/errors.ts";
+import { hashApiKey, isSignInSecret } from "../api-key.ts";
+import { findSession, type Session } from "../db/sessions.ts";
+import type { EdgeContext } from "./context.ts";
+import { checkOwnOrigin } from "./own-origin.ts";
+
+/** A browser takes a `__Host-` cookie only with Secure, for the whole host and no other. Loopback counts as secure. */
+const cookieName = "svc_session";
+const cookie = { prefix: "host", httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
+
+/** Undefined where there is none in form. */
+export function readSessionSecret(context: EdgeContext): string | undefined {
+  const secret = getCookie(context, cookieName, "host");
+  return secret !== undefined && isSignInSecret("session", secret) ? secret : undefined;
+}
+
+export const writeSessionCookie = (context: EdgeContext, secret: string, maxAgeSeconds: number): void =>
+  setCookie(context, cookieName, secret, { ...cookie, maxAge: maxAgeSeconds });
+
+export const clearSessionCookie = (context: EdgeContext): void =>
+  setCookie(context, cookieName, "", { ...cookie, maxAge: 0 });
+
+/** The session of a cookie; undefined where it has ended. Throws DatabaseError. */
+export async function readSession(context: EdgeContext, secret: string): Promise<Session | undefined> {
+  const { services } = context.var;
+  return findSession(services.database, { hash: await hashApiKey(secret), now: services.now() });
+}
+
+/** The session that this request is in; undefined where it has no cookie. Throws for another origin, and for an ended one. */
+export async function requireSession(context: EdgeContext): Promise<Session | undefined> {
+  const secret = readSessionSecret(context);
+  if (secret === undefined) return undefined;
+  checkOwnOrigin(context);
+  const session = await readSession(context, secret);
+  if (session !== undefined) return session;
+  clearSessionCookie(context);
+  throw new GatewayError(
+    "sign_in_failed",
+    "Your session has ended; use the sign-in page to begin a new one.",
+  );
+}

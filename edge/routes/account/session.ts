@@ -1,0 +1,41 @@
+/** /v1/account/session: who is signed in in this browser, which ways in there are, and the way out. */
+import { createFactory } from "hono/factory";
+import { hashApiKey } from "../../api-key.ts";
+import { endSession, type Session } from "../../db/sessions.ts";
+import type { EdgeEnv } from "../../middleware/context.ts";
+import { noStore } from "../../middleware/no-store.ts";
+import { ownOrigin } from "../../middleware/own-origin.ts";
+import { clearSessionCookie, readSession, readSessionSecret } from "../../middleware/session.ts";
+import { isoTime } from "./account-values.ts";
+
+const factory = createFactory<EdgeEnv>();
+
+/** A session as its page reads it. */
+export const describeSession = ({ account, email, isOperator, expiresAt }: Session) => ({
+  account_id: account.accountId,
+  email,
+  operator: isOperator,
+  expires_at: isoTime(expiresAt),
+});
+
+/** Nobody signed in is an answer, not an error: every page asks when it opens. */
+const show = factory.createHandlers(noStore, ownOrigin, async (context) => {
+  const { mail } = context.var.services.config;
+  const methods = mail === undefined ? [] : ["code"];
+  const secret = readSessionSecret(context);
+  const session = secret === undefined ? undefined : await readSession(context, secret);
+  if (session === undefined) {
+    if (secret !== undefined) clearSessionCookie(context);
+    return context.json({ signed_in: false, methods });
+  }
+  return context.json({ signed_in: true, methods, ...describeSession(session) });
+});
+
+const end = factory.createHandlers(noStore, ownOrigin, async (context) => {
+  const secret = readSessionSecret(context);
+  if (secret !== undefined) await endSession(context.var.services.database, await hashApiKey(secret));
+  clearSessionCookie(context);
+  return context.json({ success: true, message: "You are signed out." });
+});
+
+export const session = { show, end };

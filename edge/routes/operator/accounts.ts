@@ -1,0 +1,80 @@
+/** /v1/operator/accounts: every account, found by address or id, credited, suspended and let in again. */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { GatewayError } from "../../../shared/errors.ts";
+import { credits } from "../../billing/price.ts";
+import { addCredit, readAccount, searchAccounts, setSuspended } from "../../db/accounts.ts";
+import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
+import { jsonBody } from "../../middleware/json-body.ts";
+import { noStore } from "../../middleware/no-store.ts";
+import { operator } from "../../middleware/operator.ts";
+import { Credits, isoTime, readBody, toMicro } from "../account/account-values.ts";
+
+const mostShown = 100;
+const factory = createFactory<EdgeEnv>();
+
+const SearchQuery = z.strictObject({ search: z.string().trim().max(254).default("") });
+const ChangeBody = z.strictObject({ suspended: z.boolean() });
+const CreditBody = z.strictObject({ amount: Credits.refine((amount) => amount > 0, "must be more than 0") });
+
+type Described = NonNullable<Awaited<ReturnType<typeof readAccount>>>;
+
+const describe = (account: Described) => ({
+  account_id: account.accountId,
+  email: account.email,
+  balance: credits(account.balanceMicro),
+  available: credits(account.availableMicro),
+  open_holds: account.openHolds,
+  created_at: isoTime(account.createdAt),
+  suspended_at: isoTime(account.suspendedAt),
+  operator: account.isOperator,
+});
+
+const noSuchAccount = () =>
+  new GatewayError("not_found", "There is no account with that id; see GET /v1/operator/accounts.");
+
+/** The account of the path as it is now. Throws not_found. */
+async function answerAccount(context: EdgeContext): Promise<Response> {
+  const found = await readAccount(context.var.services.database, context.req.param("id")!);
+  if (found === undefined) throw noSuchAccount();
+  return context.json(describe(found));
+}
+
+const list = factory.createHandlers(noStore, operator, async (context) => {
+  const { search } = readBody(SearchQuery, context.req.query());
+  const found = await searchAccounts(context.var.services.database, search, mostShown);
+  return context.json({ object: "list", data: found.map(describe) });
+});
+
+const change = factory.createHandlers(noStore, operator, jsonBody, async (context) => {
+  const { services, account, logFields } = context.var;
+  const { suspended } = readBody(ChangeBody, await context.req.json());
+  const accountId = context.req.param("id")!;
+  logFields.changed_account_id = accountId;
+  if (suspended && accountId === account.accountId)
+    throw new GatewayError(
+      "invalid_request",
+      "That is your own account; ask another operator to suspend it.",
+    );
+  if (!(await setSuspended(services.database, accountId, suspended ? services.now() : null)))
+    throw noSuchAccount();
+  return answerAccount(context);
+});
+
+const credit = factory.createHandlers(noStore, operator, jsonBody, async (context) => {
+  const { services, account, logFields } = context.var;
+  const { amount } = readBody(CreditBody, await context.req.json());
+  const accountId = context.req.param("id")!;
+  logFields.changed_account_id = accountId;
+  const reason = `added by the operator ${account.accountId}`;
+  const added = await addCredit(services.database, {
+    accountId,
+    amountMicro: toMicro(amount),
+    reason,
+    now: services.now(),
+  });
+  if (!added) throw noSuchAccount();
+  return answerAccount(context);
+});
+
+export const operatorAccounts = { list, change, credit };

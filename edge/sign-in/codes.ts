@@ -1,0 +1,55 @@
+/**
+ * Codes of six digits: made, kept as a keyed hash, sent, tried. Nothing here asks whether an address has an account,
+ * so no answer and no time can tell.
+ */
+import type { Database } from "../db/client.ts";
+import { addCode, tryCode } from "../db/sign-in-codes.ts";
+import { keyedHash } from "./keyed-hash.ts";
+
+const codeLifeMs = 600_000;
+const mostTries = 5;
+/** With five tries each, guessing one address's code succeeds in 1 of 40,000 windows. */
+export const codeLimits = { perAddress: 5, perNetwork: 30, windowMs: 3_600_000 };
+
+/** Six digits from random bytes; each of the million is as likely as any other, to 1 in 4 billion. */
+export function createCode(randomBytes: Uint8Array): string {
+  const number = randomBytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  return String(number % 1_000_000n).padStart(6, "0");
+}
+
+export type CodeDeps = {
+  database: Database;
+  /** What the keyed hashes are made with. */
+  secret: string;
+  now: number;
+};
+export type CodeRequest = { codeId: string; address: string; network: string; code: string };
+type CodeOutcome = { added: true; expiresAt: number } | { added: false; nextAt: number };
+
+/** Keeps a code for an address, unless its address or network has asked for too many. Throws DatabaseError. */
+export async function keepCode(
+  { database, secret, now }: CodeDeps,
+  { codeId, address, network, code }: CodeRequest,
+): Promise<CodeOutcome> {
+  const [codeHash, addressHash, networkHash] = await Promise.all([
+    keyedHash(secret, "code", [codeId, address, code]),
+    keyedHash(secret, "address", [address]),
+    keyedHash(secret, "network", [network]),
+  ]);
+  const expiresAt = now + codeLifeMs;
+  const kept = await addCode(
+    database,
+    { codeId, codeHash, addressHash, networkHash, now, expiresAt },
+    codeLimits,
+  );
+  return kept.added ? { added: true, expiresAt } : kept;
+}
+
+/** True for the right code of this id and address, once, within its time and tries. Throws DatabaseError. */
+export async function takeCode(
+  { database, secret, now }: CodeDeps,
+  { codeId, address, code }: Omit<CodeRequest, "network">,
+): Promise<boolean> {
+  const codeHash = await keyedHash(secret, "code", [codeId, address, code]);
+  return tryCode(database, { codeId, codeHash, mostTries, now });
+}

@@ -1,0 +1,80 @@
+/**
+ * Sends a code by the operator's mail provider: one POST of its HTTP API. What a provider wants differs in three
+ * things, so each is a row; an unknown address of an API is spoken to as Resend's.
+ */
+import type { Mail } from "../env.ts";
+
+const timeoutMs = 10_000;
+
+export type Letter = { to: string; subject: string; text: string };
+type MailApi = {
+  host: string;
+  authorize: (key: string) => Record<string, string>;
+  write: (from: string, letter: Letter) => object;
+};
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+const resend: MailApi = {
+  host: "api.resend.com",
+  authorize: bearer,
+  write: (from, { to, ...letter }) => ({ from, to: [to], ...letter }),
+};
+const mailApis: readonly MailApi[] = [
+  resend,
+  {
+    host: "api.postmarkapp.com",
+    authorize: (key) => ({ "x-postmark-server-token": key, accept: "application/json" }),
+    write: (from, { to, subject, text }) => ({ From: from, To: to, Subject: subject, TextBody: text }),
+  },
+  {
+    host: "api.sendgrid.com",
+    authorize: bearer,
+    write: (from, { to, subject, text }) => ({
+      personalizations: [{ to: [{ email: to }] }],
+      from: readSender(from),
+      subject,
+      content: [{ type: "text/plain", value: text }],
+    }),
+  },
+];
+
+/** `Name <address>` or an address alone. */
+function readSender(from: string): { email: string; name?: string } {
+  const [, name, email] = /^(.*?)\s*<([^<>]+)>$/.exec(from) ?? [];
+  if (email === undefined) return { email: from };
+  return { email, ...(name && { name }) };
+}
+
+/** What people read. The code stands first, where a phone's notification shows it. */
+export function writeLetter(to: string, code: string, host: string): Letter {
+  return {
+    to,
+    subject: `${code} is your sign-in code`,
+    text:
+      `Your code for ${host} is ${code}. It works for ten minutes, in the window you asked for it in.\n\n` +
+      "If you did not ask for it, somebody typed your address by mistake: nothing happens without the code, so tell it to nobody.\n",
+  };
+}
+
+/** @returns undefined when the provider took it, else a tag for the operator's log: never its words, which may quote */
+export async function sendLetter(
+  { url, key, from }: Extract<Mail, { kind: "api" }>,
+  letter: Letter,
+  send: typeof fetch,
+): Promise<string | undefined> {
+  const api = mailApis.find(({ host }) => host === new URL(url).host) ?? resend;
+  try {
+    const response = await send(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...api.authorize(key) },
+      body: JSON.stringify(api.write(from, letter)),
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.body?.cancel();
+    return response.ok ? undefined : `status-${response.status}`;
+  } catch {
+    return "unreachable";
+  }
+}

@@ -1,0 +1,22 @@
+/** Links that sign one account in, once: made by whoever runs the service, for `npm start` and `npm run admin`. */
+import { randomBytes } from "node:crypto";
+import { createSignInSecret, hashApiKey } from "../edge/api-key.ts";
+import type { Database } from "../edge/db/client.ts";
+import { addSignInLink } from "../edge/db/sessions.ts";
+
+const lifeMs = 86_400_000;
+
+/**
+ * The path of a new link. What opens the door is its fragment, which a browser sends to no server and writes into no
+ * referrer. Undefined where there is no such account.
+ */
+export async function createSignInLink(
+  database: Database,
+  accountId: string,
+  now: number,
+): Promise<{ path: string; expiresAt: number } | undefined> {
+  const link = createSignInSecret("link", randomBytes(32));
+  const expiresAt = now + lifeMs;
+  const added = await addSignInLink(database, { hash: await hashApiKey(link), accountId, now, expiresAt });
+  return added ? { path: `/sign-in#${link}`, expiresAt } : undefined;
+}

@@ -1,0 +1,60 @@
+// What lies in deploy/gpu-worker fits the worker it installs: packages, their versions, V8's flags, the sources.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { workerNodeFlags } from "../gpu-worker/node-flags.ts";
+import { buildImportGraph, readSources } from "./support/import-graph.ts";
+
+const root = new URL("..", import.meta.url).pathname;
+const read = (path: string) => readFileSync(`${root}${path}`, "utf8");
+const manifest = JSON.parse(read("deploy/gpu-worker/package.json"));
+
+test("its manifest names the packages that the worker imports, in the root's versions, and no others", () => {
+  const graph = buildImportGraph(readSources(root, ["gpu-worker", "shared"]));
+  const packages = new Set<string>();
+  const seen = new Set<string>();
+  const follow = (path: string) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const one of graph.get(path) ?? []) {
+      if (graph.has(one)) follow(one);
+      else if (!one.startsWith("node:")) packages.add(one.split("/")[0]!);
+    }
+  };
+  follow("gpu-worker/main.ts");
+  // Started by their URL, not imported.
+  follow("gpu-worker/planner-thread.ts");
+  follow("gpu-worker/planning/planner.ts");
+  expect(Object.keys(manifest.dependencies)).toEqual([...packages].sort());
+  const { dependencies } = JSON.parse(read("package.json"));
+  expect(manifest.dependencies).toEqual(
+    Object.fromEntries([...packages].sort().map((name) => [name, dependencies[name]])),
+  );
+  expect([...seen].filter((path) => !/^(gpu-worker|shared)\//.test(path))).toEqual([]);
+});
+
+test.each(["Dockerfile", "Dockerfile.cuda", "svc-gpu-worker.service", "package.json"])(
+  "%s starts the worker with V8's flags of node-flags.ts",
+  (file) => {
+    const text = read(`deploy/gpu-worker/${file}`).replaceAll(/[",]/g, "");
+    expect(text).toContain(["node", ...workerNodeFlags, "gpu-worker/main.ts"].join(" "));
+  },
+);
+
+test.each(["Dockerfile", "Dockerfile.cuda"])("%s copies what is there, and nothing with a secret", (file) => {
+  const copied = read(`deploy/gpu-worker/${file}`)
+    .split("\n")
+    .filter((line) => line.startsWith("COPY ") && !line.includes("--from"))
+    .flatMap((line) => line.split(" ").slice(1, -1));
+  expect(copied.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
+  const allowed = read(`deploy/gpu-worker/${file}.dockerignore`).split("\n");
+  expect(allowed[0]).toBe("**");
+  for (const path of copied) expect(allowed).toContain(`!${path}`);
+});
+
+const analyze = "/usr/bin/systemd-analyze";
+
+test.runIf(existsSync(analyze))("systemd accepts the unit", () => {
+  const unit = `${root}deploy/gpu-worker/svc-gpu-worker.service`;
+  expect(execFileSync(analyze, ["verify", unit], { encoding: "utf8" })).toBe("");
+});

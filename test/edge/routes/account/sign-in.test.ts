@@ -1,0 +1,375 @@
+// Signing in by code and by link, sessions, and what they may do, in workerd against a real database.
+import { sql } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
+import { isSignInSecret } from "../../../../edge/api-key.ts";
+import { checkLedger } from "../../../../edge/billing/ledger-check.ts";
+import { createAccount, readAccount } from "../../../../edge/db/accounts.ts";
+import { build, prepare } from "../../../../edge/db/client.ts";
+import { createTestApp, newCaller, type TestAppOptions } from "../../support/app.ts";
+import { cookieName, lastCode, makeLink, newAddress, openBrowser, signedIn } from "../../support/browser.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+const day = 86_400_000;
+const minute = 60_000;
+
+/** An app with a clock of its own, and a code that was sent to a new address. */
+async function askedFor(options: TestAppOptions = {}) {
+  let now = Date.now();
+  const app = createTestApp({ now: () => now, ...options });
+  const browser = openBrowser(app);
+  const email = newAddress();
+  const asked = await browser.askForCode(email);
+  const { id } = (await asked.json()) as { id: string };
+  const code = lastCode(app, email);
+  const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+  return { app, browser, email, asked, id, code, wrong, pass: (ms: number) => (now += ms) };
+}
+
+const accountsOf = async (app: { database: Parameters<typeof readAccount>[0] }, email: string) =>
+  app.database.execute(
+    prepare(
+      build.all<{ id: string; balance_micro: number }>(sql`SELECT * FROM accounts WHERE email = ${email}`),
+    ),
+  );
+
+describe("a code by e-mail", () => {
+  test("is six digits for ten minutes, and signs a new address in to an account of its own", async () => {
+    const { app, browser, email, asked, id, code } = await askedFor();
+    expect(asked.status).toBe(202);
+    expect(code).toMatch(/^\d{6}$/);
+    const begun = await browser.signIn({ id, email, code });
+    expect(begun.status).toBe(200);
+    const body = (await begun.json()) as Record<string, unknown>;
+    expect(body).toMatchObject({ account_id: expect.stringMatching(/^acct_/), email, operator: false });
+    expect(await browser.session()).toMatchObject({ signed_in: true, methods: ["code"], ...body });
+    expect(await readAccount(app.database, String(body.account_id))).toMatchObject({
+      email,
+      balanceMicro: 0,
+    });
+  });
+
+  test("signs an address with an account in to that, however it is spelled, and not to the newer one of two", async () => {
+    const app = createTestApp();
+    const email = newAddress();
+    const spelled = email.toUpperCase();
+    const [older, newer] = [`acct_${crypto.randomUUID()}`, `acct_${crypto.randomUUID()}`];
+    await createAccount(app.database, { accountId: newer, email, creditMicro: 0, now: 2 });
+    await createAccount(app.database, { accountId: older, email: spelled, creditMicro: 5_000_000, now: 1 });
+    const browser = openBrowser(app);
+    const { id } = (await (await browser.askForCode(` ${spelled} `)).json()) as { id: string };
+    const begun = await browser.signIn({ id, email: spelled, code: lastCode(app, email) });
+    expect(await begun.json()).toMatchObject({ account_id: older });
+    expect(await (await browser.ask("/v1/account/balance")).json()).toMatchObject({ balance: 5 });
+  });
+
+  test("works once: of ten at the same time one", async () => {
+    const { app, email, id, code } = await askedFor();
+    const tries = Array.from({ length: 10 }, () => openBrowser(app).signIn({ id, email, code }));
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array(9).fill(401)]);
+    expect(await accountsOf(app, email)).toHaveLength(1);
+  });
+
+  test("is refused after five tries, right or wrong, also when they are sent at once", async () => {
+    const { browser, email, id, code, wrong } = await askedFor();
+    const tries = await Promise.all(
+      Array.from({ length: 5 }, () => browser.signIn({ id, email, code: wrong })),
+    );
+    expect(tries.map(({ status }) => status)).toEqual(Array(5).fill(401));
+    const right = await browser.signIn({ id, email, code });
+    expect(right.status).toBe(401);
+    expect(await right.json()).toMatchObject({ error: "authentication_failed" });
+    expect(right.headers.getSetCookie()).toEqual([]);
+  });
+
+  test("is taken on the fifth try, spaces and all", async () => {
+    const { browser, email, id, code, wrong } = await askedFor();
+    for (let tried = 0; tried < 4; tried++) await browser.signIn({ id, email, code: wrong });
+    const begun = await browser.signIn({ id, email, code: ` ${code.slice(0, 3)} ${code.slice(3)} ` });
+    expect(begun.status).toBe(200);
+  });
+
+  test("is refused after ten minutes", async () => {
+    const { browser, email, id, code, pass } = await askedFor();
+    pass(10 * minute);
+    expect((await browser.signIn({ id, email, code })).status).toBe(401);
+  });
+
+  test("counts only together with its address and the request it was asked for in", async () => {
+    const { app, browser, email, id, code } = await askedFor();
+    const other = openBrowser(app);
+    const { id: otherId } = (await (await other.askForCode(newAddress())).json()) as { id: string };
+    expect((await browser.signIn({ id, email: newAddress(), code })).status).toBe(401);
+    expect((await browser.signIn({ id: otherId, email, code })).status).toBe(401);
+    expect((await browser.signIn({ id: "code_unknown", email, code })).status).toBe(401);
+    expect((await browser.signIn({ id, email, code })).status).toBe(200);
+  });
+
+  test("may be asked for five times an hour for one address, from anywhere, and 30 from one network", async () => {
+    const { app, browser, email, pass } = await askedFor({ trustedProxies: 1 });
+    const from = (address: string) => ({
+      "x-forwarded-for": address,
+      "x-forwarded-proto": "https",
+      origin: "https://127.0.0.1",
+    });
+    for (let asked = 1; asked < 5; asked++)
+      expect((await browser.askForCode(email, from(`203.0.113.${asked}`))).status).toBe(202);
+    const sixth = await browser.askForCode(email, from("203.0.113.9"));
+    expect(sixth.status).toBe(429);
+    expect(Number(sixth.headers.get("retry-after"))).toBe(3600);
+    expect(await sixth.json()).toMatchObject({ error: "rate_limit_exceeded" });
+    const prefix = crypto.randomUUID().slice(0, 4);
+    const household = (host: number) => from(`2001:db8:${prefix}:1::${host.toString(16)}`);
+    const many = await Promise.all(
+      Array.from({ length: 40 }, (_, host) => openBrowser(app).askForCode(newAddress(), household(host))),
+    );
+    expect(many.filter(({ status }) => status === 202)).toHaveLength(30);
+    expect((await browser.askForCode(newAddress(), from(`2001:db8:${prefix}:2::1`))).status).toBe(202);
+    pass(60 * minute);
+    expect((await browser.askForCode(email, from("203.0.113.9"))).status).toBe(202);
+  });
+
+  test("does not tell whether an address has an account: same status, same fields, same statements", async () => {
+    const asked: string[] = [];
+    const plain = createTestApp();
+    const database = {
+      execute: (statement: never, values: never) => {
+        asked.push((statement as { text: string }).text);
+        return plain.database.execute(statement, values);
+      },
+      batch: (statements: never, values: never) => {
+        asked.push((statements as { text: string }[]).map(({ text }) => text).join("; "));
+        return plain.database.batch(statements, values);
+      },
+    };
+    const app = createTestApp({ database: database as never });
+    const [known, unknown] = [newAddress(), newAddress()];
+    await createAccount(plain.database, {
+      accountId: `acct_${crypto.randomUUID()}`,
+      email: known,
+      creditMicro: 0,
+      now: 1,
+    });
+    const browser = openBrowser(app);
+    const answers = [];
+    for (const email of [known, unknown]) {
+      asked.length = 0;
+      const response = await browser.askForCode(email);
+      const body = (await response.json()) as Record<string, unknown>;
+      const first = [...asked];
+      const refused = await browser.signIn({ id: body.id, email, code: "nonsense" });
+      answers.push({
+        status: response.status,
+        fields: Object.keys(body),
+        first,
+        refused: [refused.status, await refused.text()],
+        all: [...asked],
+      });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]!.first).toHaveLength(1);
+  });
+
+  test("and its address are nowhere in the database, and neither is the cookie", async () => {
+    const { app, browser, email, id, code } = await askedFor();
+    const read = (table: string) =>
+      app.database.execute(prepare(build.all<Record<string, unknown>>(sql.raw(`SELECT * FROM ${table}`))));
+    const rows = JSON.stringify(await read("sign_in_codes"));
+    expect(rows).toContain(id);
+    expect(rows).not.toContain(email);
+    expect(rows).not.toMatch(new RegExp(`"${code}"`));
+    await browser.signIn({ id, email, code });
+    const secret = browser.cookie().split("=")[1]!;
+    expect(isSignInSecret("session", secret)).toBe(true);
+    expect(JSON.stringify(await read("sessions"))).not.toContain(secret);
+  });
+
+  test.each([
+    "",
+    "nobody",
+    "a@b@c",
+    "a b@example.com",
+    "a@example.com,b@example.com",
+    "a@exa\nmple.com",
+    "ünï@example.com",
+  ])("is not sent to %j", async (email) => {
+    const app = createTestApp();
+    const response = await openBrowser(app).askForCode(email);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "invalid_request" });
+    expect(app.logs.some(({ event }) => event === "sign_in_code")).toBe(false);
+  });
+
+  test("cannot be had where no mail is set up, and the page can tell", async () => {
+    const app = createTestApp({ mail: undefined });
+    const browser = openBrowser(app);
+    expect((await browser.askForCode(newAddress())).status).toBe(503);
+    expect(await browser.session()).toEqual({ signed_in: false, methods: [] });
+  });
+});
+
+describe("sign-up credits", () => {
+  test("are given once, to a new account, through the ledger", async () => {
+    const { app, browser, email, id, code } = await askedFor({ signUpCreditMicro: 1_500_000 });
+    await browser.signIn({ id, email, code });
+    expect(await (await browser.ask("/v1/account/balance")).json()).toMatchObject({ balance: 1.5, email });
+    const again = openBrowser(app);
+    const { id: secondId } = (await (await again.askForCode(email)).json()) as { id: string };
+    await again.signIn({ id: secondId, email, code: lastCode(app, email) });
+    expect(await (await again.ask("/v1/account/balance")).json()).toMatchObject({ balance: 1.5 });
+    const accounts = await accountsOf(app, email);
+    expect(accounts).toHaveLength(1);
+    const findings = await checkLedger(app.database);
+    expect(findings.filter(({ accountId }) => accountId === accounts[0]!.id)).toEqual([]);
+  });
+});
+
+describe("a one-time link", () => {
+  test("signs its account in, once", async () => {
+    const app = createTestApp();
+    const { accountId } = await newCaller(1_000_000);
+    const { link } = await makeLink(app, accountId);
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, async () => (await openBrowser(app).signIn({ link })).status),
+    );
+    expect(statuses.sort()).toEqual([200, 401, 401, 401, 401]);
+  });
+
+  test("is refused when it has expired, is unknown or is something else", async () => {
+    let now = Date.now();
+    const app = createTestApp({ now: () => now });
+    const { accountId, apiKey } = await newCaller(0);
+    const { link } = await makeLink(app, accountId, minute, now);
+    now += minute;
+    const unknown = link.slice(0, -6) + link.slice(-6).split("").reverse().join("");
+    for (const tried of [link, unknown, apiKey, "", "svc_ln_"])
+      expect((await openBrowser(app).signIn({ link: tried })).status).toBe(401);
+  });
+
+  test("is for an account that is there", async () => {
+    expect(await makeLink(createTestApp(), "acct_nobody")).toMatchObject({ added: false });
+  });
+});
+
+describe("a session", () => {
+  test("is a cookie of this host only, out of scripts' reach, over https and loopback only", async () => {
+    const { browser, email, id, code } = await askedFor();
+    const [cookie] = (await browser.signIn({ id, email, code })).headers.getSetCookie();
+    const [pair, ...attributes] = cookie!.split("; ");
+    expect(pair).toMatch(new RegExp(`^${cookieName}=svc_ss_[0-9A-Za-z]{49}$`));
+    expect(attributes.sort()).toEqual(["HttpOnly", "Max-Age=1209600", "Path=/", "SameSite=Strict", "Secure"]);
+  });
+
+  test("ends after two weeks, and says so", async () => {
+    const { browser, email, id, code, pass } = await askedFor();
+    await browser.signIn({ id, email, code });
+    pass(14 * day - 1);
+    expect((await browser.ask("/v1/account/balance")).status).toBe(200);
+    pass(1);
+    const late = await browser.ask("/v1/account/usage");
+    expect(late.status).toBe(401);
+    expect(await late.json()).toMatchObject({ message: expect.stringContaining("session has ended") });
+    expect(browser.cookie()).toBe("");
+    expect(await browser.session()).toMatchObject({ signed_in: false });
+  });
+
+  test("ends when its owner signs out, at once and for its tokens too", async () => {
+    const app = createTestApp();
+    const { accountId } = await newCaller(1_000_000);
+    const browser = await signedIn(app, accountId);
+    const cookie = browser.cookie();
+    const made = await browser.post("/v1/account/tokens", { endpoints: ["chat"] });
+    const { token } = (await made.json()) as { token: string };
+    const hello = {
+      model: "svc-x1ac-base-gpt-4o",
+      messages: [{ role: "user", content: "hi" }],
+      max_tokens: 5,
+    };
+    expect((await app.chat(token, hello)).status).toBe(200);
+    expect((await browser.signOut()).status).toBe(200);
+    expect((await openBrowser(app).ask("/v1/account/balance", { headers: { cookie } })).status).toBe(401);
+    expect((await app.chat(token, hello)).status).toBe(401);
+  });
+
+  test("ends when the same browser signs in anew", async () => {
+    const app = createTestApp();
+    const { accountId } = await newCaller(0);
+    const browser = await signedIn(app, accountId);
+    const first = browser.cookie();
+    await browser.signIn({ link: (await makeLink(app, accountId)).link });
+    expect(browser.cookie()).not.toBe(first);
+    expect((await openBrowser(app).ask("/v1/account/balance", { headers: { cookie: first } })).status).toBe(
+      401,
+    );
+    expect((await browser.ask("/v1/account/balance")).status).toBe(200);
+  });
+
+  test("of an account that is suspended is refused like its keys", async () => {
+    const app = createTestApp();
+    const { accountId } = await newCaller(0);
+    const browser = await signedIn(app, accountId);
+    await app.database.execute(
+      prepare(build.run(sql`UPDATE accounts SET suspended_at = 1 WHERE id = ${accountId}`)),
+    );
+    expect((await browser.ask("/v1/account/balance")).status).toBe(403);
+    expect((await browser.post("/v1/account/api-keys", { name: "x" })).status).toBe(403);
+  });
+
+  test("manages keys, and is none of them: it takes no place among the three, nor in their list", async () => {
+    const app = createTestApp();
+    const browser = await signedIn(app);
+    for (const name of ["one", "two", "three"]) {
+      const made = await browser.post("/v1/account/api-keys", { name });
+      expect(made.status).toBe(201);
+      const { api_key: apiKey } = (await made.json()) as { api_key: string };
+      expect((await app.send("/v1/models", { headers: { "x-api-key": apiKey } })).status).toBe(200);
+    }
+    expect((await browser.post("/v1/account/api-keys", { name: "four" })).status).toBe(409);
+    const { data } = (await (await browser.ask("/v1/account/api-keys")).json()) as {
+      data: { id: string; name: string }[];
+    };
+    expect(data.map(({ name }) => name)).toEqual(["one", "two", "three"]);
+    const { account_id } = await browser.session();
+    const seat = String(account_id).replace("acct_", "console_");
+    expect((await browser.ask(`/v1/account/api-keys/${seat}`, { method: "DELETE" })).status).toBe(404);
+  });
+
+  test("is charged through its tokens, within their cap, and its usage is the account's", async () => {
+    const app = createTestApp();
+    const { accountId, charges } = await newCaller(1_000_000);
+    const browser = await signedIn(app, accountId);
+    const make = async (more: object) => {
+      const made = await browser.post("/v1/account/tokens", { endpoints: ["chat"], ...more });
+      return ((await made.json()) as { token: string }).token;
+    };
+    const hello = {
+      model: "svc-x1ac-base-gpt-4o",
+      messages: [{ role: "user", content: "hi" }],
+      max_tokens: 5,
+    };
+    const answer = await app.chat(await make({}), hello);
+    expect(answer.status).toBe(200);
+    await answer.text();
+    await answer.settled();
+    expect(await charges()).toMatchObject([{ apiKeyId: accountId.replace("acct_", "console_") }]);
+    expect((await app.chat(await make({ max_credits: 0.000001 }), hello)).status).toBe(402);
+    const usage = await (await browser.ask("/v1/account/usage?group_by=key")).json();
+    expect(usage).toMatchObject({ data: [{ requests: 1 }] });
+  });
+
+  test.each([
+    [
+      "POST",
+      "/v1/chat/completions",
+      { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "x" }] },
+    ],
+    ["POST", "/v1/messages", {}],
+    ["POST", "/v1/responses", {}],
+    ["POST", "/v1/embeddings", {}],
+    ["POST", "/v1/rollout", {}],
+  ])("spends nothing by itself: %s %s wants a key or a token", async (method, path, body) => {
+    const app = createTestApp();
+    const browser = await signedIn(app);
+    expect((await browser.ask(path, { method, body })).status).toBe(401);
+  });
+});

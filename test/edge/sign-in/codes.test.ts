@@ -1,0 +1,107 @@
+// Pure parts of signing in: codes, addresses, networks, the origin that is ours.
+import { describe, expect, test } from "vitest";
+import { type Entrance, readNetwork, readOwnOrigin } from "../../../edge/middleware/entrance.ts";
+import { readAddress } from "../../../edge/sign-in/address.ts";
+import { createCode } from "../../../edge/sign-in/codes.ts";
+import { keyedHash } from "../../../edge/sign-in/keyed-hash.ts";
+
+const bytes = (...values: number[]) => Uint8Array.from([...Array(8 - values.length).fill(0), ...values]);
+
+describe("a code", () => {
+  test.each([
+    [bytes(), "000000"],
+    [bytes(7), "000007"],
+    [bytes(0x0f, 0x42, 0x3f), "999999"],
+    [bytes(0x0f, 0x42, 0x40), "000000"],
+  ])("of %j is six digits", (random, code) => expect(createCode(random)).toBe(code));
+});
+
+describe("an address", () => {
+  test.each([
+    [" You@Example.COM ", "you@example.com"],
+    ["a.b+c@sub.example.co", "a.b+c@sub.example.co"],
+    ["demo@localhost", "demo@localhost"],
+    // The Kelvin sign is a k to toLowerCase, and another mailbox.
+    ["\u212Aim@example.com", undefined],
+    ["a@b@example.com", undefined],
+    ["a@example.com, b@example.com", undefined],
+    ['"a b"@example.com', undefined],
+    ["<a@example.com>", undefined],
+    ["a@-example.com", undefined],
+    [`${"a".repeat(65)}@example.com`, undefined],
+    [`a@${"b".repeat(260)}`, undefined],
+  ])("%j", (text, address) => expect(readAddress(text)).toBe(address));
+});
+
+describe("a keyed hash", () => {
+  test("differs by secret, purpose and every part, and is nothing that a plain hash gives", async () => {
+    const hashes = await Promise.all([
+      keyedHash("s1", "code", ["a", "b"]),
+      keyedHash("s2", "code", ["a", "b"]),
+      keyedHash("s1", "address", ["a", "b"]),
+      keyedHash("s1", "code", ["ab", ""]),
+    ]);
+    expect(new Set(hashes).size).toBe(4);
+    expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+const direct: Entrance = { onCloudflare: false, trustedProxies: 0 };
+const proxied: Entrance = { onCloudflare: false, trustedProxies: 1 };
+const cloudflare: Entrance = { onCloudflare: true, trustedProxies: 0 };
+const request = (url: string, headers: Record<string, string> = {}) => new Request(url, { headers });
+
+describe("our own origin", () => {
+  test.each([
+    ["as it came", direct, "http://127.0.0.1:8787", {}, "http://127.0.0.1:8787"],
+    [
+      "behind a proxy that ends TLS",
+      proxied,
+      "http://svc.example",
+      { "x-forwarded-proto": "https" },
+      "https://svc.example",
+    ],
+    [
+      "a client's word is not believed",
+      direct,
+      "http://svc.example",
+      { "x-forwarded-proto": "https" },
+      "http://svc.example",
+    ],
+    ["behind a proxy, from this machine", proxied, "http://127.0.0.1:1", {}, "http://127.0.0.1:1"],
+    [
+      "on Cloudflare",
+      cloudflare,
+      "https://svc.example",
+      { "x-forwarded-proto": "http" },
+      "https://svc.example",
+    ],
+  ])("%s", (_name, entrance, url, headers, origin) =>
+    expect(readOwnOrigin(request(url, headers), entrance)).toBe(origin),
+  );
+});
+
+describe("a network", () => {
+  test.each([
+    ["this machine", direct, {}, "local"],
+    [
+      "a client's word is not believed",
+      direct,
+      { "x-forwarded-for": "203.0.113.1", "cf-connecting-ip": "203.0.113.1" },
+      "local",
+    ],
+    ["behind a proxy", proxied, { "x-forwarded-for": "198.51.100.1, 203.0.113.1" }, "203.0.113.1"],
+    ["on Cloudflare", cloudflare, { "cf-connecting-ip": "203.0.113.1" }, "203.0.113.1"],
+    ["half of an IPv6 address", cloudflare, { "cf-connecting-ip": "2001:DB8:0:0a::1" }, "2001:db8:0:a"],
+    ["the same in full", cloudflare, { "cf-connecting-ip": "2001:0db8:0000:000a:1:2:3:4" }, "2001:db8:0:a"],
+    [
+      "an IPv4 address in an IPv6 one",
+      cloudflare,
+      { "cf-connecting-ip": "::ffff:203.0.113.1" },
+      "203.0.113.1",
+    ],
+    ["zeros in front", cloudflare, { "cf-connecting-ip": "::1" }, "0:0:0:0"],
+  ])("%s", (_name, entrance, headers, network) =>
+    expect(readNetwork(request("http://x", headers), entrance)).toBe(network),
+  );
+});

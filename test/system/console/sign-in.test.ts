@@ -1,0 +1,229 @@
+// Signing in to the console in Chromium against the whole service: by the code in the service's log, by the printed link.
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { setOperator } from "../../../edge/db/accounts.ts";
+import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
+import { root } from "../../support/service.ts";
+import { type Console, findAccessibilityFaults, runToEnd, startConsole } from "./console-page.ts";
+
+let gateway: Gateway;
+let browser: Console;
+let page: Page;
+/** Every address this page asked for, and what it sent and got. */
+let asked: { url: string; headers: Record<string, string> }[];
+beforeAll(async () => {
+  gateway = await startGateway({ SIGN_UP_CREDITS: "2.5" });
+  browser = await startConsole();
+});
+beforeEach(() => gateway.provider.reset());
+afterEach(async () => {
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await gateway?.stop();
+});
+
+async function open(path: string): Promise<void> {
+  page = await browser.open(`${gateway.service.url}/docs`);
+  await page.context().clearCookies();
+  asked = [];
+  page.on("request", async (request) => {
+    // A fragment stays in the browser, whatever the driver tells of it.
+    asked.push({ url: request.url().split("#")[0]!, headers: await request.allHeaders().catch(() => ({})) });
+  });
+  await page.goto(`${gateway.service.url}${path}`);
+  await page.locator("#main > *").first().waitFor();
+}
+
+/** The newest code for an address, as an operator reads it in the log. */
+function readCode(email: string): string {
+  const lines = gateway.service.stderr().split("\n").concat(gateway.service.stdout().split("\n"));
+  const line = lines.findLast((text) => text.includes("sign_in_code") && text.includes(email));
+  return /"code":"(\d{6})"/.exec(line ?? "")?.[1] ?? "none";
+}
+
+async function enterAddress(email: string): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByRole("button", { name: "Send code" }).click();
+  await page.getByLabel("Code", { exact: true }).waitFor();
+  for (const deadline = Date.now() + 5_000; readCode(email) === "none" && Date.now() < deadline; )
+    await page.waitForTimeout(50);
+}
+
+async function enterCode(code: string): Promise<void> {
+  await page.getByLabel("Code", { exact: true }).fill(code);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+async function newLink(): Promise<string> {
+  const admin = (...words: string[]) =>
+    promisify(execFile)("npm", ["run", "--silent", "admin", "--", ...words, "--json"], {
+      cwd: root,
+      env: gateway.service.env,
+    });
+  const list = JSON.parse((await admin("account", "list")).stdout);
+  const demo = list.accounts.find(({ email }: { email: string }) => email === "demo@localhost");
+  return JSON.parse((await admin("account", "sign-in-link", "--account", demo.account_id)).stdout).path;
+}
+
+const printedLink = () =>
+  /http:\/\/127\.0\.0\.1:\d+(\/sign-in#svc_ln_\w+)/.exec(gateway.service.stdout())![1]!;
+
+describe("by the link that npm start prints", () => {
+  test("the demo account is signed in, and its playground streams with no key anywhere in the page", async () => {
+    const link = printedLink();
+    await open(link);
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    expect(await page.locator(".chip").innerText()).toContain("demo@localhost");
+    expect(page.url()).toBe(`${gateway.service.url}/`);
+    await runToEnd(page);
+    const secret = link.split("#")[1]!;
+    expect(asked.filter(({ url }) => url.includes("svc_"))).toEqual([]);
+    const chats = asked.filter(({ url }) => url.endsWith("/v1/chat/completions"));
+    expect(chats.map(({ headers }) => headers.authorization)).toEqual([
+      expect.stringMatching(/^Bearer svc_tk_\w{55}$/),
+    ]);
+    expect(await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])).toEqual([
+      "",
+      expect.any(Number),
+      0,
+    ]);
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain("svc_");
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({
+      name: "__Host-svc_session",
+      httpOnly: true,
+      secure: true,
+      sameSite: "Strict",
+    });
+    await page.goBack().catch(() => null);
+    expect(page.url()).not.toContain(secret);
+    await open(link);
+    expect(await page.getByRole("alert").innerText()).toMatch(/link is not right, too old, or was used/);
+  });
+
+  test("a second request shares the page's token", async () => {
+    await open(await newLink());
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await page.getByLabel("Compare with an answer without the plan").check();
+    await runToEnd(page, 2);
+    expect(asked.filter(({ url }) => url.endsWith("/v1/account/tokens"))).toHaveLength(1);
+  });
+});
+
+describe("by a code", () => {
+  test("a new address is signed in to an account of its own, keeps it over a reload, and signs out", async () => {
+    const email = "new.person@example.com";
+    await open("/");
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await enterAddress(email);
+    const code = readCode(email);
+    await enterCode(code === "000000" ? "000001" : "000000");
+    expect(await page.getByRole("alert").innerText()).toMatch(/code is not right/);
+    await enterCode(code);
+    await page.getByText("2.50 credits").waitFor();
+    await page.reload();
+    await page.getByText("2.50 credits").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in", exact: true }).waitFor();
+    await page.reload();
+    await page.getByLabel("API key", { exact: true }).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  test("its owner makes a key, shown once, which works until it is revoked", async () => {
+    const email = "keys@example.com";
+    await open("/sign-in");
+    await enterAddress(email);
+    await enterCode(readCode(email));
+    await page.getByText("2.50 credits").waitFor();
+    await page.getByRole("link", { name: "Account" }).click();
+    await page.locator("details.new-key summary").click();
+    await page.getByLabel("Name", { exact: true }).fill("laptop");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const key = await page.locator(".made-key").innerText();
+    const chat = () =>
+      fetch(`${gateway.baseUrl}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(hello),
+      });
+    expect((await chat()).status).toBe(200);
+    await page.reload();
+    await page.getByRole("button", { name: "Revoke laptop" }).click();
+    expect(await page.locator("#main").innerText()).not.toContain(key);
+    await page.getByRole("button", { name: "Really revoke laptop?" }).click();
+    await page.getByRole("button", { name: "Revoke laptop" }).waitFor({ state: "detached" });
+    expect((await chat()).status).toBe(401);
+  });
+});
+
+describe("the operator's page", () => {
+  test("is for accounts that are marked: it finds, credits and suspends one, and shows the workers", async () => {
+    await open(await newLink());
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
+    const { accountId } = await gateway.newCaller(1_000_000);
+    const { account_id: demo } = (await page.evaluate(async () =>
+      (await fetch("/v1/account/session")).json(),
+    )) as { account_id: string };
+    await setOperator(gateway.database, demo, true);
+    await page.reload();
+    await page.getByRole("link", { name: "Operator" }).click();
+    await page.getByLabel("Address or account id").fill(accountId);
+    await page.getByRole("button", { name: "Search" }).click();
+    const row = page.getByRole("row", { name: accountId });
+    await row.waitFor();
+    await row.getByRole("spinbutton").fill("1.5");
+    await row.getByRole("button", { name: "Add credits" }).click();
+    await row.getByText("2.50").first().waitFor();
+    await row.getByRole("button", { name: "Suspend caller@example.com" }).click();
+    await row.getByRole("button", { name: "Really suspend caller@example.com?" }).click();
+    await row.getByRole("button", { name: "Resume caller@example.com" }).waitFor();
+    const workers = page.getByRole("region", { name: "gpu-workers as a table" });
+    await workers.getByText("well").waitFor();
+    for (const theme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+    }
+    await setOperator(gateway.database, demo, false);
+    await page.reload();
+    await page.getByText("This page is for operators").waitFor();
+  });
+});
+
+describe("the sign-in page", () => {
+  test.each(["light", "dark"] as const)(
+    "has nothing that axe finds wrong, at either step: %s",
+    async (theme) => {
+      await open("/sign-in");
+      await page.emulateMedia({ colorScheme: theme });
+      await page.getByLabel("E-mail address").waitFor();
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+      await enterAddress(`${theme}@example.com`);
+      expect(await findAccessibilityFaults(page)).toEqual([]);
+    },
+  );
+
+  test("works by keyboard alone and fits a phone", async () => {
+    const email = "phone@example.com";
+    await open("/sign-in");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByLabel("E-mail address").focus();
+    await page.keyboard.type(email);
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Code", { exact: true }).waitFor();
+    while (readCode(email) === "none") await page.waitForTimeout(50);
+    await page.keyboard.type(readCode(email));
+    const over = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(over).toBe(0);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+  });
+});
