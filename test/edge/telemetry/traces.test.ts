@@ -144,6 +144,22 @@ describe("a failure", () => {
     expect(posts[0]!.text).not.toMatch(/canary|sk-proj/);
   });
 
+  test("that another model makes good has a span for each try, and the request is well", async () => {
+    const provider = [
+      () => new Response("{}", { status: 500 }),
+      () => openaiStream(["x"], openaiUsage(5, 1)),
+    ];
+    const { chat, spans } = await start({ provider });
+    const models = ["svc-x1ac-base-gpt-4o-mini"];
+    expect((await chat({ ...hello, models }, { "x-alpha-key": "sk-proj-own-0123456789" })).status).toBe(200);
+    const tries = spans().filter(({ name }) => name.startsWith("chat "));
+    expect(tries.map((span) => [span.name, read(span)["error.type"]])).toEqual([
+      ["chat gpt-4o", "500"],
+      ["chat gpt-4o-mini", undefined],
+    ]);
+    expect(spans()[0]!.status).toEqual({});
+  });
+
   test("of the caller is no failure of ours", async () => {
     const { chat, spans } = await start();
     await chat({ ...hello, messages: 5 });
