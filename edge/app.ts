@@ -13,6 +13,7 @@ import { readPath, versionPrefix } from "./middleware/read-path.ts";
 import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
 import { respondError } from "./middleware/respond-error.ts";
+import { openapi } from "./openapi/serve.ts";
 import type { Services } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
@@ -42,6 +43,7 @@ const messagesPath = "/v1/messages";
 /** Every path of the service: a new one is a new row. */
 const routes: readonly Endpoint[] = [
   { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
+  { path: "/openapi.json", method: "GET", add: (app, path) => app.get(path, ...openapi) },
   { path: modelsPath, method: "GET", add: (app, path) => app.get(path, ...models.list) },
   { path: `${modelsPath}/:id{.+}`, method: "GET", add: (app, path) => app.get(path, ...models.retrieve) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },

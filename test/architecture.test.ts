@@ -28,6 +28,7 @@ const edgeFloors: Floors = [
   ["pipeline/", "idempotency/"],
   ["middleware/"],
   ["routes/"],
+  ["openapi/"],
   ["app.ts", "scheduled.ts"],
   ["isolate.ts"],
   ["index.ts"],

@@ -48,7 +48,7 @@ export const requireHttps: EdgeMiddleware = async (context, next) => {
     throw new GatewayError(
       "https_required",
       trustedProxies === 0 && !onCloudflare
-        ? "This came through a proxy; its operator sets TRUSTED_PROXIES to how many there are, so that https is recognised."
+        ? "This came through a proxy that is not trusted yet: ask the operator to set TRUSTED_PROXIES to how many there are, so that https is recognised."
         : "Use https:// - plain http would expose your API key.",
     );
   }

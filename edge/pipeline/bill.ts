@@ -49,7 +49,8 @@ export function openBill(terms: BillTerms): Bill {
   const planBound =
     terms.planningTokenBound * maxLlmCalls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
   const planning = { priceMicroPerMillion: terms.planningPriceMicro };
-  const common = { outputCap: capOutputTokens(request, route), calls: createCallBooks(route) };
+  const callInput = boundCallInput(terms);
+  const common = { outputCap: capOutputTokens(request, route), calls: createCallBooks(route, callInput) };
   const planned = (tokens: number) => ({ ...planning, tokens: Math.min(tokens, planBound) });
   if (route.prices === undefined) {
     return {
@@ -65,7 +66,7 @@ export function openBill(terms: BillTerms): Bill {
     };
   }
   const { prices } = route;
-  const bounds = boundCalls(terms, common.outputCap!);
+  const bounds = boundCalls(terms, callInput, common.outputCap!);
   const hold = holdMicro({
     planning: { ...planning, tokenBound: planBound },
     llm: { ...bounds, prices },
@@ -84,13 +85,17 @@ export function openBill(terms: BillTerms): Bill {
   };
 }
 
-/** Tokens of all the calls one request may make. */
-function boundCalls({ request, route, maxLlmCalls, planBlock }: BillTerms, outputCap: number) {
-  const requests = request.choices + maxLlmCalls - 1;
+/** Most input tokens of one call, a plan block counted where one may be sent. */
+function boundCallInput({ request, route, planBlock }: BillTerms): number {
   const block = planBlock ? mostPlanBlockBytes + messageOverhead : 0;
+  return boundInputTokens(request, route) + block;
+}
+
+/** Tokens of all the calls one request may make. */
+function boundCalls({ request, maxLlmCalls }: BillTerms, callInput: number, outputCap: number) {
+  const requests = request.choices + maxLlmCalls - 1;
   const inputBound =
-    (boundInputTokens(request, route) + block) * requests +
-    (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) * request.choices : 0);
+    callInput * requests + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) * request.choices : 0);
   const outputBound = outputCap * request.choices + stepOutputCap * (maxLlmCalls - 1);
   return { inputBound, outputBound, requests, images: countImages(request) * requests };
 }

@@ -27,7 +27,8 @@ type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: "open"
 
 type Priced = { model: string; contextWindow: number };
 
-export function createCallBooks(route: Priced): CallBooks {
+/** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
+export function createCallBooks(route: Priced, heldInput: number): CallBooks {
   const pages: Page[] = [];
   const owed = () =>
     pages.filter(({ state, meter }) => state !== "dropped" || meter.reported() !== undefined);
@@ -46,7 +47,7 @@ export function createCallBooks(route: Priced): CallBooks {
       };
     },
     any: () => owed().length > 0,
-    list: () => owed().map((page) => readPage(page, route)),
+    list: () => owed().map((page) => readPage(page, route, heldInput)),
     reported() {
       const reports = owed().flatMap(({ meter }) => meter.reported() ?? []);
       return reports.length < 2 ? reports[0] : reports.reduce(addUsage);
@@ -54,13 +55,13 @@ export function createCallBooks(route: Priced): CallBooks {
   };
 }
 
-function readPage({ asked, outputCap, meter, state }: Page, route: Priced): CallUsage {
+function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldInput: number): CallUsage {
   const reported = meter.reported();
   const whole = state === "dropped" || (state === "ended" && meter.error() === undefined);
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
     counted: { input: countInputTokens(asked, route), output: meter.countedOutput() },
-    bounds: { input: boundInputTokens(asked, route), output: outputCap },
+    bounds: { input: Math.max(boundInputTokens(asked, route), heldInput), output: outputCap },
   });
   return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: reported?.costUsd };
 }

@@ -76,6 +76,7 @@ async function send(
   if (afterSeconds > longestRetryAfterSeconds) return first;
   await first.body?.cancel();
   await context.sleep(Math.max(retryDelayMs, afterSeconds * 1000));
+  signal.throwIfAborted();
   return context.fetch(url, init);
 }
 
@@ -190,23 +191,25 @@ async function* readReply(
 
 /** The error of a call that got no answer. One that the provider may be working on stays open on its page. */
 function unanswered({ route, page, expiry }: OpenCall, signal: AbortSignal): GatewayError {
-  const { title } = providers[route.provider];
   const cut = expiry();
   if (cut !== undefined || !signal.aborted) page.dropped();
-  return cut === undefined
-    ? new GatewayError(
-        "upstream_error",
-        `Provider ${title} could not be reached; retry with exponential backoff.`,
-        {},
-        "provider-unreachable",
-      )
-    : new GatewayError(
-        "upstream_timeout",
-        `Provider ${title} did not answer in time; retry with exponential backoff.`,
-        {},
-        cut,
-      );
+  if (cut === undefined) return unreachable(route);
+  const { title } = providers[route.provider];
+  return new GatewayError(
+    "upstream_timeout",
+    `Provider ${title} did not answer in time; retry with exponential backoff.`,
+    {},
+    cut,
+  );
 }
+
+const unreachable = ({ provider }: Route): GatewayError =>
+  new GatewayError(
+    "upstream_error",
+    `Provider ${providers[provider].title} could not be reached; retry with exponential backoff.`,
+    {},
+    "provider-unreachable",
+  );
 
 /**
  * Sends the request in the provider's dialect. Resolves once the provider has answered 2xx; throws
@@ -218,6 +221,8 @@ export async function callProvider(
   maxOutputTokens: number | undefined,
   context: CallContext,
 ): Promise<ProviderAnswer & { page: CallPage }> {
+  // The request has ended and is settled: a call made now would be on no bill. From here to `fetch` nothing is awaited.
+  if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
   const encoded = dialect.encodeRequest(request, {
     model: route.model,

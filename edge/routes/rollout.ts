@@ -16,7 +16,7 @@ import { boundTextTokens } from "../planning/plan-request.ts";
 import { describeRollout } from "../planning/rollout-prediction.ts";
 import { answerWorldModel } from "./answer-world-model.ts";
 
-const RolloutBody = z.looseObject({
+export const RolloutBody = z.looseObject({
   goal: z.string().min(1),
   max_steps: z.int().min(1).max(mostPlanSteps).nullish(),
   actions: z.array(ActionId).min(1).max(50).nullish(),

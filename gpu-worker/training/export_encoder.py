@@ -20,7 +20,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from .check_encoder import check_if_possible
-from .quantise import quantise_columns
+from .int8_columns import quantise_columns
 
 OPSET = 13
 HEAD_WIDTH = 32

@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from .quantise import quantise_columns
+from .int8_columns import quantise_columns
 
 NEAREST, STATE_SHARE, EPISODES = 8, 0.5, 10_000
 # The families of our own count as one source, and have the largest share: goals of every kind, hardly two alike.

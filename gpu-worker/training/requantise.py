@@ -1,4 +1,4 @@
-"""Rewrites the int8 products of graphs in place so that they are exact on every processor (quantise.quantise_columns).
+"""Rewrites the int8 products of graphs in place so that they are exact on every processor (int8_columns.quantise_columns).
 
 Run: python3 -m training.requantise FILE.onnx ...   For graphs whose float weights are gone; a new training run needs it not.
 """
@@ -8,7 +8,8 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from .quantise import constants, quantise_columns
+from .int8_columns import quantise_columns
+from .quantise import constants
 
 
 def requantise(model):

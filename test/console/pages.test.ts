@@ -109,12 +109,16 @@ describe("documents", () => {
         "/v1/models/{id}": {
           get: {
             summary: "One model",
-            parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+            parameters: [
+              { name: "id", in: "path", required: true, schema: { type: "string" } },
+              { $ref: "#/components/parameters/trace" },
+            ],
             responses: { 200: { description: "It", content: { "application/json": {} } } },
           },
         },
       },
       components: {
+        parameters: { trace: { name: "x-trace", in: "header", schema: { type: "string" } } },
         schemas: {
           Body: {
             type: "object",
@@ -128,7 +132,10 @@ describe("documents", () => {
       {
         id: "get-v1-models-id-",
         method: "GET",
-        parameters: [{ name: "id", type: "string, in path", required: true }],
+        parameters: [
+          { name: "id", type: "string, in path", required: true },
+          { name: "x-trace", type: "string, in header", required: false },
+        ],
         answers: [{ name: "200", type: "application/json", words: "It" }],
       },
     ]);

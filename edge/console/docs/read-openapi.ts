@@ -36,12 +36,14 @@ export function listOperations(document: unknown): Operation[] {
           path,
           summary: textAt(operation, "summary"),
           description: textAt(operation, "description"),
-          parameters: listAt(operation, "parameters").map((parameter) => ({
-            name: textAt(parameter, "name"),
-            type: `${describeType(recordAt(parameter, "schema"), document)}, in ${textAt(parameter, "in")}`,
-            required: isRecord(parameter) && parameter.required === true,
-            words: textAt(parameter, "description"),
-          })),
+          parameters: listAt(operation, "parameters")
+            .map((parameter) => resolve(parameter, document))
+            .map((parameter) => ({
+              name: textAt(parameter, "name"),
+              type: `${describeType(recordAt(parameter, "schema"), document)}, in ${textAt(parameter, "in")}`,
+              required: isRecord(parameter) && parameter.required === true,
+              words: textAt(parameter, "description"),
+            })),
           body: recordAt(recordAt(recordAt(operation, "requestBody"), "content"), jsonType).schema,
           answers: Object.entries(recordAt(operation, "responses")).map(([status, answer]) => ({
             name: status,

@@ -25,7 +25,7 @@ const fieldOf = (kind: ProviderKind) => `${kind}_key`;
 const fields = providerKinds.map(fieldOf);
 
 /** Unknown names are refused: a misspelt field must not look like a stored key. */
-const NewKeysBody = z.strictObject(
+export const NewKeysBody = z.strictObject(
   Object.fromEntries(
     providerKinds.map((kind) => [fieldOf(kind), z.string().trim().max(longestKey).optional()]),
   ),

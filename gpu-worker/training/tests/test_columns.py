@@ -1,12 +1,9 @@
-"""Weights in steps of int8 whose products are the same on every processor. Skipped without onnx, which the module reads graphs with."""
+"""Weights in steps of int8 whose products are the same on every processor."""
 import unittest
 
 import numpy as np
 
-try:
-    from training.quantise import MOST_OF_A_PAIR, quantise_columns
-except ImportError:
-    raise unittest.SkipTest("onnx is not installed")
+from training.int8_columns import MOST_OF_A_PAIR, quantise_columns
 
 
 def pair_sums(steps):

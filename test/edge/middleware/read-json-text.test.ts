@@ -72,6 +72,19 @@ test("a large body waits for its memory, is served, and gives it back", async ()
   expect(memory.claimed()).toBe(0);
 });
 
+test("a large body that finds no memory in time is told to come again", async () => {
+  const { apiKey } = await newCaller(10_000_000);
+  let time = Date.now();
+  // Every look at the clock is a second later, so patience ends after a few looks.
+  const app = createTestApp({ bodyMemoryBytes: 55 * mebibyte, now: () => (time += 1_000) });
+  await app.memory.claim(50 * mebibyte, 0, { now: () => time, sleep: async () => {} });
+  const large = { ...hello, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
+  const refused = await app.chat(apiKey, large);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("5");
+  expect(await refused.json()).toMatchObject({ error: { code: "service_busy", type: "service_error" } });
+});
+
 test("many choices of a large body claim the memory of each", async () => {
   const large = { ...hello, n: 60, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
   const refused = await post(JSON.stringify(large), {}, { bodyMemoryBytes: 51 * mebibyte });

@@ -148,3 +148,24 @@ describe("on a caller's own key", () => {
     expect(sent).toHaveLength(1);
   });
 });
+
+describe("once the request has ended, in the pause before the second try", () => {
+  const own = { "x-router-key": "sk-or-own" };
+  test.each([
+    ["at its deadline, on the pool", { deadlineMs: 120 }, {}],
+    ["because its caller left, on the pool", {}, {}],
+    ["at its deadline, on a caller's own key", { deadlineMs: 120 }, own],
+    ["because its caller left, on a caller's own key", {}, own],
+  ])("%s: nothing more is sent", async (_what, pace, headers) => {
+    const caller = await newCaller(1_000_000);
+    const { chat, sent, late } = createTestApp({ provider: [refusal(503), good], pace });
+    const leaving = new AbortController();
+    if (!("deadlineMs" in pace)) setTimeout(() => leaving.abort(), 120);
+    const response = await chat(caller.apiKey, hello, headers, leaving.signal);
+    await response.text().catch(() => {});
+    await response.settled();
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect([sent.length, late]).toEqual([1, []]);
+    expect(await caller.account()).toMatchObject({ openHolds: 0 });
+  });
+});

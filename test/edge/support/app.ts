@@ -7,10 +7,11 @@ import { createInFlight } from "../../../edge/admission/in-flight.ts";
 import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
-import { buildCatalog } from "../../../edge/catalog/catalog.ts";
+import { buildCatalog, type Catalog } from "../../../edge/catalog/catalog.ts";
 import { createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey, type NewApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
+import type { CallContext } from "../../../edge/gpu-workers/gpu-workers.ts";
 import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";
@@ -70,7 +71,7 @@ export type TestAppOptions = {
   provider?: ((sent: Sent) => Response | Promise<Response>)[];
   plan?: (request: PlanRequest) => Promise<PlanResponse>;
   rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;
-  embed?: (request: EmbedRequest) => Promise<EmbedResponse>;
+  embed?: (request: EmbedRequest, context: CallContext) => Promise<EmbedResponse>;
   pool?: Pool;
   limits?: Services["limits"];
   pace?: Partial<Services["pace"]>;
@@ -80,6 +81,8 @@ export type TestAppOptions = {
   maxInFlight?: { perKey: number; perAccount: number };
   /** Of large bodies, together. */
   bodyMemoryBytes?: number;
+  catalog?: () => Promise<Catalog>;
+  sleep?: Services["sleep"];
 };
 
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
@@ -104,6 +107,7 @@ export const openaiUsage = (input: number, output: number) => ({
 export function createTestApp(options: TestAppOptions = {}) {
   const database = openTestDatabase();
   const sent: Sent[] = [];
+  const late: string[] = [];
   const logs: LogEntry[] = [];
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
@@ -111,6 +115,9 @@ export function createTestApp(options: TestAppOptions = {}) {
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
+    // As fetch does: with a signal that has fired nothing is sent. Nobody should have asked.
+    if (init.signal?.aborted) late.push(String(input));
+    init.signal?.throwIfAborted();
     const entry = {
       url: String(input),
       headers: new Headers(init.headers),
@@ -140,10 +147,10 @@ export function createTestApp(options: TestAppOptions = {}) {
       database: options.database ?? database,
       vault: "vault" in options ? options.vault : vault,
       gpuWorkers: {
-        run: async (task, request) => {
+        run: async (task, request, context) => {
           if (task === "plan") plans.push(request as PlanRequest);
           const tasks = { plan: async () => testPlan, ...options };
-          return (await tasks[task]!(request as never)) as never;
+          return (await tasks[task]!(request as never, context)) as never;
         },
         health: async () => ({
           sizes: ["base"],
@@ -158,10 +165,10 @@ export function createTestApp(options: TestAppOptions = {}) {
           },
         }),
       },
-      catalog: async () => catalog,
+      catalog: options.catalog ?? (async () => catalog),
       fetch: providerFetch as typeof fetch,
       now: options.now ?? Date.now,
-      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      sleep: options.sleep ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))),
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       inFlight,
@@ -186,7 +193,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       body: typeof body === "string" ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  return { app, database, sent, logs, plans, send, chat, inFlight, memory };
+  return { app, database, sent, late, logs, plans, send, chat, inFlight, memory };
 }
 
 /** A vault as one isolate has it. `fill` makes another master key of the same name. */
@@ -202,15 +209,19 @@ export async function newCaller(creditMicro: number, key: Partial<NewApiKey> = {
   const database = openTestDatabase();
   const accountId = `acct_${crypto.randomUUID()}`;
   await createAccount(database, { accountId, email: "someone@example.com", creditMicro, now: 1 });
-  const apiKey = createApiKey(crypto.getRandomValues(new Uint8Array(32)));
-  const keyId = `key_${crypto.randomUUID()}`;
-  const hash = await hashApiKey(apiKey);
-  await addApiKey(database, { keyId, accountId, name: "test", hash, now: 1, ...key });
   return {
     accountId,
-    keyId,
-    apiKey,
+    ...(await addKey(accountId, key)),
     account: () => readAccount(database, accountId),
     charges: async () => (await listLedger(database, accountId, 500)).filter(({ kind }) => kind === "charge"),
   };
+}
+
+/** One more working API key of an account. */
+export async function addKey(accountId: string, key: Partial<NewApiKey> = {}) {
+  const apiKey = createApiKey(crypto.getRandomValues(new Uint8Array(32)));
+  const keyId = `key_${crypto.randomUUID()}`;
+  const hash = await hashApiKey(apiKey);
+  await addApiKey(openTestDatabase(), { keyId, accountId, name: "test", hash, now: 1, ...key });
+  return { keyId, apiKey };
 }

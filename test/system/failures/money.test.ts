@@ -5,7 +5,8 @@ import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../s
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  // Holds are what is raced for here, not places.
+  gateway = await startGateway({ MAX_IN_FLIGHT_PER_KEY: "0", MAX_IN_FLIGHT_PER_ACCOUNT: "0" });
 });
 afterAll(() => gateway?.stop());
 afterEach(() => gateway.provider.reset());

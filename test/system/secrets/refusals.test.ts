@@ -13,6 +13,12 @@ const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "internal_error", // test/edge/routes/failures.test.ts
   "rate_limit_exceeded", // test/edge/routes/account
   "vault_unavailable", // test/edge/routes/account
+  "token_expired", // test/edge/routes/account
+  "permission_denied", // test/edge/routes/account
+  "limit_reached", // test/edge/routes/account
+  "unsupported_parameter", // test/edge/routes/responses.test.ts
+  "service_busy", // test/edge/middleware/read-json-text.test.ts
+  "service_unavailable", // test/scripts/start/relay.test.ts
   "stored_key_unreadable", // test/edge/vault
   "idempotency_in_progress", // test/edge/idempotency
   "idempotency_answer_lost", // test/edge/idempotency

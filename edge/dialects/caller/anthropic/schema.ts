@@ -70,7 +70,7 @@ const OtherBlock = z.looseObject({ type: z.string().min(1) });
 /** A block only the provider of this dialect understands. */
 export type OtherBlockInput = z.infer<typeof OtherBlock>;
 
-const resultBlocks = {
+export const resultBlocks = {
   text: TextBlockInput,
   image: ImageBlockInput,
   document: DocumentBlockInput,
@@ -89,13 +89,14 @@ export const ToolResultInput = z.looseObject({
 });
 export type ToolResultInput = z.infer<typeof ToolResultInput>;
 
-export const ContentBlockInput = dispatch({
+export const blockSchemas = {
   ...resultBlocks,
   thinking: ThinkingInput,
   redacted_thinking: RedactedThinkingInput,
   tool_use: ToolUseInput,
   tool_result: ToolResultInput,
-});
+};
+export const ContentBlockInput = dispatch(blockSchemas);
 export type ContentBlockInput = z.output<typeof ContentBlockInput>;
 
 /** `type` decides which schema a block is held to; one the table does not know is kept as it came. */

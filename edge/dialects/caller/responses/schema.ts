@@ -72,7 +72,7 @@ const ImageItem = z.looseObject({
   result: z.string().nullish(),
 });
 
-const itemSchemas = {
+export const itemSchemas = {
   message: MessageItem,
   function_call: FunctionCallItem,
   custom_tool_call: CustomCallItem,

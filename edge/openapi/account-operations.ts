@@ -1,0 +1,196 @@
+/** The endpoints of an account: past requests, credits, keys, tokens. */
+import { providerKinds } from "../../shared/chat.ts";
+import { errorsOf } from "./error-words.ts";
+import * as others from "./examples/others.ts";
+import type { Operation } from "./operation.ts";
+
+const tag = "Account";
+const rateLimits = ["limit", "remaining", "reset"].flatMap((name) => [
+  `ratelimit-${name}`,
+  `x-ratelimit-${name}`,
+]);
+const date = { type: "string", format: "date" };
+
+const readOperations: readonly Operation[] = [
+  {
+    path: "/v1/generation",
+    method: "get",
+    id: "getGeneration",
+    tag,
+    summary: "What a past request used, cost and took; no texts",
+    parameters: [
+      {
+        name: "id",
+        in: "query",
+        description: "A response's id, or its x-request-id. Required.",
+        schema: { type: "string" },
+        example: "chatcmpl-9d0b1c2d3e4f",
+      },
+    ],
+    answer: { schemas: ["Generation"], examples: { generation: others.generationAnswer } },
+    errors: [...errorsOf.keyed, "invalid_request", "not_found"],
+    layouts: ["openai"],
+  },
+  {
+    path: "/v1/account/balance",
+    method: "get",
+    id: "getBalance",
+    tag,
+    summary: "The credits of the account; 100 requests a minute",
+    security: "bare",
+    answer: { schemas: ["Balance"], examples: { balance: others.balanceAnswer } },
+    answerHeaders: rateLimits,
+    errors: [...errorsOf.keyed, "rate_limit_exceeded"],
+    layouts: ["openai"],
+  },
+  {
+    path: "/v1/account/usage",
+    method: "get",
+    id: "getUsage",
+    tag,
+    summary: "Requests, tokens and credits by day, model or key",
+    parameters: [
+      {
+        name: "from",
+        in: "query",
+        description: "First day, UTC (default: 29 days before to).",
+        schema: date,
+      },
+      { name: "to", in: "query", description: "Last day, UTC (default: today).", schema: date },
+      {
+        name: "group_by",
+        in: "query",
+        description: "What a row is of.",
+        schema: { type: "string", enum: ["day", "model", "key"], default: "day" },
+      },
+    ],
+    answer: { schemas: ["UsageList"], examples: { usage: others.usageAnswer } },
+    errors: [...errorsOf.keyed, "invalid_request"],
+    layouts: ["flat"],
+  },
+];
+
+const llmKeys = "/v1/account/llm-keys";
+const providerKeyOperations: readonly Operation[] = [
+  {
+    path: llmKeys,
+    method: "get",
+    id: "getProviderKeys",
+    tag,
+    summary: "Which provider keys are stored, since when",
+    answer: { schemas: ["KeyStatus"], examples: { status: others.keyStatusAnswer } },
+    errors: [...errorsOf.keyed, "vault_unavailable"],
+    layouts: ["flat"],
+  },
+  {
+    path: llmKeys,
+    method: "post",
+    id: "storeProviderKeys",
+    tag,
+    summary: "Stores your own provider keys, each tried with its provider; all or none",
+    request: { schemas: ["ProviderKeys"], examples: { one: others.providerKeysRequest } },
+    answer: { schemas: ["Done"], examples: { stored: others.doneAnswers.stored } },
+    errors: [...errorsOf.account, "vault_unavailable"],
+    layouts: ["flat"],
+    refusals: others.providerKeyRefusals,
+  },
+  {
+    path: llmKeys,
+    method: "delete",
+    id: "deleteProviderKeys",
+    tag,
+    summary: "Forgets one provider's key, or all",
+    parameters: [
+      {
+        name: "provider",
+        in: "query",
+        description: "Whose key; without it all keys.",
+        schema: { type: "string", enum: [...providerKinds] },
+      },
+    ],
+    answer: { schemas: ["Done"], examples: { deleted: others.doneAnswers.deleted } },
+    errors: [...errorsOf.keyed, "invalid_request", "vault_unavailable"],
+    layouts: ["flat"],
+  },
+];
+
+const apiKeys = "/v1/account/api-keys";
+const keyId = {
+  name: "id",
+  in: "path",
+  description: "The key's id.",
+  schema: { type: "string" },
+  example: "key_1",
+} as const;
+const managed = "For API keys that were made with --manage.";
+const apiKeyOperations: readonly Operation[] = [
+  {
+    path: apiKeys,
+    method: "get",
+    id: "listApiKeys",
+    tag,
+    summary: "The account's API keys, with limits and spending",
+    description: managed,
+    answer: { schemas: ["ApiKeyList"], examples: { list: others.apiKeyAnswers.list } },
+    errors: errorsOf.keyed,
+    layouts: ["flat"],
+  },
+  {
+    path: apiKeys,
+    method: "post",
+    id: "createApiKey",
+    tag,
+    summary: "A new API key; three may be active",
+    description: managed,
+    request: { schemas: ["NewApiKeyRequest"], examples: { limited: others.newKeyRequest } },
+    status: 201,
+    answer: { schemas: ["NewApiKey"], examples: { created: others.apiKeyAnswers.created } },
+    answerHeaders: rateLimits,
+    errors: [...errorsOf.account, "limit_reached"],
+    layouts: ["flat"],
+  },
+  {
+    path: `${apiKeys}/{id}`,
+    method: "patch",
+    id: "changeApiKey",
+    tag,
+    summary: "Changes a key's name and limits",
+    description: managed,
+    parameters: [keyId],
+    request: { schemas: ["ApiKeyChanges"], examples: { budget: others.keyChangesRequest } },
+    answer: { schemas: ["ApiKey"], examples: { changed: others.apiKeyAnswers.one } },
+    errors: [...errorsOf.account, "not_found"],
+    layouts: ["flat"],
+  },
+  {
+    path: `${apiKeys}/{id}`,
+    method: "delete",
+    id: "deleteApiKey",
+    tag,
+    summary: "Ends a key, and its tokens with it",
+    description: managed,
+    parameters: [keyId],
+    answer: { schemas: ["Done"], examples: { deleted: others.doneAnswers.keyDeleted } },
+    errors: [...errorsOf.keyed, "not_found"],
+    layouts: ["flat"],
+  },
+  {
+    path: "/v1/account/tokens",
+    method: "post",
+    id: "createAccessToken",
+    tag,
+    summary: "A short-lived token for code that must not hold a key, such as a page",
+    request: { schemas: ["NewTokenRequest"], examples: { page: others.tokenRequest } },
+    status: 201,
+    answer: { schemas: ["AccessToken"], examples: { token: others.tokenAnswer } },
+    answerHeaders: rateLimits,
+    errors: errorsOf.account,
+    layouts: ["flat"],
+  },
+];
+
+export const accountOperations: readonly Operation[] = [
+  ...readOperations,
+  ...providerKeyOperations,
+  ...apiKeyOperations,
+];

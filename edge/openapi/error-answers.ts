@@ -1,0 +1,100 @@
+/** Errors as the document shows them: an example of each in each layout, and an operation's answers by status. */
+import { type ErrorCode, errorTable } from "../../shared/errors.ts";
+import { encodeAnthropicError, statusOfAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
+import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
+import { encodeFlatError } from "../routes/account/flat-error.ts";
+import { exampleError } from "./error-words.ts";
+
+export type Layout = "openai" | "anthropic" | "flat";
+
+const requestId = "3f0c9a5e7b1d4c2f8a6e9d0b1c2d3e4f";
+const layouts = {
+  openai: { schema: "OpenaiError", encode: encodeOpenaiError, statusOf: ({ status }: Status) => status },
+  anthropic: {
+    schema: "AnthropicError",
+    encode: (error: Parameters<typeof encodeAnthropicError>[0]) => encodeAnthropicError(error, requestId),
+    statusOf: statusOfAnthropicError,
+  },
+  flat: { schema: "FlatError", encode: encodeFlatError, statusOf: ({ status }: Status) => status },
+} as const;
+type Status = { status: number };
+
+const codes = Object.keys(errorTable) as ErrorCode[];
+
+/** For `components.examples`: `openai.invalid_api_key` and so on, written by the encoders of real answers. */
+export const buildErrorExamples = () =>
+  Object.fromEntries(
+    (Object.keys(layouts) as Layout[]).flatMap((layout) =>
+      codes.map((code) => [
+        `${layout}.${code}`,
+        { summary: code, value: layouts[layout].encode(exampleError(code)) },
+      ]),
+    ),
+  );
+
+/** Markdown: every code with its statuses and types. */
+export function buildErrorTable(): string {
+  const rows = codes.map((code) => {
+    const { status, type, anthropicType, retryable, publicCode } = errorTable[code];
+    const shown = publicCode ? `\`${code}\`` : `none (\`${code}\`)`;
+    return `| ${status} | \`${type}\` | ${shown} | \`${anthropicType}\` | ${retryable ? "yes" : "no"} |`;
+  });
+  return [
+    "| status | type | code | type at /v1/messages | retry |",
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
+export const headerReferences = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** An operation's error answers by status, in each layout it speaks; `headers` are on each. */
+export function describeErrors(
+  errors: readonly ErrorCode[],
+  spoken: readonly Layout[],
+  headers: readonly string[],
+) {
+  const byStatus = new Map<number, { codes: Set<ErrorCode>; layouts: Map<Layout, ErrorCode[]> }>();
+  for (const layout of spoken) {
+    for (const code of errors) {
+      const status = layouts[layout].statusOf(exampleError(code));
+      const answer = byStatus.get(status) ?? { codes: new Set(), layouts: new Map() };
+      byStatus.set(status, answer);
+      answer.codes.add(code);
+      answer.layouts.set(layout, [...(answer.layouts.get(layout) ?? []), code]);
+    }
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([left], [right]) => left - right)
+      .map(([status, answer]) => [String(status), describeAnswer(answer, headers)]),
+  );
+}
+
+type ErrorAnswer = {
+  codes: ReadonlySet<ErrorCode>;
+  layouts: ReadonlyMap<Layout, readonly ErrorCode[]>;
+};
+
+function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, headers: readonly string[]) {
+  const schemas = [...by.keys()].map((layout) => ({
+    $ref: `#/components/schemas/${layouts[layout].schema}`,
+  }));
+  const names = [...by].flatMap(([layout, own]) => own.map((code) => `${layout}.${code}`));
+  const retries = [...known].map((code) => errorTable[code].retryable);
+  return {
+    description: [...known].join(", "),
+    headers: headerReferences([
+      ...headers,
+      ...(retries.includes(false) ? ["x-should-retry"] : []),
+      ...(retries.includes(true) ? ["retry-after"] : []),
+    ]),
+    content: {
+      "application/json": {
+        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        examples: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
+      },
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * Every named schema of the document, as JSON Schema 2020-12: requests from the zod schemas that validate them, answers
+ * from edge/openapi/replies. Owns the names and what zod cannot say by itself.
+ */
+import { z } from "zod";
+import * as anthropic from "../dialects/caller/anthropic/schema.ts";
+import { EmbeddingRequest } from "../dialects/caller/openai/embeddings.ts";
+import * as openai from "../dialects/caller/openai/schema.ts";
+import * as responses from "../dialects/caller/responses/schema.ts";
+import { SvcOptions } from "../dialects/svc-options.ts";
+import { KeyChangesBody, NewKeyBody } from "../routes/account/api-keys.ts";
+import { NewKeysBody } from "../routes/account/llm-keys.ts";
+import { NewTokenBody } from "../routes/account/tokens.ts";
+import { RolloutBody } from "../routes/rollout.ts";
+import { fieldWords } from "./field-words.ts";
+import * as account from "./replies/account.ts";
+import * as chat from "./replies/chat.ts";
+import * as errors from "./replies/errors.ts";
+import * as messages from "./replies/messages.ts";
+import * as models from "./replies/models.ts";
+import * as response from "./replies/responses.ts";
+import { SvcMetadata } from "./replies/svc-metadata.ts";
+import * as worldModel from "./replies/world-model.ts";
+
+const requests = {
+  ChatCompletionRequest: openai.ChatCompletionRequest,
+  ChatMessage: openai.ChatMessageInput,
+  ChatTool: openai.ToolInput,
+  MessagesRequest: anthropic.MessagesRequest,
+  CountTokensRequest: anthropic.CountTokensRequest,
+  MessageParam: anthropic.MessageInput,
+  MessageContentBlock: anthropic.ContentBlockInput,
+  MessageResultBlock: anthropic.ResultBlockInput,
+  MessageTool: anthropic.ToolInput,
+  ResponsesRequest: responses.ResponsesRequest,
+  ResponseInputItem: responses.InputItem,
+  ResponseTool: responses.ToolInput,
+  EmbeddingRequest,
+  RolloutRequest: RolloutBody,
+  SvcOptions: SvcOptions.unwrap().unwrap(),
+  ProviderKeys: NewKeysBody,
+  NewApiKeyRequest: NewKeyBody,
+  ApiKeyChanges: KeyChangesBody,
+  NewTokenRequest: NewTokenBody,
+};
+const replies = {
+  ...account,
+  ...chat,
+  ...errors,
+  ...messages,
+  ...models,
+  ...response,
+  ...worldModel,
+  SvcMetadata,
+};
+
+/** `type` -> schema, under names of their own: what a union that reads `type` by hand takes. */
+const named = (prefix: string, byType: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> =>
+  Object.fromEntries(
+    Object.entries(byType).map(([type, schema]) => [
+      prefix + type.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      schema,
+    ]),
+  );
+const blocks = named("MessageBlock", anthropic.blockSchemas);
+const items = named("ResponseItem", responses.itemSchemas);
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** One of the named schemas, or a `type` that is none of theirs: only its provider knows what it is. */
+const dispatch = (
+  parts: Readonly<Record<string, z.ZodType>>,
+  types: readonly string[],
+  others: JsonSchema[] = [],
+): JsonSchema => ({
+  anyOf: [
+    ...Object.keys(parts).map(reference),
+    ...others,
+    {
+      type: "object",
+      required: ["type"],
+      properties: { type: { type: "string", not: { enum: [...types] } } },
+      additionalProperties: true,
+    },
+  ],
+});
+const { type: _type, ...messageWithoutType } = responses.MessageItem.shape;
+const resultTypes = Object.keys(anthropic.resultBlocks);
+const resultBlocks = named("MessageBlock", anthropic.resultBlocks);
+
+/** Schemas that a function reads: what it takes, in place of what zod sees of it. */
+const read = new Map<z.core.$ZodType, () => JsonSchema>([
+  [anthropic.ContentBlockInput, () => dispatch(blocks, Object.keys(anthropic.blockSchemas))],
+  [anthropic.ResultBlockInput, () => dispatch(resultBlocks, resultTypes)],
+  [
+    responses.InputItem,
+    () => {
+      const short = z.toJSONSchema(z.looseObject(messageWithoutType), { io: "input" });
+      return dispatch(items, Object.keys(responses.itemSchemas), [tidy(short)]);
+    },
+  ],
+  // Arrays of tokens are read to be refused with advice.
+  [
+    EmbeddingRequest.shape.input,
+    () => ({ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }),
+  ],
+]);
+
+/** Bounds that say only that a number is a safe integer, and a pattern beside a format, are noise to a reader. */
+function tidy(schema: JsonSchema): JsonSchema {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.format !== undefined) delete schema.pattern;
+  delete schema.propertyNames;
+  delete schema.$schema;
+  return schema;
+}
+
+function describeFields(name: string, schema: JsonSchema): void {
+  for (const [field, words] of Object.entries(fieldWords[name] ?? {})) {
+    const property = schema.properties?.[field];
+    if (typeof property === "object") property.description = words;
+  }
+}
+
+/** By name, for `components.schemas`. */
+export function buildSchemas(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  const all = { ...requests, ...replies, ...blocks, ...items };
+  for (const [id, schema] of Object.entries(all)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io: "input",
+    unrepresentable: "any",
+    uri: (id) => reference(id).$ref,
+    override: ({ zodSchema, jsonSchema }) => {
+      const known = read.get(zodSchema);
+      if (known !== undefined) {
+        for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+        Object.assign(jsonSchema, known());
+      }
+      tidy(jsonSchema);
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas)
+      .sort(([left], [right]) => left.localeCompare(right))
+      .map(([name, { $schema: _dialect, $id: _id, ...schema }]) => {
+        describeFields(name, schema);
+        return [name, schema];
+      }),
+  );
+}

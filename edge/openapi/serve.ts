@@ -1,0 +1,16 @@
+/** GET /openapi.json: the document, built and written once in an isolate's life, and only if somebody asks. */
+import { createFactory } from "hono/factory";
+import type { EdgeEnv } from "../middleware/context.ts";
+
+let written: Promise<string> | undefined;
+
+/** Its modules are loaded with it: their tables and schemas are no part of a Worker's start. */
+const write = () => import("./document.ts").then(({ buildDocument }) => JSON.stringify(buildDocument()));
+
+export const openapi = createFactory<EdgeEnv>().createHandlers(async (context) => {
+  written ??= write();
+  return context.body(await written, 200, {
+    "content-type": "application/json",
+    "cache-control": "public, max-age=300",
+  });
+});
