@@ -3,6 +3,7 @@
  * before its body is read, and by its body before any work is done. Answers are JSON or Prometheus text.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type EmbedProgress, progressType } from "../shared/embedding.ts";
 import type { ModelSize, WorkerHealth } from "../shared/planning.ts";
 import type { VerifiedHead, Verifier, VerifyRefusal } from "../shared/signature.ts";
 import { workerRefusals } from "../shared/worker-refusals.ts";
@@ -26,7 +27,13 @@ export type AppOptions = {
 };
 
 type Reply = { status: number; contentType: string; body: string; headers?: Record<string, string> };
-type Call = { request: IncomingMessage; path: string; signal: AbortSignal };
+type Call = {
+  request: IncomingMessage;
+  path: string;
+  signal: AbortSignal;
+  /** Tells a caller who asks for it what was done so far: the answer is then the last of several lines. */
+  onProgress?: (tokens: number) => void;
+};
 type Handler = (app: AppOptions, call: Call) => Promise<Reply> | Reply;
 
 /** Null prototypes: path and method come from the request. */
@@ -66,7 +73,9 @@ async function answer(app: AppOptions, request: IncomingMessage, response: Serve
   let reason: string | undefined;
   let reply: Reply;
   try {
-    reply = await route(app, { request, path, signal: leaving.signal });
+    const onProgress =
+      request.headers.accept === progressType && ((done: number) => tell(response, { done }));
+    reply = await route(app, { request, path, signal: leaving.signal, ...(onProgress && { onProgress }) });
   } catch (error) {
     const refusal =
       error instanceof Refusal ? error : new Refusal("internal_error", { reason: nameOf(error) });
@@ -89,6 +98,7 @@ async function answer(app: AppOptions, request: IncomingMessage, response: Serve
     });
   }
   if (hasLeft) return void response.destroy();
+  if (response.headersSent) return void response.end(reply.body);
   response.writeHead(reply.status, {
     "content-type": reply.contentType,
     "content-length": Buffer.byteLength(reply.body),
@@ -97,6 +107,11 @@ async function answer(app: AppOptions, request: IncomingMessage, response: Serve
   });
   // What is left of an unread body is discarded by node as it comes, within requestTimeout.
   response.end(reply.body);
+}
+
+function tell(response: ServerResponse, progress: EmbedProgress): void {
+  if (!response.headersSent) response.writeHead(200, { "content-type": progressType });
+  response.write(`${JSON.stringify(progress)}\n`);
 }
 
 function route(app: AppOptions, call: Call): Promise<Reply> | Reply {
@@ -127,7 +142,8 @@ function work(name: TaskName): Handler {
         sizes: loaded,
       });
     }
-    return json(200, await service.run(name, request, { share, signal: call.signal }));
+    const { signal, onProgress } = call;
+    return json(200, await service.run(name, request, { share, signal, ...(onProgress && { onProgress }) }));
   };
 }
 

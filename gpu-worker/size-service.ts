@@ -20,8 +20,8 @@ import type { PlannerDescription } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
 import { estimateTokens } from "./task-cost.ts";
 
-/** Whose request it is: the account's share, and when its caller leaves. */
-export type Asker = { share: string; signal: AbortSignal };
+/** Whose request it is: the account's share, when its caller leaves, and who is told the tokens read so far. */
+export type Asker = { share: string; signal: AbortSignal; onProgress?: (tokens: number) => void };
 
 export type SizeService = {
   description: PlannerDescription;
@@ -88,12 +88,15 @@ export function createSizeService(options: {
     if (parts.length === 1) return submit("embed", request, asker, pass);
     const failed = new AbortController();
     const either = { ...asker, signal: AbortSignal.any([asker.signal, failed.signal]) };
-    const runPart = ({ request, places }: EmbedPart) =>
-      submit("embed", request, either, pass).catch((error: Error) => {
-        // The parts that still wait are dropped, and the first failure is the whole request's.
-        failed.abort();
-        throw error instanceof Refusal ? inWhole(error, places) : error;
-      });
+    const count = tellProgress(asker);
+    const runPart = async ({ request, places }: EmbedPart) =>
+      count(
+        await submit("embed", request, either, pass).catch((error: Error) => {
+          // The parts that still wait are dropped, and the first failure is the whole request's.
+          failed.abort();
+          throw error instanceof Refusal ? inWhole(error, places) : error;
+        }),
+      );
     return joinEmbed(parts, await runSome(parts, partsAtATime, runPart));
   };
 
@@ -117,6 +120,16 @@ export function createSizeService(options: {
     checkOpen: (name, share) => door.checkOpen(workerTasks[name].urgency, share),
     whenIdle: batcher.whenIdle,
     close: pool.close,
+  };
+}
+
+/** Adds each part's answer to what is told of the whole. */
+function tellProgress({ onProgress }: Asker): (part: EmbedResponse) => EmbedResponse {
+  let done = 0;
+  return (part) => {
+    done += part.tokens;
+    onProgress?.(done);
+    return part;
   };
 }
 

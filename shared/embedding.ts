@@ -21,3 +21,14 @@ export const EmbedResponse = z.object({
   timings: z.object({ queueMs: z.number(), modelMs: z.number() }),
 });
 export type EmbedResponse = z.infer<typeof EmbedResponse>;
+
+/**
+ * What a caller asks for with `accept: application/x-ndjson`: a line of this after each part of a long request, and
+ * the answer, or the refusal, as the last line. So whoever gives up knows what was done for him by then.
+ */
+export const progressType = "application/x-ndjson";
+export const EmbedProgress = z.object({
+  /** Tokens read so far. */
+  done: z.int().nonnegative(),
+});
+export type EmbedProgress = z.infer<typeof EmbedProgress>;

@@ -126,7 +126,7 @@ describe("borders", () => {
     expect(users.filter((path) => path !== "gpu-worker/onnx.ts")).toEqual([]);
   });
 
-  test("adding a provider is adding a row: only the registry names all four, one table of vendor prefixes, and the console's titles", () => {
+  test("in the edge only the registry, the table of vendor prefixes and the console's titles name all four providers", () => {
     const namesAll = [...sources]
       .filter(([path]) => path.startsWith("edge/"))
       .filter(([, text]) =>

@@ -7,8 +7,9 @@ import { priceScale, readDecimalPrice } from "../catalog/decimal-price.ts";
 import type { MicroPerMillion, PriceCard } from "../catalog/model.ts";
 import { type CallBounds, type Cost, sumCosts, tokenCost, usageCost, worstCost } from "./token-cost.ts";
 
-/** What the pool adds: a quarter of the whole cost. */
-export type Markup = 0 | 0.25;
+/** Share of the whole cost that is added where the pool's key pays. */
+export const poolMarkup = 0.25;
+export type Markup = 0 | typeof poolMarkup;
 
 /** LLM calls paid by the pool; `usage` is that of all `requests` (1) together. */
 export type LlmCharge = {
@@ -69,7 +70,9 @@ export function holdMicro({ planning, llm, markup }: Bounds): number {
 }
 
 function roundUp(total: Cost, markup: Markup): number {
-  const [numerator, denominator] = markup === 0.25 ? [total * 5n, 4_000_000n] : [total, 1_000_000n];
+  // In hundredths, so that the sum stays one of integers.
+  const numerator = total * BigInt(100 + markup * 100);
+  const denominator = 100n * 1_000_000n;
   return Number((numerator + denominator - 1n) / denominator);
 }
 

@@ -1,4 +1,4 @@
-/** What an account used, summed by day, model or key: from the sums the ledger's trigger keeps (schema.ts). */
+/** What an account used, summed by day, model or key: from the sums the ledger's trigger keeps (counters-schema.ts). */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
 

@@ -2,6 +2,7 @@
  * One signed call to one gpu-worker, told as an outcome: never an exception except the caller's own abort.
  * Which refusals are worth a second try, and which are the worker's fault, is shared/worker-refusals.ts.
  */
+import { EmbedProgress, progressType } from "../../shared/embedding.ts";
 import { type ModelSize, WorkerError } from "../../shared/planning.ts";
 import { type Signer, workerAudience } from "../../shared/signature.ts";
 import { findWorkerRefusal, type WorkerRefusalCode } from "../../shared/worker-refusals.ts";
@@ -40,6 +41,8 @@ export type WorkerCall<Name extends TaskName> = {
   signer: Signer;
   fetch: Fetch;
   signal: AbortSignal;
+  /** Told the tokens that the worker has read so far, where the task is long. */
+  onProgress?: ((tokens: number) => void) | undefined;
   timeoutMs: number;
   /** Milliseconds since the epoch. */
   now: number;
@@ -62,12 +65,13 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
         authorization: `Bearer ${token}`,
         "content-type": "application/json",
         "x-request-id": call.requestId,
+        ...(call.onProgress && { accept: progressType }),
       },
       body,
       redirect: "manual",
       signal: AbortSignal.any([call.signal, timeout.signal]),
     });
-    return readOutcome(call.task, response, await response.text());
+    return readOutcome(call.task, response, await readLastLine(response, call.onProgress));
   } catch {
     if (call.signal.aborted) throw call.signal.reason;
     // It may be ill, or have more to do than it can: the call alone does not tell.
@@ -79,6 +83,22 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
   }
 }
 
+/** The answer itself: all of it, or the line after those that say how far the work is. */
+async function readLastLine(response: Response, onProgress: WorkerCall<TaskName>["onProgress"]) {
+  const told = response.headers.get("content-type") === progressType;
+  if (!told || response.body === null) return response.text();
+  let rest = "";
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const progress = EmbedProgress.safeParse(parseJson(line));
+      if (progress.success) onProgress?.(progress.data.done);
+    }
+  }
+  return rest;
+}
+
 /** What a worker's answer means. Pure. */
 function readOutcome<Name extends TaskName>(
   task: Name,
@@ -86,14 +106,15 @@ function readOutcome<Name extends TaskName>(
   text: string,
 ): CallOutcome<Name> {
   const body = parseJson(text);
-  if (status === 200) {
+  const refusal = WorkerError.safeParse(body).data?.error;
+  if (status === 200 && refusal === undefined) {
     const answer = workerTasks[task].response.safeParse(body);
     if (answer.success) return { kind: "done", answer: answer.data as TaskResponse<Name> };
     return { kind: "failed", retry: true, unwell: true, reason: "malformed-answer" };
   }
-  const reason = `status-${status}`;
-  const refusal = WorkerError.safeParse(body).data?.error;
   const row = refusal && findWorkerRefusal(refusal.code);
+  // After lines of progress the status is 200 whatever comes last.
+  const reason = `status-${status === 200 && row ? row.status : status}`;
   if (!row) return { kind: "failed", retry: unreachableStatuses.has(status), unwell: true, reason };
   const code = refusal.code as WorkerRefusalCode;
   if (code === "world_model_not_loaded") return { kind: "not-loaded", sizes: refusal.sizes ?? [] };

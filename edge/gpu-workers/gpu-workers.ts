@@ -24,8 +24,13 @@ import {
   type WorkerState,
 } from "./worker-state.ts";
 
-/** `accountId`: whose share of the worker it uses. */
-export type CallContext = { signal: AbortSignal; requestId: string; accountId: string };
+/** `accountId`: whose share of the worker it uses. `onProgress`: told the tokens read so far of a long task. */
+export type CallContext = {
+  signal: AbortSignal;
+  requestId: string;
+  accountId: string;
+  onProgress?: (tokens: number) => void;
+};
 
 export type GpuWorkers = {
   /**
@@ -99,7 +104,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const { url } = worker;
-    const { signal, requestId } = context;
+    const { signal, requestId, onProgress } = context;
     const share = await nameShare(context.accountId);
     const begunAt = now();
     update(url, (state) => beginCall(state, begunAt));
@@ -108,6 +113,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const outcome = await callWorker({
         signal,
         requestId,
+        onProgress,
         share,
         task,
         url,

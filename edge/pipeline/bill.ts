@@ -4,7 +4,15 @@
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
 import { mostPlanBlockBytes } from "../../shared/plan-block.ts";
-import { chargeMicro, costsMore, holdMicro, type LlmCharge, reportedMicro } from "../billing/price.ts";
+import {
+  chargeMicro,
+  costsMore,
+  holdMicro,
+  type LlmCharge,
+  type Markup,
+  poolMarkup,
+  reportedMicro,
+} from "../billing/price.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import type { Route } from "../providers/route.ts";
 import { addUsage } from "../stream/meter.ts";
@@ -12,11 +20,8 @@ import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
 import { type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
 import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
 
-/** Share added to the whole bill of a request served with the pool's key. */
-export const poolMarkup = 0.25;
-
 export type Bill = {
-  markup: 0 | 0.25;
+  markup: Markup;
   /** Sent to the provider with each call; undefined only on a caller's key. */
   outputCap: number | undefined;
   holdMicro: number;

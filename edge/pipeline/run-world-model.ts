@@ -1,6 +1,6 @@
 /**
  * The life of a request that only the world model serves (embeddings, rollout): reserve -> run -> settle.
- * No provider and no markup: charged by the tokens the encoder read.
+ * No provider and no markup: charged by the tokens the encoder read, also for a caller who left before the end.
  */
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { reserve, settle } from "../billing/ledger.ts";
@@ -25,7 +25,7 @@ export type WorldModelInput<Name extends TaskName> = {
 
 export type WorldModelAnswer<Name extends TaskName> = { answer: TaskResponse<Name>; chargedMicro: number };
 
-/** Throws GatewayError; a refused or failed task costs nothing. */
+/** Throws GatewayError; a refused or failed task costs nothing, one that was left what was done of it. */
 export async function runWorldModel<Name extends TaskName>(
   input: WorldModelInput<Name>,
   services: Services,
@@ -57,15 +57,20 @@ export async function runWorldModel<Name extends TaskName>(
     });
     return charge;
   };
+  let done = 0;
   try {
     const answer = await services.gpuWorkers.run(input.task, input.request, {
       signal: input.clientSignal,
       requestId,
       accountId: account.accountId,
+      onProgress: (tokens) => {
+        done = tokens;
+      },
     });
     return { answer, chargedMicro: await close(Math.min(answer.tokens, tokenBound), "completed") };
   } catch (error) {
-    await close(0, input.clientSignal.aborted ? "client_left" : "error");
+    const left = input.clientSignal.aborted;
+    await close(left ? Math.min(done, tokenBound) : 0, left ? "client_left" : "error");
     throw error;
   }
 }

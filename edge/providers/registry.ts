@@ -1,6 +1,6 @@
 /**
  * Everything the gateway must know of each provider kind, in one place: dialect, default root, how its
- * key travels. The only file that names all four; adding a fifth is adding a row.
+ * key travels. One row each; docs/architecture.md says what else a new one touches.
  */
 import { type ProviderKind, providerKinds } from "../../shared/chat.ts";
 import { anthropicDialect } from "../dialects/provider/anthropic/dialect.ts";

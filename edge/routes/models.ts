@@ -6,6 +6,7 @@ import { createFactory } from "hono/factory";
 import { maxEmbedTokens } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { ModelSize } from "../../shared/planning.ts";
+import { poolMarkup } from "../billing/price.ts";
 import { publishPrices, publishSizePrice } from "../billing/published-prices.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { parseModelName, sizeList } from "../catalog/model-name.ts";
@@ -13,7 +14,6 @@ import { loadedFirst, modelEntry } from "../catalog/models-body.ts";
 import { sizes } from "../catalog/sizes.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
-import { poolMarkup } from "../pipeline/bill.ts";
 import { listSupportedParameters } from "../providers/supported-parameters.ts";
 import { describeForAnthropic, listForAnthropic } from "./anthropic-models.ts";
 

@@ -1,7 +1,7 @@
 /** The operator's commands on the ledger: read it, and prove it. */
 import { checkLedger } from "../../edge/billing/ledger-check.ts";
 import { credits } from "../../edge/billing/price.ts";
-import { losesMoney, type ReconciledDay, reconcile } from "../../edge/billing/reconcile.ts";
+import { addFlags, losesMoney, type ReconciledDay, reconcile } from "../../edge/billing/reconcile.ts";
 import { listLedger } from "../../edge/db/accounts.ts";
 import { account, type Command, isoTime, readLimit, showAccount } from "./command.ts";
 
@@ -40,7 +40,8 @@ export const ledgerCommands: readonly Command[] = [
       const since = Date.now() - readLimit(options.days!, "--days") * 86_400_000;
       const days = await reconcile(database, since);
       const ok = !days.some(losesMoney);
-      return { output: { ok, days: days.map(describeDay) }, failed: !ok };
+      const flags = days.map((day) => day.flags).reduce(addFlags, {});
+      return { output: { ok, flags, days: days.map(describeDay) }, failed: !ok };
     },
   },
 ];
@@ -52,7 +53,11 @@ const describeDay = (day: ReconciledDay) => ({
   charged: credits(day.chargedMicro),
   reported_cost: credits(day.reportedMicro),
   margin: credits(day.chargedMicro - day.reportedMicro),
-  flagged: day.flagged,
+  reported_requests: day.reportedRequests,
+  charged_of_reported: credits(day.chargedOfReportedMicro),
+  deadlines: day.deadlines,
+  flagged: Object.values(day.flags).reduce((sum, count) => sum + count, 0),
+  flags: day.flags,
 });
 
 function ledgerEntry(row: Awaited<ReturnType<typeof listLedger>>[number]) {

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { EmbedResponse } from "../../shared/embedding.ts";
+import { EmbedResponse, progressType } from "../../shared/embedding.ts";
 import { PlanResponse, WorkerError, WorkerHealth } from "../../shared/planning.ts";
 import { RolloutResponse } from "../../shared/rollout.ts";
 import { createGate } from "./support/gate.ts";
@@ -294,6 +294,24 @@ describe("POST /rollout and POST /embed", () => {
     const answer = EmbedResponse.parse(await (await send("/embed", embed(...texts))).json());
     expect(answer.vectors).toEqual(texts.map((text) => btoa(text)));
     expect(await worker.figure("svc_worker_batch_requests_count")).toBeGreaterThan(20);
+  });
+
+  it("tell a caller who asks for it what was read after each part, and give the answer last", async () => {
+    worker = await startWorker({ limits: { maxBatchTokens: 20 } });
+    const texts = ["a first text of forty letters is this one", "the second", "a third text of some length"];
+    const ask = (accept?: string) =>
+      worker.post(JSON.stringify(embed(...texts)), { path: "/embed", ...(accept && { accept }) });
+    const response = await ask(progressType);
+    expect(response.headers.get("content-type")).toBe(progressType);
+    const lines = (await response.text()).split("\n").map((line) => JSON.parse(line));
+    expect(lines.slice(0, -1)).toEqual([{ done: 41 }, { done: 78 }]);
+    const plain = await ask();
+    expect(plain.headers.get("content-type")).toBe("application/json");
+    const { timings: _, ...answer } = EmbedResponse.parse(await plain.json());
+    expect(EmbedResponse.parse(lines.at(-1))).toMatchObject(answer);
+    // One part needs no word in between.
+    const short = await worker.post(JSON.stringify(embed("a")), { path: "/embed", accept: progressType });
+    expect(short.headers.get("content-type")).toBe("application/json");
   });
 
   it.each([

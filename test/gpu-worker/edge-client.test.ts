@@ -86,6 +86,35 @@ describe("the edge and real workers", () => {
     expect(await worker.figure("svc_worker_batch_requests_sum")).toBe(1);
   });
 
+  it("learn how much of a long task was done for a caller who leaves, and stop the rest", async () => {
+    const worker = await start({ limits: { maxBatchTokens: 4 } });
+    const { fleet } = edge(worker.keys.privateJwk, [worker.url]);
+    const gate = createGate();
+    const caller = new AbortController();
+    const done: number[] = [];
+    const texts = ["x".repeat(200), "y", gate.goal, "zz"];
+    const left = fleet.run(
+      "embed",
+      { size: "base", texts },
+      { signal: caller.signal, requestId: "r", accountId: "a", onProgress: (tokens) => done.push(tokens) },
+    );
+    await until(() => done.length === 1);
+    caller.abort(new Error("client left"));
+    await expect(left).rejects.toThrow("client left");
+    await until(async () => (await worker.figure('svc_worker_dropped_total{size="base"}')) === 2);
+    gate.open();
+    expect(done).toEqual([200]);
+    // Who stays has the answer, and a refusal in mid-work is told as one.
+    const context = { signal: new AbortController().signal, requestId: "r", accountId: "a" };
+    const onProgress = (tokens: number) => done.push(tokens);
+    const kept = await fleet.run("embed", { size: "base", texts }, { ...context, onProgress });
+    expect(kept.vectors).toEqual(texts.map((text) => btoa(text)));
+    const tooLong = ["x".repeat(200), "long"];
+    await expect(
+      fleet.run("embed", { size: "base", texts: tooLong }, { ...context, onProgress }),
+    ).rejects.toMatchObject({ code: "request_too_large", details: { param: "input.1" } });
+  });
+
   it("hold a request to the worker it was signed for, where the worker knows its own URL", async () => {
     const own = "https://its-own.example";
     const worker = await start({ audience: own });

@@ -27,8 +27,9 @@ async function start(options: TestAppOptions = {}, creditMicro = 1_000_000) {
     },
     ...options,
   });
-  const send = (body: unknown, headers: Record<string, string> = {}) =>
+  const send = (body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
     app.send("/v1/embeddings", {
+      ...(signal && { signal }),
       method: "POST",
       headers: {
         authorization: `Bearer ${caller.apiKey}`,
@@ -45,6 +46,33 @@ async function start(options: TestAppOptions = {}, creditMicro = 1_000_000) {
   });
   return { ...app, caller, asked, send, client };
 }
+
+describe("embeddings whose caller left", () => {
+  test.each([
+    ["are charged for what was done by then", [5, 12], 12],
+    ["are charged no more than was held", [1_000_000], undefined],
+    ["cost nothing where nothing was done", [], 0],
+  ])("%s", async (_what, progress, tokens) => {
+    const leaving = new AbortController();
+    const slow: TestAppOptions["embed"] = (_request, { signal, onProgress }) => {
+      for (const done of progress) onProgress?.(done);
+      setTimeout(() => leaving.abort(), 20);
+      return new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    };
+    const { send, caller } = await start({ embed: slow });
+    const response = await send({ model, input: ["a text", "another"] }, {}, leaving.signal);
+    await response.settled();
+    const [row] = await caller.charges();
+    expect(row).toMatchObject({
+      outcome: "client_left",
+      ...(tokens !== undefined && { planningTokens: tokens }),
+    });
+    expect(row!.planningTokens).toBeLessThan(1_000);
+    expect(await caller.account()).toMatchObject({ openHolds: 0 });
+  });
+});
 
 describe("embeddings", () => {
   test("of one text are a list of one, in numbers, and charged by the tokens read", async () => {

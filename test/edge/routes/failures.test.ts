@@ -1,5 +1,5 @@
 // Failures that other gateways had, driven through the app in workerd, both dialects where both are hit.
-// docs/failures.md says which test holds which.
+// docs/known-failures.md says which test holds which.
 import { describe, expect, test } from "vitest";
 import { parallelTools } from "../../fixtures/anthropic-streams.ts";
 import { toSse } from "../dialects/replay.ts";

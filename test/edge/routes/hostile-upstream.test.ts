@@ -1,6 +1,6 @@
 /**
  * What providers, and servers that imitate them, do to a gateway: every behaviour ends in the complete answer
- * or in an explicit error, for callers of both dialects and on every wire (failures.md, the table of Portkey).
+ * or in an explicit error, for callers of both dialects and on every wire (known-failures.md, the table of Portkey).
  */
 import { describe, expect, test } from "vitest";
 import { findOrderBreaks, foldMessage, parseFrames } from "../../support/messages-stream.ts";

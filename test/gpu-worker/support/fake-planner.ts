@@ -1,6 +1,7 @@
 /**
  * A planner that answers by a pure rule, so that a test can tell whose answer it got. A goal steers it:
- * "hold:PATH" holds the thread until that file exists, "crash" ends it, "throw" fails. FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
+ * "hold:PATH" holds the thread until that file exists (a text to embed does so too), "crash" ends it, "throw" fails.
+ * FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -76,6 +77,7 @@ const fakeRollout = ({ goal }: RolloutRequest): RolloutResponse => ({
 function fakeEmbed({ texts }: EmbedRequest): EmbedResponse | TextTooLong {
   const index = texts.indexOf("long");
   if (index !== -1) return { refused: "text_too_long", index };
+  for (const text of texts) if (text.startsWith("hold:")) waitForFile(text.slice("hold:".length));
   return {
     vectors: texts.map((text) => btoa(text)),
     dimension: 8,

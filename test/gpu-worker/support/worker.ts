@@ -93,13 +93,14 @@ export async function startWorker(
       now: Date.now(),
       nonce: crypto.randomUUID(),
     });
-  type Init = { token?: string; signal?: AbortSignal; path?: string; share?: string };
+  type Init = { token?: string; signal?: AbortSignal; path?: string; share?: string; accept?: string };
   const post = async (body: string, init: Init = {}) =>
     fetch(`${url}${init.path ?? "/plan"}`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${init.token ?? (await sign(body, init.path, init.share))}`,
         "content-type": "application/json",
+        ...(init.accept && { accept: init.accept }),
       },
       body,
       ...(init.signal && { signal: init.signal }),

@@ -162,7 +162,7 @@ describe("on LIBSQL_URL", () => {
     const account = await newAccount("10");
     const database = openDatabase({ url: sqld.url });
     const day = new Date().toISOString().slice(0, 10);
-    const charge = async (model: string, chargeMicro: number, reportedCostMicro: number, flag?: string) => {
+    const charge = async (model: string, chargeMicro: number, reportedCostMicro?: number, flag?: string) => {
       const holdId = `hold_${crypto.randomUUID()}`;
       const owner = { holdId, accountId: account, apiKeyId: "key_1", now: Date.now() };
       await reserve(database, { ...owner, amountMicro: 1_000_000 });
@@ -179,15 +179,29 @@ describe("on LIBSQL_URL", () => {
       charged: 0.00375,
       reported_cost: 0.0029,
       margin: 0.00085,
+      reported_requests: 2,
+      charged_of_reported: 0.00375,
+      deadlines: 0,
       flagged: 1,
+      flags: { usage_missing: 1 },
     };
-    expect(await json("ledger", "reconcile")).toEqual({ ok: true, days: [good] });
+    expect(await json("ledger", "reconcile")).toEqual({
+      ok: true,
+      flags: { usage_missing: 1 },
+      days: [good],
+    });
     await charge("b/bad", 100, 90_000, "cost_above_price");
+    // What nobody reported cannot hide the loss.
+    await charge("b/bad", 1_000_000, undefined, "usage_missing");
     const run = await onUrl("ledger", "reconcile", "--days", "2", "--json");
     expect(run.code).toBe(1);
     expect(JSON.parse(run.stdout)).toMatchObject({
       ok: false,
-      days: [good, { model: "b/bad", margin: -0.0899 }],
+      flags: { usage_missing: 2, cost_above_price: 1 },
+      days: [
+        good,
+        { model: "b/bad", margin: 0.9101, charged_of_reported: 0.0001, reported_requests: 1, flagged: 2 },
+      ],
     });
   });
 
