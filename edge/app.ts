@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { GatewayError } from "../shared/errors.ts";
 import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
+import { encodeOpenaiError } from "./dialects/caller/openai/write-error.ts";
 import { accessLog } from "./middleware/access-log.ts";
 import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
 import { readOut } from "./middleware/read-out.ts";
@@ -13,8 +14,9 @@ import { readPath, versionPrefix } from "./middleware/read-path.ts";
 import { requestId } from "./middleware/request-id.ts";
 import { requireHttps } from "./middleware/require-https.ts";
 import { respondError } from "./middleware/respond-error.ts";
+import { watchRequest, watchServices } from "./middleware/watch-request.ts";
 import { openapi } from "./openapi/serve.ts";
-import type { Services } from "./pipeline/services.ts";
+import type { IsolateServices } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
@@ -22,12 +24,14 @@ import { llmKeys } from "./routes/account/llm-keys.ts";
 import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
+import { isCodex, statusForCodex } from "./routes/codex-errors.ts";
 import { consoleFile, consolePaths } from "./routes/console.ts";
 import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
 import { messages } from "./routes/messages.ts";
+import { metrics } from "./routes/metrics.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
 import { responses } from "./routes/responses.ts";
@@ -39,6 +43,7 @@ const tokensPath = "/v1/account/tokens";
 const usagePath = "/v1/account/usage";
 const modelsPath = "/v1/models";
 const messagesPath = "/v1/messages";
+const responsesPath = "/v1/responses";
 
 /** Every path of the service: a new one is a new row. */
 const routes: readonly Endpoint[] = [
@@ -47,7 +52,7 @@ const routes: readonly Endpoint[] = [
   { path: modelsPath, method: "GET", add: (app, path) => app.get(path, ...models.list) },
   { path: `${modelsPath}/:id{.+}`, method: "GET", add: (app, path) => app.get(path, ...models.retrieve) },
   { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
-  { path: "/v1/responses", method: "POST", add: (app, path) => app.post(path, ...responses) },
+  { path: responsesPath, method: "POST", add: (app, path) => app.post(path, ...responses) },
   { path: messagesPath, method: "POST", add: (app, path) => app.post(path, ...messages) },
   {
     path: `${messagesPath}/count_tokens`,
@@ -83,6 +88,7 @@ const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean
   ...[llmKeysPath, apiKeysPath, usagePath, tokensPath].map((path) => ({ path, encode: encodeFlatError })),
   { path: messagesPath, ...anthropicLayout },
   { path: modelsPath, to: speaksAnthropic, ...anthropicLayout },
+  { path: responsesPath, to: isCodex, encode: encodeOpenaiError, statusOf: statusForCodex },
 ];
 
 function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout | undefined {
@@ -112,12 +118,13 @@ const exposedHeaders = [
   ...planHeaderNames,
   "retry-after",
   "x-should-retry",
+  "server-timing",
   "idempotent-replayed",
   ...["limit", "remaining", "reset"].flatMap((name) => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
 ];
 
 export type AppOptions = {
-  createServices: (context: EdgeContext) => Services;
+  createServices: (context: EdgeContext) => IsolateServices;
   randomId: () => string;
 };
 
@@ -132,9 +139,10 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     const layout = layoutOf(context.req);
     context.set("errorLayout", layout);
     if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.var.requestId);
-    context.set("services", createServices(context));
+    context.set("services", watchServices(createServices(context), context.req.raw.headers));
     await next();
   });
+  app.use(watchRequest);
   app.use(accessLog);
   app.use(readOut);
   app.use(
@@ -151,6 +159,8 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     context.req.method === "HEAD" ? Promise.resolve(context.body(null, 200)) : next(),
   );
   for (const { path, add } of routes) add(app, path);
+  // The operator's own: in no list of paths.
+  app.get("/metrics", ...metrics);
   return app;
 }
 

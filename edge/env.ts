@@ -5,6 +5,8 @@
 import { base64url } from "jose";
 import { z } from "zod";
 import { type ProviderKind, providerKinds } from "../shared/chat.ts";
+import type { Dataset } from "./telemetry/data-point.ts";
+import { buildTraceSettings, type TraceSettings, traceVariables } from "./telemetry/trace-settings.ts";
 
 /** What the runtime hands to `fetch` and `scheduled`: text bindings, and the files that `readAssets` reads. */
 export type Bindings = Readonly<Record<string, string | undefined>>;
@@ -14,6 +16,11 @@ type Assets = { fetch(request: Request): Promise<Response> };
 /** The console's files: static assets on Cloudflare, a folder under `npm start`; undefined where neither is bound. */
 export function readAssets(bindings: object): Assets | undefined {
   return "ASSETS" in bindings ? (bindings.ASSETS as Assets) : undefined;
+}
+
+/** Where data points of requests go: a dataset of Workers Analytics Engine; undefined where none is bound. */
+export function readDataset(bindings: object): Dataset | undefined {
+  return "ANALYTICS" in bindings ? (bindings.ANALYTICS as Dataset) : undefined;
 }
 
 /** The shared fallback keys: off, a key, or a local server that wants none. */
@@ -38,6 +45,10 @@ export type Config = {
   trustedProxies: number;
   /** What large request bodies may take of an isolate's memory together. */
   bodyMemoryBytes: number;
+  /** Who may read GET /metrics; undefined: this machine. */
+  metricsToken: string | undefined;
+  /** Undefined: none are kept. */
+  traces: TraceSettings | undefined;
   gitSha: string;
 };
 
@@ -140,6 +151,11 @@ const Variables = z.object({
   TRUSTED_PROXIES: whole(0),
   // An isolate of Workers has 128 MiB for everything.
   BODY_MEMORY_MIB: whole(72),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,}$/, "must be 16 visible ASCII characters or more")
+    .optional(),
+  ...traceVariables,
   GIT_SHA: z.string().default("unknown"),
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
 });
@@ -183,6 +199,8 @@ export function readConfig(bindings: Bindings): Config {
     },
     trustedProxies: variables.TRUSTED_PROXIES,
     bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
+    metricsToken: variables.METRICS_TOKEN,
+    traces: buildTraceSettings(variables),
     gitSha: variables.GIT_SHA,
   };
 }

@@ -8,12 +8,13 @@ import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
 import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { type Database, openDatabase } from "./db/client.ts";
-import { type Bindings, type Config, readConfig } from "./env.ts";
+import { type Bindings, type Config, readConfig, readDataset } from "./env.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
 import { standardPace } from "./pipeline/request-clock.ts";
-import type { Services } from "./pipeline/services.ts";
+import type { IsolateServices } from "./pipeline/services.ts";
 import { routerSource } from "./scheduled.ts";
+import { Telemetry } from "./telemetry/telemetry.ts";
 import { createKeyCache } from "./vault/key-cache.ts";
 import type { Vault } from "./vault/provider-keys.ts";
 import { createSealer } from "./vault/seal.ts";
@@ -29,6 +30,7 @@ type Kept = {
   vault: Vault | undefined;
   inFlight: InFlight;
   memory: MemoryBudget;
+  telemetry: Telemetry;
 };
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
 
@@ -39,7 +41,16 @@ function openVault({ vaultKeys }: Config): Vault | undefined {
   return { sealer: createSealer(vaultKeys, randomBytes), cache: createKeyCache() };
 }
 
-export type Isolate = { createServices: (context: EdgeContext) => Services };
+function openTelemetry({ gitSha, traces: settings }: Config, bindings: Bindings): Telemetry {
+  const send: typeof fetch = (input, init) => fetch(input, init);
+  return new Telemetry({
+    gitSha,
+    dataset: readDataset(bindings),
+    traces: settings && { settings, fetch: send, randomBytes },
+  });
+}
+
+export type Isolate = { createServices: (context: EdgeContext) => IsolateServices };
 
 export function createIsolate(): Isolate {
   const byBindings = new WeakMap<Bindings, Kept>();
@@ -62,6 +73,7 @@ export function createIsolate(): Isolate {
       vault: openVault(config),
       inFlight: createInFlight(),
       memory: createMemoryBudget(config.bodyMemoryBytes),
+      telemetry: openTelemetry(config, bindings),
     };
     byBindings.set(bindings, fresh);
     return fresh;

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type EmbedProgress, progressType } from "../shared/embedding.ts";
 import type { ModelSize, WorkerHealth } from "../shared/planning.ts";
+import { metricsContentType } from "../shared/prometheus.ts";
 import type { VerifiedHead, Verifier, VerifyRefusal } from "../shared/signature.ts";
 import { workerRefusals } from "../shared/worker-refusals.ts";
 import { type TaskName, type TaskRequest, workerTasks } from "../shared/worker-tasks.ts";
@@ -91,6 +92,7 @@ async function answer(app: AppOptions, request: IncomingMessage, response: Serve
     const durationMs = Math.round(performance.now() - startedAt);
     app.log("warn", "refused", {
       requestId: requestIdOf(request),
+      traceId: traceIdOf(request),
       route: routeLabel,
       status: reply.status,
       reason,
@@ -207,7 +209,7 @@ function showMetrics(app: AppOptions): Reply {
   const readings = [...app.services.values()].flatMap((service) => service.readings());
   return {
     status: 200,
-    contentType: "text/plain; version=0.0.4; charset=utf-8",
+    contentType: metricsContentType,
     body: app.metrics.render(readings),
   };
 }
@@ -236,6 +238,11 @@ function refuse(refusal: Refusal, path: string): Reply {
 
 function requestIdOf(request: IncomingMessage): string | undefined {
   return /^[\w.:-]{1,128}$/.exec(String(request.headers["x-request-id"] ?? ""))?.[0];
+}
+
+/** Of the edge's trace, so that a refusal is found from there. */
+function traceIdOf(request: IncomingMessage): string | undefined {
+  return /^00-([0-9a-f]{32})-/.exec(String(request.headers.traceparent ?? ""))?.[1];
 }
 
 function nameOf(error: unknown): string {

@@ -5,6 +5,7 @@
 
 type LogFields = {
   requestId?: string | undefined;
+  traceId?: string | undefined;
   route?: string;
   status?: number;
   reason?: string | undefined;

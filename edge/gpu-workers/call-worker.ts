@@ -36,6 +36,7 @@ export type WorkerCall<Name extends TaskName> = {
   /** The task's request as JSON text. */
   body: string;
   requestId: string;
+  traceparent?: string | undefined;
   /** Whose share of the worker it uses (account-share.ts). */
   share: string;
   signer: Signer;
@@ -65,6 +66,7 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
         authorization: `Bearer ${token}`,
         "content-type": "application/json",
         "x-request-id": call.requestId,
+        ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
         ...(call.onProgress && { accept: progressType }),
       },
       body,

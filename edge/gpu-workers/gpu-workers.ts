@@ -29,6 +29,8 @@ export type CallContext = {
   signal: AbortSignal;
   requestId: string;
   accountId: string;
+  /** Of the request's trace, where it has one. */
+  traceparent?: string | undefined;
   onProgress?: (tokens: number) => void;
 };
 
@@ -104,7 +106,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const { url } = worker;
-    const { signal, requestId, onProgress } = context;
+    const { signal, requestId, traceparent, onProgress } = context;
     const share = await nameShare(context.accountId);
     const begunAt = now();
     update(url, (state) => beginCall(state, begunAt));
@@ -113,6 +115,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const outcome = await callWorker({
         signal,
         requestId,
+        traceparent,
         onProgress,
         share,
         task,

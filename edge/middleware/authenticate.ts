@@ -70,9 +70,9 @@ const authenticateBy =
         "Send your API key as 'Authorization: Bearer svc_sk_live_...' or in the header x-api-key.",
       );
     }
-    const account = isAccessToken(key)
-      ? await findToken(services, key, endpoint)
-      : await findKey(services, key);
+    const account = await services.watch.time("auth", () =>
+      isAccessToken(key) ? findToken(services, key, endpoint) : findKey(services, key),
+    );
     logFields.account_id = account.accountId;
     if (account.suspended) {
       throw new GatewayError(

@@ -39,6 +39,7 @@ export const occupy: EdgeMiddleware = async (context, next) => {
     onEnd: (listener) => (ended ? listener() : void listeners.push(listener)),
     handOver() {
       handedOver = true;
+      listeners.push(services.telemetry.beginStream(), services.watch.keep());
       return { end };
     },
   });

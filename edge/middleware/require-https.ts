@@ -36,7 +36,7 @@ export function cameInTheClear(headers: Headers, url: string, entrance: Entrance
 }
 
 /** Cloudflare names the data centre a request came in at; a bare workerd has an empty object, and no header sets it. */
-function isOnCloudflare(request: Request): boolean {
+export function isOnCloudflare(request: Request): boolean {
   const { cf } = request as { cf?: { colo?: unknown } };
   return typeof cf?.colo === "string";
 }

@@ -11,7 +11,9 @@ import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
 import { Refused } from "../providers/refusal.ts";
 import { providers } from "../providers/registry.ts";
+import { watchCalls } from "../providers/watch-calls.ts";
 import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
+
 import type { ChatInput } from "./chat-input.ts";
 import type { RequestTerms } from "./resolve-terms.ts";
 import type { RunningRequest } from "./running-request.ts";
@@ -87,7 +89,7 @@ function prepareCalls({ input, terms, running }: Execution, services: Services):
     limits: services.limits,
     signal: running.signal,
     salt: input.holdId.slice(0, saltChars),
-    openPage: bill.calls.open,
+    openPage: watchCalls(services.watch, route, bill.calls.open),
   };
   const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>
     callForChoices(route, { ...asked, stream }, cap, context);

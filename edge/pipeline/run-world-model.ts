@@ -3,8 +3,8 @@
  * No provider and no markup: charged by the tokens the encoder read, also for a caller who left before the end.
  */
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
-import { reserve, settle } from "../billing/ledger.ts";
-import { chargeMicro, holdMicro } from "../billing/price.ts";
+import { reserve, type Settlement, settle } from "../billing/ledger.ts";
+import { chargeMicro, credits, holdMicro } from "../billing/price.ts";
 import type { Account } from "../db/api-keys.ts";
 import { priceOfSize, refuseReservation } from "./charges.ts";
 import type { Services } from "./services.ts";
@@ -31,20 +31,16 @@ export async function runWorldModel<Name extends TaskName>(
   services: Services,
 ): Promise<WorldModelAnswer<Name>> {
   const { account, requestId, tokenBound, holdId } = input;
-  const { database, now } = services;
+  const { database, now, watch } = services;
   const priceMicroPerMillion = priceOfSize(input.request.size);
   const owner = { holdId, accountId: account.accountId, apiKeyId: account.keyId };
   const amountMicro = holdMicro({ planning: { tokenBound, priceMicroPerMillion }, markup: 0 });
-  const reservation = await reserve(database, {
-    ...owner,
-    tokenId: account.tokenId,
-    amountMicro,
-    now: now(),
-  });
+  const hold = { ...owner, tokenId: account.tokenId, amountMicro, now: now() };
+  const reservation = await watch.time("hold", () => reserve(database, hold));
   if (!reservation.granted) throw refuseReservation(amountMicro, reservation, "send less text");
-  const close = async (tokens: number, outcome: "completed" | "error" | "client_left") => {
+  const close = async (tokens: number, outcome: Settlement["outcome"]) => {
     const charge = chargeMicro({ planning: { tokens, priceMicroPerMillion }, markup: 0 });
-    await settle(database, {
+    const settlement: Settlement = {
       ...owner,
       requestId,
       chargeMicro: charge,
@@ -54,7 +50,9 @@ export async function runWorldModel<Name extends TaskName>(
       prices: { planningMicroPerMillion: priceMicroPerMillion },
       outcome,
       now: now(),
-    });
+    };
+    await watch.time("settle", () => settle(database, settlement));
+    watch.settled = { outcome, charged: credits(charge), planningTokens: tokens };
     return charge;
   };
   let done = 0;

@@ -20,7 +20,7 @@ import { GenerationRecord } from "./generation-record.ts";
 import { startClock } from "./request-clock.ts";
 import type { RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import { type End, openBooks, type Receipt, writeCost } from "./settlement.ts";
+import { describeSettlement, type End, openBooks, type Receipt, writeCost } from "./settlement.ts";
 
 const deadlineError = (deadlineMs: number): GatewayError =>
   new GatewayError(
@@ -53,6 +53,7 @@ export class RunningRequest {
   #sawError = false;
   #receipt: Promise<Receipt> | undefined;
   #stopClock = () => {};
+  #endWatch = () => {};
 
   constructor(input: ChatInput, terms: RequestTerms, services: Services) {
     this.#input = input;
@@ -72,7 +73,7 @@ export class RunningRequest {
     const { accountId, keyId: apiKeyId, tokenId } = account;
     const hold = { holdId, accountId, apiKeyId, tokenId, amountMicro, now: now() };
     try {
-      const reservation = await reserve(database, hold);
+      const reservation = await this.#services.watch.time("hold", () => reserve(database, hold));
       if (!reservation.granted) {
         const advice = "lower max_tokens or send your own provider key";
         throw refuseReservation(amountMicro, reservation, advice);
@@ -81,9 +82,11 @@ export class RunningRequest {
       this.#abort.abort();
       throw error;
     }
+    this.#endWatch = this.#services.watch.keep();
     const settleInTime = () => waitUntil(this.finish().catch(() => {}));
     const expire = () => {
       this.expired = deadlineError(pace.deadlineMs);
+      this.#services.watch.fail(this.expired.code);
       settleInTime();
       this.onExpire(this.expired);
     };
@@ -114,9 +117,11 @@ export class RunningRequest {
 
   observe(events: readonly ChatEvent[]): void {
     this.#record.observe(events);
-    for (const { type } of events) {
-      this.#sawEnd ||= type === "finish";
-      this.#sawError ||= type === "error";
+    for (const event of events) {
+      this.#sawEnd ||= event.type === "finish";
+      if (event.type !== "error") continue;
+      this.#sawError = true;
+      this.#services.watch.fail(event.code);
     }
   }
 
@@ -147,11 +152,16 @@ export class RunningRequest {
   async #settle(end: End, settled: ReturnType<RequestTerms["bill"]["settle"]>): Promise<Receipt> {
     this.#stopClock();
     this.#abort.abort();
-    await this.#books.close(end, settled, {
-      planningTokens: this.#planningTokens,
-      notes: this.#record.read(),
-    });
+    const { watch } = this.#services;
+    watch.endOpen("provider", end.outcome === "completed" ? undefined : (end.reason ?? end.outcome));
+    const run = { planningTokens: this.#planningTokens, notes: this.#record.read() };
     const { chargeMicro: chargedMicro, usage } = settled;
+    try {
+      await watch.time("settle", () => this.#books.close(end, settled, run));
+      watch.settled = describeSettlement(end, settled, { ...run, ...this.#terms.route });
+    } finally {
+      this.#endWatch();
+    }
     return {
       chargedMicro,
       usage: writeCost(usage, chargedMicro, this.#terms.route.keySource),

@@ -6,10 +6,13 @@ import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { CallLimits } from "../stream/watchdog.ts";
+import type { RequestWatch } from "../telemetry/request-watch.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Vault } from "../vault/provider-keys.ts";
 import type { Pace } from "./request-clock.ts";
 
-export type Services = {
+/** What an isolate gives each of its requests. */
+export type IsolateServices = {
   config: Config;
   database: Database;
   /** Undefined where VAULT_KEYS is not set. */
@@ -25,6 +28,8 @@ export type Services = {
   /** What runs in this isolate, and the memory its bodies take. */
   inFlight: InFlight;
   memory: MemoryBudget;
+  /** What its operator is told of its requests. */
+  telemetry: Telemetry;
   /** Of one provider call. */
   limits: CallLimits;
   /** Of the whole request. */
@@ -32,6 +37,11 @@ export type Services = {
   /** Keeps work alive after the response is gone (Workers: 30 s at most). */
   waitUntil: (work: Promise<unknown>) => void;
   log: (entry: LogEntry) => void;
+};
+
+export type Services = IsolateServices & {
+  /** Of this request: when its stages began and ended. */
+  watch: RequestWatch;
 };
 
 /** One line for the operator: codes, ids and times only, never a key, a prompt or an answer. */

@@ -5,6 +5,7 @@ import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
+import type { Settled as WatchedSettlement } from "../telemetry/request-watch.ts";
 import type { Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { RequestTerms } from "./resolve-terms.ts";
@@ -57,6 +58,21 @@ export function openBooks(input: ChatInput, terms: RequestTerms, { database, now
     note: (chargeMicro) => noteProgress(database, { ...known, chargeMicro, now: now() }).catch(() => {}),
   };
 }
+
+/** The settlement as the operator's figures have it. */
+export const describeSettlement = (
+  { outcome }: End,
+  { chargeMicro, reportedCostMicro, flag, usage }: Settled,
+  { planningTokens, keySource }: { planningTokens: number; keySource: "user" | "pool" },
+): WatchedSettlement => ({
+  outcome,
+  keySource,
+  flag,
+  charged: credits(chargeMicro),
+  reportedCost: reportedCostMicro === undefined ? undefined : credits(reportedCostMicro),
+  planningTokens,
+  usage,
+});
 
 /** `usage.cost` is what this service charged; a provider's own figure stays where the caller pays that provider. */
 export function writeCost(

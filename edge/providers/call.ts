@@ -31,8 +31,8 @@ export type CallPage = {
   observe(events: readonly ChatEvent[]): void;
   /** The events are at their end, whole. */
   ended(): void;
-  /** The provider did not take the call, or another has taken its place: only what it reported is owed. */
-  dropped(): void;
+  /** The provider did not take the call, or another has taken its place: only what it reported is owed. `why`: a tag. */
+  dropped(why: string): void;
 };
 
 export type ProviderAnswer = {
@@ -192,7 +192,7 @@ async function* readReply(
 /** The error of a call that got no answer. One that the provider may be working on stays open on its page. */
 function unanswered({ route, page, expiry }: OpenCall, signal: AbortSignal): GatewayError {
   const cut = expiry();
-  if (cut !== undefined || !signal.aborted) page.dropped();
+  if (cut !== undefined || !signal.aborted) page.dropped(cut ?? "unreachable");
   if (cut === undefined) return unreachable(route);
   const { title } = providers[route.provider];
   return new GatewayError(
@@ -242,7 +242,7 @@ export async function callProvider(
   if (!response.ok) {
     const reply = await readRefusal(response, route);
     watchdog.stop();
-    page.dropped();
+    page.dropped(String(response.status));
     throw describeRefusal(route, reply, context.now());
   }
   watchdog.started();

@@ -61,7 +61,7 @@ async function* withSecondTry(
     const second =
       failure?.host === undefined ? undefined : await callElsewhere(failure.host).catch(() => undefined);
     if (second !== undefined) {
-      first.page.dropped();
+      first.page.dropped("failed_over");
       return yield* second.events;
     }
     yield* batches;

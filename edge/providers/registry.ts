@@ -11,6 +11,8 @@ import { alphaDialect, routerDialect } from "../dialects/provider/openai/dialect
 export type Provider = {
   /** How errors call it, so that the caller knows whose key is meant. */
   title: string;
+  /** How OpenTelemetry's GenAI conventions call it. */
+  genAiName: string;
   dialect: ProviderDialect;
   defaultBaseUrl: string;
   /** The key as this provider wants it: always a header, never part of a URL. */
@@ -35,6 +37,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 export const providers: Readonly<Record<ProviderKind, Provider>> = {
   alpha: {
     title: "alpha (OpenAI, gpt-*)",
+    genAiName: "openai",
     dialect: alphaDialect,
     defaultBaseUrl: "https://api.openai.com/v1",
     authHeaders: bearer,
@@ -48,6 +51,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
   },
   beta: {
     title: "beta (Anthropic, claude-*)",
+    genAiName: "anthropic",
     dialect: anthropicDialect,
     defaultBaseUrl: "https://api.anthropic.com/v1",
     authHeaders: (key) => ({ "x-api-key": key }),
@@ -61,6 +65,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
   },
   gamma: {
     title: "gamma (Gemini, gemini-*)",
+    genAiName: "gcp.gemini",
     dialect: geminiDialect,
     defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
     authHeaders: (key) => ({ "x-goog-api-key": key }),
@@ -69,6 +74,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
   },
   router: {
     title: "router (OpenRouter, vendor/model)",
+    genAiName: "openrouter",
     dialect: routerDialect,
     defaultBaseUrl: "https://openrouter.ai/api/v1",
     authHeaders: bearer,

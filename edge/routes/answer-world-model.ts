@@ -16,7 +16,7 @@ export async function answerWorldModel<Name extends TaskName>(
 ): Promise<TaskResponse<Name>> {
   const { services, account, requestId, attempt } = context.var;
   const work = runWorldModel({ ...task, account, requestId, ...attempt }, services);
-  services.waitUntil(work.catch(() => {}));
+  services.waitUntil(work.catch(() => {}).then(services.watch.keep()));
   const { answer, chargedMicro } = await work;
   context.header("x-svc-credits-charged", writeCredits(chargedMicro));
   return answer;

@@ -81,12 +81,9 @@ const refusesPlan = (headers: Headers): boolean => headers.get("x-svc-plan")?.tr
 
 /** The work goes on although the client leaves: what was used must be settled. */
 function keepAlive<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
-  context.var.services.waitUntil(
-    work.then(
-      () => {},
-      () => {},
-    ),
-  );
+  const { waitUntil, watch } = context.var.services;
+  const end = watch.keep();
+  waitUntil(work.then(end, end));
   return work;
 }
 

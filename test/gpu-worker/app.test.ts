@@ -86,6 +86,18 @@ describe("POST /plan", () => {
     expect(await worker.figure('svc_worker_refused_total{code="unauthorized"}')).toBe(3);
   });
 
+  it("names the edge's trace in the line of a refusal, and nothing else that is sent in its place", async () => {
+    worker = await startWorker();
+    const ask = (traceparent: string) =>
+      fetch(`${worker.url}/plan`, { method: "POST", headers: { traceparent } });
+    await ask("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    await ask("00-canary");
+    expect(worker.logLines.map((line) => JSON.parse(line).traceId)).toEqual([
+      "4bf92f3577b34da6a3ce929d0e0e4736",
+      undefined,
+    ]);
+  });
+
   it("refuses a body over the bound, announced or not", async () => {
     worker = await startWorker({ maxBodyBytes: 1_000 });
     const body = JSON.stringify(planRequest("x".repeat(2_000)));

@@ -81,13 +81,17 @@ export const hello = {
   max_tokens: 50,
 };
 
-export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
+/** `readyMs`: as startService has it. */
+export async function startGateway(
+  env: Record<string, string> = {},
+  { readyMs = 60_000 }: { readyMs?: number } = {},
+): Promise<Gateway> {
   const provider = await startFakeProvider();
   const roots = Object.fromEntries(
     providerKinds.map((kind) => [`${kind.toUpperCase()}_BASE_URL`, provider.url(kind)]),
   );
   provider.respond("router", { json: aggregatorList() }, "models");
-  const service = await startService({ env: { ...roots, POOL_ROUTER_KEY: poolKey, ...env } }).catch(
+  const service = await startService({ env: { ...roots, POOL_ROUTER_KEY: poolKey, ...env }, readyMs }).catch(
     async (error: unknown) => {
       await provider.stop();
       throw error;

@@ -21,7 +21,15 @@ import { Stage } from "../support/second-books/stage.ts";
 type Row = Awaited<ReturnType<typeof listLedger>>[number];
 
 /** What all sequences came to, micro-dollars, for the note. */
-const totals = { requests: 0, calls: 0, billed: 0, charged: 0, cappedAtHold: 0, excuses: {} as Excuses };
+const totals = {
+  sequences: 0,
+  requests: 0,
+  calls: 0,
+  billed: 0,
+  charged: 0,
+  cappedAtHold: 0,
+  excuses: {} as Excuses,
+};
 
 /** The lowest of those by which the tries were charged: the edges may know different lists. */
 function pricesOf(rows: readonly Row[]): Prices | undefined {
@@ -72,6 +80,9 @@ function checkKeys(played: Sequence, { told }: Stage, charges: readonly Row[]): 
   }
 }
 
+const runs = Math.max(100, inject("propertyRuns"));
+const seed = inject("propertySeed");
+
 async function play(played: Sequence): Promise<string> {
   const stage = await Stage.open(played);
   await stage.play(played.steps);
@@ -89,13 +100,13 @@ async function play(played: Sequence): Promise<string> {
   checkTold(stage, charges);
   checkKeys(played, stage, charges);
   totals.requests += told.length;
+  totals.sequences += 1;
+  if (runs > 100 && totals.sequences % 200 === 0) console.log(`seed ${seed}`, JSON.stringify(totals));
   return caller.accountId;
 }
 
 /** Sequences wait more than they work. */
 const lanes = 4;
-const runs = Math.max(100, inject("propertyRuns"));
-const seed = inject("propertySeed");
 test(`charged covers 1.25 times the aggregator's own bill (${runs} runs, seed ${seed})`, {
   timeout: 60_000 + runs * 1_000,
 }, async () => {
@@ -115,5 +126,4 @@ test(`charged covers 1.25 times the aggregator's own bill (${runs} runs, seed ${
   );
   const findings = await checkLedger(openTestDatabase());
   expect(findings.filter(({ accountId }) => accounts.has(accountId))).toEqual([]);
-  if (runs > 100) console.log(`seed ${seed}`, JSON.stringify(totals));
 });

@@ -60,6 +60,7 @@ const cut: Answer = () => Promise.reject(new TypeError("connection refused"));
 const busy = refused(503, "overloaded");
 const notLoaded = refused(503, "world_model_not_loaded", { sizes: ["large"] });
 
+const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const [one, two] = ["https://one.example", "https://two.example"] as const;
 
 /** A fleet whose workers answer from a list, the last entry for ever. Time stands unless moved. */
@@ -125,6 +126,7 @@ describe("planning on the gpu-workers", () => {
           signal: new AbortController().signal,
           requestId: "r-1",
           accountId: "acct_1",
+          traceparent,
         }),
       ).toEqual(plan);
       expect(calls).toHaveLength(1);
@@ -133,6 +135,7 @@ describe("planning on the gpu-workers", () => {
       expect(url).toBe(`${one}/plan`);
       expect(JSON.parse(init.body as string)).toEqual(request);
       expect(headers.get("x-request-id")).toBe("r-1");
+      expect(headers.get("traceparent")).toBe(traceparent);
       const token = headers.get("authorization")?.replace("Bearer ", "") ?? "";
       const verdict = await verifier.verify({
         token,

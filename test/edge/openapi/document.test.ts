@@ -29,7 +29,7 @@ describe("GET /openapi.json", () => {
   });
 
   test("has every path and method of the app that is no page, and no other", () => {
-    const isPage = (path: string) => /^\/($|docs|console|rollout|embeddings|account)/.test(path);
+    const isPage = (path: string) => /^\/($|docs|console|rollout|embeddings|account|metrics)/.test(path);
     const served = app.routes
       .filter(({ path, method }) => method !== "ALL" && !isPage(path))
       .map(({ path, method }) => `${method} ${path.replace(/:(\w+)(\{.*\})?/g, "{$1}")}`);

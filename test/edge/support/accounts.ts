@@ -4,7 +4,8 @@ import { createAccount } from "../../../edge/db/accounts.ts";
 import { addApiKey } from "../../../edge/db/api-keys.ts";
 import { type Database, openDatabase } from "../../../edge/db/client.ts";
 
-export const openTestDatabase = (): Database => openDatabase({ url: inject("libsqlUrl") });
+/** Patient: on a machine that is full a statement takes longer than the service would wait for it. */
+export const openTestDatabase = (): Database => openDatabase({ url: inject("libsqlUrl"), timeoutMs: 30_000 });
 
 /** A new account with this credit and one key, whose hash is `key.hash`. */
 export async function newAccount(database: Database, creditMicro: number) {

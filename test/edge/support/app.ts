@@ -14,6 +14,7 @@ import type { Pool } from "../../../edge/env.ts";
 import type { CallContext } from "../../../edge/gpu-workers/gpu-workers.ts";
 import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
+import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";
 import type { Vault } from "../../../edge/vault/provider-keys.ts";
 import { createSealer } from "../../../edge/vault/seal.ts";
@@ -79,6 +80,8 @@ export type TestAppOptions = {
   corsOrigins?: string[];
   messagesMaxTokens?: number;
   maxInFlight?: { perKey: number; perAccount: number };
+  metricsToken?: string;
+  telemetry?: Telemetry;
   /** Of large bodies, together. */
   bodyMemoryBytes?: number;
   catalog?: () => Promise<Catalog>;
@@ -112,6 +115,7 @@ export function createTestApp(options: TestAppOptions = {}) {
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
   const inFlight = createInFlight();
+  const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc" });
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
@@ -141,6 +145,8 @@ export function createTestApp(options: TestAppOptions = {}) {
         bodyMemoryBytes: options.bodyMemoryBytes ?? 1e9,
         corsOrigins: options.corsOrigins ?? ["*"],
         vaultKeys: [],
+        metricsToken: options.metricsToken,
+        traces: undefined,
         messagesMaxTokens: options.messagesMaxTokens ?? 4_096,
         gitSha: "abc",
       },
@@ -173,6 +179,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       inFlight,
       memory,
+      telemetry,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
       pace: { ...standardPace, ...options.pace },
       waitUntil: (work) => context.executionCtx.waitUntil(work),

@@ -48,6 +48,8 @@ export type FakeScript = FakeAnswer & {
   hangAfter?: number;
   /** Breaks the connection after so many frames. */
   cutAfter?: number;
+  /** Told of each frame that has been written. */
+  onFrame?: (index: number) => void;
   /** Takes the request and never answers. */
   neverAnswer?: boolean;
 };

@@ -74,6 +74,7 @@ export async function sendScript(
     if (index > 0 && frameDelayMs > 0) await sleep(frameDelayMs, undefined, { signal: options.signal });
     await writePieces(response, frame, chunking);
     if (response.destroyed) return;
+    script.onFrame?.(index);
   }
   if (cutAfter !== undefined) {
     // What was written goes out before the connection breaks.

@@ -5,6 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProviderKind } from "../../../shared/chat.ts";
+import { type Collector, startCollector } from "../../support/collector.ts";
 import { completeAnswer } from "../../support/fake-provider/script.ts";
 import { type FakeScript, wires } from "../../support/fake-provider.ts";
 import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
@@ -17,6 +18,8 @@ const keys = {
   router: "canary.router~71bd0c",
   pool: "canary.pool~d84f2e",
 };
+/** What the operator's collector of traces wants to see. */
+const collectorKey = "canary.collector~2b7e9a";
 const promptCanary = "canaryprompt zirconium-ferret-5521";
 const answerCanary = "canaryanswer vermilion-otter-9087";
 
@@ -78,6 +81,7 @@ type Heard = { what: string; status: number; headers: string; body: string };
 
 let gateway: Gateway;
 let caller: Caller;
+let collector: Collector;
 const heard: Heard[] = [];
 
 const hear = async (what: string, response: Response): Promise<void> => {
@@ -231,15 +235,23 @@ async function leaveEarly(): Promise<void> {
 }
 
 beforeAll(async () => {
-  gateway = await startGateway({ POOL_ROUTER_KEY: keys.pool });
+  collector = await startCollector();
+  gateway = await startGateway({
+    POOL_ROUTER_KEY: keys.pool,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: `authorization=${collectorKey}`,
+  });
   caller = await gateway.newCaller(100_000_000);
   await talkToProviders();
   await makeMistakes();
   await leaveEarly();
+}, 120_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await collector?.stop();
 });
-afterAll(() => gateway?.stop());
 
-const secretKeys = () => [...Object.values(keys), caller.apiKey];
+const secretKeys = () => [...Object.values(keys), collectorKey, caller.apiKey];
 const everything = () => [...secretKeys(), promptCanary, answerCanary];
 const found = (text: string, canaries: string[]) => canaries.filter((canary) => text.includes(canary));
 
@@ -301,10 +313,25 @@ describe("after every way of success and failure (failures 22)", () => {
 
   test("no metric or health report does", async () => {
     const workerUrl = /\[gpu-worker\] listening (\S+)/.exec(gateway.service.stderr())![1]!;
-    for (const url of [`${workerUrl}/metrics`, `${workerUrl}/health`, `${gateway.service.url}/health`]) {
+    const edgeUrl = gateway.service.url;
+    const pages = [`${workerUrl}/metrics`, `${workerUrl}/health`, `${edgeUrl}/metrics`, `${edgeUrl}/health`];
+    for (const url of pages) {
       const text = await (await fetch(url)).text();
       expect(text.length).toBeGreaterThan(50);
       expect(found(text, everything())).toEqual([]);
     }
+  });
+
+  test("no span does, of any request, whatever became of it", async () => {
+    const seen = () => collector.posts.join("\n");
+    const outcomes = ["completed", "error", "client_left"].map((outcome) => `{"stringValue":"${outcome}"}`);
+    await expect
+      .poll(() => outcomes.filter((outcome) => !seen().includes(outcome)), { timeout: 15_000 })
+      .toEqual([]);
+    for (const name of ["POST /v1/chat/completions", "plan", "hold", "settle", "chat gpt-4o", "other"]) {
+      expect(seen()).toContain(`"name":"${name}"`);
+    }
+    expect(found(seen(), everything())).toEqual([]);
+    expect(collector.authorizations).toEqual(new Set([collectorKey]));
   });
 });

@@ -1,0 +1,66 @@
+/**
+ * Provider calls as stages of their request: begun with their page in the books, ended by what is told to it. What a
+ * trace says of them has the names of OpenTelemetry's GenAI conventions: counts and ids, no texts.
+ */
+import type { ChatEvent, Usage } from "../../shared/chat.ts";
+import type { Attributes, RequestWatch } from "../telemetry/request-watch.ts";
+import type { CallContext } from "./call.ts";
+import { providers } from "./registry.ts";
+import type { Route } from "./route.ts";
+
+type OpenPage = CallContext["openPage"];
+
+/** Pages that also keep the watch. One that nobody ends is ended by the request's settlement. */
+export function watchCalls(watch: RequestWatch, route: Route, open: OpenPage): OpenPage {
+  return (request, maxOutputTokens) => {
+    const page = open(request, maxOutputTokens);
+    const attributes: Attributes = {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": providers[route.provider].genAiName,
+      "gen_ai.request.model": quoteId(route.model, route),
+      "gen_ai.request.max_tokens": maxOutputTokens,
+      "gen_ai.request.stream": request.stream,
+    };
+    const stage = watch.begin("provider", attributes, route.provider);
+    const isTraced = stage.record.spanId !== undefined;
+    return {
+      observe(events) {
+        stage.first();
+        if (isTraced) describeEvents(events, attributes, route);
+        page.observe(events);
+      },
+      ended() {
+        stage.end();
+        page.ended();
+      },
+      dropped(why) {
+        stage.end(why);
+        page.dropped(why);
+      },
+    };
+  };
+}
+
+/** Ids as providers write them. Other text, and one that holds the key, is no id. */
+const idShape = /^[\w.:/@+-]{1,128}$/;
+
+const quoteId = (id: string | undefined, { key }: Route): string | undefined =>
+  id !== undefined && idShape.test(id) && (key === undefined || !id.includes(key)) ? id : undefined;
+
+function describeEvents(events: readonly ChatEvent[], attributes: Attributes, route: Route): void {
+  for (const event of events) {
+    if (event.type === "start") {
+      attributes["gen_ai.response.id"] ??= quoteId(event.id, route);
+      attributes["gen_ai.response.model"] ??= quoteId(event.model, route);
+    } else if (event.type === "usage") Object.assign(attributes, describeUsage(event.usage));
+    else if (event.type === "finish") attributes["gen_ai.response.finish_reasons"] = [event.reason];
+  }
+}
+
+const describeUsage = (usage: Usage): Attributes => ({
+  "gen_ai.usage.input_tokens": usage.input,
+  "gen_ai.usage.output_tokens": usage.output,
+  "gen_ai.usage.cache_read.input_tokens": usage.cachedInput,
+  "gen_ai.usage.cache_creation.input_tokens": usage.cacheWrite,
+  "gen_ai.usage.reasoning.output_tokens": usage.reasoning,
+});

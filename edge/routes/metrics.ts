@@ -1,0 +1,51 @@
+/**
+ * GET /metrics of a self-hosted edge: for its operator alone. With METRICS_TOKEN only its bearer may read; without,
+ * only who asks this machine directly. On Workers there is nothing here: isolates share no figures.
+ */
+import { createFactory } from "hono/factory";
+import { GatewayError } from "../../shared/errors.ts";
+import { metricsContentType } from "../../shared/prometheus.ts";
+import { isLoopback } from "../env.ts";
+import type { EdgeEnv } from "../middleware/context.ts";
+import { isOnCloudflare } from "../middleware/require-https.ts";
+
+/** Any of them says that the request came through somebody, or from a web page in the operator's browser. */
+const signsOfOthers = [
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  "forwarded",
+  "via",
+  "origin",
+  "sec-fetch-site",
+];
+
+/** A host of another name on this machine is a page that has its name resolve to here. */
+const cameDirectly = ({ headers, url }: Request): boolean =>
+  isLoopback(new URL(url)) && signsOfOthers.every((name) => !headers.has(name));
+
+const encoder = new TextEncoder();
+const digest = (text: string): Promise<ArrayBuffer> => crypto.subtle.digest("SHA-256", encoder.encode(text));
+
+/** Takes as long for any wrong token. */
+async function carriesToken({ headers }: Request, token: string): Promise<boolean> {
+  const given = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+  return crypto.subtle.timingSafeEqual(await digest(given), await digest(token));
+}
+
+export const metrics = createFactory<EdgeEnv>().createHandlers(async (context) => {
+  const { telemetry, config } = context.var.services;
+  const request = context.req.raw;
+  const { metricsToken } = config;
+  const isHidden = isOnCloudflare(request) || (metricsToken === undefined && !cameDirectly(request));
+  if (isHidden) throw new GatewayError("not_found", "There is nothing at this path for you.");
+  if (metricsToken !== undefined && !(await carriesToken(request, metricsToken))) {
+    throw new GatewayError(
+      "invalid_api_key",
+      "Send the operator's METRICS_TOKEN as 'Authorization: Bearer ...'.",
+    );
+  }
+  return context.body(telemetry.render(), 200, {
+    "content-type": metricsContentType,
+    "cache-control": "no-store",
+  });
+});

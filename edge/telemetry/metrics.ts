@@ -1,0 +1,120 @@
+/**
+ * The edge's figures for Prometheus: the one table of them, and how an ended request is counted. Labels are from
+ * closed sets: routes, codes, provider kinds, flags; never an account, a key or a model.
+ */
+import { type ErrorCode, errorTable } from "../../shared/errors.ts";
+import * as prometheus from "../../shared/prometheus.ts";
+import type { RequestWatch, Settled, StageRecord } from "./request-watch.ts";
+
+const shortSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const longSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+export const edgeMetrics = {
+  svc_edge_info: { type: "gauge", help: "1, with the commit that runs." },
+  svc_edge_requests_total: {
+    type: "counter",
+    help: "Requests ended, by route and class of status (4xx also: the caller left before the head).",
+  },
+  svc_edge_errors_total: {
+    type: "counter",
+    help: "Requests that failed, before the head or in mid-stream, by type and code.",
+  },
+  svc_edge_request_seconds: {
+    type: "histogram",
+    help: "From a request to the end of its answer, a stream's last byte and its settlement included, by route.",
+    buckets: longSeconds,
+  },
+  svc_edge_first_byte_seconds: {
+    type: "histogram",
+    help: "From a chat request to its provider's first event.",
+    buckets: longSeconds,
+  },
+  svc_edge_provider_first_byte_seconds: {
+    type: "histogram",
+    help: "From a provider's call to its first event, by provider.",
+    buckets: longSeconds,
+  },
+  svc_edge_provider_calls_total: { type: "counter", help: "Calls of providers, by provider and outcome." },
+  svc_edge_stage_seconds: {
+    type: "histogram",
+    help: "Time of a stage that succeeded: auth, plan, rollout, embed, hold, settle.",
+    buckets: shortSeconds,
+  },
+  svc_edge_stage_failures_total: { type: "counter", help: "Stages that failed, by stage." },
+  svc_edge_settled_total: { type: "counter", help: "Requests settled, by outcome and whose key paid." },
+  svc_edge_credits_charged_total: { type: "counter", help: "Credits charged, by whose key paid." },
+  svc_edge_reported_cost_credits_total: {
+    type: "counter",
+    help: "What the aggregator says it took for requests of the pool, in credits (dollars).",
+  },
+  svc_edge_tokens_total: { type: "counter", help: "Tokens settled, by kind." },
+  svc_edge_usage_flags_total: { type: "counter", help: "Rows of the ledger with a flag, by flag." },
+  svc_edge_streams: { type: "gauge", help: "Streams in flight." },
+  svc_edge_spans_total: { type: "counter", help: "Spans of traces, by what became of them." },
+} as const;
+
+export type EdgeMetrics = prometheus.Metrics<typeof edgeMetrics>;
+export type EdgeReading = prometheus.Reading<typeof edgeMetrics>;
+
+export const createEdgeMetrics = (): EdgeMetrics => prometheus.createMetrics(edgeMetrics);
+
+export function countRequest(metrics: EdgeMetrics, watch: RequestWatch): void {
+  const { answered, settled, stages, startedAt, endedAt = startedAt, code } = watch;
+  if (answered !== undefined) {
+    const { route, status } = answered;
+    metrics.count("svc_edge_requests_total", { route, status: nameStatusClass(status) });
+    metrics.observe("svc_edge_request_seconds", (endedAt - startedAt) / 1000, { route });
+  }
+  if (code !== undefined) metrics.count("svc_edge_errors_total", nameError(code));
+  for (const record of stages) countStage(metrics, record);
+  const firstAt = stages.find((record) => record.firstAt !== undefined)?.firstAt;
+  if (firstAt !== undefined) metrics.observe("svc_edge_first_byte_seconds", (firstAt - startedAt) / 1000);
+  if (settled !== undefined) countSettlement(metrics, settled);
+}
+
+export const nameStatusClass = (status: number): string => `${Math.floor(status / 100)}xx`;
+
+function nameError(code: string): { type: string; code: string } {
+  const known = Object.hasOwn(errorTable, code) ? (code as ErrorCode) : "internal_error";
+  return { type: errorTable[known].type, code: known };
+}
+
+function countStage(metrics: EdgeMetrics, record: StageRecord): void {
+  const { stage, provider, startedAt, endedAt, error } = record;
+  if (provider !== undefined) countCall(metrics, provider, record);
+  else if (error !== undefined) metrics.count("svc_edge_stage_failures_total", { stage });
+  else if (endedAt !== undefined) {
+    metrics.observe("svc_edge_stage_seconds", (endedAt - startedAt) / 1000, { stage });
+  }
+}
+
+function countCall(metrics: EdgeMetrics, provider: string, { startedAt, firstAt, error }: StageRecord): void {
+  metrics.count("svc_edge_provider_calls_total", { provider, outcome: nameOutcome(error) });
+  if (firstAt === undefined) return;
+  metrics.observe("svc_edge_provider_first_byte_seconds", (firstAt - startedAt) / 1000, { provider });
+}
+
+/** How a provider's call ended, from the tags of edge/providers and of settlements. */
+const outcomes: ReadonlySet<string> = new Set([
+  ...["first-byte", "idle", "total", "unreachable", "failed_over"],
+  ...["client_left", "deadline", "error", "429"],
+]);
+
+function nameOutcome(error: string | undefined): string {
+  if (error === undefined) return "completed";
+  if (outcomes.has(error)) return error;
+  return /^[3-5]\d\d$/.test(error) ? nameStatusClass(Number(error)) : "other";
+}
+
+function countSettlement(metrics: EdgeMetrics, settled: Settled): void {
+  const { outcome, keySource = "none", flag, charged, reportedCost, planningTokens, usage } = settled;
+  metrics.count("svc_edge_settled_total", { outcome, key_source: keySource });
+  metrics.count("svc_edge_credits_charged_total", { key_source: keySource }, charged);
+  if (reportedCost !== undefined) metrics.count("svc_edge_reported_cost_credits_total", {}, reportedCost);
+  if (flag != null) metrics.count("svc_edge_usage_flags_total", { flag });
+  metrics.count("svc_edge_tokens_total", { kind: "planning" }, planningTokens);
+  if (usage === undefined) return;
+  metrics.count("svc_edge_tokens_total", { kind: "input" }, usage.input);
+  metrics.count("svc_edge_tokens_total", { kind: "cached_input" }, usage.cachedInput);
+  metrics.count("svc_edge_tokens_total", { kind: "output" }, usage.output);
+}

@@ -1,0 +1,102 @@
+/**
+ * Sends spans to a collector over OTLP/HTTP as JSON, in batches, behind the answers. The queue is bounded and nothing
+ * is tried twice: what does not fit or is not taken is counted and gone. It holds values only, never a promise or a
+ * timer of its own, as the runtime forbids sharing those between requests; so each send is some request's work.
+ */
+import { encodeAttributes, type OtlpSpan } from "./encode-spans.ts";
+import type { TraceSettings } from "./trace-settings.ts";
+
+/** What a request lends for a while. */
+export type Background = {
+  waitUntil: (work: Promise<unknown>) => void;
+  sleep: (milliseconds: number) => Promise<void>;
+};
+
+export type SpanOutcome = "exported" | "failed" | "dropped";
+
+export type SpanExporterOptions = {
+  settings: TraceSettings;
+  version: string;
+  fetch: typeof fetch;
+  now: () => number;
+  count: (outcome: SpanOutcome, spans: number) => void;
+  /** How long a span may wait for others. */
+  gatherMs?: number;
+};
+
+const mostQueued = 4_096;
+/** As many as are sent at once, and from which a batch is not waited for. */
+const batchSpans = 1_024;
+const timeoutMs = 10_000;
+/** Batches of one request's work: the rest is another's. */
+const mostBatches = 4;
+
+export class SpanExporter {
+  readonly #options: SpanExporterOptions;
+  readonly #gatherMs: number;
+  #queue: OtlpSpan[] = [];
+  /** When a send was planned and when one began; a request that died with either is waited for no longer than it may take. */
+  #plannedAt = Number.NEGATIVE_INFINITY;
+  #sendingAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SpanExporterOptions) {
+    this.#options = options;
+    this.#gatherMs = options.gatherMs ?? 1_000;
+  }
+
+  add(spans: readonly OtlpSpan[], { waitUntil, sleep }: Background): void {
+    if (this.#queue.length + spans.length > mostQueued) {
+      this.#options.count("dropped", spans.length);
+      return;
+    }
+    this.#queue.push(...spans);
+    const now = this.#options.now();
+    if (this.#queue.length >= batchSpans) waitUntil(this.#send());
+    else if (now - this.#plannedAt > this.#gatherMs + timeoutMs) {
+      this.#plannedAt = now;
+      waitUntil(sleep(this.#gatherMs).then(() => this.#send()));
+    }
+  }
+
+  async #send(): Promise<void> {
+    // From here on a new span plans its own sending.
+    this.#plannedAt = Number.NEGATIVE_INFINITY;
+    const now = this.#options.now();
+    if (now - this.#sendingAt <= timeoutMs * mostBatches) return;
+    this.#sendingAt = now;
+    for (let batch = 0; batch < mostBatches && this.#queue.length > 0; batch++) {
+      const spans = this.#queue.splice(0, batchSpans);
+      const taken = await this.#post(spans);
+      this.#options.count(taken ? "exported" : "failed", spans.length);
+      if (!taken) break;
+    }
+    this.#sendingAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async #post(spans: readonly OtlpSpan[]): Promise<boolean> {
+    const { settings, fetch } = this.#options;
+    try {
+      const response = await fetch(settings.url, {
+        method: "POST",
+        headers: { ...settings.headers, "content-type": "application/json" },
+        body: JSON.stringify(this.#envelope(spans)),
+        redirect: "manual",
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  #envelope(spans: readonly OtlpSpan[]): object {
+    const { settings, version } = this.#options;
+    const resource = encodeAttributes({ "service.name": settings.serviceName, "service.version": version });
+    return {
+      resourceSpans: [
+        { resource: { attributes: resource }, scopeSpans: [{ scope: { name: "svc.edge" }, spans }] },
+      ],
+    };
+  }
+}

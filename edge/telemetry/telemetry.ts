@@ -1,0 +1,82 @@
+/**
+ * What an isolate tells its operator of the requests it has served: figures for Prometheus where it runs alone, data
+ * points where a dataset is bound, traces where a collector is named. Nothing here may fail a request.
+ */
+import { type Dataset, writeDataPoint } from "./data-point.ts";
+import { encodeSpans } from "./encode-spans.ts";
+import { countRequest, createEdgeMetrics, type EdgeReading } from "./metrics.ts";
+import { RequestWatch } from "./request-watch.ts";
+import { type Background, SpanExporter } from "./span-exporter.ts";
+import { openTrace, type RandomBytes } from "./trace-context.ts";
+import type { TraceSettings } from "./trace-settings.ts";
+
+export type TelemetryOptions = {
+  gitSha: string;
+  dataset?: Dataset | undefined;
+  traces?:
+    | { settings: TraceSettings; fetch: typeof fetch; randomBytes: RandomBytes; gatherMs?: number }
+    | undefined;
+};
+
+/** What a request brings. */
+export type Watched = Background & { now: () => number; headers: Headers };
+
+export class Telemetry {
+  readonly #options: TelemetryOptions;
+  readonly #metrics = createEdgeMetrics();
+  #exporter: SpanExporter | undefined;
+  #streams = 0;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+  }
+
+  watch(request: Watched): RequestWatch {
+    const { traces } = this.#options;
+    const { now, headers } = request;
+    const onEnd = (watch: RequestWatch) => this.#tell(watch, request);
+    if (traces === undefined) return new RequestWatch({ now, onEnd });
+    const { settings, randomBytes } = traces;
+    const trace = openTrace(headers.get("traceparent"), settings.sampler, randomBytes);
+    return new RequestWatch({ now, onEnd, trace });
+  }
+
+  /** A stream has begun; call what is given when it has ended, once. */
+  beginStream(): () => void {
+    this.#streams += 1;
+    return () => {
+      this.#streams -= 1;
+    };
+  }
+
+  /** The page for Prometheus. */
+  render(): string {
+    const readings: EdgeReading[] = [
+      { name: "svc_edge_info", labels: { git_sha: this.#options.gitSha }, value: 1 },
+      { name: "svc_edge_streams", labels: {}, value: this.#streams },
+    ];
+    return this.#metrics.render(readings);
+  }
+
+  #tell(watch: RequestWatch, request: Watched): void {
+    try {
+      countRequest(this.#metrics, watch);
+      if (watch.trace?.sampled) this.#openExporter(request)?.add(encodeSpans(watch, watch.trace), request);
+      this.#options.dataset?.writeDataPoint(writeDataPoint(watch));
+    } catch {
+      // A dataset that takes no more, a runtime that ends the request: neither may cost an answer.
+    }
+  }
+
+  #openExporter({ now }: Watched): SpanExporter | undefined {
+    const { traces, gitSha } = this.#options;
+    if (traces === undefined) return undefined;
+    this.#exporter ??= new SpanExporter({
+      ...traces,
+      now,
+      version: gitSha,
+      count: (outcome, spans) => this.#metrics.count("svc_edge_spans_total", { outcome }, spans),
+    });
+    return this.#exporter;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Where traces go and which requests are traced, from OpenTelemetry's standard variables. Without an endpoint there
+ * are none. The schema's rows are read by edge/env.ts with the others.
+ */
+import { z } from "zod";
+
+/** Sampling of OTEL_TRACES_SAMPLER: the share of requests traced, and whether a caller's traceparent decides first. */
+export type Sampler = { ratio: number; byParent: boolean };
+
+export type TraceSettings = {
+  /** With the path of traces. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  serviceName: string;
+  sampler: Sampler;
+};
+
+const samplers = {
+  always_on: { ratio: 1, byParent: false },
+  always_off: { ratio: 0, byParent: false },
+  traceidratio: { byParent: false },
+  parentbased_always_on: { ratio: 1, byParent: true },
+  parentbased_always_off: { ratio: 0, byParent: true },
+  parentbased_traceidratio: { byParent: true },
+} as const satisfies Record<string, Partial<Sampler>>;
+
+const headersShape = "must be name=value, comma-separated, values percent-encoded";
+
+/** The values may be keys: an issue never repeats them. */
+const Headers = z.string().transform((text, context) => {
+  const entries = text.split(",").map((entry) => {
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
+    return name === undefined ? undefined : ([name.toLowerCase(), decode(value!)] as const);
+  });
+  if (entries.every((entry) => entry?.[1] !== undefined)) {
+    return Object.fromEntries(entries as [string, string][]);
+  }
+  context.addIssue(headersShape);
+  return z.NEVER;
+});
+
+/** Undefined for what is not percent-encoded well, or no header's value. */
+function decode(value: string): string | undefined {
+  try {
+    const text = decodeURIComponent(value);
+    return /^[ -~]*$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const traceVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: Headers.optional(),
+  OTEL_SERVICE_NAME: z.string().max(255).default("svc"),
+  OTEL_TRACES_SAMPLER: z
+    .enum(Object.keys(samplers) as (keyof typeof samplers)[])
+    .default("parentbased_always_on"),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+};
+
+type TraceVariables = z.infer<z.ZodObject<typeof traceVariables>>;
+
+/** Undefined: no traces. */
+export function buildTraceSettings(variables: TraceVariables): TraceSettings | undefined {
+  const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, "");
+  if (endpoint === undefined) return undefined;
+  const chosen: Partial<Sampler> & { byParent: boolean } = samplers[variables.OTEL_TRACES_SAMPLER];
+  return {
+    url: `${endpoint}/v1/traces`,
+    headers: variables.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+    serviceName: variables.OTEL_SERVICE_NAME,
+    sampler: { ratio: variables.OTEL_TRACES_SAMPLER_ARG, ...chosen },
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * A provider's model as agents know it: it thinks, says a word, calls two tools at once, reads what came back, calls another,
+ * and ends in a text. What it does is asked for by a mark in the task.
+ */
+import { randomBytes } from "node:crypto";
+import type { FakeRequest, FakeScript } from "../support/fake-provider.ts";
+import { type Conversation, type OfferedTool, readConversation } from "./read-conversation.ts";
+
+/** Words of a task that say which scene it is. */
+export const marks = {
+  text: "SCENE-TEXT",
+  tools: "SCENE-TOOLS",
+  error: "SCENE-ERROR",
+  abort: "SCENE-ABORT",
+} as const;
+export const spoken = "The heron stands in the reeds.";
+/** What the provider says of a request that it does not take. */
+const refusal = "the heron does not take this request (E-4711)";
+/** Files of the workspace that the model reads, each with a word only it has. */
+export const notes = { "first.txt": "WORD-ONE-81", "second.txt": "WORD-TWO-93" } as const;
+/** A file that the model has written. */
+export const written = { file: "written.txt", text: "heron-5521" } as const;
+
+type Call = { id?: string; name: string; arguments: Record<string, unknown> };
+
+const readers = /^(read|read_file|readfile|view)$/i;
+const writers = /^(write|write_file|writefile|create_file)$/i;
+const shells =
+  /^(bash|shell|shell_command|exec_command|run_shell_command|run_terminal_command|local_shell|container\.exec)$/i;
+const pathNames = ["file_path", "filePath", "absolute_path", "filepath", "path", "target_file"];
+const commandNames = ["command", "cmd"];
+
+const pick = (names: readonly string[], { parameters }: OfferedTool): string | undefined =>
+  names.find((name) => parameters.includes(name));
+
+function runShell(tool: OfferedTool, command: string): Call {
+  const name = pick(commandNames, tool) ?? "command";
+  const isList = (tool.types[name] as { type?: unknown } | undefined)?.type === "array";
+  const extra = tool.parameters.includes("description") ? { description: "Works on a file" } : {};
+  return {
+    name: tool.name,
+    arguments: {
+      [name]: isList ? ["bash", "-lc", command] : command,
+      ...extra,
+      ...(tool.parameters.includes("is_background") && { is_background: false }),
+    },
+  };
+}
+
+/** Undefined where the agent offers no tool that can. */
+function callRead({ tools }: Conversation, path: string): Call | undefined {
+  const reader = tools.find(({ name }) => readers.test(name));
+  const argument = reader && pick(pathNames, reader);
+  if (reader && argument) return { name: reader.name, arguments: { [argument]: path } };
+  const shell = tools.find(({ name }) => shells.test(name));
+  return shell && runShell(shell, `cat ${path}`);
+}
+
+function callWrite({ tools }: Conversation, path: string, text: string): Call | undefined {
+  const shell = tools.find(({ name }) => shells.test(name));
+  if (shell) return runShell(shell, `printf %s ${text} > ${path}`);
+  const writer = tools.find(({ name }) => writers.test(name));
+  const argument = writer && pick(pathNames, writer);
+  const content = writer && pick(["content", "contents", "text"], writer);
+  return writer && argument && content
+    ? { name: writer.name, arguments: { [argument]: path, [content]: text } }
+    : undefined;
+}
+
+function playTools(conversation: Conversation, workspace: string): FakeScript {
+  const { results } = conversation;
+  if (results.length === 0) {
+    const calls = Object.keys(notes).map((file) => callRead(conversation, `${workspace}/${file}`));
+    return {
+      reasoning: "Two files are to be read.",
+      text: "Let me read both.",
+      toolCalls: calls.filter((call) => call !== undefined),
+    };
+  }
+  if (results.length === 1) {
+    const call = callWrite(conversation, `${workspace}/${written.file}`, written.text);
+    return { reasoning: "Now the answer is written down.", ...(call && { toolCalls: [call] }) };
+  }
+  const words = Object.values(notes).filter((word) => results[0]!.join().includes(word));
+  return { text: `${spoken} The files say ${words.join(" and ")}.` };
+}
+
+/** As providers name calls: no two alike, and none at all at Gemini. */
+const nameCalls = ({ toolCalls = [], ...script }: FakeScript, { kind }: FakeRequest): FakeScript => ({
+  ...script,
+  toolCalls: toolCalls.map((call) =>
+    kind === "gamma"
+      ? call
+      : { ...call, id: `${kind === "beta" ? "toolu_" : "call_"}${randomBytes(12).toString("hex")}` },
+  ),
+});
+
+const usage = { input: 900, output: 60, cachedInput: 600, reasoning: 10 };
+
+/** For FakeProvider.respond, of any kind. */
+export const createAgentModel =
+  (workspaceOf: () => string) =>
+  (request: FakeRequest): FakeScript => {
+    const conversation = readConversation(request);
+    const { text } = conversation;
+    if (text.includes(marks.error)) return { status: 400, text: refusal };
+    // Titles, topics and the like: requests beside the task.
+    if (conversation.tools.length === 0 && !text.includes(marks.text) && !text.includes(marks.abort))
+      return { text: "A title", usage };
+    if (text.includes(marks.tools))
+      return { ...nameCalls(playTools(conversation, workspaceOf()), request), usage };
+    if (text.includes(marks.abort))
+      return { text: `${spoken} ${"And it waits on. ".repeat(200)}`, frameDelayMs: 100, usage };
+    return { text: spoken, reasoning: "A greeting.", frameDelayMs: 20, usage };
+  };

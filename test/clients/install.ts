@@ -1,0 +1,42 @@
+/** Packages from the registry in a folder of their own: far too large to be dependencies of this project. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export type Installed = {
+  /** Of a file beside the packages. */
+  pathOf(file: string): string;
+  /** @throws Error where it was not installed */
+  bin(name: string): string;
+  versionOf(packageName: string): Promise<string>;
+};
+
+/** Each in a folder of its own, so that their dependencies do not meet; what is there already stays. */
+export async function install(root: string, packages: readonly string[]): Promise<Installed> {
+  const directory = join(root, packages[0]!.replaceAll(/[^\w]+/g, "-"));
+  const modules = join(directory, "node_modules");
+  if (!packages.every((name) => existsSync(join(modules, name, "package.json")))) {
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, "package.json"), '{"private": true}');
+    // Some fetch their binary in a script of theirs.
+    const words = ["install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts=false"];
+    await run("npm", [...words, ...packages.map((name) => `${name}@latest`)], {
+      cwd: directory,
+      timeout: 600_000,
+    });
+  }
+  return {
+    pathOf: (file) => join(directory, file),
+    bin: (name) => {
+      const path = join(modules, ".bin", name);
+      if (!existsSync(path)) throw new Error(`${packages.join(", ")} has no program ${name}`);
+      return path;
+    },
+    versionOf: async (name) =>
+      JSON.parse(await readFile(join(modules, name, "package.json"), "utf8")).version,
+  };
+}

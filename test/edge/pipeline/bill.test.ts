@@ -1,0 +1,73 @@
+// What is held before a request's first call, against the most its calls can come to.
+import { describe, expect, test } from "vitest";
+import { openBill } from "../../../edge/pipeline/bill.ts";
+import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";
+import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
+import type { Route } from "../../../edge/providers/route.ts";
+import type { ChatRequest } from "../../../shared/chat.ts";
+import { mostPlanBlockBytes } from "../../../shared/plan-block.ts";
+
+const route: Route = {
+  provider: "router",
+  model: "openai/gpt-4o",
+  key: "k",
+  keySource: "pool",
+  prices: { input: 2_500_000, output: 10_000_000 },
+  contextWindow: 128_000,
+  outputLimit: undefined,
+};
+const requestOf = (choices: number): ChatRequest => ({
+  messages: [{ role: "user", parts: [{ type: "text", text: "hi" }] }],
+  tools: [],
+  stream: true,
+  choices,
+  stop: [],
+  extra: {},
+  maxOutputTokens: 600,
+  callerDialect: "openai",
+});
+const billOf = (request: ChatRequest, maxLlmCalls = 1) =>
+  openBill({
+    request,
+    route,
+    planningPriceMicro: 100_000,
+    planningTokenBound: 50,
+    maxLlmCalls,
+    planBlock: true,
+  });
+type Bill = ReturnType<typeof billOf>;
+
+/** A call that uses all that it may. */
+function useAll({ calls, outputCap }: Bill, sent: ChatRequest): number {
+  const page = calls.open(sent, outputCap);
+  const [input, output] = [boundInputTokens(sent, route), outputCap!];
+  const usage = { input, output, total: input + output, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+  page.observe([{ type: "usage", usage }]);
+  page.ended();
+  return input * 2.5 + output * 10;
+}
+
+describe("the hold", () => {
+  test.each([1, 3])(
+    "covers %i calls that use all of the prompt with its plan, and all of the output",
+    (n) => {
+      const request = requestOf(n);
+      const sent = withTrailingText(request, ["p".repeat(mostPlanBlockBytes)], route.model);
+      const bill = billOf(request);
+      const cost = Array.from({ length: n }, () => useAll(bill, sent)).reduce((sum, one) => sum + one, 0);
+      const { chargeMicro, flag } = bill.settle(50);
+      expect(flag).toBeNull();
+      expect(chargeMicro).toBe(Math.ceil((cost + 5) * 1.25));
+      expect(chargeMicro).toBeLessThanOrEqual(bill.holdMicro);
+    },
+  );
+
+  test("is the most that is charged, and the row says so", () => {
+    const bill = billOf(requestOf(1));
+    const page = bill.calls.open(requestOf(1), 600);
+    const usage = { input: 1e6, output: 1e6, total: 2e6, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+    page.observe([{ type: "usage", usage: { ...usage, costUsd: 1_000 } }]);
+    page.ended();
+    expect(bill.settle(50)).toMatchObject({ chargeMicro: bill.holdMicro, flag: "usage_out_of_bounds" });
+  });
+});

@@ -1,0 +1,47 @@
+// What Codex is told at once, and what it may try again: by the name it gives itself, and nobody else.
+import { expect, test } from "vitest";
+import { createTestApp, newCaller } from "../support/app.ts";
+
+const codex = "codex_exec/0.169.0 (Debian 12.0.0; x86_64) dumb";
+
+async function ask(
+  options: Parameters<typeof createTestApp>[0],
+  fields: { key?: string; agent?: string; body?: object },
+) {
+  const { send } = createTestApp(options);
+  const { apiKey } = await newCaller(1_000_000);
+  const response = await send("/v1/responses", {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${fields.key ?? apiKey}`,
+      "content-type": "application/json",
+      "user-agent": fields.agent ?? codex,
+    },
+    body: JSON.stringify({ model: "svc-x1ac-base-gpt-4o", input: "Say hello", stream: true, ...fields.body }),
+  });
+  const { error } = await response.json<{ error: { type: string; code: string } }>();
+  return [response.status, error.code, response.headers.get("x-should-retry")];
+}
+
+test("a refusal that stays is 400, with the code it has for others", async () => {
+  expect(await ask({}, { key: "svc_sk_live_wrong" })).toEqual([400, "invalid_api_key", "false"]);
+  expect(await ask({}, { body: { model: "svc-x1ac-base-gpt-none" } })).toEqual([
+    400,
+    "model_not_found",
+    "false",
+  ]);
+  expect(await ask({ pool: { on: false } }, {})).toEqual([400, null, "false"]);
+});
+
+test("what a retry may mend keeps its status", async () => {
+  const provider = [() => new Response('{"error":{"message":"slow down"}}', { status: 429 })];
+  expect(await ask({ provider }, {})).toEqual([429, "upstream_rate_limited", null]);
+});
+
+test("other clients get the table's statuses", async () => {
+  expect(await ask({}, { key: "svc_sk_live_wrong", agent: "OpenAI/JS 6.49.0" })).toEqual([
+    401,
+    "invalid_api_key",
+    "false",
+  ]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { createTestApp } from "../support/app.ts";
+
+const token = "operators-token-0123456789";
+const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
+
+async function scrape({
+  metricsToken,
+  headers = {},
+  url = "http://127.0.0.1/metrics",
+  cf,
+}: {
+  metricsToken?: string;
+  headers?: Record<string, string>;
+  url?: string;
+  cf?: object;
+}) {
+  const { app } = createTestApp(metricsToken === undefined ? {} : { metricsToken });
+  const request = new Request(url, { headers });
+  if (cf !== undefined) Object.defineProperty(request, "cf", { value: cf });
+  const waitUntil = () => {};
+  const response = await app.fetch(request, {}, {
+    waitUntil,
+    passThroughOnException: waitUntil,
+    props: {},
+  } as never);
+  return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
+}
+
+describe("GET /metrics without METRICS_TOKEN", () => {
+  test.each(["http://127.0.0.1:8787/metrics", "http://localhost/metrics", "http://[::1]:1/metrics"])(
+    "is for who asks this machine: %s",
+    async (url) => {
+      const { status, type, text } = await scrape({ url });
+      expect([status, type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+      expect(text).toContain('svc_edge_info{git_sha="abc"} 1');
+    },
+  );
+
+  test.each([
+    ["under another name", { url: "http://rebound.example/metrics" }],
+    ["through a proxy", { headers: { via: "1.1 proxy" } }],
+    ["from a page in the operator's browser", { headers: { origin: "https://evil.example" } }],
+    ["by a browser at all", { headers: { "sec-fetch-site": "none" } }],
+    ["on Cloudflare", { cf: { colo: "FRA" }, url: "https://127.0.0.1/metrics" }],
+  ])("is not there for who asks %s", async (_name, asked) => {
+    const { status, text } = await scrape(asked);
+    expect([status, JSON.parse(text).error.code]).toEqual([404, "not_found"]);
+  });
+});
+
+describe("GET /metrics with METRICS_TOKEN", () => {
+  test("is for who has it, from anywhere", async () => {
+    const { status } = await scrape({
+      metricsToken: token,
+      url: "https://svc.example/metrics",
+      headers: bearer(token),
+    });
+    expect(status).toBe(200);
+  });
+
+  test.each([
+    ["none", {}],
+    ["another", bearer("operators-token-0123456788")],
+    ["half of it", bearer(token.slice(0, 12))],
+    ["it in another scheme", { authorization: `Basic ${token}` }],
+  ])("is not for who has %s, on this machine either", async (_name, headers) => {
+    const { status, text } = await scrape({
+      metricsToken: token,
+      headers: headers as Record<string, string>,
+    });
+    expect([status, JSON.parse(text).error.code]).toEqual([401, "invalid_api_key"]);
+    expect(text).not.toContain(token);
+  });
+
+  test("is not there on Cloudflare, with it or without", async () => {
+    const cf = { colo: "FRA" };
+    expect((await scrape({ metricsToken: token, headers: bearer(token), cf })).status).toBe(404);
+  });
+});
