@@ -233,7 +233,8 @@ export type ChatEvent =
         | "upstream_overloaded"
         | "upstream_rate_limited"
         | "upstream_timeout"
-        | "upstream_truncated";
+        | "upstream_truncated"
+        | "answer_off_format";
       message: string;
       host?: string;
       details?: ProviderData;
@@ -245,6 +246,5 @@ export function billableOutput(usage: Usage): number {
   return apart ? usage.output + usage.reasoning : usage.output;
 }
 
-/** The four provider kinds of the interface. */
 export const providerKinds = ["alpha", "beta", "gamma", "router"] as const;
 export type ProviderKind = (typeof providerKinds)[number];

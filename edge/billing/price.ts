@@ -25,12 +25,15 @@ export type Charge = {
   /** Absent on a caller's own key. A list prices each call by its own size: exact where they differ. */
   llm?: LlmCharge | readonly LlmCharge[];
   markup: Markup;
+  /** Of the calls alone, where it is another: those the pool paid before a caller's own key took over. */
+  llmMarkup?: Markup;
 };
 
 /** Micro-credits to charge. @throws RangeError for a token count or price that is no integer. */
-export function chargeMicro({ planning, llm = [], markup }: Charge): number {
-  const calls = [llm].flat().map(callCost);
-  return roundUp(sumCosts([tokenCost(planning.tokens, planning.priceMicroPerMillion), ...calls]), markup);
+export function chargeMicro({ planning, llm = [], markup, llmMarkup = markup }: Charge): number {
+  const calls = sumCosts([llm].flat().map(callCost));
+  const plan = tokenCost(planning.tokens, planning.priceMicroPerMillion);
+  return roundUp(inHundredths(plan, markup) + inHundredths(calls, llmMarkup));
 }
 
 function callCost(call: LlmCharge): Cost {
@@ -66,15 +69,16 @@ export type Bounds = {
 /** Micro-credits to hold: no usage within the bounds is ever charged more, whatever tokens it names. */
 export function holdMicro({ planning, llm, markup }: Bounds): number {
   const worst = llm === undefined ? 0n : worstCost(llm, llm.prices);
-  return roundUp(tokenCost(planning.tokenBound, planning.priceMicroPerMillion) + worst, markup);
+  const plan = tokenCost(planning.tokenBound, planning.priceMicroPerMillion);
+  return roundUp(inHundredths(plan + worst, markup));
 }
 
-function roundUp(total: Cost, markup: Markup): number {
-  // In hundredths, so that the sum stays one of integers.
-  const numerator = total * BigInt(100 + markup * 100);
-  const denominator = 100n * 1_000_000n;
-  return Number((numerator + denominator - 1n) / denominator);
-}
+/** A cost with its markup, in hundredths, so that it stays an integer. */
+const inHundredths = (cost: Cost, markup: Markup): Cost => cost * BigInt(100 + markup * 100);
+
+const hundredthsPerMicro = 100n * 1_000_000n;
+const roundUp = (hundredths: Cost): number =>
+  Number((hundredths + hundredthsPerMicro - 1n) / hundredthsPerMicro);
 
 /** The same as a header carries it: decimal, never in exponent form. */
 export function writeCredits(micro: number): string {

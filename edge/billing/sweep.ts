@@ -15,7 +15,8 @@ const upsertProgress = prepare(
       ${value("executionLlm")}, ${value("keySource")}, ${value("markup")}
     FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}
     ON CONFLICT (hold_id) DO UPDATE SET charge_micro = max(charge_micro, excluded.charge_micro),
-      seen_at = max(seen_at, excluded.seen_at)`),
+      seen_at = max(seen_at, excluded.seen_at), execution_llm = excluded.execution_llm,
+      key_source = excluded.key_source, markup = excluded.markup`),
 );
 
 /** What a request says of itself while it runs. */

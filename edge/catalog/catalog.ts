@@ -28,8 +28,8 @@ type ResolvedModel = {
 export type Catalog = {
   /** The model of an LLM id or alias. */
   find(llmId: string): CatalogModel | undefined;
-  /** Size and model of a full name. Throws GatewayError `model_not_found`, or `invalid_request` for a name without an LLM. */
-  resolveModel(name: string): ResolvedModel;
+  /** Size and model of a full name, which came in the body's `field`. Throws GatewayError `model_not_found`, or `invalid_request` for a name without an LLM. */
+  resolveModel(name: string, field?: string): ResolvedModel;
   /** Every name a caller may use, of these sizes in this order; kept from its first use. */
   entries(order?: readonly ModelSize[]): readonly ModelEntry[];
   /** GET /v1/models in OpenAI's shape, of the same entries; kept from its first use. */
@@ -63,7 +63,7 @@ export function buildCatalog(options: CatalogOptions): Catalog {
   const find = (llmId: string) => byId.get(llmId) ?? byId.get(aliases.get(llmId) ?? "");
   return {
     find,
-    resolveModel: (name) => resolveModel(name, find, byId.keys()),
+    resolveModel: (name, field = "model") => resolveModel(name, { field, find, ids: byId.keys() }),
     entries,
     modelsBody: keepByOrder((order) => writeModelsBody(entries(order))),
     embeddingCreated,
@@ -96,6 +96,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
       contextWindow: model.contextWindow ?? fileById.get(model.id)?.contextWindow ?? unknownContextWindow,
       ...(model.outputLimit !== undefined && { outputLimit: model.outputLimit }),
       ...(prices && { prices }),
+      ...(model.formats && { routerFormats: model.formats }),
       created: model.created ?? generated,
     };
   });
@@ -125,14 +126,15 @@ function buildNativeModel(
   const candidates = listRouterIds(row.id, row.provider);
   const answersAnyId = routerById.has(offlineModelId);
   const routerId = candidates.find((id) => routerById.has(id)) ?? (answersAnyId ? candidates[0] : undefined);
-  const listedPrices = routerId === undefined ? undefined : routerById.get(routerId)?.prices;
+  const listed = routerId === undefined ? undefined : routerById.get(routerId);
   const routerPrices =
-    completeCard(listedPrices, prices) ?? (freeRouter && prices === undefined ? freeCard : undefined);
+    completeCard(listed?.prices, prices) ?? (freeRouter && prices === undefined ? freeCard : undefined);
   return {
     ...row,
     ...(prices && { prices }),
     ...(routerId !== undefined && { routerId }),
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
+    ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
   };
 }
 
@@ -146,7 +148,9 @@ function completeCard(listed: PriceCard | undefined, own: PriceCard | undefined)
     : listed;
 }
 
-function resolveModel(name: string, find: Catalog["find"], ids: Iterable<string>): ResolvedModel {
+type Lookup = { field: string; find: Catalog["find"]; ids: Iterable<string> };
+
+function resolveModel(name: string, { field: param, find, ids }: Lookup): ResolvedModel {
   const parsed = parseModelName(name);
   const shown = maskKeys(JSON.stringify(name.slice(0, 120)));
   const listHint = "GET /v1/models lists every name.";
@@ -156,20 +160,20 @@ function resolveModel(name: string, find: Catalog["find"], ids: Iterable<string>
         ? `The size must be one of ${sizeList}.`
         : `Model names have the form ${writeModelName("base", "{llm}")}.`;
     throw new GatewayError("model_not_found", `Unknown model ${shown}. ${why} ${listHint}`, {
-      param: "model",
+      param,
     });
   }
   if (parsed.kind === "embedding") {
     const example = writeModelName(parsed.size, "gpt-4o");
     const message = `${shown} names no LLM and only makes embeddings (POST /v1/embeddings). Name one to chat, such as ${example}. ${listHint}`;
-    throw new GatewayError("invalid_request", message, { param: "model" });
+    throw new GatewayError("invalid_request", message, { param });
   }
   const llm = find(parsed.llm);
   if (!llm) {
     const closest = listClosest(parsed.llm, ids).map((id) => writeModelName(parsed.size, id));
     const hint = closest.length > 0 ? `Did you mean ${closest.join(", ")}? ` : "";
     throw new GatewayError("model_not_found", `Unknown model ${shown}. ${hint}${listHint}`, {
-      param: "model",
+      param,
     });
   }
   return { size: parsed.size, llm };

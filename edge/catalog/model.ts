@@ -29,6 +29,9 @@ export type PriceCard = TokenPrices & {
   longContext?: { aboveInputTokens: number; prices: TokenPrices }[];
 };
 
+/** Answers that are held to a JSON Schema, to any JSON, or to nothing. */
+export type ResponseFormats = "schema" | "json" | "none";
+
 export type CatalogModel = {
   /** The LLM part of a model name: `gpt-4o`, or `vendor/model` for the aggregator's. */
   id: string;
@@ -42,5 +45,7 @@ export type CatalogModel = {
   routerId?: string;
   /** What the aggregator charges for it, where that differs from `prices`. */
   routerPrices?: PriceCard;
+  /** Which response formats it takes at the aggregator, where its list says so. */
+  routerFormats?: ResponseFormats;
   created: number;
 };

@@ -3,6 +3,7 @@
  * entry is skipped and counted; a list that cannot be read at all is a value with a reason, not an exception.
  */
 import { z } from "zod";
+import type { ResponseFormats } from "./model.ts";
 import { readText } from "./read-text.ts";
 import { readCard, WirePricing } from "./router-prices.ts";
 
@@ -24,6 +25,7 @@ const RouterModel = z.object({
   outputLimit: z.int().positive().exactOptional(),
   /** Unix seconds. */
   created: z.int().nonnegative().exactOptional(),
+  formats: z.enum(["schema", "json", "none"]).exactOptional(),
   prices: z
     .object({
       ...tokenPrices,
@@ -65,6 +67,7 @@ const WireModel = z.looseObject({
     .looseObject({ output_modalities: z.array(z.string()).nullish() })
     .nullish()
     .catch(null),
+  supported_parameters: z.array(z.string()).nullish().catch(null),
   pricing: WirePricing.nullish(),
 });
 const WireList = z.looseObject({ data: z.array(z.unknown()) });
@@ -83,8 +86,15 @@ function readModel(entry: unknown): RouterModel | "skipped" | "not-chat" {
     ...(contextWindow && { contextWindow: Math.ceil(contextWindow) }),
     ...(outputLimit && { outputLimit: Math.ceil(outputLimit) }),
     ...(wire.created && { created: Math.floor(wire.created) }),
+    ...(wire.supported_parameters && { formats: readFormats(wire.supported_parameters) }),
     ...(prices && { prices }),
   };
+}
+
+/** openrouter.ai/docs/guides/features/structured-outputs (model support) */
+function readFormats(parameters: readonly string[]): ResponseFormats {
+  if (parameters.includes("structured_outputs")) return "schema";
+  return parameters.includes("response_format") ? "json" : "none";
 }
 
 export type ReadRouterResult =

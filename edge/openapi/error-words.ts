@@ -51,6 +51,9 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   internal_error: ["Something went wrong on our side; retry, and report the x-request-id if it stays."],
   upstream_error: ["alpha (OpenAI, gpt-*) failed (500): retry with exponential backoff."],
   upstream_truncated: ["The provider's answer broke off before it was complete; retry."],
+  answer_off_format: [
+    "The model's answer does not have the format that was asked for (required), which its provider does not hold it to.",
+  ],
   upstream_overloaded: ["alpha (OpenAI, gpt-*) is overloaded: retry with exponential backoff.", later],
   service_unavailable: ["The service is not available; retry with exponential backoff."],
   service_busy: ["Too many large requests are being read; retry.", later],
@@ -102,6 +105,7 @@ const provider = [
   "upstream_rate_limited",
   "upstream_error",
   "upstream_truncated",
+  "answer_off_format",
   "upstream_overloaded",
   "upstream_timeout",
 ] as const satisfies ErrorCode[];

@@ -6,6 +6,8 @@ const sampling = {
 };
 const stream = "true: server-sent events.";
 const model = "svc-x1ac-{size}-{llm}, as GET /v1/models lists it.";
+const fallbacks =
+  "Up to eight names of models of the same size, to go on with where the provider of model fails.";
 const cost = "Credits that this request cost its caller.";
 const keyLimits = {
   expires_at: "When the key ends; null for never.",
@@ -20,6 +22,7 @@ const requestWords: Words = {
     ...sampling,
     stream,
     model,
+    models: fallbacks,
     messages:
       "The conversation. The last user message is the goal; system messages and what happened since are the state.",
     max_tokens: "Most tokens of the answer; max_completion_tokens is the same.",
@@ -38,6 +41,7 @@ const requestWords: Words = {
     ...sampling,
     stream,
     model,
+    models: fallbacks,
     messages: "Turns of user and assistant. The last user text is the goal.",
     max_tokens: "Required. 1 to 4096, or to the operator's MESSAGES_MAX_TOKENS.",
     system: "Instructions: the state that planning begins with.",
@@ -51,6 +55,7 @@ const requestWords: Words = {
     ...sampling,
     stream,
     model,
+    models: fallbacks,
     input: "A text, or items: messages, calls and their outputs, reasoning, references to items.",
     instructions: "What a system message says.",
     max_output_tokens: "Most tokens of the answer, reasoning included.",
@@ -93,7 +98,7 @@ const requestWords: Words = {
 const replyWords: Words = {
   SvcMetadata: {
     svc_model: "The world model that planned.",
-    execution_llm: "The LLM that answered.",
+    execution_llm: "The LLM that answered: of model, or of the first of models that did.",
     action_sequence: "The plan: names of actions, or of tools where the request has tools.",
     predicted_state_changes: "How far each action is predicted to move the state.",
     confidence_labels: "How sure the model is of each action.",

@@ -55,6 +55,7 @@ const planWords: Readonly<Record<(typeof planHeaderNames)[number], string>> = {
 
 export const responseHeaders = {
   "x-request-id": answers("The request's id: yours, or one of ours."),
+  "server-timing": answers("How long each stage took, as far as it is known (W3C Server-Timing)."),
   "request-id": answers("The same, where Anthropic's clients look for it."),
   "x-should-retry": answers("false: the same request will fail again. Official clients act on it.", {
     type: "string",

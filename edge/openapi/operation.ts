@@ -59,20 +59,21 @@ const security = {
 
 function writeAnswers(operation: Operation) {
   const { answer, stream, layouts, refusals = {} } = operation;
-  const idHeaders = layouts.includes("anthropic") ? ["x-request-id", "request-id"] : ["x-request-id"];
+  const ids = layouts.includes("anthropic") ? ["x-request-id", "request-id"] : ["x-request-id"];
+  const everywhere = [...ids, "server-timing"];
   // Counted before anything is refused.
   const limits = (operation.answerHeaders ?? []).filter((name) => name.includes("ratelimit-"));
   const errors: Record<string, { content: { [json]: { examples: object } } }> = describeErrors(
     operation.errors,
     layouts,
-    [...idHeaders, ...limits],
+    [...everywhere, ...limits],
   );
   for (const [status, examples] of Object.entries(refusals))
     Object.assign(errors[status]!.content[json].examples, examples);
   return {
     [operation.status ?? 200]: {
       description: stream === undefined ? "The answer." : "The answer, or with stream: true its events.",
-      headers: headerReferences([...idHeaders, ...(operation.answerHeaders ?? [])]),
+      headers: headerReferences([...everywhere, ...(operation.answerHeaders ?? [])]),
       content: {
         ...writeContent(answer),
         ...(stream && {

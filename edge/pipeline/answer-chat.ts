@@ -7,8 +7,9 @@ import type { SvcMetadata } from "../planning/svc-metadata.ts";
 import { providers } from "../providers/registry.ts";
 import { createPump } from "../stream/pump.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { type ExecutionRun, execute } from "./execute.ts";
-import { type RequestTerms, resolveTerms } from "./resolve-terms.ts";
+import type { ExecutionRun } from "./execute.ts";
+import { executeFirst } from "./fallback.ts";
+import { resolveTerms } from "./resolve-terms.ts";
 import { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import type { Receipt } from "./settlement.ts";
@@ -40,14 +41,15 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   await running.reserve();
   try {
     const plan = await planning;
-    const metadata = running.begin(plan);
-    const execution = await execute({ input, terms, plan, running }, services);
+    running.begin(plan);
+    const execution = await executeFirst({ input, terms, plan, running }, services);
     running.execution = execution;
+    const { unsupported, route } = running.candidate;
     return {
-      metadata,
-      unsupported: [...new Set([...terms.unsupported, ...execution.unsupported])],
-      dialect: providers[terms.route.provider].dialect.name,
-      events: countEvents(execution, running, terms, services),
+      metadata: running.describe(),
+      unsupported: [...new Set([...unsupported, ...execution.unsupported])],
+      dialect: providers[route.provider].dialect.name,
+      events: countEvents(execution, running, services),
       finish: () => running.finish(),
     };
   } catch (error) {
@@ -64,10 +66,9 @@ const mostWaitingOwnChars = 64 * 1_024;
 function countEvents(
   { events }: ExecutionRun,
   running: RunningRequest,
-  { route }: RequestTerms,
   { pace, waitUntil }: Services,
 ): ChatAnswer["events"] {
-  const pooled = route.keySource === "pool";
+  const pooled = running.candidate.route.keySource === "pool";
   const pump = createPump(events, {
     observe: (batch) => running.observe(batch),
     onEnd: () => waitUntil(running.finish().catch(() => {})),

@@ -1,6 +1,6 @@
 /**
  * The money side of one chat request: what to hold before its first call, and what its calls come to at any
- * moment after. No I/O: edge/billing/ledger.ts does the writing.
+ * moment after, whichever of its models they were made to. No I/O: edge/billing/ledger.ts does the writing.
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
 import { mostPlanBlockBytes } from "../../shared/plan-block.ts";
@@ -8,7 +8,6 @@ import {
   chargeMicro,
   costsMore,
   holdMicro,
-  type LlmCharge,
   type Markup,
   poolMarkup,
   reportedMicro,
@@ -20,26 +19,45 @@ import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
 import { type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
 import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
 
-export type Bill = {
+/** What one of the request's models comes to. */
+export type Tab = {
   markup: Markup;
   /** Sent to the provider with each call; undefined only on a caller's key. */
   outputCap: number | undefined;
-  holdMicro: number;
   calls: CallBooks;
-  /** Integer micro-credits for what is used by now, never above the hold; and the flag of a report not believed. */
-  settle: (planningTokens: number) => Settled;
 };
+
+export type Bill = {
+  /** One for each model, in their order. */
+  tabs: readonly Tab[];
+  /** Covers the dearest of them. */
+  holdMicro: number;
+  /** True once a provider may have taken something. */
+  any(): boolean;
+  /**
+   * Integer micro-credits for what is used by now, never above the hold; and the flag of a report not believed.
+   * `ran`: of the model that answers, or is being tried.
+   */
+  settle(planningTokens: number, ran: Tab): Settled;
+};
+
+/** A model that was tried before another answered, with what is owed for it. */
+export type EarlierCall = { model: string; usage: Usage; prices: PriceCard };
 
 export type Settled = {
   chargeMicro: number;
+  /** Of the model that ran. */
   usage: Usage | undefined;
+  earlier: readonly EarlierCall[];
   flag: string | null;
   reportedCostMicro: number | undefined;
 };
 
+type Priced = { request: ChatRequest; route: Route };
+
 export type BillTerms = {
-  request: ChatRequest;
-  route: Route;
+  /** In the order in which they are tried. */
+  models: readonly Priced[];
   planningPriceMicro: number;
   planningTokenBound: number;
   /** Plans made for this request: one, and one more after each step of the agent loop. */
@@ -48,56 +66,67 @@ export type BillTerms = {
   planBlock: boolean;
 };
 
+type OpenTab = Tab & { route: Route; holdMicro: number };
+
 /** The terms of one request. On a caller's key only planning is ours to charge. */
 export function openBill(terms: BillTerms): Bill {
-  const { request, route, maxLlmCalls } = terms;
+  const { planningPriceMicro: priceMicroPerMillion, maxLlmCalls } = terms;
   const planBound =
     terms.planningTokenBound * maxLlmCalls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
-  const planning = { priceMicroPerMillion: terms.planningPriceMicro };
-  const callInput = boundCallInput(terms);
-  const common = { outputCap: capOutputTokens(request, route), calls: createCallBooks(route, callInput) };
-  const planned = (tokens: number) => ({ ...planning, tokens: Math.min(tokens, planBound) });
-  if (route.prices === undefined) {
-    return {
-      ...common,
-      markup: 0,
-      holdMicro: holdMicro({ planning: { ...planning, tokenBound: planBound }, markup: 0 }),
-      settle: (tokens) => ({
-        chargeMicro: chargeMicro({ planning: planned(tokens), markup: 0 }),
-        usage: common.calls.reported(),
-        flag: null,
-        reportedCostMicro: undefined,
-      }),
-    };
-  }
-  const { prices } = route;
-  const bounds = boundCalls(terms, callInput, common.outputCap!);
-  const hold = holdMicro({
-    planning: { ...planning, tokenBound: planBound },
-    llm: { ...bounds, prices },
-    markup: poolMarkup,
-  });
+  const tabs = terms.models.map((priced) => openTab(priced, terms, planBound));
+  const hold = Math.max(...tabs.map((tab) => tab.holdMicro));
   return {
-    ...common,
-    markup: poolMarkup,
+    tabs,
     holdMicro: hold,
-    settle: (tokens) => {
-      const calls = common.calls.list();
-      const llm = calls.map((call): LlmCharge => ({ ...call, prices }));
-      const micro = chargeMicro({ planning: planned(tokens), llm, markup: poolMarkup });
-      return { chargeMicro: Math.min(micro, hold), ...describe(calls, prices, micro > hold) };
+    any: () => tabs.some(({ calls }) => calls.any()),
+    settle(planningTokens, ran) {
+      const pooled = tabs.flatMap(listPooled);
+      const micro = chargeMicro({
+        planning: { priceMicroPerMillion, tokens: Math.min(planningTokens, planBound) },
+        llm: pooled,
+        markup: ran.markup,
+        llmMarkup: poolMarkup,
+      });
+      const own = pooled.filter(({ tab }) => tab === ran);
+      return {
+        chargeMicro: Math.min(micro, hold),
+        usage: ran.markup === 0 ? ran.calls.reported() : sumUsage(own),
+        earlier: pooled.flatMap(({ tab, usage, prices }) =>
+          tab === ran ? [] : [{ model: tab.route.model, usage, prices }],
+        ),
+        ...describe(pooled, micro > hold),
+      };
     },
   };
 }
 
+function openTab({ request, route }: Priced, terms: BillTerms, planBound: number): OpenTab {
+  const outputCap = capOutputTokens(request, route);
+  const { prices } = route;
+  const planning = { priceMicroPerMillion: terms.planningPriceMicro, tokenBound: planBound };
+  const callInput = boundCallInput(request, route, terms);
+  const common = { route, outputCap, calls: createCallBooks(route, callInput) };
+  if (prices === undefined) return { ...common, markup: 0, holdMicro: holdMicro({ planning, markup: 0 }) };
+  const llm = { ...boundCalls(request, terms, callInput, outputCap!), prices };
+  return { ...common, markup: poolMarkup, holdMicro: holdMicro({ planning, llm, markup: poolMarkup }) };
+}
+
+type PooledCall = CallUsage & { tab: OpenTab; prices: PriceCard };
+
+/** The calls the pool pays. */
+function listPooled(tab: OpenTab): PooledCall[] {
+  const { prices } = tab.route;
+  return prices === undefined ? [] : tab.calls.list().map((call) => ({ ...call, tab, prices }));
+}
+
 /** Most input tokens of one call, a plan block counted where one may be sent. */
-function boundCallInput({ request, route, planBlock }: BillTerms): number {
+function boundCallInput(request: ChatRequest, route: Route, { planBlock }: BillTerms): number {
   const block = planBlock ? mostPlanBlockBytes + messageOverhead : 0;
   return boundInputTokens(request, route) + block;
 }
 
 /** Tokens of all the calls one request may make. */
-function boundCalls({ request, maxLlmCalls }: BillTerms, callInput: number, outputCap: number) {
+function boundCalls(request: ChatRequest, { maxLlmCalls }: BillTerms, callInput: number, outputCap: number) {
   const requests = request.choices + maxLlmCalls - 1;
   const inputBound =
     callInput * requests + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) * request.choices : 0);
@@ -108,14 +137,17 @@ function boundCalls({ request, maxLlmCalls }: BillTerms, callInput: number, outp
 /** Worst first: what the row of a request with several calls says. */
 const flags = ["usage_invalid", "usage_out_of_bounds", "cost_above_price", "usage_missing"] as const;
 
-function describe(calls: readonly CallUsage[], prices: PriceCard, capped: boolean) {
+function describe(calls: readonly PooledCall[], capped: boolean) {
   const found = new Set<string | null>(calls.map(({ flag }) => flag));
-  if (calls.some((call) => costsMore({ ...call, prices }))) found.add("cost_above_price");
-  const usages = calls.map(({ usage }) => usage);
+  if (calls.some(costsMore)) found.add("cost_above_price");
   const costs = calls.flatMap(({ reportedCostUsd }) => reportedMicro(reportedCostUsd) ?? []);
   return {
-    usage: usages.length < 2 ? usages[0] : usages.reduce(addUsage),
     flag: flags.find((flag) => found.has(flag)) ?? (capped ? "capped_at_hold" : null),
     reportedCostMicro: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
   };
+}
+
+function sumUsage(calls: readonly CallUsage[]): Usage | undefined {
+  const usages = calls.map(({ usage }) => usage);
+  return usages.length < 2 ? usages[0] : usages.reduce(addUsage);
 }

@@ -15,6 +15,8 @@ export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd:
 export type CallBooks = {
   /** A page for a call that is about to be sent. Without a cap, on a caller's key, its output has no bound. */
   open(asked: ChatRequest, outputCap: number | undefined): CallPage;
+  /** Another model takes over: for calls whose provider said that it failed only what it reported is owed. */
+  dropFailed(): void;
   /** True once a provider may have taken something. */
   any(): boolean;
   /** Every call that is owed for. */
@@ -45,6 +47,9 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
           page.state = "dropped";
         },
       };
+    },
+    dropFailed() {
+      for (const page of pages) if (page.meter.error() !== undefined) page.state = "dropped";
     },
     any: () => owed().length > 0,
     list: () => owed().map((page) => readPage(page, route, heldInput)),

@@ -7,6 +7,8 @@ export type ChatInput = {
   request: ChatRequest;
   /** As the caller wrote it: `svc-x1ac-{size}-{llm}`. */
   modelName: string;
+  /** More such names, for when that model's provider fails. */
+  fallbacks: readonly string[];
   options: { planBlock: boolean; maxLlmCalls: number };
   account: Account;
   inlineKeys: ProviderKeys;

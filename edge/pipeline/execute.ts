@@ -13,9 +13,10 @@ import { Refused } from "../providers/refusal.ts";
 import { providers } from "../providers/registry.ts";
 import { watchCalls } from "../providers/watch-calls.ts";
 import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
-
+import { applyFormat } from "./answer-format.ts";
 import type { ChatInput } from "./chat-input.ts";
-import type { RequestTerms } from "./resolve-terms.ts";
+import { checkEvents } from "./checked-events.ts";
+import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import { takesTrailingText, withTrailingText } from "./trailing-text.ts";
@@ -23,8 +24,12 @@ import { takesTrailingText, withTrailingText } from "./trailing-text.ts";
 export type Execution = {
   input: ChatInput;
   terms: RequestTerms;
+  /** The model that is asked. */
+  candidate: Candidate;
   plan: PlanResponse;
   running: RunningRequest;
+  /** Ends every call made for it. */
+  signal: AbortSignal;
 };
 
 export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[] };
@@ -33,38 +38,45 @@ const saltChars = 16;
 
 /** Resolves once the provider has answered 2xx; throws GatewayError before. */
 export async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
-  const { input, terms, plan } = execution;
-  const { route, bill } = terms;
+  const { input, candidate, plan } = execution;
+  const { route, tab } = candidate;
   const { planBlock, maxLlmCalls } = input.options;
+  const { request: formatted, check } = applyFormat(candidate.request, route);
   // In every turn of a conversation that plans are written into, whether or not this one has a block.
-  const request: ChatRequest = planBlock ? { ...terms.request, userTextAsParts: true } : terms.request;
+  const request: ChatRequest = planBlock ? { ...formatted, userTextAsParts: true } : formatted;
+  const checked = <Answer extends ProviderAnswer>(answer: Answer): Answer =>
+    check === undefined ? answer : { ...answer, events: checkEvents(answer.events, check) };
   const call = prepareCalls(execution, services);
   const tools = request.tools.length + (request.providerTools?.length ?? 0);
   if (maxLlmCalls > 1 && tools === 0 && takesTrailingText(request, route.model)) {
-    const capStep = Math.min(bill.outputCap ?? stepOutputCap, stepOutputCap);
-    return runAgentLoop({
+    const capStep = Math.min(tab.outputCap ?? stepOutputCap, stepOutputCap);
+    const answer = await runAgentLoop({
       request,
       plan,
       model: route.model,
       maxCalls: maxLlmCalls,
       planBlock,
-      call: (asked, purpose) => call(asked, purpose === "step" ? capStep : bill.outputCap),
+      call: (asked, purpose) => call(asked, purpose === "step" ? capStep : tab.outputCap),
       replan: (history) => replan(execution, history, services),
     });
+    return checked(answer);
   }
   const toolNames = request.tools.map(({ name }) => name);
   const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
-  const answer = await call(withTrailingText(request, [block], route.model), bill.outputCap);
+  const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
   const calls = providers[route.provider].dialect.takesChoices ? 1 : request.choices;
-  return { ...answer, llmCalls: () => calls, trace: () => traceSteps(readHistory(request.messages)) };
+  return {
+    ...checked(answer),
+    llmCalls: () => calls,
+    trace: () => traceSteps(readHistory(request.messages)),
+  };
 }
 
 async function replan(
-  { input, terms, running }: Execution,
+  { input, terms, running, signal }: Execution,
   history: PlanHistoryStep[],
   { gpuWorkers }: Services,
 ): Promise<PlanResponse> {
-  const { signal } = running;
   const { requestId } = input;
   const { accountId } = input.account;
   const request = { ...terms.planRequest, history };
@@ -79,17 +91,17 @@ type Call = (asked: ChatRequest, cap: number | undefined) => Promise<ProviderAns
  * Calls always stream, also for an answer in JSON: what has been used is known at any moment, and a long answer is
  * not taken for a silent provider.
  */
-function prepareCalls({ input, terms, running }: Execution, services: Services): Call {
-  const { route, bill } = terms;
+function prepareCalls({ input, candidate, signal }: Execution, services: Services): Call {
+  const { route, tab } = candidate;
   const context: CallContext = {
     fetch: services.fetch,
     now: services.now,
     sleep: services.sleep,
     baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
     limits: services.limits,
-    signal: running.signal,
+    signal,
     salt: input.holdId.slice(0, saltChars),
-    openPage: watchCalls(services.watch, route, bill.calls.open),
+    openPage: watchCalls(services.watch, route, tab.calls.open),
   };
   const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>
     callForChoices(route, { ...asked, stream }, cap, context);

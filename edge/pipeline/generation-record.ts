@@ -1,15 +1,14 @@
 /** Notes of a chat request while it runs, for whoever asks later how its answer came about. */
 import type { ChatEvent, FinishReason } from "../../shared/chat.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
+import { saysNothing } from "../providers/first-words.ts";
 import type { ChatInput } from "./chat-input.ts";
-
-/** Events that come before the first word. */
-const wordless: ReadonlySet<ChatEvent["type"]> = new Set(["start", "usage"]);
 
 export class GenerationRecord {
   readonly #input: Pick<ChatInput, "modelName" | "request">;
   readonly #now: () => number;
   readonly #startedAt: number;
+  readonly #modelsTried: string[];
   #plannedAt: number | undefined;
   #firstWordAt: number | undefined;
   #finishReason: FinishReason | null = null;
@@ -18,8 +17,13 @@ export class GenerationRecord {
 
   constructor(input: Pick<ChatInput, "modelName" | "request">, now: () => number) {
     this.#input = input;
+    this.#modelsTried = [input.modelName];
     this.#now = now;
     this.#startedAt = now();
+  }
+
+  turnedTo(model: string): void {
+    this.#modelsTried.push(model);
   }
 
   planned(actions: readonly string[]): void {
@@ -30,7 +34,7 @@ export class GenerationRecord {
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === "error") continue;
-      if (!wordless.has(event.type)) this.#firstWordAt ??= this.#now();
+      if (!saysNothing(event)) this.#firstWordAt ??= this.#now();
       if (event.type === "tool-call-start") this.#toolsCalled = true;
       if (event.type === "finish") this.#finishReason = event.reason;
     }
@@ -40,7 +44,7 @@ export class GenerationRecord {
   read(): GenerationNotes {
     const since = (at: number | undefined) => (at === undefined ? null : at - this.#startedAt);
     return {
-      modelsTried: [this.#input.modelName],
+      modelsTried: [...this.#modelsTried],
       streamed: this.#input.request.stream,
       finishReason: this.#finishReason,
       toolsCalled: this.#toolsCalled,

@@ -1,36 +1,81 @@
-/** The first step of a chat request: which model, whose key, what the world model is asked, what it may cost. */
+/** The first step of a chat request: which models, whose keys, what the world model is asked, what it may cost. */
+import type { ChatRequest } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize, PlanRequest } from "../../shared/planning.ts";
+import type { CatalogModel } from "../catalog/model.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import type { Route } from "../providers/route.ts";
-import { type Bill, openBill } from "./bill.ts";
+import { type Bill, openBill, type Tab } from "./bill.ts";
 import { priceOfSize } from "./charges.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { chooseRoute } from "./choose-route.ts";
 import { limitToPool, type PoolRequest } from "./pool-fields.ts";
 import type { Services } from "./services.ts";
 
-export type RequestTerms = PoolRequest & {
-  size: ModelSize;
+/** A model that may answer: how it is reached, and the caller's request as it may travel there. */
+export type Candidate = PoolRequest & {
+  /** As the caller wrote it. */
+  name: string;
   route: Route;
+  tab: Tab;
+};
+
+export type RequestTerms = {
+  size: ModelSize;
+  /** In the order in which they are tried. */
+  candidates: readonly [Candidate, ...Candidate[]];
   planRequest: PlanRequest;
   planningPriceMicro: number;
   bill: Bill;
 };
 
-/** Throws model_not_found, missing_provider_key, stored_key_unreadable, world_model_not_loaded. */
+/**
+ * Throws model_not_found, missing_provider_key, stored_key_unreadable, world_model_not_loaded; for the models to fall
+ * back on as for the first, so that a list that cannot serve is told before the day it is needed.
+ */
 export async function resolveTerms(input: ChatInput, services: Services): Promise<RequestTerms> {
-  const { size, llm } = (await services.catalog()).resolveModel(input.modelName);
-  const route = await chooseRoute(llm, input, services);
-  const limited =
-    route.keySource === "pool" ? limitToPool(input.request) : { request: input.request, unsupported: [] };
-  const planRequest = buildPlanRequest(limited.request, size);
+  const { size, models } = await resolveModels(input, services);
+  const routed = await Promise.all(
+    models.map(async ({ name, llm }) => {
+      const route = await chooseRoute(llm, input, services);
+      return { name, route, ...limitRequest(input.request, route) };
+    }),
+  );
+  const planRequest = buildPlanRequest(input.request, size);
   const planningPriceMicro = priceOfSize(size);
   const bill = openBill({
-    request: limited.request,
-    route,
+    models: routed,
     planningPriceMicro,
     planningTokenBound: boundPlanningTokens(planRequest),
     ...input.options,
   });
-  return { ...limited, size, route, planRequest, planningPriceMicro, bill };
+  const [first, ...others] = routed.map((one, index): Candidate => ({ ...one, tab: bill.tabs[index]! }));
+  return { size, candidates: [first!, ...others], planRequest, planningPriceMicro, bill };
+}
+
+const limitRequest = (request: ChatRequest, { keySource }: Route): PoolRequest =>
+  keySource === "pool" ? limitToPool(request) : { request, unsupported: [] };
+
+type Named = { name: string; llm: CatalogModel };
+
+/** Each model once: trying one again that has just failed helps nobody. */
+async function resolveModels({ modelName, fallbacks }: ChatInput, services: Services) {
+  const catalog = await services.catalog();
+  const { size, llm } = catalog.resolveModel(modelName);
+  const models: Named[] = [{ name: modelName, llm }];
+  for (const name of fallbacks) {
+    const other = catalog.resolveModel(name, "models");
+    if (other.size !== size) throw differentSize(size);
+    if (models.every((known) => known.llm !== other.llm)) models.push({ name, llm: other.llm });
+  }
+  return { size, models };
+}
+
+/** One plan is made for a request, and one price paid for planning. */
+function differentSize(size: ModelSize): GatewayError {
+  const line = `models: every name must have the size of model (${size}), which makes the one plan of this request`;
+  return new GatewayError("validation_error", `Change this in the request body and send it again: ${line}`, {
+    details: [line],
+    param: "models",
+  });
 }

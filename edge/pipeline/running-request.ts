@@ -11,14 +11,17 @@ import { readHistory } from "../planning/plan-request.ts";
 import {
   completeMetadata,
   describePlan,
+  describeService,
+  type Service,
   type SvcMetadata,
   type TraceStep,
 } from "../planning/svc-metadata.ts";
+import type { Settled } from "./bill.ts";
 import { refuseReservation } from "./charges.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { GenerationRecord } from "./generation-record.ts";
 import { startClock } from "./request-clock.ts";
-import type { RequestTerms } from "./resolve-terms.ts";
+import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { describeSettlement, type End, openBooks, type Receipt, writeCost } from "./settlement.ts";
 
@@ -42,6 +45,7 @@ export class RunningRequest {
 
   readonly #input: ChatInput;
   readonly #terms: RequestTerms;
+  #candidate: Candidate;
   readonly #services: Services;
   readonly #books: ReturnType<typeof openBooks>;
   readonly #record: GenerationRecord;
@@ -58,11 +62,23 @@ export class RunningRequest {
   constructor(input: ChatInput, terms: RequestTerms, services: Services) {
     this.#input = input;
     this.#terms = terms;
+    this.#candidate = terms.candidates[0];
     this.#services = services;
-    this.#books = openBooks(input, terms, services);
+    this.#books = openBooks(input, terms.planningPriceMicro, services);
     this.#record = new GenerationRecord(input, services.now);
     this.#startedAt = services.now();
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
+  }
+
+  /** The model that answers, or is being tried. */
+  get candidate(): Candidate {
+    return this.#candidate;
+  }
+
+  /** The one before did not answer. */
+  turnTo(candidate: Candidate): void {
+    this.#candidate = candidate;
+    this.#record.turnedTo(candidate.name);
   }
 
   /** Sets the credit aside and starts the clock. Throws insufficient_credits or DatabaseError. */
@@ -90,25 +106,28 @@ export class RunningRequest {
       settleInTime();
       this.onExpire(this.expired);
     };
-    const note = () => waitUntil(this.#books.note(this.#terms.bill.settle(this.#planningTokens).chargeMicro));
+    const note = () => waitUntil(this.#books.note(this.#settleNow().chargeMicro, this.#candidate));
     this.#stopClock = startClock(pace, expire, note);
     // A client that leaves: the provider is aborted through `signal`, what was produced is settled.
     clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
-  /** The metadata of the first plan. */
-  begin(plan: PlanResponse): SvcMetadata {
-    const { size, route, bill, request } = this.#terms;
+  /** The first plan is there. */
+  begin(plan: PlanResponse): void {
     this.addPlanning(plan.tokens);
-    this.#metadata = describePlan(plan, {
-      size,
-      executionLlm: route.model,
-      keySource: route.keySource,
-      markup: bill.markup,
-      history: readHistory(request.messages),
-    });
+    const history = readHistory(this.#input.request.messages);
+    this.#metadata = describePlan(plan, { size: this.#terms.size, history, ...this.#service() });
     this.#record.planned(this.#metadata.action_sequence);
-    return this.#metadata;
+  }
+
+  /** The metadata of the first plan, with the model that has answered. */
+  describe(): SvcMetadata {
+    return { ...this.#metadata!, ...describeService(this.#service()) };
+  }
+
+  #service(): Service {
+    const { route, tab } = this.#candidate;
+    return { executionLlm: route.model, keySource: route.keySource, markup: tab.markup };
   }
 
   addPlanning(tokens: number): void {
@@ -127,15 +146,25 @@ export class RunningRequest {
 
   /** Settles what was used by now; the same receipt however often it is called. */
   finish(): Promise<Receipt> {
-    this.#receipt ??= this.#settle(this.#nameEnd(), this.#terms.bill.settle(this.#planningTokens));
+    this.#receipt ??= this.#settle(this.#nameEnd(), this.#settleNow());
     return this.#receipt;
+  }
+
+  #settleNow(): Settled {
+    return this.#terms.bill.settle(this.#planningTokens, this.#candidate.tab);
   }
 
   /** Settles a request without an answer: for nothing, where no provider took any of it and nobody left. */
   async fail(): Promise<void> {
     this.#sawError = true;
-    if (!this.#input.clientSignal.aborted && !this.#terms.bill.calls.any()) {
-      const nothing = { chargeMicro: 0, usage: undefined, flag: null, reportedCostMicro: undefined };
+    if (!this.#input.clientSignal.aborted && !this.#terms.bill.any()) {
+      const nothing = {
+        chargeMicro: 0,
+        usage: undefined,
+        earlier: [],
+        flag: null,
+        reportedCostMicro: undefined,
+      };
       this.#receipt ??= this.#settle({ outcome: "error" }, nothing);
     }
     await this.finish();
@@ -149,30 +178,34 @@ export class RunningRequest {
     return { outcome: this.#sawError ? "error" : "completed" };
   }
 
-  async #settle(end: End, settled: ReturnType<RequestTerms["bill"]["settle"]>): Promise<Receipt> {
+  async #settle(end: End, settled: Settled): Promise<Receipt> {
     this.#stopClock();
     this.#abort.abort();
     const { watch } = this.#services;
     watch.endOpen("provider", end.outcome === "completed" ? undefined : (end.reason ?? end.outcome));
-    const run = { planningTokens: this.#planningTokens, notes: this.#record.read() };
+    const run = {
+      candidate: this.#candidate,
+      planningTokens: this.#planningTokens,
+      notes: this.#record.read(),
+    };
     const { chargeMicro: chargedMicro, usage } = settled;
     try {
       await watch.time("settle", () => this.#books.close(end, settled, run));
-      watch.settled = describeSettlement(end, settled, { ...run, ...this.#terms.route });
+      watch.settled = describeSettlement(end, settled, { ...run, ...this.#candidate.route });
     } finally {
       this.#endWatch();
     }
     return {
       chargedMicro,
-      usage: writeCost(usage, chargedMicro, this.#terms.route.keySource),
+      usage: writeCost(usage, chargedMicro, this.#candidate.route.keySource),
       metadata: { ...this.#describeEnd(), credits_charged: credits(chargedMicro) },
     };
   }
 
   #describeEnd(): SvcMetadata {
     const { execution } = this;
-    if (execution === undefined) return this.#metadata!;
-    return completeMetadata(this.#metadata!, {
+    if (execution === undefined) return this.describe();
+    return completeMetadata(this.describe(), {
       executionMs: this.#services.now() - this.#startedAt,
       llmCalls: execution.llmCalls(),
       trace: execution.trace(),

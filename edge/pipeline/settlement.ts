@@ -8,7 +8,7 @@ import type { SvcMetadata } from "../planning/svc-metadata.ts";
 import type { Settled as WatchedSettlement } from "../telemetry/request-watch.ts";
 import type { Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
-import type { RequestTerms } from "./resolve-terms.ts";
+import type { Candidate } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 
 export type Receipt = {
@@ -22,40 +22,43 @@ export type End = { outcome: Settlement["outcome"]; reason?: string };
 
 export type Books = {
   /** Writes the one row. */
-  close(end: End, settled: Settled, run: { planningTokens: number; notes: GenerationNotes }): Promise<void>;
+  close(end: End, settled: Settled, run: Run): Promise<void>;
   /** Leaves word of a request that goes on, and of what it would be charged by now. Never throws. */
-  note(chargeMicro: number): Promise<void>;
+  note(chargeMicro: number, candidate: Candidate): Promise<void>;
 };
 
-export function openBooks(input: ChatInput, terms: RequestTerms, { database, now }: Services): Books {
-  const { route, bill, planningPriceMicro } = terms;
-  const known = {
+type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
+
+export function openBooks(input: ChatInput, planningPriceMicro: number, { database, now }: Services): Books {
+  const known = ({ route, tab }: Candidate) => ({
     holdId: input.holdId,
     accountId: input.account.accountId,
     requestId: input.requestId,
     model: input.modelName,
     executionLlm: route.model,
     keySource: route.keySource,
-    markup: bill.markup,
-  };
+    markup: tab.markup,
+  });
   return {
-    close: (end, { usage, ...settled }, { planningTokens, notes }) =>
+    close: (end, { usage, earlier, ...settled }, { candidate, planningTokens, notes }) =>
       settle(database, {
-        ...known,
+        ...known(candidate),
         ...settled,
         ...end,
         apiKeyId: input.account.keyId,
-        provider: route.provider,
+        provider: candidate.route.provider,
         planningTokens,
         generation: notes,
         ...(usage !== undefined && { usage }),
         prices: {
           planningMicroPerMillion: planningPriceMicro,
-          ...(route.prices !== undefined && { llm: route.prices }),
+          ...(candidate.route.prices !== undefined && { llm: candidate.route.prices }),
+          ...(earlier.length > 0 && { earlier }),
         },
         now: now(),
       }),
-    note: (chargeMicro) => noteProgress(database, { ...known, chargeMicro, now: now() }).catch(() => {}),
+    note: (chargeMicro, candidate) =>
+      noteProgress(database, { ...known(candidate), chargeMicro, now: now() }).catch(() => {}),
   };
 }
 

@@ -51,21 +51,25 @@ export function traceSteps(history: readonly PlanHistoryStep[]): TraceStep[] {
   }));
 }
 
+/** Who writes the answer, and who pays that provider. */
+export type Service = { executionLlm: string; keySource: "user" | "pool"; markup: number };
+
+export const describeService = ({ executionLlm, keySource, markup }: Service) => ({
+  execution_llm: executionLlm,
+  key_source: keySource,
+  pool_markup_applied: keySource === "pool" ? markup : null,
+});
+
 /** Metadata as known when planning is done: what the first chunk of a stream carries. */
 export function describePlan(
   plan: PlanResponse,
-  facts: {
-    size: ModelSize;
-    executionLlm: string;
-    keySource: "user" | "pool";
-    markup: number;
-    history: readonly PlanHistoryStep[];
-  },
+  facts: Service & { size: ModelSize; history: readonly PlanHistoryStep[] },
 ): SvcMetadata {
   const { brainSignal } = plan;
+  const { execution_llm, ...payment } = describeService(facts);
   return {
     svc_model: `x1ac-${facts.size}`,
-    execution_llm: facts.executionLlm,
+    execution_llm,
     action_sequence: plan.steps.map(({ actionName }) => actionName),
     predicted_state_changes: plan.steps.map(({ stateChange }) => rounded(stateChange, 4)),
     confidence_labels: plan.steps.map(({ confidence }) => confidence),
@@ -82,8 +86,7 @@ export function describePlan(
       goal_proximity: rounded(brainSignal.goalProximity, 4),
     },
     confidence: rounded(plan.overallConfidence, 4),
-    key_source: facts.keySource,
-    pool_markup_applied: facts.keySource === "pool" ? facts.markup : null,
+    ...payment,
   };
 }
 

@@ -11,7 +11,7 @@ import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../
 import { readRefusal } from "./read-refusal.ts";
 import { describeFailure, describeRefusal, readRetryAfter } from "./refusal.ts";
 import { providers } from "./registry.ts";
-import type { Route } from "./route.ts";
+import { describeTarget, type Route } from "./route.ts";
 
 export type CallContext = {
   fetch: typeof fetch;
@@ -224,12 +224,7 @@ export async function callProvider(
   // The request has ended and is settled: a call made now would be on no bill. From here to `fetch` nothing is awaited.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
-  const encoded = dialect.encodeRequest(request, {
-    model: route.model,
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(route.outputLimit !== undefined && { outputLimit: route.outputLimit }),
-    ...(route.avoidHosts !== undefined && { avoidHosts: route.avoidHosts }),
-  });
+  const encoded = dialect.encodeRequest(request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
   const { page, watchdog } = call;
   let response: Response;

@@ -2,12 +2,11 @@
  * A second try on the pool, before a word of the answer: at another host of the same model where the
  * aggregator says which one failed. Never on a caller's own key, and never once anything was said.
  */
-import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import type { ChatRequest } from "../../shared/chat.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
+import { readFirstWords } from "./first-words.ts";
 import { Refused, readRetryAfter } from "./refusal.ts";
 import type { Route } from "./route.ts";
-
-type Failure = Extract<ChatEvent, { type: "error" }>;
 
 /** Statuses by which a request was not served: none of them is billed. */
 const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
@@ -49,9 +48,6 @@ export async function callWithFailover(
   return { ...first, events: withSecondTry(first, callElsewhere) };
 }
 
-/** A role, an id, a count of what was read: an answer has begun when something else comes. */
-const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";
-
 async function* withSecondTry(
   first: Awaited<ReturnType<typeof callProvider>>,
   callElsewhere: (failedHost: string) => Promise<ProviderAnswer>,
@@ -69,19 +65,5 @@ async function* withSecondTry(
   } finally {
     // Also when the consumer stops early: the provider must not keep writing.
     await first.events.return();
-  }
-}
-
-/** Batches up to the one in which something is said, and the failure if that is what it says. */
-async function readFirstWords(
-  events: ProviderAnswer["events"],
-): Promise<{ batches: ChatEvent[][]; failure: Failure | undefined }> {
-  const batches: ChatEvent[][] = [];
-  for (;;) {
-    const { done, value } = await events.next();
-    if (done) return { batches, failure: undefined };
-    batches.push(value);
-    const word = value.find((event) => !saysNothing(event));
-    if (word !== undefined) return { batches, failure: word.type === "error" ? word : undefined };
   }
 }

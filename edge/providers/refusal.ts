@@ -135,6 +135,7 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
   upstream_rate_limited: refusals[429]!.advice,
   upstream_timeout: timeout.advice,
   upstream_truncated: "retry the request",
+  answer_off_format: "retry the request",
 };
 
 /** A failure inside a 2xx answer as the caller may see it: no key, a bounded length, and what to do next. */

@@ -4,8 +4,10 @@
  */
 import type { ProviderKind } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import type { CatalogModel, PriceCard } from "../catalog/model.ts";
+import type { CatalogModel, PriceCard, ResponseFormats } from "../catalog/model.ts";
 import type { StoredKey } from "../db/provider-keys.ts";
+import { present } from "../dialects/json.ts";
+import type { ProviderTarget } from "../dialects/provider/dialect.ts";
 import type { Pool } from "../env.ts";
 import { inlineKeyHeader, type ProviderKeys, providers } from "./registry.ts";
 
@@ -19,9 +21,17 @@ export type Route = {
   prices: PriceCard | undefined;
   contextWindow: number;
   outputLimit: number | undefined;
+  /** What an aggregator says of the model. */
+  formats?: ResponseFormats;
   /** Hosts of an aggregator that are not to serve this call: one of them has just failed. */
   avoidHosts?: readonly string[];
 };
+
+/** What the provider's dialect needs to know of it. */
+export const describeTarget = (
+  { model, outputLimit, formats, avoidHosts }: Route,
+  maxOutputTokens?: number,
+): ProviderTarget => ({ model, ...present({ maxOutputTokens, outputLimit, formats, avoidHosts }) });
 
 export type KeySources = { inline: ProviderKeys; vault: readonly StoredKey[]; pool: Pool };
 
@@ -57,6 +67,7 @@ export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRo
       prices: pooled ? prices : undefined,
       contextWindow: model.contextWindow,
       outputLimit: model.outputLimit,
+      ...(candidate.provider === "router" && model.routerFormats && { formats: model.routerFormats }),
     };
   }
   const pool = sources.pool.on ? "the pool does not support this model" : "the pool is off";

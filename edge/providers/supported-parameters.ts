@@ -46,7 +46,13 @@ const trials: Readonly<Record<string, Partial<ChatRequest>>> = {
 /** Names as in a chat completion's body, in order. */
 export function listSupportedParameters(model: CatalogModel): string[] {
   const { dialect } = providers[model.provider];
-  const target = { model: model.id, maxOutputTokens: 4096, outputLimit: model.outputLimit ?? 4096 };
+  const formats = model.provider === "router" ? model.routerFormats : undefined;
+  const target = {
+    model: model.id,
+    maxOutputTokens: 4096,
+    outputLimit: model.outputLimit ?? 4096,
+    ...(formats && { formats }),
+  };
   const taken = Object.entries(trials).flatMap(([name, fields]) => {
     const { unsupported } = dialect.encodeRequest({ ...plain, ...fields }, target);
     return unsupported.length === 0 ? [name] : [];

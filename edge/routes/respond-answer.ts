@@ -9,6 +9,7 @@ import type { EdgeContext } from "../middleware/context.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
 import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
+import { saysNothing } from "../providers/first-words.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/event-stream.ts";
 
@@ -18,8 +19,9 @@ const keepAliveMs = 15_000;
 const maxLlmCallsCap = 5;
 
 export type AskedChat = {
-  /** The model name as the caller wrote it. */
+  /** The model name as the caller wrote it, and those to go on with where it fails. */
   model: string;
+  fallbacks: readonly string[];
   request: ChatRequest;
   svc: { plan: "on" | "off"; maxLlmCalls?: number };
   /** What could not be honoured in the dialect's own words, where those are not the hub's. */
@@ -50,13 +52,14 @@ export type AnswerWriter = {
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function respondChat(
   context: EdgeContext,
-  { model, request, svc, nameUnsupported }: AskedChat,
+  { model, fallbacks, request, svc, nameUnsupported }: AskedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
   const { services, account, requestId, logFields, attempt } = context.var;
   const input = {
     request,
     modelName: model,
+    fallbacks,
     options: {
       planBlock: svc.plan !== "off" && !refusesPlan(context.req.raw.headers),
       maxLlmCalls: Math.min(svc.maxLlmCalls ?? 1, maxLlmCallsCap),
@@ -162,9 +165,6 @@ const firstWordsMs = 40;
 
 /** Batches that say nothing yet, and the one after them. */
 type FirstWords = { silent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
-
-/** A role, an id, a count of what was read: an answer has begun when something else comes. */
-const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";
 
 async function firstWords(
   answer: ChatAnswer,

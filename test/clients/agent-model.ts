@@ -85,15 +85,13 @@ function playTools(conversation: Conversation, workspace: string): FakeScript {
   return { text: `${spoken} The files say ${words.join(" and ")}.` };
 }
 
-/** As providers name calls: no two alike, and none at all at Gemini. */
-const nameCalls = ({ toolCalls = [], ...script }: FakeScript, { kind }: FakeRequest): FakeScript => ({
-  ...script,
-  toolCalls: toolCalls.map((call) =>
-    kind === "gamma"
-      ? call
-      : { ...call, id: `${kind === "beta" ? "toolu_" : "call_"}${randomBytes(12).toString("hex")}` },
-  ),
-});
+/** As providers name answers and their calls: no two alike, and calls at Gemini by the answer alone. */
+function nameCalls({ toolCalls = [], ...script }: FakeScript, { kind }: FakeRequest): FakeScript {
+  const id = () => randomBytes(12).toString("hex");
+  const prefix = kind === "beta" ? "toolu_" : "call_";
+  const named = toolCalls.map((call) => (kind === "gamma" ? call : { ...call, id: prefix + id() }));
+  return { ...script, toolCalls: named, responseId: id() };
+}
 
 const usage = { input: 900, output: 60, cachedInput: 600, reasoning: 10 };
 

@@ -4,6 +4,7 @@
  */
 
 import type { ChatEvent, ChatRequest, DialectName, ProviderData } from "../../../shared/chat.ts";
+import type { ResponseFormats } from "../../catalog/model.ts";
 import type { SseEvent } from "../../stream/sse.ts";
 
 /** Model-bound facts the encoder needs. */
@@ -14,6 +15,8 @@ export type ProviderTarget = {
   maxOutputTokens?: number;
   /** The model's own output limit, where known (Anthropic needs a number even if nobody gave one). */
   outputLimit?: number;
+  /** Which response formats an aggregator says that the model takes; absent where it says nothing. */
+  formats?: ResponseFormats;
   /** An aggregator's hosts that are not to serve this call, as it names them. */
   avoidHosts?: readonly string[];
 };
@@ -42,6 +45,8 @@ export type ProviderDialect = {
   /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
   readonly takesChoices: boolean;
   encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
+  /** Whether the provider itself holds the answer to the response format asked for. */
+  holdsFormat(request: ChatRequest, target: ProviderTarget): boolean;
   /** `salt`: letters no other answer has, for ids of calls that the provider gave none. */
   createStreamDecoder(salt?: string): StreamDecoder;
   /** Events of a whole JSON reply: the same list a stream of it would give, deltas joined. */

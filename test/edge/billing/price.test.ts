@@ -140,6 +140,15 @@ describe("chargeMicro", () => {
     expect(chargeMicro({ planning: { ...planning, tokens: 1_000_000 }, markup: 0.25 })).toBe(125_000);
   });
 
+  it("marks up calls apart from planning where they were paid otherwise, and rounds the sum once", () => {
+    const planning = { tokens: 3, priceMicroPerMillion: 100_000 };
+    const llm = { usage: usage({ input: 2 }), prices: { input: 280_000, output: 0 } };
+    expect(chargeMicro({ planning, llm, markup: 0, llmMarkup: 0.25 })).toBe(1); // 0.3 + 0.56 x 1.25
+    const more = { ...llm, usage: usage({ input: 1_000_000 }) };
+    expect(chargeMicro({ planning, llm: more, markup: 0, llmMarkup: 0.25 })).toBe(350_001);
+    expect(chargeMicro({ planning, llm: more, markup: 0.25, llmMarkup: 0 })).toBe(280_001);
+  });
+
   it("stays exact where doubles do not", () => {
     const prices = { input: 149_999_999, output: 0 };
     expect(charge(prices, { input: 999_999_999 })).toBe(149_999_998_851); // 149999998850.000001, up

@@ -90,6 +90,19 @@ describe("the aggregator's list", () => {
     expect(model).toEqual({ id: entry.id });
   });
 
+  it.each([
+    [["tools", "response_format", "structured_outputs"], "schema"],
+    [["tools", "response_format"], "json"],
+    [["tools"], "none"],
+    [undefined, undefined],
+    ["all", undefined],
+  ])("reads of the parameters %j that answers are held to: %s", (supported_parameters, formats) => {
+    const entry = { id: "some/model", supported_parameters };
+    const result = readRouterList({ data: [entry] }, readAtMs);
+    expect(readModels(result)[0]).toEqual({ id: "some/model", ...(formats && { formats }) });
+    if (result.ok) expect(decodeSnapshot(encodeSnapshot(result.snapshot))).toEqual(result.snapshot);
+  });
+
   it("reads vLLM's name for the window", () => {
     const [model] = readModels(readRouterList({ data: [{ id: "qwen", max_model_len: 32_768 }] }, readAtMs));
     expect(model?.contextWindow).toBe(32_768);

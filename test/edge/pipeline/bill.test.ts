@@ -26,15 +26,17 @@ const requestOf = (choices: number): ChatRequest => ({
   maxOutputTokens: 600,
   callerDialect: "openai",
 });
-const billOf = (request: ChatRequest, maxLlmCalls = 1) =>
-  openBill({
-    request,
-    route,
+function billOf(request: ChatRequest, maxLlmCalls = 1) {
+  const bill = openBill({
+    models: [{ request, route }],
     planningPriceMicro: 100_000,
     planningTokenBound: 50,
     maxLlmCalls,
     planBlock: true,
   });
+  const tab = bill.tabs[0]!;
+  return { ...bill, ...tab, settle: (planningTokens: number) => bill.settle(planningTokens, tab) };
+}
 type Bill = ReturnType<typeof billOf>;
 
 /** A call that uses all that it may. */

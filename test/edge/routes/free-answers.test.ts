@@ -68,7 +68,6 @@ async function untilCharged(caller: Awaited<ReturnType<typeof newCaller>>, waitM
 
 describe("fields on the operator's key (books 1)", () => {
   const bought = {
-    models: ["openai/o1-pro"],
     route: "fallback",
     provider: { order: ["dear"] },
     plugins: [{ id: "web" }],
@@ -91,8 +90,8 @@ describe("fields on the operator's key (books 1)", () => {
   });
 
   test("travel with the caller's own key, whose bill it is", async () => {
-    const { sent } = await open({}, { ...hello, models: ["a/b"] }, { "x-router-key": "sk-or-own" });
-    expect(sent[0]?.body.models).toEqual(["a/b"]);
+    const { sent } = await open({}, { ...hello, plugins: [{ id: "web" }] }, { "x-router-key": "sk-or-own" });
+    expect(sent[0]?.body.plugins).toEqual([{ id: "web" }]);
   });
 
   test.each([

@@ -61,6 +61,8 @@ export type Sent = {
   url: string;
   headers: Headers;
   body: Record<string, unknown>;
+  /** The body's bytes, as text. */
+  text: string;
   signal: AbortSignal | null | undefined;
 };
 
@@ -119,13 +121,14 @@ export function createTestApp(options: TestAppOptions = {}) {
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
-    // As fetch does: with a signal that has fired nothing is sent. Nobody should have asked.
+    // As fetch does: with a signal that has fired nothing is sent. Only a first-byte limit that ran out before the call may ask.
     if (init.signal?.aborted) late.push(String(input));
     init.signal?.throwIfAborted();
     const entry = {
       url: String(input),
       headers: new Headers(init.headers),
       body: init.body === undefined ? {} : JSON.parse(String(init.body)),
+      text: String(init.body ?? ""),
       signal: init.signal,
     };
     sent.push(entry);

@@ -61,7 +61,13 @@ function listBlocks(answer: FullAnswer): Block[] {
 }
 
 function writeMessage(answer: FullAnswer) {
-  return { id: "msg_fake", type: "message", role: "assistant", model: answer.model, stop_sequence: null };
+  return {
+    id: `msg_${answer.responseId ?? "fake"}`,
+    type: "message",
+    role: "assistant",
+    model: answer.model,
+    stop_sequence: null,
+  };
 }
 
 export const betaWire: FakeWire = {

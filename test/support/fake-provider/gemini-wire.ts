@@ -31,7 +31,7 @@ function writeResponse(answer: FullAnswer, parts: object[], end: object = {}) {
   return {
     candidates: [{ content: { parts, role: "model" }, index: 0, ...end }],
     modelVersion: answer.model,
-    responseId: "fake-response",
+    responseId: answer.responseId ?? "fake-response",
   };
 }
 

@@ -27,6 +27,8 @@ export type FakeAnswer = {
   usage?: FakeUsage;
   finish?: "stop" | "length" | "tool-calls" | "content-filter";
   model?: string;
+  /** The answer's own id at Anthropic and Gemini, where no two answers have the same. */
+  responseId?: string;
 };
 
 export type FakeScript = FakeAnswer & {
@@ -58,6 +60,7 @@ export type FakeScript = FakeAnswer & {
 export type FullAnswer = Required<Pick<FakeAnswer, "text" | "reasoning" | "toolCalls" | "model">> & {
   usage: Required<FakeUsage>;
   finish: NonNullable<FakeAnswer["finish"]>;
+  responseId?: string | undefined;
 };
 
 const defaultText = "The fake provider answers in one short sentence.";
@@ -71,6 +74,7 @@ export function completeAnswer(answer: FakeAnswer, model: string): FullAnswer {
     reasoning: answer.reasoning ?? "",
     toolCalls,
     model: answer.model ?? model,
+    responseId: answer.responseId,
     finish: answer.finish ?? (toolCalls.length > 0 ? "tool-calls" : "stop"),
     usage: {
       input: 20,

@@ -81,7 +81,7 @@ describe("what the service answers", () => {
       expect(judge.problems(`${request}/schema`, body)).toEqual([]);
     }
     const own = [...response.headers.keys()].filter((name) =>
-      /^(x-svc-|x-request|request-id|retry|x-should|ratelimit|etag|idempotent)/.test(name),
+      /^(x-svc-|x-request|server-timing|request-id|retry|x-should|ratelimit|etag|idempotent)/.test(name),
     );
     expect(own.filter((name) => !(name in (answer.headers ?? {})))).toEqual([]);
   });

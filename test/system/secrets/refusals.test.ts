@@ -159,6 +159,15 @@ const refusals: [ErrorCode, string, () => Promise<Response>][] = [
     () => refused({ frames: ['data: {"error":{"message":"no capacity"}}\n\n'] }),
   ],
   ["upstream_truncated", "a connection that breaks", () => refused({ text: "one two three", cutAfter: 3 })],
+  [
+    "answer_off_format",
+    "prose where JSON was asked for",
+    () =>
+      refused(
+        { text: "Sure, here it is." },
+        { body: { ...hello, response_format: { type: "json_object" } } },
+      ),
+  ],
   ["upstream_overloaded", "the provider's 503, twice", () => refused({ status: 503 })],
   ["upstream_timeout", "the provider's 504", () => refused({ status: 504 })],
   ["billing_unavailable", "a ledger that says nothing", () => withStopped("sqld", () => call({}))],

@@ -19,8 +19,9 @@ import {
 } from "./schema.ts";
 
 export type DecodedMessagesRequest = {
-  /** The model name as the caller wrote it. */
+  /** The model name as the caller wrote it, and those to go on with. */
   model: string;
+  fallbacks: readonly string[];
   request: ChatRequest;
   svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
 };
@@ -155,6 +156,7 @@ export function decodeMessagesRequest(
   const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
   return {
     model: body.model,
+    fallbacks: body.models ?? [],
     request: {
       ...decodePrompt(body),
       stream: body.stream ?? false,

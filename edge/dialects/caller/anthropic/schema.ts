@@ -4,7 +4,7 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
-import { SvcOptions } from "../../svc-options.ts";
+import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 
 export const TextBlockInput = z.looseObject({ type: z.literal("text"), text: z.string() });
 export type TextBlockInput = z.infer<typeof TextBlockInput>;
@@ -190,6 +190,7 @@ export const MessagesRequest = z
     stop_sequences: z.array(z.string()).nullish(),
     metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
     service_tier: z.enum(["auto", "standard_only"]).nullish(),
+    models: FallbackModels,
     svc: SvcOptions,
   })
   .superRefine(checkTurns);

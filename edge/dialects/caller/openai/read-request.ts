@@ -6,8 +6,9 @@ import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readForcedTool, type ToolInput } from "./schema.ts";
 
 export type DecodedChatRequest = {
-  /** The model name as the caller wrote it. */
+  /** The model name as the caller wrote it, and those to go on with. */
   model: string;
+  fallbacks: readonly string[];
   request: ChatRequest;
   /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */
   includeUsage: boolean;
@@ -98,6 +99,7 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
   const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
   return {
     model: body.model,
+    fallbacks: body.models ?? [],
     request,
     includeUsage: body.stream_options?.include_usage ?? false,
     svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },

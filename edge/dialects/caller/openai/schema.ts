@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
-import { SvcOptions } from "../../svc-options.ts";
+import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 
 export const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 export const ImageContent = z.looseObject({
@@ -187,6 +187,7 @@ export const ChatCompletionRequest = z
     reasoning: z.looseObject({ effort, max_tokens: z.int().min(0).nullish() }).nullish(),
     metadata: JsonObject.nullish(),
     service_tier: z.string().nullish(),
+    models: FallbackModels,
     svc: SvcOptions,
   })
   .superRefine((body, context) => {

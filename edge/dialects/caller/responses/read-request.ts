@@ -8,8 +8,9 @@ import type { Echo } from "./reply-types.ts";
 import { isOwnTool, ResponsesRequest, type TextFormatInput, type ToolInput } from "./schema.ts";
 
 export type DecodedResponsesRequest = {
-  /** The model name as the caller wrote it. */
+  /** The model name as the caller wrote it, and those to go on with. */
   model: string;
+  fallbacks: readonly string[];
   request: ChatRequest;
   /** What the response says again. */
   echo: Echo;
@@ -128,6 +129,7 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
   const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
   return {
     model: body.model,
+    fallbacks: body.models ?? [],
     request,
     echo: readEcho(body),
     unsupported: [...names],

@@ -3,7 +3,7 @@
  * an item or a tool of a kind that only OpenAI runs is kept, to be named.
  */
 import { z } from "zod";
-import { SvcOptions } from "../../svc-options.ts";
+import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 
 const JsonObject = z.record(z.string(), z.unknown());
 
@@ -176,6 +176,7 @@ export const ResponsesRequest = z
     background: z.boolean().nullish(),
     previous_response_id: z.string().nullish(),
     user: z.string().nullish(),
+    models: FallbackModels,
     svc: SvcOptions,
   })
   .superRefine((body, context) => {

@@ -3,12 +3,13 @@ import type { ProviderDialect } from "../dialect.ts";
 import { readErrorDetails, readErrorMessage } from "./read-error.ts";
 import { decodeMessage } from "./read-reply.ts";
 import { createMessagesStreamDecoder } from "./read-stream.ts";
-import { encodeMessagesRequest, tokenCounter } from "./write-request.ts";
+import { encodeMessagesRequest, holdsFormat, tokenCounter } from "./write-request.ts";
 
 export const anthropicDialect: ProviderDialect = {
   name: "anthropic",
   takesChoices: false,
   encodeRequest: encodeMessagesRequest,
+  holdsFormat,
   createStreamDecoder: createMessagesStreamDecoder,
   decodeReply: decodeMessage,
   count: tokenCounter,

@@ -36,7 +36,7 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   const extra: Readonly<Record<string, unknown>> = fromAnthropic ? request.extra : {};
   const outputConfig =
     "output_config" in own
-      ? (own.output_config as Record<string, unknown>)
+      ? fitOutputConfig(own.output_config, request, quirks, omissions)
       : {
           ...(effort === undefined ? {} : { effort }),
           ...encodeResponseFormat(request, quirks, omissions),
@@ -83,6 +83,19 @@ function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
   if (request.metadata !== undefined && request.callerDialect !== "anthropic") omissions.add("metadata");
 }
 
+/** The caller's own words, without a format that the model would refuse the request for. */
+function fitOutputConfig(
+  config: unknown,
+  request: ChatRequest,
+  quirks: ModelQuirks,
+  omissions: Omissions,
+): Record<string, unknown> {
+  const { format, ...others } = config as Record<string, unknown>;
+  if (format == null || takesFormat(request, quirks)) return config as Record<string, unknown>;
+  omissions.add("responseFormat");
+  return others;
+}
+
 /**
  * Temperature goes to 1 here (OpenAI's to 2). Thinking and the newest models take only the defaults, so
  * a default is left out without a word; some models take temperature or top_p, then temperature stays.
@@ -110,13 +123,18 @@ function encodeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boole
   };
 }
 
-/**
- * A JSON schema is held by the provider itself. There is no form for "any JSON", and none at all on the
- * oldest models: left out and named, because neither a prompt nor a tool of ours was asked for.
- */
-function encodeResponseFormat({ responseFormat }: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+const takesFormat = ({ responseFormat }: ChatRequest, { structuredOutput }: ModelQuirks): boolean =>
+  responseFormat?.type !== "json" && structuredOutput;
+
+/** Whether the provider itself holds the answer to the format asked for. */
+export const holdsFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
+  takesFormat(request, readModelQuirks(model));
+
+/** A JSON schema is held by the provider itself. There is no form for "any JSON", and none at all on the oldest models. */
+function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+  const { responseFormat } = request;
   if (responseFormat === undefined || responseFormat.type === "text") return {};
-  if (responseFormat.type === "json" || !quirks.structuredOutput) {
+  if (responseFormat.type === "json" || !takesFormat(request, quirks)) {
     omissions.add("responseFormat");
     return {};
   }

@@ -3,13 +3,14 @@ import type { ProviderDialect } from "../dialect.ts";
 import { readErrorMessage } from "./read-error.ts";
 import { decodeResponse } from "./read-reply.ts";
 import { createContentDecoder } from "./read-stream.ts";
-import { encodeContentRequest } from "./write-request.ts";
+import { encodeContentRequest, holdsFormat } from "./write-request.ts";
 
 export const geminiDialect: ProviderDialect = {
   name: "gemini",
   // `candidateCount` is refused by several models and never streams: parallel calls serve all alike.
   takesChoices: false,
   encodeRequest: encodeContentRequest,
+  holdsFormat,
   createStreamDecoder: createContentDecoder,
   decodeReply: decodeResponse,
   readErrorMessage,

@@ -85,14 +85,18 @@ function encodeLogprobs({ logprobs }: ChatRequest) {
   return logprobs === undefined ? {} : { responseLogprobs: true, logprobs: logprobs.top || undefined };
 }
 
+const takesFormat = ({ tools }: ChatRequest, quirks: ModelQuirks): boolean =>
+  tools.length === 0 || quirks.jsonWithTools;
+
+/** Whether the provider itself holds the answer to the format asked for. */
+export const holdsFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
+  takesFormat(request, readModelQuirks(model));
+
 /** The schema travels whole, as JSON Schema: the API itself skips keywords it does not know. */
-function encodeResponseFormat(
-  { responseFormat, tools }: ChatRequest,
-  quirks: ModelQuirks,
-  omissions: Omissions,
-) {
+function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+  const { responseFormat } = request;
   if (responseFormat === undefined || responseFormat.type === "text") return {};
-  if (tools.length > 0 && !quirks.jsonWithTools) {
+  if (!takesFormat(request, quirks)) {
     omissions.add("responseFormat");
     return {};
   }

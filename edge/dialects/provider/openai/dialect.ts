@@ -4,12 +4,14 @@ import { alphaFlavour, routerFlavour, type WireFlavour } from "./flavour.ts";
 import { readErrorMessage, readFailedHost } from "./read-error.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
+import { holdsFormat } from "./write-format.ts";
 import { encodeChatRequest } from "./write-request.ts";
 
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   name: "openai",
   takesChoices: flavour.takesChoices,
   encodeRequest: (request, target) => encodeChatRequest(request, target, flavour),
+  holdsFormat: (request, target) => holdsFormat(request, target, flavour),
   createStreamDecoder: createChatStreamDecoder,
   decodeReply: decodeChatReply,
   readErrorMessage,

@@ -11,6 +11,8 @@ export type WireFlavour = {
   takesTopK: boolean;
   /** Knows `custom` tools, of the models that do. */
   takesCustomTools: boolean;
+  /** Hosts many vendors' models: what each takes is said by its list, or known of the vendor. */
+  servesVendors: boolean;
   /** Longest `user`; a longer one is refused with 400. */
   maxUserChars: number;
   /** Serves a model from several hosts and lets the caller leave some out (`provider.ignore`). */
@@ -71,6 +73,7 @@ export const alphaFlavour: WireFlavour = {
   outputLimit: "max_completion_tokens",
   takesTopK: false,
   takesCustomTools: true,
+  servesVendors: false,
   // github.com/maximhq/bifrost/pull/1000
   maxUserChars: 64,
   takesHosts: false,
@@ -98,6 +101,7 @@ export const routerFlavour: WireFlavour = {
   outputLimit: "max_tokens",
   takesTopK: true,
   takesCustomTools: false,
+  servesVendors: true,
   // github.com/ujisati/claude-code-provider-proxy/pull/11
   maxUserChars: 128,
   takesHosts: true,

@@ -2,13 +2,20 @@
  * A request of the hub as the body of an OpenAI-format chat completion. What the provider or the model
  * refuses is not sent, and is named unless it only said the default.
  */
-import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import type { ChatRequest, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { listCustomTools } from "../../custom-tools.ts";
 import { readList, readObject } from "../../json.ts";
-import { createOmissions, nameGrammars, type OmittedField, writePlainMessages } from "../../omissions.ts";
+import {
+  createOmissions,
+  nameGrammars,
+  type Omissions,
+  type OmittedField,
+  writePlainMessages,
+} from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort, takesCustomTools } from "./model-quirks.ts";
+import { encodeResponseFormat } from "./write-format.ts";
 import type { ContentContext } from "./write-media.ts";
 import { encodeMessages, keepFields } from "./write-messages.ts";
 
@@ -70,12 +77,6 @@ function encodeToolChoice(choice: ToolChoice, custom: ReadonlySet<string>) {
   return custom.has(choice.name) ? { type: "custom", custom: named } : { type: "function", function: named };
 }
 
-function encodeResponseFormat(format: ResponseFormat) {
-  if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
-  const { type: _type, ...schema } = format;
-  return { type: "json_schema", json_schema: schema };
-}
-
 /** A budget of reasoning below the output limit, of which it is a part; else the aggregator refuses both. */
 function fitReasoning({ reasoning, maxOutputTokens }: ChatRequest, target: ProviderTarget) {
   const limit = target.maxOutputTokens ?? maxOutputTokens;
@@ -90,8 +91,9 @@ function encodeParameters(
   target: ProviderTarget,
   flavour: WireFlavour,
   custom: ReadonlySet<string>,
+  omitted: Omissions,
 ) {
-  const { logprobs, toolChoice, responseFormat, stop, tools } = request;
+  const { logprobs, toolChoice, stop, tools } = request;
   const hasTools = tools.length > 0;
   return {
     [flavour.outputLimit]: target.maxOutputTokens ?? request.maxOutputTokens,
@@ -107,7 +109,7 @@ function encodeParameters(
     top_logprobs: logprobs?.top,
     logit_bias: request.logitBias,
     service_tier: request.serviceTier,
-    response_format: responseFormat && encodeResponseFormat(responseFormat),
+    response_format: encodeResponseFormat(request, target, flavour, omitted),
     // The API refuses both without tools, where they say nothing.
     tool_choice: hasTools && toolChoice ? encodeToolChoice(toolChoice, custom) : undefined,
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
@@ -147,7 +149,8 @@ export function encodeChatRequest(
     messages: encodeMessages(writePlainMessages(request, "openai", omitted), context),
     ...(request.tools.length > 0 && { tools: request.tools.map((tool) => encodeTool(tool, context)) }),
   };
-  for (const [name, given] of Object.entries(encodeParameters(request, target, flavour, customTools))) {
+  const parameters = encodeParameters(request, target, flavour, customTools, omitted);
+  for (const [name, given] of Object.entries(parameters)) {
     if (given === undefined) continue;
     const value = name === "reasoning_effort" && model !== undefined ? fitEffort(model, given) : given;
     if (value !== given && !refused.has(name)) omitted.add("reasoning");

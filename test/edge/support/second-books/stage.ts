@@ -16,7 +16,7 @@ const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 export class Stage {
   readonly aggregator = createAggregator();
   readonly holds: Holds = new Map();
-  readonly edges;
+  readonly #edges;
   readonly caller;
   readonly told: Told[] = [];
   addedMicro: number;
@@ -37,7 +37,7 @@ export class Stage {
     this.caller = caller;
     this.#keys = keys;
     this.addedMicro = creditMicro;
-    this.edges = [0, 1].map(() => createEdge(this.aggregator, this.holds, inFlight));
+    this.#edges = [0, 1].map(() => createEdge(this.aggregator, this.holds, inFlight));
   }
 
   static async open(sequence: Sequence): Promise<Stage> {
@@ -66,7 +66,7 @@ export class Stage {
           shutOut: this.#suspended || this.#revoked.has(asked.key),
           changes: this.#changes,
         });
-        this.told.push(await send({ asked, group, turn, nth, apiKey, edge: this.edges[edge]!, watch }));
+        this.told.push(await send({ asked, group, turn, nth, apiKey, edge: this.#edges[edge]!, watch }));
       };
       const first = sendOnce(0, asked.edge);
       if (asked.again?.when === "after") await first;
@@ -92,7 +92,7 @@ export class Stage {
     reprice: async ({ factor, learnMs }: Step<"reprice">) => {
       this.aggregator.setFactor(factor);
       await Promise.all(
-        this.edges.map(async (edge, at) => {
+        this.#edges.map(async (edge, at) => {
           await sleep(learnMs[at]!);
           edge.learn(factor);
         }),

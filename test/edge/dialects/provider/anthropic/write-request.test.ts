@@ -519,4 +519,17 @@ describe("a JSON answer from the Messages API", () => {
     expect(encoded.body).not.toHaveProperty("output_config");
     expect(encoded.unsupported).toEqual(unsupported);
   });
+
+  it("in the caller's own words goes without a format that the model refuses, its other settings staying", () => {
+    const output_config = { effort: "low", format: { type: "json_schema", schema: { type: "object" } } };
+    const asked: Partial<ChatRequest> = {
+      callerDialect: "anthropic",
+      verbatim: { output_config },
+      responseFormat: format({ type: "object" }),
+    };
+    const older = encode(asked, "claude-3-7-sonnet-20250219");
+    expect(older.body.output_config).toEqual({ effort: "low" });
+    expect(older.unsupported).toEqual(["output_config.format"]);
+    expect(encode(asked).body.output_config).toEqual(output_config);
+  });
 });

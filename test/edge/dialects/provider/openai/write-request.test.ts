@@ -504,3 +504,54 @@ test("an end user's name longer than the provider takes is named, not refused by
   expect(encode(routerDialect, 128).unsupported).toEqual([]);
   expect(encode(routerDialect, 129).unsupported).toEqual(["user"]);
 });
+
+describe("a response format at an aggregator", () => {
+  const schema = { type: "json-schema", name: "n", schema: { type: "object" } } as const;
+  const json = { type: "json" } as const;
+  const tool = { name: "look", parameters: { type: "object" } };
+  const encode = (fields: Partial<ChatRequest>, limits: Partial<ProviderTarget>, model = "meta/llama") => {
+    const asked = [request(fields), target(model, limits)] as const;
+    const { body, unsupported } = routerDialect.encodeRequest(...asked);
+    const sent = (body.response_format as { type: string } | undefined)?.type;
+    return { sent, unsupported, held: routerDialect.holdsFormat(...asked) };
+  };
+
+  test.each([
+    ["schema", schema, "json_schema", [], true],
+    ["schema", json, "json_object", [], true],
+    ["json", schema, "json_object", ["response_format.json_schema.schema"], false],
+    ["json", json, "json_object", [], true],
+    ["none", schema, undefined, ["response_format"], false],
+    ["none", json, undefined, ["response_format"], false],
+    ["none", { type: "text" } as const, "text", [], true],
+  ] as const)(
+    "of a model that takes %s: %j is sent as %s",
+    (formats, responseFormat, sent, unsupported, held) => {
+      expect(encode({ responseFormat }, { formats })).toEqual({ sent, unsupported, held });
+    },
+  );
+
+  test("of a model that the list says nothing about is sent", () => {
+    expect(encode({ responseFormat: schema }, {})).toEqual({
+      sent: "json_schema",
+      unsupported: [],
+      held: true,
+    });
+  });
+
+  test("is not sent beside tools to Gemini before 3, which refuses both together", () => {
+    const asked = { responseFormat: schema, tools: [tool] };
+    const left = { sent: undefined, unsupported: ["response_format"], held: false };
+    expect(encode(asked, { formats: "schema" }, "google/gemini-2.5-pro")).toEqual(left);
+    expect(encode(asked, { formats: "schema" }, "google/gemini-3.1-pro").held).toBe(true);
+    expect(encode({ responseFormat: schema }, { formats: "schema" }, "google/gemini-2.5-pro").held).toBe(
+      true,
+    );
+  });
+
+  test("goes to OpenAI itself as it is", () => {
+    expect(
+      alphaDialect.holdsFormat(request({ responseFormat: schema, tools: [tool] }), target("gpt-4o")),
+    ).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+/**
+ * JSON where it was asked for, at every provider: one that does not hold its answers to a format is told the schema in
+ * the prompt, and what it writes is checked once, at the end. Never prose under a 200.
+ */
+import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
+import { providers } from "../providers/registry.ts";
+import { describeTarget, type Route } from "../providers/route.ts";
+import { findBrokenKeyword } from "./schema-check.ts";
+
+/** The keyword or kind of what is wrong with a whole answer; undefined for one that is as asked. */
+export type FormatCheck = (answer: string) => string | undefined;
+
+export type FormattedRequest = { request: ChatRequest; check: FormatCheck | undefined };
+
+type JsonFormat = Exclude<ResponseFormat, { type: "text" }>;
+
+export function applyFormat(request: ChatRequest, route: Route): FormattedRequest {
+  const { responseFormat: format } = request;
+  if (format === undefined || format.type === "text") return { request, check: undefined };
+  const { dialect } = providers[route.provider];
+  if (!dialect.holdsFormat(request, describeTarget(route))) {
+    return { request: withInstruction(request, describeFormat(format)), check: createCheck(format) };
+  }
+  // An aggregator passes a format on to hosts that may not know it.
+  return { request, check: route.provider === "router" ? checkJson : undefined };
+}
+
+function parse(answer: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(answer) };
+  } catch {
+    return undefined;
+  }
+}
+
+const checkJson: FormatCheck = (answer) => (parse(answer) === undefined ? "JSON" : undefined);
+
+const createCheck =
+  (format: JsonFormat): FormatCheck =>
+  (answer) => {
+    const parsed = parse(answer);
+    if (parsed === undefined) return "JSON";
+    const schema = format.type === "json" ? { type: "object" } : format.schema;
+    return findBrokenKeyword(schema, parsed.value);
+  };
+
+function describeFormat(format: JsonFormat): string {
+  const rule = "nothing before or after it, and no code fence. Calls of tools are made as always.";
+  if (format.type === "json") return `[svc format] Write your answer as one JSON object, ${rule}`;
+  const { name, description, schema } = format;
+  const about = description === undefined ? name : `${name}: ${description}`;
+  return (
+    `[svc format] Write your answer as one JSON value that fits the JSON Schema below (${about}), ${rule}\n` +
+    JSON.stringify(schema)
+  );
+}
+
+/** After the caller's instructions, which every turn of a conversation begins with: caches of the prompt hold. */
+function withInstruction(request: ChatRequest, text: string): ChatRequest {
+  const { messages } = request;
+  const first = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
+  const at = first === -1 ? messages.length : first;
+  const instruction: ChatMessage = { role: "system", parts: [{ type: "text", text }] };
+  return { ...request, messages: messages.toSpliced(at, 0, instruction) };
+}

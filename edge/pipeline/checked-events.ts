@@ -1,0 +1,86 @@
+/**
+ * The events of an answer that is to be JSON, with the check of each choice's text where the choice ends: before its
+ * `finish` is given. An answer that fails ends in an error; what follows is read for its usage and not given.
+ */
+import type { ChatEvent, FinishReason } from "../../shared/chat.ts";
+import type { ProviderAnswer } from "../providers/call.ts";
+import type { FormatCheck } from "./answer-format.ts";
+import { createUnfence, type Unfence } from "./unfence.ts";
+
+type Choice = {
+  text: string;
+  /** Of the block that the last text belongs to. */
+  block: number;
+  unfence: Unfence;
+  /** A call or a refusal is an answer of its own kind. */
+  exempt: boolean;
+};
+
+/** Ends of an answer that its model meant to be whole. */
+const whole: ReadonlySet<FinishReason> = new Set(["stop", "stop-sequence"]);
+
+const failure = (kind: string): ChatEvent => ({
+  type: "error",
+  code: "answer_off_format",
+  message:
+    `The model's answer does not have the format that was asked for (${kind}), which its provider does not hold it to. ` +
+    "It was charged as used: ask again, or choose a model that holds its answers to a schema.",
+});
+
+export async function* checkEvents(
+  events: ProviderAnswer["events"],
+  check: FormatCheck,
+): ProviderAnswer["events"] {
+  const choices = new Map<number, Choice>();
+  const choiceOf = (index: number): Choice => {
+    const known = choices.get(index) ?? { text: "", block: 0, unfence: createUnfence(), exempt: false };
+    choices.set(index, known);
+    return known;
+  };
+  let broken: string | undefined;
+  for await (const batch of events) {
+    const given: ChatEvent[] = [];
+    for (const event of batch) {
+      if (broken !== undefined) break;
+      if (event.type === "finish") broken = endChoice(choiceOf(event.choice), event, check, given);
+      else given.push(...readEvent(event, choiceOf));
+    }
+    if (given.length > 0) yield given;
+  }
+  if (broken !== undefined) yield [failure(broken)];
+}
+
+function readEvent(event: ChatEvent, choiceOf: (index: number) => Choice): ChatEvent[] {
+  if (!("block" in event)) return [event];
+  const choice = choiceOf(event.choice);
+  if (event.type !== "text-delta") {
+    if (event.type === "tool-call-start" || event.type === "refusal-delta") choice.exempt = true;
+    // Text that is held back goes before the block that comes after it.
+    return event.block === choice.block ? [event] : [...endText(choice, event.choice), event];
+  }
+  const before = event.block === choice.block ? [] : endText(choice, event.choice);
+  choice.block = event.block;
+  const text = choice.unfence.push(event.text);
+  choice.text += text;
+  const says = text !== "" || event.text === "" || event.providerData !== undefined;
+  return says ? [...before, { ...event, text }] : before;
+}
+
+function endText(choice: Choice, index: number): ChatEvent[] {
+  const text = choice.unfence.end();
+  choice.text += text;
+  return text === "" ? [] : [{ type: "text-delta", choice: index, block: choice.block, text }];
+}
+
+/** Puts what is left of the choice, and its end, into `given`; gives what is wrong with it instead of the end. */
+function endChoice(
+  choice: Choice,
+  event: Extract<ChatEvent, { type: "finish" }>,
+  check: FormatCheck,
+  given: ChatEvent[],
+): string | undefined {
+  given.push(...endText(choice, event.choice));
+  const broken = choice.exempt || !whole.has(event.reason) ? undefined : check(choice.text);
+  if (broken === undefined) given.push(event);
+  return broken;
+}

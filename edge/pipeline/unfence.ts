@@ -1,0 +1,49 @@
+/** Takes the Markdown fence off a text that is one fenced block, as models write JSON unasked; piece by piece. */
+
+/** Longest opening line and longest closing with the space around it, characters: what is held back at most. */
+const mostHeld = 64;
+
+/** An opening line that may not be whole yet. */
+const opening = /^\s*(?:`{0,2}|```[^\n]*)$/;
+const fence = /^\s*```[^\n]*\n/;
+
+export type Unfence = {
+  /** The next piece of the text; gives what of it may go out. */
+  push(piece: string): string;
+  /** What was held back, where the text is over or interrupted. */
+  end(): string;
+};
+
+export function createUnfence(): Unfence {
+  let state: "begins" | "fenced" | "plain" = "begins";
+  let held = "";
+  return {
+    push(piece) {
+      held += piece;
+      if (state === "begins") {
+        if (held.length <= mostHeld && opening.test(held)) return "";
+        const fenced = fence.exec(held.slice(0, mostHeld));
+        state = fenced === null ? "plain" : "fenced";
+        held = held.slice(fenced?.[0].length ?? 0);
+      }
+      const keep =
+        state === "fenced" ? Math.max(lengthBeforeClosing(held), held.length - mostHeld) : held.length;
+      const out = held.slice(0, keep);
+      held = held.slice(keep);
+      return out;
+    },
+    end() {
+      const rest = state === "fenced" && held.trim() === "```" ? "" : held;
+      held = "";
+      return rest;
+    },
+  };
+}
+
+/** Of a text without what may turn out to be the closing fence. */
+function lengthBeforeClosing(text: string): number {
+  const bare = text.trimEnd();
+  let ticks = 0;
+  while (ticks < 3 && bare.at(-1 - ticks) === "`") ticks += 1;
+  return bare.slice(0, bare.length - ticks).trimEnd().length;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { findBrokenKeyword } from "../../../edge/pipeline/schema-check.ts";
+
+const person = {
+  type: "object",
+  properties: { name: { type: "string", minLength: 1 }, age: { type: "integer" }, pattern: { type: "null" } },
+  required: ["name"],
+  additionalProperties: false,
+};
+
+describe("a value against a caller's schema", () => {
+  test.each<[object, unknown, string | undefined]>([
+    [person, { name: "Ada", age: 36 }, undefined],
+    [person, { age: 36 }, "required"],
+    [person, { name: "" }, "minLength"],
+    [person, { name: "Ada", age: "36" }, "type"],
+    [person, { name: "Ada", more: 1 }, "additionalProperties"],
+    [person, ["Ada"], "type"],
+    // A property may be named as a keyword is.
+    [person, { name: "Ada", pattern: 1 }, "type"],
+    [{}, null, undefined],
+    [{ enum: ["a", "b"] }, "c", "enum"],
+    [{ const: { a: [1] } }, { a: [1] }, undefined],
+    [{ anyOf: [{ type: "string" }, { type: "null" }] }, 1, "anyOf"],
+    [{ $defs: { n: { type: "number" } }, type: "array", items: { $ref: "#/$defs/n" } }, [1, "2"], "type"],
+    [{ type: "array", prefixItems: [{ type: "string" }], items: false }, ["a", 1], "items"],
+    [
+      {
+        $ref: "#/$defs/node",
+        $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } }, required: ["v"] } },
+      },
+      { v: 1, next: { v: 2, next: {} } },
+      "required",
+    ],
+  ])("%j with %j: %s", (schema, value, broken) => {
+    const found = findBrokenKeyword(schema as Record<string, unknown>, value);
+    if (broken === undefined) expect(found).toBeUndefined();
+    else expect(found).toBeTypeOf("string");
+  });
+
+  test("names the keyword that is broken", () => {
+    expect(findBrokenKeyword(person, { age: 36 })).toBe("required");
+  });
+
+  test("the caller's schema is not changed", () => {
+    const schema = structuredClone(person);
+    findBrokenKeyword(schema, { name: "Ada" });
+    expect(schema).toEqual(person);
+    expect(Object.getOwnPropertyNames(schema)).toEqual(Object.getOwnPropertyNames(person));
+  });
+});
+
+describe("what a stranger could make slow", () => {
+  const fast = (schema: Record<string, unknown>, value: unknown) => {
+    const startedAt = performance.now();
+    const found = findBrokenKeyword(schema, value);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    return found;
+  };
+
+  test("an expression that takes for ever is not tried, nor what its properties leave over", () => {
+    const evil = "^(a+)+$";
+    const text = `${"a".repeat(50)}!`;
+    expect(fast({ type: "string", pattern: evil }, text)).toBeUndefined();
+    const properties = { patternProperties: { [evil]: {} }, additionalProperties: false };
+    expect(fast(properties, { [text]: 1 })).toBeUndefined();
+  });
+
+  test("all pairs of a long list are not compared", () => {
+    const list = Array.from({ length: 50_000 }, (_, index) => ({ index }));
+    expect(fast({ type: "array", uniqueItems: true }, list)).toBeUndefined();
+  });
+
+  test("references that double at every step end the check", () => {
+    const $defs: Record<string, unknown> = { s40: { type: "string" } };
+    for (let step = 0; step < 40; step += 1) {
+      const next = { $ref: `#/$defs/s${step + 1}` };
+      $defs[`s${step}`] = { anyOf: [next, next] };
+    }
+    expect(fast({ $ref: "#/$defs/s0", $defs }, 1)).toBeUndefined();
+    const node = { $ref: "#/$defs/node" };
+    const tree = {
+      $ref: "#/$defs/node",
+      $defs: { node: { items: { anyOf: [node, node, { type: "null" }] } } },
+    };
+    let value: unknown = "x";
+    for (let depth = 0; depth < 60; depth += 1) value = [value];
+    expect(fast({ ...tree, $defs: { node: { ...tree.$defs.node, type: "array" } } }, value)).toBeUndefined();
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["refers to itself", { $ref: "#" }],
+    ["refers to nothing", { $ref: "#/$defs/none" }],
+    ["refers to another host", { $ref: "https://example.com/schema.json" }],
+    ["is no schema", { type: 7, properties: 3, anyOf: "x" }],
+  ])("a schema that %s says nothing against an answer", (_, schema) => {
+    expect(fast(schema, { a: 1 }) ?? "type").toBe("type");
+  });
+
+  test("as many properties as a body can name, for each item of a long answer, end the check", () => {
+    const names = Array.from({ length: 30_000 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, true]));
+    const answer = [...Array<object>(20_000).fill({}), "another"];
+    expect(fast({ type: "array", items: { type: "object", properties } }, answer)).toBeUndefined();
+    const dependentRequired = Object.fromEntries(names.map((name) => [name, ["p0"]]));
+    expect(fast({ type: "array", items: { type: "object", dependentRequired } }, answer)).toBeUndefined();
+  });
+
+  test("an honest answer of thousands of values is looked at whole", () => {
+    const row = {
+      type: "object",
+      properties: { a: { type: "integer" }, b: { type: "string" } },
+      required: ["a"],
+    };
+    const rows: object[] = Array.from({ length: 10_000 }, (_, a) => ({ a, b: "x" }));
+    expect(fast({ type: "array", items: row }, rows)).toBeUndefined();
+    expect(fast({ type: "array", items: row }, [...rows, {}])).toBeTypeOf("string");
+  });
+
+  test("a long list of choices for each item of a long answer ends the check", () => {
+    const choices = Array.from({ length: 20_000 }, (_, index) => `choice ${index}`);
+    const answer = [...Array<string>(20_000).fill("choice 19999"), "another"];
+    expect(fast({ type: "array", items: { enum: choices } }, answer)).toBeUndefined();
+  });
+});
