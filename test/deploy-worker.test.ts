@@ -1,4 +1,4 @@
-// What lies in deploy/gpu-worker fits the worker it installs: packages, their versions, V8's flags, the sources.
+// What lies in gpu-worker/deploy fits the worker it installs: packages, their versions, V8's flags, the sources.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { buildImportGraph, readSources } from "./support/import-graph.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 const read = (path: string) => readFileSync(`${root}${path}`, "utf8");
-const manifest = JSON.parse(read("deploy/gpu-worker/package.json"));
+const manifest = JSON.parse(read("gpu-worker/deploy/package.json"));
 
 test("its manifest names the packages that the worker imports, in the root's versions, and no others", () => {
   const graph = buildImportGraph(readSources(root, ["gpu-worker", "shared"]));
@@ -36,18 +36,18 @@ test("its manifest names the packages that the worker imports, in the root's ver
 test.each(["Dockerfile", "Dockerfile.cuda", "svc-gpu-worker.service", "package.json"])(
   "%s starts the worker with V8's flags of node-flags.ts",
   (file) => {
-    const text = read(`deploy/gpu-worker/${file}`).replaceAll(/[",]/g, "");
+    const text = read(`gpu-worker/deploy/${file}`).replaceAll(/[",]/g, "");
     expect(text).toContain(["node", ...workerNodeFlags, "gpu-worker/main.ts"].join(" "));
   },
 );
 
 test.each(["Dockerfile", "Dockerfile.cuda"])("%s copies what is there, and nothing with a secret", (file) => {
-  const copied = read(`deploy/gpu-worker/${file}`)
+  const copied = read(`gpu-worker/deploy/${file}`)
     .split("\n")
     .filter((line) => line.startsWith("COPY ") && !line.includes("--from"))
     .flatMap((line) => line.split(" ").slice(1, -1));
   expect(copied.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
-  const allowed = read(`deploy/gpu-worker/${file}.dockerignore`).split("\n");
+  const allowed = read(`gpu-worker/deploy/${file}.dockerignore`).split("\n");
   expect(allowed[0]).toBe("**");
   for (const path of copied) expect(allowed).toContain(`!${path}`);
 });
@@ -55,6 +55,6 @@ test.each(["Dockerfile", "Dockerfile.cuda"])("%s copies what is there, and nothi
 const analyze = "/usr/bin/systemd-analyze";
 
 test.runIf(existsSync(analyze))("systemd accepts the unit", () => {
-  const unit = `${root}deploy/gpu-worker/svc-gpu-worker.service`;
+  const unit = `${root}gpu-worker/deploy/svc-gpu-worker.service`;
   expect(execFileSync(analyze, ["verify", unit], { encoding: "utf8" })).toBe("");
 });

@@ -8,7 +8,7 @@ const root = new URL("..", import.meta.url);
 /** Used by path, and as a command (npm run migration). */
 const commands = ["axe-core", "drizzle-kit"];
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
-const manifests = ["", "test/", "test/bench/", "deploy/gpu-worker/"];
+const manifests = ["", "test/", "test/bench/", "gpu-worker/deploy/"];
 const rootLock: Record<string, object> = JSON.parse(read("package-lock.json")).packages;
 
 test.each(manifests)("the lock file of %j names no host", (folder) => {

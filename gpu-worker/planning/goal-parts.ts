@@ -8,6 +8,8 @@ const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|final
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const leastWords = 3;
+/** "book it", "tell me": short, and a wish of its own. */
+const wish = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b/iu;
 const mostParts = 8;
 /** The encoder's window ends before. */
 const mostCharacters = 2_000;
@@ -23,11 +25,11 @@ export function splitGoal(text: string): string[] {
   const spans: { begin: number; end: number }[] = [];
   let begin = 0;
   const keep = (end: number) => {
-    const words = countWords(goal.slice(begin, end));
+    const part = goal.slice(begin, end).trim();
     const before = spans.at(-1);
-    if (words === 0) return;
-    // A part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
-    if (before && words < leastWords) before.end = end;
+    if (part === "") return;
+    // Another part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
+    if (before && countWords(part) < leastWords && !wish.test(part)) before.end = end;
     else spans.push({ begin, end });
   };
   for (const { 0: match, index } of goal.matchAll(cut)) {

@@ -72,6 +72,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
     const events = readEvents(request);
     const kept = keepEvents(events);
     const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
+    const parts = splitGoal(goal);
     const names = new Set(request.tools.map(({ name }) => name));
     // A call of one of the caller's tools is that tool's vector.
     const others = kept.flatMap(({ event, isGoal }) =>
@@ -79,7 +80,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
     );
     const texts = [
       askedText(goal, goalTokens),
-      ...splitGoal(goal).map((part) => askedText(part, goalTokens)),
+      ...parts.map((part) => askedText(part, goalTokens)),
       ...others.map(({ kind, text }) =>
         kind === "call"
           ? askedText(toolText({ name: text, description: "" }), toolTokens)
@@ -89,7 +90,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
         return { text: toolText(tool), keep: "start", remember: "lasting", maxTokens: toolTokens };
       }),
     ];
-    return { request, events, kept, others, texts };
+    return { request, events, kept, parts, others, texts };
   });
   const encoded = await model.encoder.encode(told.flatMap(({ texts }) => texts));
   let next = 0;
@@ -102,11 +103,17 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
   return sessions;
 }
 
-type Told = { request: PlanRequest; events: SessionEvent[]; kept: KeptEvent[]; others: SessionEvent[] };
+type Told = {
+  request: PlanRequest;
+  events: SessionEvent[];
+  kept: KeptEvent[];
+  parts: string[];
+  others: SessionEvent[];
+};
 
 /** `encoded`: the goal, its parts, the other events, the tools. */
 function openSession(model: WorldModel, told: Told, encoded: readonly EncodedText[]): Session {
-  const { request, events, kept, others } = told;
+  const { request, events, kept, parts, others } = told;
   const toolsAt = encoded.length - request.tools.length;
   const askedCount = toolsAt - others.length;
   const tools = request.tools.map((tool, row) => model.readTool(tool, encoded[toolsAt + row]!));
@@ -124,21 +131,24 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     events,
     vectors,
     asked,
-    reading: readToolNumbers(tools, turnsOf(events), kept, { asked, events: vectors }),
+    reading: readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors }),
     seen: lastResult && vectors.get(lastResult),
     // The goal's parts are its own words once more.
     tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
   };
 }
 
-/** Lets the mixer say what the last user message alone says of the tools. */
+/** Lets the mixer say what the last user message alone, and each part of it, says of the tools. */
 async function weighWords(model: WorldModel, sessions: readonly Session[]): Promise<void> {
-  const worded = sessions.flatMap(({ reading }) => (reading.list ? [{ reading, list: reading.list }] : []));
   const logits = await mixTools(
     model.heads,
-    worded.map(({ list }) => list),
+    sessions.flatMap(({ reading }) => reading.lists),
   );
-  for (const [at, { reading }] of worded.entries()) addMixed(reading, logits[at]!);
+  let next = 0;
+  for (const { reading } of sessions) {
+    addMixed(reading, logits.slice(next, next + reading.lists.length));
+    next += reading.lists.length;
+  }
 }
 
 /** One plan per session, in order: at most `maxSteps` tools. */

@@ -8,6 +8,7 @@ import { type ListedTools, poolLikeness, type ReadTool } from "../world-model/to
 import type { Tool } from "../world-model/tools.ts";
 import { dot, softmax } from "../world-model/vectors.ts";
 import { type KeptEvent, lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
+import { partsLeft } from "./unserved-parts.ts";
 
 /** Columns of a tool's numbers. `words` and `name` columns stand side by side. */
 const column = {
@@ -30,6 +31,9 @@ const column = {
   writes: 19,
   mixed: 20,
   mixedNone: 21,
+  nextPart: 22,
+  nextPartNone: 23,
+  partsLeft: 24,
 } as const;
 /** The mixer's ln p is clipped and divided, so that it is of the size of the other numbers. */
 const leastMixed = -12;
@@ -45,15 +49,19 @@ export type ToolReading = {
   rows: Float32Array[];
   /** Per tool: the part of the goal that is most like it. */
   bestParts: number[];
-  /** What the mixer weighs; undefined where nobody has said anything yet. */
-  list: ListedTools | undefined;
-  /** What it then says: a probability of each tool and, last, of none. */
+  /** What the mixer weighs: of the whole goal, then of each part of it. None where nobody has said anything yet. */
+  lists: ListedTools[];
+  /** What it then says of the whole goal: a probability of each tool and, last, of none. */
   mixed?: Float64Array;
+  /** And of each part. */
+  mixedParts: Float64Array[];
 };
 
 export type ReadVectors = {
   /** Of the goal, then of its parts. */
   asked: readonly Float32Array[];
+  /** The parts as they stand in the goal. */
+  parts: readonly string[];
   /** Of each kept event. */
   events: ReadonlyMap<SessionEvent, Float32Array>;
 };
@@ -90,6 +98,7 @@ export function readToolNumbers(
   const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
   const bestParts: number[] = [];
   const likeness: number[] = [];
+  const partLikeness: number[][] = [];
   const [whole, ...parts] = vectors.asked as [Float32Array, ...Float32Array[]];
   const rows = tools.map(({ vector, effect }, row) => {
     const numbers = new Float32Array(toolNumbers);
@@ -103,6 +112,7 @@ export function readToolNumbers(
     numbers[column.likeness] = likeness[row]!;
     numbers[column.goalLikeness] = dot(vector, whole);
     const ofParts = parts.length > 0 ? cosines.slice(1) : cosines;
+    partLikeness.push(ofParts);
     bestParts.push(ofParts.indexOf(Math.max(...ofParts)));
     numbers[column.partPlace] = bestParts[row]! / Math.max(1, ofParts.length - 1);
     if (lastResult) numbers[column.resultLikeness] = dot(vector, vectors.events.get(lastResult)!);
@@ -113,26 +123,39 @@ export function readToolNumbers(
     numbers[column.writes] = Number(effect === "write" || effect === "commit");
     return numbers;
   });
-  return { rows, bestParts, list: ofGoal && { ...ofGoal, likeness } };
+  if (!ofGoal) return { rows, bestParts, lists: [], mixedParts: [] };
+  const ofEachPart = vectors.parts.length > 0 ? vectors.parts.map((part) => readList(part, words)) : [ofGoal];
+  return {
+    rows,
+    bestParts,
+    lists: [
+      { ...ofGoal, likeness },
+      ...ofEachPart.map((list, part) => ({ ...list, likeness: partLikeness.map((found) => found[part]!) })),
+    ],
+    mixedParts: [],
+  };
 }
 
 const readListOf = (text: string, words: readonly ReadTool["words"][]) =>
   text === "" ? undefined : readList(text, words);
 
-/** Adds what the mixer says of each tool and of none, from its logits (none last). */
-export function addMixed(reading: ToolReading, logits: Float64Array): void {
-  const mixed = softmax(logits);
-  const told = (chance: number) => Math.max(Math.log(chance), leastMixed) / mixedBy;
+const told = (chance: number): number => Math.max(Math.log(chance), leastMixed) / mixedBy;
+
+/** Adds what the mixer says of each tool and of none, from its logits for each of `lists` (none last). */
+export function addMixed(reading: ToolReading, logits: readonly Float64Array[]): void {
+  const [whole, ...parts] = logits.map((one) => softmax(one));
+  if (!whole) return;
   for (const [row, numbers] of reading.rows.entries()) {
-    numbers[column.mixed] = told(mixed[row]!);
-    numbers[column.mixedNone] = told(mixed.at(-1)!);
+    numbers[column.mixed] = told(whole[row]!);
+    numbers[column.mixedNone] = told(whole.at(-1)!);
   }
-  reading.mixed = mixed;
+  reading.mixed = whole;
+  reading.mixedParts = parts;
 }
 
 /** The numbers with what was called, and is planned, so far: copies, the reading stays as it is. */
 export function addCalls(
-  { rows, bestParts }: ToolReading,
+  { rows, bestParts, mixedParts }: ToolReading,
   tools: readonly Tool[],
   turns: readonly SessionEvent[],
 ): Float32Array[] {
@@ -140,6 +163,7 @@ export function addCalls(
   const places = new Map(tools.map(({ name }, row) => [name, row]));
   const goalAt = lastGoal(turns);
   const served = new Set<number>();
+  const called: number[] = [];
   let last: number | undefined;
   for (const [at, { kind, text }] of turns.entries()) {
     const row = kind === "call" || kind === "planned" ? places.get(text) : undefined;
@@ -151,11 +175,28 @@ export function addCalls(
       own[column.callsSinceGoal] =
         Math.min(mostCalls, Math.round(own[column.callsSinceGoal]! * mostCalls) + 1) / mostCalls;
       served.add(bestParts[row]!);
+      called.push(row);
     }
     const next = turns[at + 1];
     own[column.hasFailed] = Number(next?.kind === "result" && looksFailed(next.text));
   }
   if (last !== undefined) numbers[last]![column.wasLast] = 1;
   for (const [row, own] of numbers.entries()) own[column.partIsServed] = Number(served.has(bestParts[row]!));
+  if (mixedParts.length > 0) addNextPart(numbers, mixedParts, called);
   return numbers;
+}
+
+/** What the mixer says of the first part that no call has served; where none is left: that nothing is asked for. */
+function addNextPart(
+  numbers: readonly Float32Array[],
+  parts: readonly Float64Array[],
+  called: readonly number[],
+): void {
+  const left = partsLeft(parts, called);
+  const next = left[0] === undefined ? undefined : parts[left[0]];
+  for (const [row, own] of numbers.entries()) {
+    own[column.nextPart] = told(next?.[row] ?? 0);
+    own[column.nextPartNone] = told(next?.at(-1) ?? 1);
+    own[column.partsLeft] = left.length / parts.length;
+  }
 }

@@ -9,6 +9,8 @@ SEQUEL = r"\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*"
 JOINT = r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*"
 CUT = re.compile(f"{SENTENCE}|{SEQUEL}|{JOINT}", re.IGNORECASE)
 WORD = re.compile(r"\S+")
+# "book it", "tell me": short, and a wish of its own.
+WISH = re.compile(r"\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b", re.IGNORECASE)
 LEAST_WORDS, MOST_PARTS, MOST_CHARACTERS = 3, 8, 2000
 
 
@@ -21,12 +23,13 @@ def goal_parts(goal):
             spans.append((begin, cut.start()))
             begin = cut.end()
     spans.append((begin, len(goal)))
-    # A part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
+    # Another part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
     parts = []
     for begin, end in spans:
         if not goal[begin:end].strip():
             continue
-        if parts and len(WORD.findall(goal[begin:end])) < LEAST_WORDS:
+        text = goal[begin:end].strip()
+        if parts and len(WORD.findall(text)) < LEAST_WORDS and not WISH.match(text):
             parts[-1] = (parts[-1][0], end)
         else:
             parts.append((begin, end))

@@ -16,9 +16,11 @@ WIDTH, ATTENTION_HEADS, LAYERS, DROPOUT = 128, 8, 3, 0.1
 NARROW, TEXT_DROPOUT = 40, 0.2
 # Kinds of events: system, user, assistant, call, result, planned call, and a part of the last user message.
 KINDS, MOST_EVENTS = 7, 32
-EVENT_NUMBERS, TOOL_NUMBERS, ENDING_COUNT = 4, 22, 3
+EVENT_NUMBERS, TOOL_NUMBERS, ENDING_COUNT = 4, 25, 3
 # Columns of a tool's numbers: what the tool mixer says of it for the last user message alone, and of none of them; as ln p / MIXED_BY.
 MIXED, MIXED_NONE, MIXED_BY = 20, 21, 4.0
+# The same for the first part of that message which no call has served yet, and the share of its parts that are left.
+NEXT_PART, NEXT_PART_NONE, PARTS_LEFT = 22, 23, 24
 LIKENESS_BY = 8.0
 
 
@@ -62,13 +64,13 @@ class SessionReader(nn.Module):
         self.end = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.GELU(), nn.Linear(WIDTH, ENDING_COUNT))
         self.dropout = nn.Dropout(DROPOUT)
         # The reader corrects the mixer, which has seen far more lists of tools: it begins as the mixer.
-        self.trust = nn.Parameter(torch.tensor([1.0, 0.5]))
+        self.trust = nn.Parameter(torch.tensor([0.6, 0.3, 0.4, 0.2]))
 
     def narrowed(self, texts):
         return torch.tanh(self.text(self.text_dropout(texts) * math.sqrt(self.text_width) * 0.5))
 
     def forward(self, events, kinds, event_numbers, event_mask, tools, tool_numbers, tool_mask):
-        """events [b, e, w], kinds [b, e, KINDS] one-hot, event_numbers [b, e, 4], event_mask [b, e]; tools [b, t, w], tool_numbers [b, t, 22],
+        """events [b, e, w], kinds [b, e, KINDS] one-hot, event_numbers [b, e, 4], event_mask [b, e]; tools [b, t, w], tool_numbers [b, t, 25],
         tool_mask [b, t] -> logits [b, t + 3]: tools (-1e9 where there is none), then done, ask, no tool. The newest event is row 0."""
         said = self.event_in(self.narrowed(events)) + kinds @ self.kind + self.recency[: events.shape[1]] + self.event_numbers(event_numbers)
         offered = self.tool_in(self.narrowed(tools)) + self.tool_numbers(tool_numbers)
@@ -81,8 +83,8 @@ class SessionReader(nn.Module):
         for layer in self.layers:
             x = layer(x, likeness, bias)
         x = self.norm(x)
-        mixed = self.trust[0] * MIXED_BY * tool_numbers[..., MIXED]
+        mixed = MIXED_BY * (self.trust[0] * tool_numbers[..., MIXED] + self.trust[2] * tool_numbers[..., NEXT_PART])
         found = self.score(torch.cat([x[:, 1 + events.shape[1] :], tool_numbers], -1)).squeeze(-1) + mixed + (tool_mask - 1) * 1e9
         ends = self.end(x[:, 0])
-        no_tool = ends[:, 2:] + self.trust[1] * MIXED_BY * tool_numbers[:, :1, MIXED_NONE]
-        return torch.cat([found, ends[:, :2], no_tool], -1)
+        none = MIXED_BY * (self.trust[1] * tool_numbers[:, :1, MIXED_NONE] + self.trust[3] * tool_numbers[:, :1, NEXT_PART_NONE])
+        return torch.cat([found, ends + F.pad(none, (2, 0))], -1)

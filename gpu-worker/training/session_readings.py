@@ -11,13 +11,15 @@ import torch
 from .goal_parts import goal_parts
 from .lexical import read_tool, tool_features
 from .mapping import NameReader
-from .session_reader import EVENT_NUMBERS, KINDS, MIXED, MIXED_BY, MIXED_NONE, MOST_EVENTS, TOOL_NUMBERS
+from .session_reader import EVENT_NUMBERS, KINDS, MIXED, MIXED_BY, MIXED_NONE, MOST_EVENTS, NEXT_PART, NEXT_PART_NONE, PARTS_LEFT, TOOL_NUMBERS
 from .session_rows import ASSISTANT, CALL, PLANNED, RESULT, SYSTEM, USER
 from .texts import GOAL_TOKENS, TOOL_TOKENS, tool_text
 
 PART = 6
 EVENT_TOKENS, EVENT_CHARACTERS = 64, 1200
 MOST_TURNS = MOST_EVENTS - 9
+# A call serves the part that most asks for it, if it asks for it at least so much.
+LEAST_SERVED = 0.1
 FAILED = re.compile(r"\b(?:error|errors|failed|failure|fail|denied|forbidden|unauthorized|not found|no such|timed? ?out|timeout|exception|traceback|invalid|refused|conflict|unavailable|cannot|could not|unable|rejected|expired|locked|missing|does not exist|4\d\d|5\d\d)\b", re.IGNORECASE)
 EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)
 
@@ -58,7 +60,7 @@ class Reading:
         """[tools, TOOL_NUMBERS]; the cosines are filled in by `fill_cosines`."""
         decision = self.decision
         tools = [reader.words(tool) for tool in decision.tools]
-        numbers, self.listed = np.zeros((len(tools), TOOL_NUMBERS), np.float32), None
+        numbers, self.listed, self.part_words, self.called = np.zeros((len(tools), TOOL_NUMBERS), np.float32), None, [], []
         if not tools:
             return numbers
         turns = [event for event in decision.events if event[0] != SYSTEM]
@@ -72,6 +74,7 @@ class Reading:
                 if column == 0:
                     numbers[:, 16] = listed[5]
                     self.listed = listed
+        self.part_words = [tool_features(part, tools) for part in self.parts or [self.goal]] if self.goal else []
         numbers[:, 17] = math.log(len(tools)) / 4
         place = {tool["name"]: row for row, tool in enumerate(decision.tools)}
         last_call = None
@@ -81,6 +84,7 @@ class Reading:
                 last_call = row
                 numbers[row, 10] = 1.0
                 if at > last_user:
+                    self.called.append(row)
                     numbers[row, 11] = min(3.0, numbers[row, 11] * 3 + 1) / 3
                 failed = at + 1 < len(turns) and turns[at + 1][0] == RESULT and FAILED.search(turns[at + 1][1][:600])
                 numbers[row, 13] = float(bool(failed))
@@ -154,7 +158,8 @@ class Readings:
                 one.event_rows, one.kinds, one.event_numbers = ([values[at] for at in keep] for values in (one.event_rows, one.kinds, one.event_numbers))
             one.asked_rows = [rows["asked"][text] for text in ([one.goal] if one.goal else [" "]) + one.parts]
             fill_cosines(one, table)
-            fill_mixed(one, mix)
+            fill_mixed(one, table, mix)
+            one.part_words = None
         self.table = table
 
 
@@ -163,14 +168,35 @@ def unit_rows(table, rows):
     return found / np.maximum(np.linalg.norm(found, axis=-1, keepdims=True), 1e-6)
 
 
-def fill_mixed(one, mix):
-    """The tool mixer's ln p of each tool, and of none, for the last user message alone. mix: listed numbers -> (scale, words, name, threshold)."""
+def mixed_chances(likeness, features, mix):
+    """The tool mixer's chance of each tool and, last, of none. mix: listed numbers -> (scale, words, name, threshold)."""
+    found, named, listed = features
+    scale, words, name, threshold = mix(listed)
+    logits = scale * np.append(likeness + words * np.array(found, np.float32) + name * np.array(named, np.float32), threshold)
+    chances = np.exp(logits - logits.max())
+    return chances / chances.sum()
+
+
+def told(chances):
+    return np.maximum(np.log(np.maximum(chances, 1e-9)), -12) / MIXED_BY
+
+
+def fill_mixed(one, table, mix):
+    """What the mixer says for the last user message alone, and for the first part of it that no call has served yet."""
     if one.listed is None:
         return
-    scale, words, name, threshold = mix(one.listed)
-    logits = scale * np.append(one.numbers[:, 2] + words * one.numbers[:, 0] + name * one.numbers[:, 1], threshold)
-    chances = np.maximum(logits - logits.max() - np.log(np.exp(logits - logits.max()).sum()), -12) / MIXED_BY
-    one.numbers[:, MIXED], one.numbers[:, MIXED_NONE] = chances[:-1], chances[-1]
+    whole = told(mixed_chances(one.numbers[:, 2], (one.numbers[:, 0], one.numbers[:, 1], one.listed), mix))
+    one.numbers[:, MIXED], one.numbers[:, MIXED_NONE] = whole[:-1], whole[-1]
+    cosines = unit_rows(table, one.tool_rows) @ unit_rows(table, one.asked_rows[1:] or one.asked_rows).T
+    parts = [mixed_chances(cosines[:, at], features, mix) for at, features in enumerate(one.part_words)]
+    left = list(range(len(parts)))
+    for row in one.called:
+        best = max(left, key=lambda at: parts[at][row], default=None)
+        if best is not None and parts[best][row] >= LEAST_SERVED:
+            left.remove(best)
+    # Where all is served the mixer would say: none.
+    following = told(parts[left[0]] if left else np.append(np.zeros(len(one.tool_rows)), 1.0))
+    one.numbers[:, NEXT_PART], one.numbers[:, NEXT_PART_NONE], one.numbers[:, PARTS_LEFT] = following[:-1], following[-1], len(left) / len(parts)
 
 
 def fill_cosines(one, table):

@@ -28,12 +28,16 @@ class Decision:
     weight: float = 1.0
 
 
+# Share of the lists whose tools are known by their names alone.
+UNDESCRIBED = 0.12
+
+
 def shown(tools, right_names, chance, least=0.35):
-    """The tools in another order, some of the wrong ones left out."""
+    """The tools in another order, some of the wrong ones left out, at times without descriptions."""
     share = chance.uniform(least, 1.3)
     kept = [tool for tool in tools if tool["name"] in right_names or chance.random() < share]
     chance.shuffle(kept)
-    return kept
+    return [{**tool, "description": ""} for tool in kept] if chance.random() < UNDESCRIBED else kept
 
 
 def rows_of(tools, names):
@@ -86,7 +90,7 @@ def decisions_of_session(session, tools, chance, weight, open_loop):
     return found
 
 
-def session_decisions(seed, copies=2, weight=1.0):
+def session_decisions(seed, copies=3, weight=1.0):
     chance, found = random.Random(f"{seed}sessions"), []
     toolsets, sessions = read_sessions()
     for copy in range(copies):

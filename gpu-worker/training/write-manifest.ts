@@ -1,9 +1,9 @@
 /**
  * The last step of a checkpoint: vectors of the 903 glosses by its own encoder, then
- * manifest.json with the sha256 of every file and everything of planning.json.
- * Run: node gpu-worker/training/write-manifest.ts CHECKPOINT_DIR [NAME]
+ * manifest.json with the sha256 of every file and every tunable of planning (planning/tunables.json).
+ * Run: npm run manifest -- [CHECKPOINT_DIR [NAME]]; without a name it keeps the one it has.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import { openSession } from "../onnx.ts";
@@ -14,8 +14,8 @@ import { Manifest, sha256 } from "../world-model/manifest.ts";
 import { createScratch } from "../world-model/scratch.ts";
 import { createTokenizer, TokenizerFile } from "../world-model/tokenizer.ts";
 
-const [directory, name] = process.argv.slice(2);
-if (!directory) throw new Error("usage: write-manifest.ts CHECKPOINT_DIR [NAME]");
+const base = new URL("../checkpoints/base", import.meta.url).pathname;
+const [directory = base, newName] = process.argv.slice(2);
 
 const windowTokens = 256;
 const files = [
@@ -64,8 +64,9 @@ writeFileSync(path("action-latents.bin"), new Uint8Array(vectors.buffer));
 await session.close();
 
 const size = basename(resolve(directory));
+const known = existsSync(path("manifest.json")) ? Manifest.parse(readJson("manifest.json")).name : undefined;
 const manifest = Manifest.parse({
-  name: name ?? `x1ac-${size}`,
+  name: newName ?? known ?? `x1ac-${size}`,
   size,
   dimension: latentWidth,
   encoderDimension,
@@ -84,6 +85,8 @@ const manifest = Manifest.parse({
       return [file, { sha256: sha256(bytes), bytes: bytes.length }];
     }),
   ),
-  planning: JSON.parse(readFileSync(new URL("planning.json", import.meta.url), "utf8")) as unknown,
+  planning: JSON.parse(
+    readFileSync(new URL("../planning/tunables.json", import.meta.url), "utf8"),
+  ) as unknown,
 });
 writeFileSync(path("manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -9,7 +9,7 @@ import type { Scratch } from "./scratch.ts";
 export const eventKinds = ["system", "user", "assistant", "call", "result", "planned", "part"] as const;
 export type EventKind = (typeof eventKinds)[number];
 export const eventNumbers = 4;
-export const toolNumbers = 22;
+export const toolNumbers = 25;
 export const mostEvents = 32;
 export const endings = ["done", "ask", "noTool"] as const;
 export type Ending = (typeof endings)[number];

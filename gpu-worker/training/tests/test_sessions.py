@@ -47,6 +47,17 @@ class OfASession(unittest.TestCase):
         self.assertEqual(planned[-1].ending, DONE)
 
 
+class Steps(unittest.TestCase):
+    def test_the_rate_rises_then_falls_to_its_last_share(self):
+        from training.train_sessions import LAST_RATE, rate_at
+
+        rates = [rate_at(step, 1000) for step in range(1001)]
+        top = rates.index(max(rates))
+        self.assertLess(top, 50)
+        self.assertEqual(sorted(rates[top:], reverse=True), rates[top:])
+        self.assertAlmostEqual(rates[-1], LAST_RATE)
+
+
 class OfSets(unittest.TestCase):
     def test_a_sequence_ends_with_nothing_left(self):
         *calls, end = sequence_decisions("s", "goal", ["search", "unknown", "buy"], TOOLS, random.Random(1), 1.0)

@@ -7,7 +7,8 @@ describe("the parts of a goal", () => {
     ["nothing", "", []],
     ["one instruction", "Book a flight", []],
     ["a pair of words, which is one thing", "Find salt and pepper", []],
-    ["a short second part, which stays with the first", "Find a hotel and book it", []],
+    ["a short second part, which stays with the first", "Find a red hat and gloves", []],
+    ["a short wish of its own", "Find a hotel and book it", ["Find a hotel", "book it"]],
     ["a sequel", "Log in to the site, then update my name", ["Log in to the site", "update my name"]],
     [
       "a sequel in capitals",

@@ -69,8 +69,13 @@ it("maps no name onto a mark of a sequence, nor onto doing nothing", () => {
   }
 });
 
+it("is served with the tunables as they stand: `npm run manifest` was run", () => {
+  const { planning } = JSON.parse(read("checkpoints/base/manifest.json")) as { planning: unknown };
+  expect(planning).toEqual(JSON.parse(read("planning/tunables.json")));
+});
+
 it("goes by the numbers that training's rule has, in the next checkpoint", () => {
-  const next = PlanningConfig.parse(JSON.parse(read("training/planning.json")));
+  const next = PlanningConfig.parse(JSON.parse(read("planning/tunables.json")));
   const python = read("training/mapping.py");
   for (const [name, number] of Object.entries(toolAction)) {
     const constant = name.replace(/[A-Z]/g, "_$&").toUpperCase();

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Lays a gpu-worker into a folder of its own: its sources, its checkpoints, the three packages it needs.
-# Usage: deploy/gpu-worker/install.sh /opt/svc-worker    (again for a new version; then restart the unit)
+# Usage: gpu-worker/deploy/install.sh /opt/svc-worker    (again for a new version; then restart the unit)
 # KEEP_FOREIGN=1 keeps onnxruntime's files for other systems, 210 MB that this host never opens.
 set -euo pipefail
 target=${1:?usage: install.sh FOLDER}
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 
 mkdir -p "$target"
-cp "$checkout"/deploy/gpu-worker/package.json "$checkout"/deploy/gpu-worker/package-lock.json "$target/"
+cp "$checkout"/gpu-worker/deploy/package.json "$checkout"/gpu-worker/deploy/package-lock.json "$target/"
 # The link's target: .npmrc keeps packages from running scripts.
 cp -L "$checkout/.npmrc" "$target/.npmrc"
 for folder in gpu-worker shared; do
