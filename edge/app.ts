@@ -27,7 +27,7 @@ import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
 import { isCodex, statusForCodex } from "./routes/codex-errors.ts";
-import { consoleFile, consolePaths } from "./routes/console.ts";
+import { consoleFile, servedPaths } from "./routes/console.ts";
 import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { generation } from "./routes/generation.ts";
@@ -74,7 +74,7 @@ const routes: readonly Endpoint[] = [
   { path: llmKeysPath, method: "GET", add: (app, path) => app.get(path, ...llmKeys.status) },
   { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },
   { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
-  ...consolePaths.map(
+  ...servedPaths.map(
     (page): Endpoint => ({ path: page, method: "GET", add: (app, path) => app.get(path, ...consoleFile) }),
   ),
   { path: apiKeysPath, method: "GET", add: (app, path) => app.get(path, ...apiKeys.list) },
@@ -222,7 +222,7 @@ function notFound(context: EdgeContext): GatewayError {
     }
     const ofApi = routes
       .map(({ path }) => path)
-      .filter((path) => !consolePaths.includes(path) && !path.startsWith(operatorPath));
+      .filter((path) => !servedPaths.includes(path) && !path.startsWith(operatorPath));
     const paths = [...new Set(ofApi.map((path) => path.replace("{.+}", "")))].join(", ");
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }

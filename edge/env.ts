@@ -4,7 +4,7 @@
  */
 import { base64url } from "jose";
 import { z } from "zod";
-import { type ProviderKind, providerKinds } from "../shared/chat.ts";
+import { baseUrlVariable, type ProviderKind, providerKinds } from "../shared/providers.ts";
 import type { Dataset } from "./telemetry/data-point.ts";
 import { buildTraceSettings, type TraceSettings, traceVariables } from "./telemetry/trace-settings.ts";
 
@@ -174,11 +174,6 @@ const Variables = z.object({
   GIT_SHA: z.string().default("unknown"),
   ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), ServiceUrl.optional()])),
 });
-
-/** The variable that replaces a provider's root: ALPHA_BASE_URL and its like. */
-function baseUrlVariable(kind: ProviderKind): string {
-  return `${kind.toUpperCase()}_BASE_URL`;
-}
 
 const poolOf = (value: string | undefined): Pool =>
   value === undefined ? { on: false } : { on: true, key: value === "none" ? undefined : value };

@@ -1,5 +1,6 @@
 /** How fast a loaded size plans: the way of a request through queue, batch and threads, without HTTP. */
-import type { ModelSize, PlanRequest } from "../shared/planning.ts";
+import type { ModelSize } from "../shared/model-sizes.ts";
+import type { PlanRequest } from "../shared/planning.ts";
 import type { QueueLimits } from "./config.ts";
 import type { SizeService } from "./size-service.ts";
 

@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { type ModelSize, modelSizes } from "../shared/planning.ts";
+import { type ModelSize, modelSizes } from "../shared/model-sizes.ts";
 import { PublicJwks, workerAudience } from "../shared/signature.ts";
 
 const whole = (minimum: number, maximum: number) =>

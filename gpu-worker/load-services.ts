@@ -1,6 +1,6 @@
 /** The service of each size that a worker's settings name: its threads loaded and warm. */
 import { join } from "node:path";
-import type { ModelSize } from "../shared/planning.ts";
+import type { ModelSize } from "../shared/model-sizes.ts";
 import type { WorkerConfig } from "./config.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";

@@ -1,5 +1,5 @@
 /** A refusal on its way to the caller: a row of shared/worker-refusals.ts with what this request adds to it. */
-import type { ModelSize } from "../shared/planning.ts";
+import type { ModelSize } from "../shared/model-sizes.ts";
 import { type WorkerRefusalCode, workerRefusals } from "../shared/worker-refusals.ts";
 
 type RefusalDetails = {

@@ -1,6 +1,6 @@
 /** edge <-> gpu-worker: POST /embed. Texts in, unit vectors of the checkpoint's dimension out. */
 import { z } from "zod";
-import { ModelSize } from "./planning.ts";
+import { ModelSize } from "./model-sizes.ts";
 
 /** Most texts of one request, and most tokens of one text: the public interface's limits. */
 export const maxEmbedTexts = 100;

@@ -3,10 +3,7 @@
  * Pure and deterministic: the same request and checkpoint give the same plan, whatever the batch.
  */
 import { z } from "zod";
-
-export const modelSizes = ["small", "base", "large", "xl", "huge"] as const;
-export const ModelSize = z.enum(modelSizes);
-export type ModelSize = z.infer<typeof ModelSize>;
+import { ModelSize } from "./model-sizes.ts";
 
 export const ActionCategory = z.enum(["retrieval", "navigation", "interaction", "system"]);
 export type ActionCategory = z.infer<typeof ActionCategory>;

@@ -3,7 +3,8 @@
  * goal or given by the caller. Nothing is executed.
  */
 import { z } from "zod";
-import { ActionCategory, ConfidenceLabel, ModelSize, mostPlanSteps } from "./planning.ts";
+import { ModelSize } from "./model-sizes.ts";
+import { ActionCategory, ConfidenceLabel, mostPlanSteps } from "./planning.ts";
 
 /** Ids 0 to 902. */
 export const ActionId = z.int().min(0).max(902);

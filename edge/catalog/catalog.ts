@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
-import { type ModelSize, modelSizes } from "../../shared/planning.ts";
+import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { aliases } from "./aliases.ts";
 import type { CatalogModel, PriceCard } from "./model.ts";
 import { listClosest, parseModelName, sizeList, writeModelName } from "./model-name.ts";

@@ -1,7 +1,7 @@
 /** The public model names `svc-x1ac-{size}[-{llm}]`: written, read, and the closest ones to a wrong one. */
 import { GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
-import { ModelSize, modelSizes } from "../../shared/planning.ts";
+import { ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 
 const prefix = "svc-x1ac-";
 const pattern = /^svc-x1ac-([^-/]+)(?:-(.+))?$/s;

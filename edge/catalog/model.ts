@@ -1,5 +1,5 @@
 /** What the catalogue knows of one LLM: who serves it, its limits, and what it costs. */
-import type { ProviderKind } from "../../shared/chat.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 
 /** Micro-dollars per one million tokens: an integer, so money stays exact. $3 per 1M is 3_000_000. */
 export type MicroPerMillion = number;

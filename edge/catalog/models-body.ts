@@ -2,7 +2,7 @@
  * The entries of GET /v1/models, and its body in OpenAI's shape, written once per catalogue and set of loaded sizes:
  * some 3,000 entries are not rebuilt per request.
  */
-import { type ModelSize, modelSizes } from "../../shared/planning.ts";
+import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { writeModelName } from "./model-name.ts";
 
 export type ModelsBody = {

@@ -3,7 +3,7 @@
  * of a row may carry the day they begin, so a known change takes effect without a new release.
  * Written by `node scripts/generate-catalog.ts`; never edited by hand.
  */
-import type { ProviderKind } from "../../shared/chat.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 import type { PriceCard } from "./model.ts";
 import nativeFile from "./native-models.json" with { type: "json" };
 import routerFile from "./router-models.json" with { type: "json" };

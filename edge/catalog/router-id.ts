@@ -1,5 +1,5 @@
 /** Maps a native model id to the names an aggregator may list the same model under, likeliest first. */
-import type { ProviderKind } from "../../shared/chat.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 
 /** claude-opus-4-8, claude-haiku-4-5-20251001: family first, the scheme since version 4. */
 const familyFirst = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?$/;

@@ -1,5 +1,5 @@
 /** The five sizes of the world model: what a caller pays for planning and embedding, and how big each is. */
-import type { ModelSize } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { MicroPerMillion } from "./model.ts";
 
 export type SizeEntry = {

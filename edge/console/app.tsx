@@ -1,58 +1,34 @@
 /** The frame of every page: header with navigation, theme and key, the page itself. Pages beyond the first load when shown. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { type ConsolePath, consolePages, consolePaths, linkedPages } from "../../shared/console-pages.ts";
+import { followLink, path } from "./address.ts";
 import { AccountChip } from "./components/account-chip.tsx";
 import { Notice } from "./components/notice.tsx";
 import { ThemeButton } from "./components/theme-button.tsx";
-import { Playground } from "./playground/playground.tsx";
-import { followLink, path } from "./router.ts";
+import { PlaygroundPage } from "./playground/playground-page.tsx";
 import { caller } from "./session.ts";
 import { useStore } from "./store.ts";
 
-/** `apart`: in the navigation of operators only, or of nobody. */
-type Page = { path: string; title: string; apart?: "operator" | "all"; load: () => Promise<ComponentType> };
+type Load = () => Promise<ComponentType>;
 
-const pages: readonly Page[] = [
-  { path: "/", title: "Playground", load: async () => Playground },
-  {
-    path: "/rollout",
-    title: "Rollout",
-    load: async () => (await import("./rollout/rollout-page.tsx")).RolloutPage,
-  },
-  {
-    path: "/embeddings",
-    title: "Embeddings",
-    load: async () => (await import("./embeddings/embeddings-page.tsx")).EmbeddingsPage,
-  },
-  {
-    path: "/account",
-    title: "Account",
-    load: async () => (await import("./account/account-page.tsx")).AccountPage,
-  },
-  {
-    path: "/sign-in",
-    title: "Sign in",
-    apart: "all",
-    load: async () => (await import("./sign-in/sign-in-page.tsx")).SignInPage,
-  },
-  {
-    path: "/operator",
-    title: "Operator",
-    apart: "operator",
-    load: async () => (await import("./operator/operator-page.tsx")).OperatorPage,
-  },
-];
+const pages: Readonly<Record<ConsolePath, Load>> = {
+  "/": async () => PlaygroundPage,
+  "/rollout": async () => (await import("./rollout/rollout-page.tsx")).RolloutPage,
+  "/embeddings": async () => (await import("./embeddings/embeddings-page.tsx")).EmbeddingsPage,
+  "/account": async () => (await import("./account/account-page.tsx")).AccountPage,
+  "/sign-in": async () => (await import("./sign-in/sign-in-page.tsx")).SignInPage,
+  "/operator": async () => (await import("./operator/operator-page.tsx")).OperatorPage,
+};
 
 export function App() {
   const at = useStore(path);
-  const page = pages.find((candidate) => candidate.path === at) ?? pages[0]!;
+  const page = consolePaths.find((path) => path === at) ?? "/";
   const who = useStore(caller);
   const isOperator = who?.kind === "session" && who.operator;
-  const inNavigation = pages.filter(
-    ({ apart }) => apart === undefined || (isOperator && apart === "operator"),
-  );
   useEffect(() => {
-    document.title = page.path === "/" ? "svc: see the plan before the answer" : `${page.title} · svc`;
+    document.title =
+      page === "/" ? "svc: see the plan before the answer" : `${consolePages[page].title} · svc`;
   }, [page]);
   return (
     <>
@@ -65,12 +41,12 @@ export function App() {
           svc
         </a>
         <nav class="pages" aria-label="Pages">
-          {inNavigation.map(({ path: to, title }) => (
+          {linkedPages(isOperator).map(({ path: to, title }) => (
             <a
               key={to}
               href={to}
               onClick={followLink}
-              {...(to === page.path && { "aria-current": "page" as const })}
+              {...(to === page && { "aria-current": "page" as const })}
             >
               {title}
             </a>
@@ -83,18 +59,18 @@ export function App() {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        <Loaded key={page.path} page={page} />
+        <Loaded key={page} page={page} />
       </main>
     </>
   );
 }
 
-function Loaded({ page }: { page: Page }) {
+function Loaded({ page }: { page: ConsolePath }) {
   const [loaded, setLoaded] = useState<{ Component: ComponentType } | "failed" | undefined>(
-    page.path === "/" ? { Component: Playground } : undefined,
+    page === "/" ? { Component: PlaygroundPage } : undefined,
   );
   useEffect(() => {
-    page.load().then(
+    pages[page]().then(
       (Component) => setLoaded({ Component }),
       () => setLoaded("failed"),
     );

@@ -3,7 +3,7 @@
  * only with the version that `provider_key_versions` names, so one that was replaced cannot come back.
  */
 import { sql } from "drizzle-orm";
-import type { ProviderKind } from "../../shared/chat.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 import { build, type Database, DatabaseError, prepare } from "./client.ts";
 
 const value = sql.placeholder;

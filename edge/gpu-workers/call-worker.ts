@@ -3,7 +3,8 @@
  * Which refusals are worth a second try, and which are the worker's fault, is shared/worker-refusals.ts.
  */
 import { EmbedProgress, progressType } from "../../shared/embedding.ts";
-import { type ModelSize, WorkerError } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
+import { WorkerError } from "../../shared/planning.ts";
 import { type Signer, workerAudience } from "../../shared/signature.ts";
 import { findWorkerRefusal, type WorkerRefusalCode } from "../../shared/worker-refusals.ts";
 import { type TaskName, type TaskResponse, workerTasks } from "../../shared/worker-tasks.ts";

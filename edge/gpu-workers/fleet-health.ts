@@ -1,5 +1,6 @@
 /** What the gpu-workers together have loaded, asked of all at once and kept for a few seconds. */
-import { type ModelSize, modelSizes, WorkerHealth } from "../../shared/planning.ts";
+import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
+import { WorkerHealth } from "../../shared/planning.ts";
 import type { Fetch } from "./call-worker.ts";
 
 /** `sizes` is empty, and `brain` says not loaded, when no worker answers. */

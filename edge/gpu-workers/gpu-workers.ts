@@ -5,7 +5,7 @@
 
 import { maxEmbedTokens } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import type { ModelSize } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
 import { createSigner, type Signer, type SigningJwk } from "../../shared/signature.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { nameShare } from "./account-share.ts";

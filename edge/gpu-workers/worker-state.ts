@@ -2,7 +2,7 @@
  * What the edge remembers of one gpu-worker, and how it chooses among them. Pure: every function takes the
  * state and the time and returns the next state. An isolate's memory, lost at any time without harm.
  */
-import type { ModelSize } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
 
 export type WorkerState = {
   /** Base URL without a last slash. */

@@ -1,5 +1,5 @@
 /** The endpoints of an account: past requests, credits, keys, tokens. */
-import { providerKinds } from "../../shared/chat.ts";
+import { providerKinds } from "../../shared/providers.ts";
 import { errorsOf } from "./error-words.ts";
 import * as others from "./examples/others.ts";
 import type { Operation } from "./operation.ts";

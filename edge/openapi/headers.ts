@@ -1,5 +1,5 @@
 /** Request headers that any client may send, as parameters, and response headers. */
-import { providerKinds } from "../../shared/chat.ts";
+import { providerKinds } from "../../shared/providers.ts";
 import { inlineKeyHeader, providers } from "../providers/registry.ts";
 import { planHeaderNames } from "../routes/plan-headers.ts";
 

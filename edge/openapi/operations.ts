@@ -1,6 +1,7 @@
 /** Every public endpoint, one row each: what it takes, answers and refuses. A test holds this table and the app's together. */
-import { providerKinds } from "../../shared/chat.ts";
-import { modelSizes } from "../../shared/planning.ts";
+
+import { modelSizes } from "../../shared/model-sizes.ts";
+import { providerKinds } from "../../shared/providers.ts";
 import { inlineKeyHeader } from "../providers/registry.ts";
 import { planHeaderNames } from "../routes/plan-headers.ts";
 import { accountOperations } from "./account-operations.ts";

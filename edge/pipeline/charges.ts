@@ -1,6 +1,6 @@
 /** What every billed request shares: the price of a size, and the refusal of one the account cannot pay. */
 import { GatewayError } from "../../shared/errors.ts";
-import type { ModelSize } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { Limit, Refusal } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { sizes } from "../catalog/sizes.ts";

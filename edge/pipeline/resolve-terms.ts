@@ -1,7 +1,8 @@
 /** The first step of a chat request: which models, whose keys, what the world model is asked, what it may cost. */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import type { ModelSize, PlanRequest } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
+import type { PlanRequest } from "../../shared/planning.ts";
 import type { CatalogModel } from "../catalog/model.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import type { Route } from "../providers/route.ts";

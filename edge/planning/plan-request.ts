@@ -3,7 +3,8 @@
  * Pure. The caller's text is only read here, never changed.
  */
 import type { ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
-import type { ModelSize, PlanHistoryStep, PlanRequest, PlanTool, PlanTurn } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
+import type { PlanHistoryStep, PlanRequest, PlanTool, PlanTurn } from "../../shared/planning.ts";
 
 /** Text sent beyond this would be cut by the encoder's window anyway; the newest is kept. */
 const maxStateChars = 6_000;

@@ -2,7 +2,8 @@
  * The `svc` object of an answer: what was planned, who wrote the answer, how it was paid. Pure; the wire
  * shape is the interface's SvcMetadata.
  */
-import type { Abstention, ModelSize, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
+import type { Abstention, PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 
 export type SvcMetadata = {
   svc_model: string;

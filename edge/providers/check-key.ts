@@ -1,5 +1,5 @@
 /** One cheap authenticated GET that says whether a provider takes a key. The key travels as in any call. */
-import type { ProviderKind } from "../../shared/chat.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 import { providers } from "./registry.ts";
 
 /** `unclear`: unreachable, too slow, or an answer that says nothing about the key. */

@@ -2,7 +2,7 @@
  * Everything the gateway must know of each provider kind, in one place: dialect, default root, how its
  * key travels. One row each; docs/architecture.md says what else a new one touches.
  */
-import { type ProviderKind, providerKinds } from "../../shared/chat.ts";
+import { type ProviderKind, providerKinds } from "../../shared/providers.ts";
 import { anthropicDialect } from "../dialects/provider/anthropic/dialect.ts";
 import type { ProviderDialect } from "../dialects/provider/dialect.ts";
 import { geminiDialect } from "../dialects/provider/gemini/dialect.ts";

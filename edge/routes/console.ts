@@ -3,18 +3,19 @@
  * that keep a page from running anything else. Owns which paths are pages, and the content security policy.
  */
 import { createFactory } from "hono/factory";
+import { consolePaths } from "../../shared/console-pages.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { readAssets } from "../env.ts";
 import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
 
 /** Pages of the one application. */
-const pages = ["/", "/rollout", "/embeddings", "/account", "/sign-in", "/operator"];
+const pages: readonly string[] = consolePaths;
 const docsPages = ["/docs", "/docs/:page"];
 const files = "/console/:file";
 /** All that a built file's path is made of: anything else is no file of ours, whatever a runtime would make of it. */
 const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
-export const consolePaths: readonly string[] = [...pages, ...docsPages, files];
+export const servedPaths: readonly string[] = [...pages, ...docsPages, files];
 
 /** Scripts, styles and calls from this origin only, nothing inline; text never becomes markup (Trusted Types). */
 const policy = [

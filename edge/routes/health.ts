@@ -1,6 +1,6 @@
 /** GET /health: what is loaded and connected, without authentication. Never fails; it reports. */
 import { createFactory } from "hono/factory";
-import { providerKinds } from "../../shared/chat.ts";
+import { providerKinds } from "../../shared/providers.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 
 const version = "1.0.0";

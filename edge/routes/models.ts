@@ -5,7 +5,7 @@
 import { createFactory } from "hono/factory";
 import { maxEmbedTokens } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { ModelSize } from "../../shared/planning.ts";
+import { ModelSize } from "../../shared/model-sizes.ts";
 import { poolMarkup } from "../billing/price.ts";
 import { publishPrices, publishSizePrice } from "../billing/published-prices.ts";
 import type { Catalog } from "../catalog/catalog.ts";

@@ -3,8 +3,9 @@
  * version: a row moved, put back or altered does not open. The only code that sees a stored key in the clear
  * before the provider call.
  */
-import type { ProviderKind } from "../../shared/chat.ts";
+
 import { GatewayError } from "../../shared/errors.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 import type { Database } from "../db/client.ts";
 import { readKeyVersions, type SealedKey, type StoredKey, storeKeys } from "../db/provider-keys.ts";
 import type { KeyCache } from "./key-cache.ts";

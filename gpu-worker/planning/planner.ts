@@ -2,7 +2,7 @@
  * Plans requests against one loaded checkpoint: the meeting point of the worker's host (which batches,
  * times and serves) and the world model (which encodes, acts, predicts).
  */
-import type { ModelSize } from "../../shared/planning.ts";
+import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { loadWorldModel, type WorldModel } from "../world-model/world-model.ts";
 import { embedTexts, type TextTooLong } from "./embed.ts";

@@ -12,8 +12,9 @@ from .session_readings import collate
 STEPS, BATCH_TOKENS, LEARNING_RATE = 6000, 2500, 2e-3
 # The rate rises over the first steps and falls along a cosine to this share of itself.
 WARM_UP, LAST_RATE = 0.02, 0.02
-# What is kept is a moving average of the weights (Polyak and Juditsky 1992).
-AVERAGED = 0.998
+# What is kept is the mean of a moving average of the weights (Polyak and Juditsky 1992) and of the weights after a few steps: the late
+# ones know better when work is done, the early ones which tool is next in lists unlike those of training.
+AVERAGED, EARLY_STEP = 0.998, 1000
 # Share of the decisions of each source that a pass learns from: sessions of our own are three copies in other orders, and almost half of a pass.
 SHARES, SHARE_OF_SETS = {"own": 0.34, "own-plan": 0.2, "families": 0.3, "joined": 0.3, "seal": 0.4, "lists": 0.3}, 0.15
 
@@ -60,7 +61,7 @@ def batches_of(usable, steps, chance):
 def train_reader(readings, table, seed, steps=STEPS, say=print):
     torch.manual_seed(seed)
     chance, reader = random.Random(seed), SessionReader(table.shape[1])
-    averaged = copy.deepcopy(reader).eval()
+    averaged, early = copy.deepcopy(reader).eval(), None
     usable = [one for one in readings if one.decision.right or one.decision.ending >= 0]
     optimiser = torch.optim.AdamW(reader.parameters(), lr=LEARNING_RATE, weight_decay=0.05)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate_at(step, steps))
@@ -79,7 +80,13 @@ def train_reader(readings, table, seed, steps=STEPS, say=print):
             kept = min(AVERAGED, step / (step + 20))
             for average, weight in zip(averaged.parameters(), reader.parameters()):
                 average.lerp_(weight, 1 - kept)
+        if step == EARLY_STEP:
+            early = copy.deepcopy(reader)
         mean = loss.item() if mean is None else 0.98 * mean + 0.02 * loss.item()
         if step % 100 == 0:
             say(f"sessions: step {step}/{steps} loss {mean:.3f} {(time.time() - started) / 60:.1f} min")
+    if early is not None:
+        with torch.no_grad():
+            for average, weight in zip(averaged.parameters(), early.parameters()):
+                average.lerp_(weight, 0.5)
     return averaged

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { ModelSize } from "../../shared/planning.ts";
+import { ModelSize } from "../../shared/model-sizes.ts";
 
 export const effects = ["none", "look", "move", "write", "commit"] as const;
 /** How much an action changes the world, from nothing to what cannot be taken back. */

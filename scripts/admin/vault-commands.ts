@@ -4,7 +4,7 @@ import { deleteKeys } from "../../edge/db/provider-keys.ts";
 import { readVaultKeys } from "../../edge/env.ts";
 import { type Rotation, rotateKeys } from "../../edge/vault/rotate.ts";
 import { createSealer } from "../../edge/vault/seal.ts";
-import type { ProviderKind } from "../../shared/chat.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 import type { Command, Context } from "./command.ts";
 import { AdminError } from "./failure.ts";
 

@@ -2,7 +2,7 @@
  * Which native models the catalogue lists, and the facts the price package does not hold: output limits,
  * some context windows, and the prices of models newer than the package. Read by generate-catalog.ts only.
  */
-import type { ProviderKind } from "../../shared/chat.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 
 /** Dollars per 1M tokens, in the price package's own field names. */
 export type PackagePrices = Record<

@@ -1,4 +1,5 @@
 /** One document as a page: the frame of the console, the list of documents, the text. Pure. */
+import { linkedPages } from "../../shared/console-pages.ts";
 import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
 
 export function writeDocPage(
@@ -13,6 +14,9 @@ export function writeDocPage(
       return `<li><a href="${pathOf(other)}"${current}>${escapeHtml(other.title)}</a></li>`;
     })
     .join("\n          ");
+  const pageLinks = linkedPages(false)
+    .map(({ path, title }) => `<a href="${path}">${title}</a>`)
+    .join("");
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -29,7 +33,7 @@ export function writeDocPage(
     <header class="top">
       <a class="brand" href="/"><img src="/console/mark.svg" alt="" width="24" height="24">svc</a>
       <nav class="pages" aria-label="Pages">
-        <a href="/">Playground</a><a href="/rollout">Rollout</a><a href="/embeddings">Embeddings</a><a href="/account">Account</a><a href="/docs" aria-current="true">Docs</a>
+        ${pageLinks}<a href="/docs" aria-current="true">Docs</a>
       </nav>
     </header>
     <div class="docs">

@@ -2,16 +2,14 @@
  * What the edge reads from its environment: the one list of names, and the values `npm start` gives them.
  * wrangler.toml names the same (test/scripts/start/worker-config.test.ts compares them).
  */
+import { baseUrlVariables } from "../../shared/providers.ts";
 import type { Environment } from "./settings.ts";
 
 export const edgeVariableNames = [
   "LIBSQL_URL",
   "LIBSQL_AUTH_TOKEN",
   "GPU_WORKER_URLS",
-  "ALPHA_BASE_URL",
-  "BETA_BASE_URL",
-  "GAMMA_BASE_URL",
-  "ROUTER_BASE_URL",
+  ...baseUrlVariables,
   "POOL_ROUTER_KEY",
   "VAULT_KEYS",
   "EDGE_SIGNING_KEY",

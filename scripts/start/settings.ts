@@ -3,6 +3,7 @@
  * names the variable and says what to write instead. Pure; values of secrets never reach a message.
  */
 import { resolve } from "node:path";
+import { baseUrlVariables } from "../../shared/providers.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -24,14 +25,12 @@ export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-const baseUrlNames = ["ALPHA_BASE_URL", "BETA_BASE_URL", "GAMMA_BASE_URL", "ROUTER_BASE_URL"] as const;
-
 /** Set and not blank: an empty variable counts as unset everywhere but VAULT_KEYS. */
 const read = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
 /** @throws StartError naming the first variable that cannot be used */
 export function readStartSettings(env: Environment, workingDirectory: string): StartSettings {
-  for (const name of baseUrlNames) checkUrl(name, read(env, name));
+  for (const name of baseUrlVariables) checkUrl(name, read(env, name));
   const gpuWorkerUrls = read(env, "GPU_WORKER_URLS");
   for (const url of gpuWorkerUrls?.split(",") ?? []) checkUrl("GPU_WORKER_URLS", url.trim());
   const databaseUrl = read(env, "LIBSQL_URL");
@@ -46,7 +45,7 @@ export function readStartSettings(env: Environment, workingDirectory: string): S
       ? { url: checkDatabaseUrl(databaseUrl), authToken: read(env, "LIBSQL_AUTH_TOKEN") }
       : undefined,
     gpuWorkerUrls,
-    offline: ![...baseUrlNames, "POOL_ROUTER_KEY"].some((name) => read(env, name)),
+    offline: ![...baseUrlVariables, "POOL_ROUTER_KEY"].some((name) => read(env, name)),
   };
 }
 

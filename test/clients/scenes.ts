@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProviderKind } from "../../shared/chat.ts";
+import type { ProviderKind } from "../../shared/providers.ts";
 import type { Caller, Gateway } from "../support/gateway.ts";
 import { createAgentModel, marks, notes, spoken, written } from "./agent-model.ts";
 import type { Installed } from "./install.ts";

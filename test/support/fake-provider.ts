@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ProviderKind, providerKinds } from "../../shared/chat.ts";
+import { type ProviderKind, providerKinds } from "../../shared/providers.ts";
 import { betaWire } from "./fake-provider/anthropic-wire.ts";
 import { gammaWire } from "./fake-provider/gemini-wire.ts";
 import { alphaWire, routerWire } from "./fake-provider/openai-wire.ts";

@@ -12,7 +12,7 @@ import { createApiKey, hashApiKey } from "../../edge/api-key.ts";
 import { createAccount, listLedger, readAccount } from "../../edge/db/accounts.ts";
 import { addApiKey } from "../../edge/db/api-keys.ts";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
-import { type ProviderKind, providerKinds } from "../../shared/chat.ts";
+import { type ProviderKind, providerKinds } from "../../shared/providers.ts";
 import { type FakeProvider, startFakeProvider, wires } from "./fake-provider.ts";
 import { root, startService, type TestService } from "./service.ts";
 

@@ -1,10 +1,10 @@
 /** The account's own provider keys: which are stored and since when, added, replaced, deleted. Never read back. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
+import type { ProviderKind } from "../../../shared/providers.ts";
 import {
   deleteProviderKey,
   type ProviderKeys,
-  type ProviderKind,
   providers,
   readProviderKeys,
   storeProviderKey,

@@ -1,5 +1,6 @@
 /** The account endpoints as the page reads them (flat bodies, OpenAPI has them in full). */
 import * as z from "zod/mini";
+import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { callApi, type Result } from "./call-api.ts";
 
 const time = z.nullable(z.string());
@@ -86,14 +87,14 @@ export type Generation = z.infer<typeof Generation>["data"];
 export const readGeneration = (id: string) =>
   callApi(`/v1/generation?${new URLSearchParams({ id })}`, Generation);
 
-/** The interface's names of the four provider kinds, and whose keys they are. */
-export const providers = [
-  { kind: "alpha", title: "OpenAI", shape: "sk-…" },
-  { kind: "beta", title: "Anthropic", shape: "sk-ant-…" },
-  { kind: "gamma", title: "Gemini", shape: "AIza…" },
-  { kind: "router", title: "OpenRouter", shape: "sk-or-…" },
-] as const;
-export type ProviderKind = (typeof providers)[number]["kind"];
+/** Whose keys the provider kinds take. */
+const keyOwners: Readonly<Record<ProviderKind, { title: string; shape: string }>> = {
+  alpha: { title: "OpenAI", shape: "sk-…" },
+  beta: { title: "Anthropic", shape: "sk-ant-…" },
+  gamma: { title: "Gemini", shape: "AIza…" },
+  router: { title: "OpenRouter", shape: "sk-or-…" },
+};
+export const providers = providerKinds.map((kind) => ({ kind, ...keyOwners[kind] }));
 
 const ProviderKeys = z.record(z.string(), z.union([z.boolean(), z.nullable(z.string())]));
 export type ProviderKeys = z.infer<typeof ProviderKeys>;

@@ -1,7 +1,8 @@
 /** In the header: whose credits are used and the way out, or the way in. */
+
+import { followLink, path } from "../address.ts";
 import { account } from "../api/account.ts";
 import { signOut } from "../api/session.ts";
-import { followLink, path } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { formatCredits } from "./format.ts";

@@ -1,8 +1,8 @@
 /** Asks for an API key where nobody has signed in; gone once somebody has. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
+import { followLink } from "../address.ts";
 import { account } from "../api/account.ts";
-import { followLink } from "../router.ts";
 import { caller, forgetCaller, pasteKey } from "../session.ts";
 import { useStore } from "../store.ts";
 import { Notice } from "./notice.tsx";

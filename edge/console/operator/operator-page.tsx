@@ -1,6 +1,7 @@
 /** What an operator looks at: accounts, margins, gpu-workers. */
+
+import { followLink } from "../address.ts";
 import { Notice } from "../components/notice.tsx";
-import { followLink } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { AccountsSection } from "./accounts-section.tsx";

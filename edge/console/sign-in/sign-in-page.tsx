@@ -1,9 +1,9 @@
 /** Signing in: an e-mail address, then the code that was sent there; or at once by a link's fragment. */
 import { useEffect, useState } from "preact/hooks";
+import { followLink, navigate } from "../address.ts";
 import { account } from "../api/account.ts";
 import { signIn, signInMethods, signOut } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
-import { followLink, navigate } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { AddressForm } from "./address-form.tsx";

@@ -1,5 +1,5 @@
 /** Requests and answers of everything that is no chat. */
-import { providerKinds } from "../../../shared/chat.ts";
+import { providerKinds } from "../../../shared/providers.ts";
 
 const model = "svc-x1ac-base-gpt-4o-mini";
 const created = 1_795_305_600;
@@ -106,7 +106,7 @@ export const healthAnswer = {
   vault: "connected",
   brain: {
     loaded: true,
-    checkpoint: "x1ac-base-8",
+    checkpoint: "x1ac-base-9",
     device: "cpu",
     num_actions: 903,
     random_baseline_nats: 6.806,

@@ -1,7 +1,8 @@
 /** Answers of /v1/account/*, GET /v1/generation and GET /health. */
 import { z } from "zod";
-import { providerKinds } from "../../../shared/chat.ts";
-import { ModelSize, WorkerHealth } from "../../../shared/planning.ts";
+import { ModelSize } from "../../../shared/model-sizes.ts";
+import { WorkerHealth } from "../../../shared/planning.ts";
+import { providerKinds } from "../../../shared/providers.ts";
 
 const credits = z.number();
 const time = z.iso.datetime().nullable();

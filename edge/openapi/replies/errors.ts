@@ -1,6 +1,6 @@
 /** The three layouts of an error (edge/dialects/caller, edge/routes/account/flat-error.ts write them). */
 import { z } from "zod";
-import { providerKinds } from "../../../shared/chat.ts";
+import { providerKinds } from "../../../shared/providers.ts";
 
 const amounts = { required_credits: z.number().optional(), available_credits: z.number().optional() };
 

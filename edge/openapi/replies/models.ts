@@ -1,6 +1,6 @@
 /** Answers of GET /v1/models and GET /v1/models/{id}, in OpenAI's shape and in Anthropic's. */
 import { z } from "zod";
-import { ModelSize } from "../../../shared/planning.ts";
+import { ModelSize } from "../../../shared/model-sizes.ts";
 
 const entry = {
   id: z.string(),

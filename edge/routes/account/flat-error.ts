@@ -1,6 +1,7 @@
 /** A GatewayError in the flat body of the account's endpoints: {error, message, provider?}. */
-import type { ProviderKind } from "../../../shared/chat.ts";
+
 import type { GatewayError } from "../../../shared/errors.ts";
+import type { ProviderKind } from "../../../shared/providers.ts";
 
 export type FlatError = { error: string; message: string; provider?: ProviderKind };
 

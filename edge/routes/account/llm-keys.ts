@@ -4,8 +4,8 @@
  */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
-import { type ProviderKind, providerKinds } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
+import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { deleteKeys } from "../../db/provider-keys.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../../middleware/context.ts";

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { StreamDecoder } from "../../../edge/dialects/provider/dialect.ts";
-import { type ProviderKind, providerKinds } from "../../../shared/chat.ts";
+import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import type { Measurement } from "../measurement.ts";
 import type { Effort, Result, Row } from "../result.ts";
 import { labelOf, type Pair, pairs, passThroughOf } from "../rig/dialect-calls.ts";

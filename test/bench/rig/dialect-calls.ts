@@ -1,5 +1,5 @@
 /** The same request in both caller dialects to all four kinds of provider, through the service and directly. */
-import { type ProviderKind, providerKinds } from "../../../shared/chat.ts";
+import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import type { Call } from "../client.ts";
 import { instructions, writeGoal } from "./calls.ts";
 import { type AnswerKind, askFor } from "./provider.ts";

@@ -2,7 +2,7 @@
  * One answer as each kind of provider streams it: the same pieces of text, one to a chunk, in the envelope that
  * kind puts around each of them (from the API references). What is compared is the envelopes, not the answers.
  */
-import type { ProviderKind } from "../../../shared/chat.ts";
+import type { ProviderKind } from "../../../shared/providers.ts";
 
 /** Text of one piece, about the length of a token. */
 const writePiece = (index: number): string => ` word${index % 100}`;

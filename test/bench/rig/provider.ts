@@ -3,7 +3,7 @@
  * the request's `user` field or its goal asks for. The direct calls and the service's calls get the same bytes.
  */
 import { fileURLToPath } from "node:url";
-import { type ProviderKind, providerKinds } from "../../../shared/chat.ts";
+import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import type { FakeProvider, FakeRequest, FakeScript } from "../../support/fake-provider.ts";
 import { startFakeProvider } from "../../support/fake-provider.ts";
 import { writeStream } from "./dialect-streams.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { listClosest, parseModelName, writeModelName } from "../../../edge/catalog/model-name.ts";
-import { modelSizes } from "../../../shared/planning.ts";
+import { modelSizes } from "../../../shared/model-sizes.ts";
 
 describe("model names", () => {
   it.each([

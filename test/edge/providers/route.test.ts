@@ -4,8 +4,8 @@ import type { StoredKey } from "../../../edge/db/provider-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
 import { readInlineKeys } from "../../../edge/providers/registry.ts";
 import { type KeySources, resolveRoute } from "../../../edge/providers/route.ts";
-import type { ProviderKind } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
+import type { ProviderKind } from "../../../shared/providers.ts";
 
 const prices = { input: 3_000_000, output: 15_000_000 };
 const native: CatalogModel = {

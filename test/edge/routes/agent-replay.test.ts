@@ -2,7 +2,7 @@
 // turn is the beginning of what reaches it in the next, byte for byte, so that caches of the prompt hold. The only thing
 // that comes and goes is the plan's block, at the very end.
 import { describe, expect, test } from "vitest";
-import type { ProviderKind } from "../../../shared/chat.ts";
+import type { ProviderKind } from "../../../shared/providers.ts";
 import { betaWire } from "../../support/fake-provider/anthropic-wire.ts";
 import { gammaWire } from "../../support/fake-provider/gemini-wire.ts";
 import { alphaWire, routerWire } from "../../support/fake-provider/openai-wire.ts";

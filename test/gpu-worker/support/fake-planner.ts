@@ -8,7 +8,8 @@ import { basename } from "node:path";
 import type { TextTooLong } from "../../../gpu-worker/planning/embed.ts";
 import type { Planner, PlannerOptions } from "../../../gpu-worker/planning/planner.ts";
 import type { EmbedRequest, EmbedResponse } from "../../../shared/embedding.ts";
-import { ModelSize, type PlanRequest, type PlanResponse } from "../../../shared/planning.ts";
+import { ModelSize } from "../../../shared/model-sizes.ts";
+import type { PlanRequest, PlanResponse } from "../../../shared/planning.ts";
 import type { RolloutRequest, RolloutResponse } from "../../../shared/rollout.ts";
 
 export const fakePlannerModule = import.meta.url;

@@ -7,7 +7,8 @@ import { createLog } from "../../../gpu-worker/log.ts";
 import { createMetrics } from "../../../gpu-worker/metrics.ts";
 import { createPlannerPool } from "../../../gpu-worker/planner-pool.ts";
 import { createSizeService } from "../../../gpu-worker/size-service.ts";
-import type { ModelSize, PlanRequest } from "../../../shared/planning.ts";
+import type { ModelSize } from "../../../shared/model-sizes.ts";
+import type { PlanRequest } from "../../../shared/planning.ts";
 import { createReplayGuard } from "../../../shared/replay-guard.ts";
 import {
   createSigner,

@@ -1,5 +1,5 @@
 /** What a test tells the fake provider to do, and what every wire format must be able to write of it. */
-import type { ProviderKind } from "../../../shared/chat.ts";
+import type { ProviderKind } from "../../../shared/providers.ts";
 
 type FakeUsage = {
   /** Everything read, cached and cache-written tokens included. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ProviderKind } from "../../../shared/chat.ts";
+import type { ProviderKind } from "../../../shared/providers.ts";
 import type { FakeRequest, FakeScript } from "../../support/fake-provider.ts";
 import { type Caller, type Gateway, type Payer, payers, startGateway } from "../../support/gateway.ts";
 import { type ClientDriver, type Target, weatherTool } from "./client-driver.ts";

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProviderKind } from "../../../shared/chat.ts";
+import type { ProviderKind } from "../../../shared/providers.ts";
 import { streams as anthropicStreams } from "../../fixtures/anthropic-streams.ts";
 import { streams as geminiStreams } from "../../fixtures/gemini-streams.ts";
 import { streams as openaiStreams } from "../../fixtures/openai-streams.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ProviderKind } from "../../../shared/chat.ts";
+import type { ProviderKind } from "../../../shared/providers.ts";
 import { type Collector, startCollector } from "../../support/collector.ts";
 import { completeAnswer } from "../../support/fake-provider/script.ts";
 import { type FakeScript, wires } from "../../support/fake-provider.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProviderKind } from "../../../../shared/chat.ts";
+import type { ProviderKind } from "../../../../shared/providers.ts";
 import {
   createTestApp,
   newCaller,

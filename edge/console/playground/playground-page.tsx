@@ -24,7 +24,7 @@ const firstDraft: Draft = {
 /** Outlives the page: whoever looks something up elsewhere finds the conversation again. */
 let kept: { draft: Draft; lanes: readonly Lane[] } = { draft: firstDraft, lanes: [] };
 
-export function Playground() {
+export function PlaygroundPage() {
   const [draft, setDraft] = useState(kept.draft);
   const [lanes, setLanes] = useState(kept.lanes);
   const [problem, setProblem] = useState<string | undefined>();

@@ -1,0 +1,11 @@
+/** The provider kinds of the interface, and the variables that are named after them. */
+
+export const providerKinds = ["alpha", "beta", "gamma", "router"] as const;
+export type ProviderKind = (typeof providerKinds)[number];
+
+export type BaseUrlVariable = `${Uppercase<ProviderKind>}_BASE_URL`;
+
+/** The variable that replaces a provider's root: ALPHA_BASE_URL and its like. */
+export const baseUrlVariable = (kind: ProviderKind): BaseUrlVariable =>
+  `${kind.toUpperCase()}_BASE_URL` as BaseUrlVariable;
+export const baseUrlVariables: readonly BaseUrlVariable[] = providerKinds.map(baseUrlVariable);
