@@ -28,7 +28,7 @@ import {
   type SessionEvent,
   turnsOf,
 } from "./session-events.ts";
-import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
+import { addCalls, addMixed, readToolNumbers, servesAll, type ToolReading } from "./tool-numbers.ts";
 
 /** Tokens read of an event other than the last user message. */
 const eventTokens = 64;
@@ -153,7 +153,7 @@ async function weighWords(model: WorldModel, sessions: readonly Session[]): Prom
 
 /** One plan per session, in order: at most `maxSteps` tools. */
 export async function planTools(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
-  const { stopFrom, planStopFrom, temperature, firstTurnTrust } = model.manifest.planning.session;
+  const { temperature, firstTurnTrust, ...stopping } = model.manifest.planning.session;
   const plans = sessions.map((): ToolPlan | undefined => undefined);
   let live = [...sessions.keys()];
   const planned = sessions.map((): SessionEvent[] => []);
@@ -166,7 +166,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       const chances = step === 0 ? trustMixer(sessions[at]!, read, firstTurnTrust) : read;
       const ofTools = chances.subarray(0, tools.length);
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
-      const stops = ending >= (step === 0 ? stopFrom : planStopFrom);
+      const stops = ending >= leastToStop(views[row]!, sessions[at]!, step, stopping);
       plans[at] ??= {
         steps: [],
         tools: ofTools,
@@ -183,6 +183,28 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     });
   }
   return plans as ToolPlan[];
+}
+
+/**
+ * How likely an ending must be. While a wish of the last message looks unserved, taking the work for done harms most: only a
+ * sure ending counts. Once calls have served every wish, and the last one did not fail, a likely one does; and a plan of
+ * several wishes ends where its steps have served them all, since nothing more was asked for.
+ */
+function leastToStop(
+  { events, tools }: SessionView,
+  { asked }: Session,
+  step: number,
+  {
+    stopFrom,
+    planStopFrom,
+    servedStopFrom,
+  }: { stopFrom: number; planStopFrom: number; servedStopFrom: number },
+): number {
+  const [newest] = events;
+  const failed = newest?.kind === "result" && newest.numbers[2] === 1;
+  const hasSeveralWishes = asked.length > 2;
+  if (servesAll(tools) && !failed) return step > 0 && hasSeveralWishes ? 0 : servedStopFrom;
+  return step === 0 ? stopFrom : planStopFrom;
 }
 
 /**

@@ -186,6 +186,11 @@ export function addCalls(
   return numbers;
 }
 
+/** Whether calls have served every part of the last user message; false where nothing was called for it. */
+export const servesAll = (tools: readonly { numbers: Float32Array }[]): boolean =>
+  tools.some(({ numbers }) => numbers[column.callsSinceGoal]! > 0) &&
+  tools[0]!.numbers[column.partsLeft] === 0;
+
 /** What the mixer says of the first part that no call has served; where none is left: that nothing is asked for. */
 function addNextPart(
   numbers: readonly Float32Array[],

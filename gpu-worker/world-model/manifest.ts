@@ -35,9 +35,13 @@ export const PlanningConfig = z.object({
   /** Plans over tools (planning/session.ts). */
   session: z.object({
     temperature: z.number().positive(),
-    /** Probability of all endings from which none of the tools is named: at the first step, and at later ones of a plan. */
+    /**
+     * Probability of all endings from which none of the tools is named: at the first step, at later ones of a plan, and at any
+     * once calls have served every wish of the last message.
+     */
     stopFrom: share,
     planStopFrom: share,
+    servedStopFrom: share,
     /**
      * Weight of the tool mixer beside the reader where a goal and a list of tools are all there is: a goal of one part, and one
      * of several, whose order only the reader knows.

@@ -56,6 +56,7 @@ const planning = {
     temperature: 1,
     stopFrom: 0.5,
     planStopFrom: 0.5,
+    servedStopFrom: 0.4,
     firstTurnTrust: { whole: 0, inParts: 0 },
     unsureBelow: 0.35,
   },

@@ -12,6 +12,7 @@ const decodeParts = (message: object): ContentPart[] | undefined =>
 test("the least request says only what was said", () => {
   expect(decode({})).toEqual({
     model: "m",
+    fallbacks: [],
     request: {
       messages: [{ role: "user", parts: [{ type: "text", text: "Hi" }] }],
       tools: [],
