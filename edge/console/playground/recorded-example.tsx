@@ -5,13 +5,13 @@ import { PlanView } from "./plan-view.tsx";
 
 const { goal, tools } = examples[0]!;
 
-/** From the service's own answer to the first example, checkpoint x1ac-base-7 on two CPU cores. */
+/** From the service's own answer to the first example, checkpoint x1ac-base-9 on two CPU cores. */
 const recorded: Svc = {
-  action_sequence: ["search_flight", "book_flight"],
-  predicted_state_changes: [20.7289, 20.5023],
-  confidence_labels: ["High", "Medium"],
-  overall_confidence: 0.9163,
-  brain_signal: { action_type: "search_flights", confidence: 0.9163 },
+  action_sequence: ["search_flights", "book_flight"],
+  predicted_state_changes: [24.9239, 0.0049],
+  confidence_labels: ["High", "High"],
+  overall_confidence: 0.8511,
+  brain_signal: { action_type: "search_flights", confidence: 0.8511 },
 };
 
 export function RecordedExample() {
