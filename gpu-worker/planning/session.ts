@@ -18,6 +18,7 @@ import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { joinsWishes, splitGoal } from "./goal-parts.ts";
+import { leastToStop } from "./least-to-stop.ts";
 import {
   clipEvent,
   type KeptEvent,
@@ -28,7 +29,7 @@ import {
   type SessionEvent,
   turnsOf,
 } from "./session-events.ts";
-import { addCalls, addMixed, readToolNumbers, servesAll, type ToolReading } from "./tool-numbers.ts";
+import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 
 /** Tokens read of an event other than the last user message. */
 const eventTokens = 64;
@@ -161,12 +162,12 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     const views = live.map((at) => viewOf(sessions[at]!, planned[at]!));
     const logits = await model.reader.read(views);
     live = live.filter((at, row) => {
-      const { tools, request } = sessions[at]!;
+      const { tools, request, asked } = sessions[at]!;
       const read = softmax(logits[row]!, temperature);
       const chances = step === 0 ? trustMixer(sessions[at]!, read, firstTurnTrust) : read;
       const ofTools = chances.subarray(0, tools.length);
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
-      const stops = ending >= leastToStop(views[row]!, sessions[at]!, step, stopping);
+      const stops = ending >= leastToStop({ view: views[row]!, wishes: asked.length - 1, step }, stopping);
       plans[at] ??= {
         steps: [],
         tools: ofTools,
@@ -183,28 +184,6 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     });
   }
   return plans as ToolPlan[];
-}
-
-/**
- * How likely an ending must be. While a wish of the last message looks unserved, taking the work for done harms most: only a
- * sure ending counts. Once calls have served every wish, and the last one did not fail, a likely one does; and a plan of
- * several wishes ends where its steps have served them all, since nothing more was asked for.
- */
-function leastToStop(
-  { events, tools }: SessionView,
-  { asked }: Session,
-  step: number,
-  {
-    stopFrom,
-    planStopFrom,
-    servedStopFrom,
-  }: { stopFrom: number; planStopFrom: number; servedStopFrom: number },
-): number {
-  const [newest] = events;
-  const failed = newest?.kind === "result" && newest.numbers[2] === 1;
-  const hasSeveralWishes = asked.length > 2;
-  if (servesAll(tools) && !failed) return step > 0 && hasSeveralWishes ? 0 : servedStopFrom;
-  return step === 0 ? stopFrom : planStopFrom;
 }
 
 /**
