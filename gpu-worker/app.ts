@@ -208,11 +208,7 @@ function health(app: AppOptions): Reply {
 
 function showMetrics(app: AppOptions): Reply {
   const readings = [...app.services.values()].flatMap((service) => service.readings());
-  return {
-    status: 200,
-    contentType: metricsContentType,
-    body: app.metrics.render(readings),
-  };
+  return { status: 200, contentType: metricsContentType, body: app.metrics.render(readings) };
 }
 
 function json(status: number, value: unknown, headers?: Record<string, string>): Reply {

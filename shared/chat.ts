@@ -245,6 +245,3 @@ export function billableOutput(usage: Usage): number {
   const apart = usage.total === usage.input + usage.output + usage.reasoning;
   return apart ? usage.output + usage.reasoning : usage.output;
 }
-
-export const providerKinds = ["alpha", "beta", "gamma", "router"] as const;
-export type ProviderKind = (typeof providerKinds)[number];
