@@ -2,7 +2,6 @@
  * The gpu-workers as the rest of the edge sees them: `plan` and `health`. Chooses a worker, calls it, tries
  * once more elsewhere where that may help (planning is pure), and turns what is left into one sentence.
  */
-
 import { maxEmbedTokens } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";

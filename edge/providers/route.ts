@@ -2,7 +2,6 @@
  * Which provider serves a model, with whose key, at what price: decided from data, nothing called. The
  * order is the interface's: inline key, vault key, pool; own provider before the aggregator.
  */
-
 import { GatewayError } from "../../shared/errors.ts";
 import type { ProviderKind } from "../../shared/providers.ts";
 import type { CatalogModel, PriceCard, ResponseFormats } from "../catalog/model.ts";

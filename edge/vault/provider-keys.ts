@@ -3,7 +3,6 @@
  * version: a row moved, put back or altered does not open. The only code that sees a stored key in the clear
  * before the provider call.
  */
-
 import { GatewayError } from "../../shared/errors.ts";
 import type { ProviderKind } from "../../shared/providers.ts";
 import type { Database } from "../db/client.ts";

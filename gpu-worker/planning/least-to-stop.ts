@@ -1,6 +1,6 @@
 /** How likely an ending must be before a plan over tools stops there. Pure. */
 import type { PlanningConfig } from "../world-model/manifest.ts";
-import type { SessionView } from "../world-model/session-reader.ts";
+import { eventColumn, type SessionView } from "../world-model/session-reader.ts";
 import { servesAll } from "./tool-numbers.ts";
 
 type Stopping = Pick<PlanningConfig["session"], "stopFrom" | "planStopFrom" | "servedStopFrom">;
@@ -15,7 +15,7 @@ export function leastToStop(
   { stopFrom, planStopFrom, servedStopFrom }: Stopping,
 ): number {
   const [newest] = events;
-  const failed = newest?.kind === "result" && newest.numbers[2] === 1;
+  const failed = newest?.kind === "result" && newest.numbers[eventColumn.looksFailed] === 1;
   if (servesAll(tools) && !failed) return step > 0 && wishes > 1 ? 0 : servedStopFrom;
   return step === 0 ? stopFrom : planStopFrom;
 }

@@ -8,7 +8,9 @@ import type { Scratch } from "./scratch.ts";
 /** Kinds of events, in the order of the network's columns. */
 export const eventKinds = ["system", "user", "assistant", "call", "result", "planned", "part"] as const;
 export type EventKind = (typeof eventKinds)[number];
-export const eventNumbers = 4;
+/** Columns of an event's numbers. */
+export const eventColumn = { isAfterGoal: 0, isGoal: 1, looksFailed: 2, looksEmpty: 3 } as const;
+export const eventNumbers = Object.keys(eventColumn).length;
 export const toolNumbers = 25;
 export const mostEvents = 32;
 export const endings = ["done", "ask", "noTool"] as const;

@@ -1,5 +1,4 @@
 /** In the header: whose credits are used and the way out, or the way in. */
-
 import { followLink, path } from "../address.ts";
 import { account } from "../api/account.ts";
 import { signOut } from "../api/session.ts";

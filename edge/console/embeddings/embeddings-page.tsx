@@ -1,5 +1,4 @@
 /** How the world model sees texts: lines pasted in, their likeness as a map and a table. */
-
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import * as z from "zod/mini";

@@ -1,5 +1,4 @@
 /** What an operator looks at: accounts, margins, gpu-workers. */
-
 import { followLink } from "../address.ts";
 import { Notice } from "../components/notice.tsx";
 import { caller } from "../session.ts";

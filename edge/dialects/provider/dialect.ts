@@ -2,7 +2,6 @@
  * What every provider dialect offers: a request out of the hub, events into it. Pure: no I/O, no clock.
  * Each folder beside this file fulfils it for one wire, under the same file names.
  */
-
 import type { ChatEvent, ChatRequest, DialectName, ProviderData } from "../../../shared/chat.ts";
 import type { ResponseFormats } from "../../catalog/model.ts";
 import type { SseEvent } from "../../stream/sse.ts";

@@ -1,5 +1,4 @@
 /** A GatewayError in the flat body of the account's endpoints: {error, message, provider?}. */
-
 import type { GatewayError } from "../../../shared/errors.ts";
 import type { ProviderKind } from "../../../shared/providers.ts";
 

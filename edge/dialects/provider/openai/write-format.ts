@@ -1,5 +1,6 @@
 /** The response format for servers of OpenAI's format, and whether they hold an answer to it. */
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
+import type { ResponseFormats } from "../../../catalog/model.ts";
 import type { Omissions } from "../../omissions.ts";
 import type { ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
@@ -7,9 +8,11 @@ import type { WireFlavour } from "./flavour.ts";
 /** Google refuses a JSON format beside tools before Gemini 3 (ai.google.dev/gemini-api/docs/gemini-3). */
 const refusesFormatWithTools = /gemini-[12]\b/;
 
-type Held = "schema" | "json" | "none";
-
-function readHeld({ tools }: ChatRequest, { model, formats }: ProviderTarget, flavour: WireFlavour): Held {
+function readHeld(
+  { tools }: ChatRequest,
+  { model, formats }: ProviderTarget,
+  flavour: WireFlavour,
+): ResponseFormats {
   if (!flavour.servesVendors) return "schema";
   if (tools.length > 0 && refusesFormatWithTools.test(model)) return "none";
   return formats ?? "schema";
