@@ -9,6 +9,7 @@ import {
   revokeApiKey,
 } from "../api/account-wire.ts";
 import { CopyButton } from "../components/copy-button.tsx";
+import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
@@ -59,47 +60,37 @@ export function ApiKeysSection() {
 
 function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section class="scroll-x" tabIndex={0} aria-label="API keys as a table">
-      <table class="keys">
-        <thead>
-          <tr>
-            {["Name", "Key", "Last used", "Expires", "This month", "Models", "Action"].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id} class={key.revoked_at === null ? "" : "revoked"}>
-              <th scope="row">
-                <bdi>{key.name}</bdi>
-                {key.manage && <span class="badge">manages</span>}
-              </th>
-              <td>{key.prefix !== null && <code>{key.prefix}…</code>}</td>
-              <td>{formatMoment(key.last_used_at)}</td>
-              <td>{formatMoment(key.expires_at)}</td>
-              <td class="number">
-                {formatCredits(key.spent_this_month ?? 0)}
-                {key.monthly_budget !== null && ` of ${formatCredits(key.monthly_budget)}`}
-              </td>
-              <td>
-                <Models names={key.models} />
-              </td>
-              <td>
-                {key.revoked_at === null ? (
-                  <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
-                ) : (
-                  `revoked ${formatMoment(key.revoked_at)}`
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="API keys as a table"
+      kind="keys"
+      columns={["Name", "Key", "Last used", "Expires", "This month", "Models", "Action"]}
+    >
+      {keys.map((key) => (
+        <tr key={key.id} class={key.revoked_at === null ? "" : "revoked"}>
+          <th scope="row">
+            <bdi>{key.name}</bdi>
+            {key.manage && <span class="badge">manages</span>}
+          </th>
+          <td>{key.prefix !== null && <code>{key.prefix}…</code>}</td>
+          <td>{formatMoment(key.last_used_at)}</td>
+          <td>{formatMoment(key.expires_at)}</td>
+          <td class="number">
+            {formatCredits(key.spent_this_month ?? 0)}
+            {key.monthly_budget !== null && ` of ${formatCredits(key.monthly_budget)}`}
+          </td>
+          <td>
+            <Models names={key.models} />
+          </td>
+          <td>
+            {key.revoked_at === null ? (
+              <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
+            ) : (
+              `revoked ${formatMoment(key.revoked_at)}`
+            )}
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

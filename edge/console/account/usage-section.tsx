@@ -1,6 +1,7 @@
 /** What was used and what it cost, by day, model or key, over a range of days: chart, table, CSV. */
 import { useId, useState } from "preact/hooks";
 import { listApiKeys, readUsage, type Usage, type UsageGroup, usageGroups } from "../api/account-wire.ts";
+import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
@@ -68,34 +69,31 @@ type UsageTableProps = { usage: Usage; nameOf: (group: string) => string };
 
 function UsageTable({ usage: { data, group_by: group }, nameOf }: UsageTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section class="scroll-x" tabIndex={0} aria-label="Usage as a table">
-      <table class="numbers">
-        <thead>
-          <tr>
-            {[group, "Requests", "Tokens in", "Tokens out", "Planning", "Credits"].map((name) => (
-              <th scope="col" key={name}>
-                {name[0]!.toUpperCase() + name.slice(1)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((row) => (
-            <tr key={row.group}>
-              <th scope="row">
-                <bdi>{nameOf(row.group)}</bdi>
-              </th>
-              <td>{formatCount(row.requests)}</td>
-              <td>{formatCount(row.prompt_tokens)}</td>
-              <td>{formatCount(row.completion_tokens)}</td>
-              <td>{formatCount(row.planning_tokens)}</td>
-              <td>{formatCredits(row.credits)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Usage as a table"
+      kind="numbers"
+      columns={[
+        group[0]!.toUpperCase() + group.slice(1),
+        "Requests",
+        "Tokens in",
+        "Tokens out",
+        "Planning",
+        "Credits",
+      ]}
+    >
+      {data.map((row) => (
+        <tr key={row.group}>
+          <th scope="row">
+            <bdi>{nameOf(row.group)}</bdi>
+          </th>
+          <td>{formatCount(row.requests)}</td>
+          <td>{formatCount(row.prompt_tokens)}</td>
+          <td>{formatCount(row.completion_tokens)}</td>
+          <td>{formatCount(row.planning_tokens)}</td>
+          <td>{formatCredits(row.credits)}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

@@ -1,4 +1,5 @@
 /** The map's numbers, for who reads rather than looks. */
+import { ScrollBox } from "../components/data-table.tsx";
 
 export function SimilarityTable({
   lines,
@@ -10,8 +11,7 @@ export function SimilarityTable({
   return (
     <details>
       <summary>As a table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
-      <section class="scroll-x" tabIndex={0} aria-label="Table of similarities">
+      <ScrollBox label="Table of similarities">
         <table class="numbers">
           <thead>
             <tr>
@@ -36,7 +36,7 @@ export function SimilarityTable({
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollBox>
     </details>
   );
 }

@@ -4,6 +4,7 @@ import { useId, useState } from "preact/hooks";
 import { SureButton } from "../account/sure-button.tsx";
 import type { Result } from "../api/call-api.ts";
 import { addCredits, type OperatedAccount, searchAccounts, setSuspended } from "../api/operator-wire.ts";
+import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
@@ -50,25 +51,15 @@ export function AccountsSection() {
 
 function AccountTable({ accounts, act }: { accounts: readonly OperatedAccount[]; act: Act }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section class="scroll-x" tabIndex={0} aria-label="Accounts as a table">
-      <table class="keys">
-        <thead>
-          <tr>
-            {["Account", "Balance", "Free to spend", "Since", "Credit", "Access"].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {accounts.map((account) => (
-            <AccountRow key={account.account_id} account={account} act={act} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Accounts as a table"
+      kind="keys"
+      columns={["Account", "Balance", "Free to spend", "Since", "Credit", "Access"]}
+    >
+      {accounts.map((account) => (
+        <AccountRow key={account.account_id} account={account} act={act} />
+      ))}
+    </DataTable>
   );
 }
 

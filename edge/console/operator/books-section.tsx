@@ -1,6 +1,7 @@
 /** Margins of the pool by day and model, as `npm run admin -- ledger reconcile` has them: a loss and a flag stand out. */
 import { useId } from "preact/hooks";
 import { type BookedDay, readBooks } from "../api/operator-wire.ts";
+import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
@@ -34,35 +35,23 @@ export function BooksSection() {
 
 function BooksTable({ days }: { days: readonly BookedDay[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section class="scroll-x" tabIndex={0} aria-label="Margins as a table">
-      <table class="numbers">
-        <thead>
-          <tr>
-            {["Day and model", "Requests", "Charged", "Cost", "Margin", "Flagged"].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {days.map((row) => (
-            <tr key={`${row.day} ${row.model}`}>
-              <th scope="row">
-                {row.day} <bdi>{row.model}</bdi>
-              </th>
-              <td>{formatCount(row.requests)}</td>
-              <td>{formatCredits(row.charged)}</td>
-              <td>{formatCredits(row.reported_cost)}</td>
-              <td>
-                {row.margin < 0 ? <strong>{formatCredits(row.margin)}</strong> : formatCredits(row.margin)}
-              </td>
-              <td>{formatCount(row.flagged)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="Margins as a table"
+      kind="numbers"
+      columns={["Day and model", "Requests", "Charged", "Cost", "Margin", "Flagged"]}
+    >
+      {days.map((row) => (
+        <tr key={`${row.day} ${row.model}`}>
+          <th scope="row">
+            {row.day} <bdi>{row.model}</bdi>
+          </th>
+          <td>{formatCount(row.requests)}</td>
+          <td>{formatCredits(row.charged)}</td>
+          <td>{formatCredits(row.reported_cost)}</td>
+          <td>{row.margin < 0 ? <strong>{formatCredits(row.margin)}</strong> : formatCredits(row.margin)}</td>
+          <td>{formatCount(row.flagged)}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

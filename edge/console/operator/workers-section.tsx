@@ -1,6 +1,7 @@
 /** gpu-workers: health, device, queue, and plans a second from two readings of their counters. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { type OperatedWorker, readWorkers } from "../api/operator-wire.ts";
+import { DataTable } from "../components/data-table.tsx";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
 import { planRates, type Reading } from "./plan-rates.ts";
@@ -35,36 +36,24 @@ type WorkerTableProps = { workers: readonly OperatedWorker[]; rates: ReadonlyMap
 
 function WorkerTable({ workers, rates }: WorkerTableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section class="scroll-x" tabIndex={0} aria-label="gpu-workers as a table">
-      <table class="numbers">
-        <thead>
-          <tr>
-            {["Worker", "Health", "Device", "Sizes", "Checkpoint", "Waiting", "Plans a second"].map(
-              (name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {workers.map((worker) => (
-            <tr key={worker.url}>
-              <th scope="row">
-                <bdi>{worker.url}</bdi>
-              </th>
-              <td>{worker.healthy ? "well" : <strong>no answer</strong>}</td>
-              <td>{worker.device ?? "unknown"}</td>
-              <td>{worker.sizes.join(", ") || "none"}</td>
-              <td>{worker.checkpoint ?? "unknown"}</td>
-              <td>{worker.queued ?? "unknown"}</td>
-              <td>{rates.get(worker.url)?.toFixed(1) ?? "…"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable
+      label="gpu-workers as a table"
+      kind="numbers"
+      columns={["Worker", "Health", "Device", "Sizes", "Checkpoint", "Waiting", "Plans a second"]}
+    >
+      {workers.map((worker) => (
+        <tr key={worker.url}>
+          <th scope="row">
+            <bdi>{worker.url}</bdi>
+          </th>
+          <td>{worker.healthy ? "well" : <strong>no answer</strong>}</td>
+          <td>{worker.device ?? "unknown"}</td>
+          <td>{worker.sizes.join(", ") || "none"}</td>
+          <td>{worker.checkpoint ?? "unknown"}</td>
+          <td>{worker.queued ?? "unknown"}</td>
+          <td>{rates.get(worker.url)?.toFixed(1) ?? "…"}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }

@@ -3,6 +3,7 @@ import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
 import { type Action, askRollout, type Rollout } from "../api/rollout.ts";
+import { ScrollBox } from "../components/data-table.tsx";
 import { formatCredits, readable } from "../components/format.ts";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
@@ -146,10 +147,9 @@ function RolloutResult({ rollout: { predictions, summary, initial_state: begin }
       <p class="outcome" role="status">
         {summary.outcome}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
-      <section class="scroll-x" tabIndex={0} aria-label="Chart">
+      <ScrollBox label="Chart">
         <RolloutChart predictions={predictions} />
-      </section>
+      </ScrollBox>
       <p class="legend">
         <span class="key-bar" /> predicted change of a step <span class="key-line" /> magnitude of the state
       </p>
