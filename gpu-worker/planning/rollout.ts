@@ -3,10 +3,10 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import type { RolloutRequest, RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 import { norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { followActions } from "./follow.ts";
 import { confidenceLabel } from "./interpret.ts";
 import { planActions } from "./plan-actions.ts";
 import { readSituations, type Situation } from "./situation.ts";
-import { walk } from "./walk.ts";
 
 type Sequence = { ids: readonly number[]; chances: readonly (number | undefined)[] };
 
@@ -35,12 +35,9 @@ export async function predictRollouts(
       chances: steps.map(({ probability }) => probability),
     };
   }
-  const walks = await walk(
+  const walks = await followActions(
     model,
-    situations.map(({ place }, at) => {
-      const moves = sequences[at]!.ids.map((id) => ({ id, vector: model.heads.actionVector(id) }));
-      return { place, moves };
-    }),
+    situations.map((situation, at) => ({ ...situation, ids: sequences[at]!.ids })),
   );
   return situations.map((situation, at) => {
     const { ids, chances } = sequences[at]!;
