@@ -85,11 +85,15 @@ export function likelihoodOf(evidence: Evidence, { known, unlike, like }: Outcom
   return sigmoid((1 - isKnown) * byFit + isKnown * byPast);
 }
 
-/** A change in all that says what the likelihood says: the predicted one wherever it does. */
-const wholeOf = (change: number, likelihood: number): number =>
-  likelihood > 0.5
-    ? Math.max(change, 2 * achieved * likelihood)
-    : Math.min(change, progress + 2 * (achieved - progress) * likelihood);
+/**
+ * A change in all that says what the likelihood says: the predicted one wherever it does. Where it does not it is moved to the right
+ * side of the bar and no further than the likelihood goes, so that more change stays more.
+ */
+function wholeOf(change: number, likelihood: number): number {
+  if (likelihood <= 0.5) return Math.min(change, progress + 2 * (achieved - progress) * likelihood);
+  const over = (2 * likelihood - 1) * Math.min(achieved, Math.max(change, leastEffect));
+  return Math.max(change, achieved + over);
+}
 
 /**
  * What each step changes: shares of the whole by what each action does on its way or would do at once, whichever is more. The

@@ -95,7 +95,7 @@ describe("the changes of the steps", () => {
   });
 
   it("are nothing for marks, and next to nothing for what leaves the world as it is", () => {
-    expect(share([start, 30, end], [step(5), step(5), step(5)], 1)).toEqual([0, 40, 0]);
+    expect(share([start, 30, end], [step(5), step(5), step(5)], 1)).toEqual([0, 35, 0]);
     expect(sum(share([noop, 4], [step(0.05), step(0.05)], 1))).toBeLessThan(5);
     expect(share([], [], 1)).toEqual([]);
   });
