@@ -163,7 +163,7 @@ describe("by a code", () => {
 });
 
 describe("the operator's page", () => {
-  test("is for accounts that are marked: it finds, credits and suspends one, and shows the workers", async () => {
+  test("is for accounts that are marked: it finds, credits and suspends one, and shows errors and workers", async () => {
     await open(await newLink());
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
@@ -172,8 +172,12 @@ describe("the operator's page", () => {
       (await fetch("/v1/account/session")).json(),
     )) as { account_id: string };
     await setOperator(gateway.database, demo, true);
+    await page.evaluate(() => fetch("/nothing"));
     await page.reload();
     await page.getByRole("link", { name: "Operator" }).click();
+    const errors = page.getByRole("region", { name: "Errors as a table" });
+    expect(await errors.getByRole("row", { name: "not_found" }).innerText()).toMatch(/404\s+\d+\s+[\d.]+%/);
+    await page.getByText("requests since the service started").waitFor();
     await page.getByLabel("Address or account id").fill(accountId);
     await page.getByRole("button", { name: "Search" }).click();
     const row = page.getByRole("row", { name: accountId });
