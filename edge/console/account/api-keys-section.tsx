@@ -1,5 +1,5 @@
 /** The account's API keys: made here and shown once, listed with what they spent, changed, revoked after a second question. */
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import {
   type ApiKey,
   changeApiKey,
@@ -24,6 +24,7 @@ export function ApiKeysSection() {
   const { result, ask } = useAsked(listApiKeys, []);
   const [made, setMade] = useState<NewApiKey | undefined>();
   const [changing, setChanging] = useState<ApiKey | undefined>();
+  const opener = useRef<HTMLElement>(null);
   const [problem, setProblem] = useState<string | undefined>();
 
   const create = async (wish: KeyWish): Promise<boolean> => {
@@ -36,9 +37,17 @@ export function ApiKeysSection() {
   const change = async (key: ApiKey, changes: KeyChanges): Promise<string | undefined> => {
     const answer = await changeApiKey(key.id, changes);
     if (!answer.ok) return answer.message;
-    setChanging(undefined);
+    endChanging();
     ask();
     return undefined;
+  };
+  const beginChanging = (key: ApiKey, button: HTMLElement) => {
+    opener.current = button;
+    setChanging(key);
+  };
+  const endChanging = () => {
+    setChanging(undefined);
+    opener.current?.focus();
   };
   const revoke = async (key: ApiKey) => {
     const answer = await revokeApiKey(key.id);
@@ -64,13 +73,13 @@ export function ApiKeysSection() {
           </div>
         </div>
       )}
-      {keys.length > 0 && <KeyTable keys={keys} onChange={setChanging} onRevoke={revoke} />}
+      {keys.length > 0 && <KeyTable keys={keys} onChange={beginChanging} onRevoke={revoke} />}
       {changing !== undefined && (
         <ChangeKeyForm
           key={changing.id}
           apiKey={changing}
           onChange={(changes) => change(changing, changes)}
-          onCancel={() => setChanging(undefined)}
+          onCancel={endChanging}
         />
       )}
       {result?.ok && <NewKeyForm onWish={create} />}
@@ -80,7 +89,7 @@ export function ApiKeysSection() {
 
 type KeyTableProps = {
   keys: readonly ApiKey[];
-  onChange: (key: ApiKey) => void;
+  onChange: (key: ApiKey, button: HTMLElement) => void;
   onRevoke: (key: ApiKey) => void;
 };
 
@@ -109,12 +118,12 @@ function KeyTable({ keys, onChange, onRevoke }: KeyTableProps) {
           </td>
           <td>
             {key.revoked_at === null ? (
-              <div class="row">
+              <div class="row no-wrap">
                 <button
                   type="button"
                   class="small"
                   aria-label={`Change ${key.name}`}
-                  onClick={() => onChange(key)}
+                  onClick={(event) => onChange(key, event.currentTarget)}
                 >
                   Change
                 </button>

@@ -30,7 +30,7 @@ export function KeyFields({ fields, onChange }: KeyFieldsProps) {
         </label>
         <input {...bind("budget")} type="number" min="0" step="any" inputMode="decimal" />
       </div>
-      <div class="field">
+      <div class="field wide">
         <label for={`${id}-models`}>
           Models <span class="label-hint">optional, separated by spaces</span>
         </label>

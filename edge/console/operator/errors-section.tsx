@@ -46,13 +46,13 @@ function Scope({ counted: { since, whole, requests } }: { counted: CountedErrors
 function ErrorTable({ counted: { data, requests } }: { counted: CountedErrors }) {
   const share = (count: number) => `${((100 * count) / Math.max(requests, count)).toFixed(1)}%`;
   return (
-    <DataTable label="Errors as a table" kind="numbers" columns={["Kind", "Status", "Requests", "Share"]}>
+    <DataTable label="Errors as a table" kind="numbers" columns={["Kind", "Requests", "Share"]}>
       {data.map(({ code, status, count }) => (
         <tr key={code}>
           <th scope="row">
             <code>{code}</code>
+            <span class="badge">{status}</span>
           </th>
-          <td>{status}</td>
           <td>{formatCount(count)}</td>
           <td>{share(count)}</td>
         </tr>

@@ -115,6 +115,9 @@ describe("API keys", () => {
     await page.getByRole("button", { name: "Change desk of mine" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("form", { name: /^Change desk/ }).waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(
+      /^Change desk/,
+    );
     await revokeKey("desk of mine");
   });
 
@@ -166,7 +169,11 @@ describe("usage", () => {
     await table.waitFor();
     const today = new Date().toISOString().slice(0, 10);
     expect(await table.getByRole("row").last().innerText()).toContain(today);
-    expect(await page.getByRole("img", { name: /Credits a day/ }).count()).toBe(1);
+    const chart = page.getByRole("img", { name: /Credits a day/ });
+    await page.setViewportSize({ width: 390, height: 844 });
+    const right = (await chart.boundingBox())!;
+    expect(right.x + right.width).toBeLessThan(390);
+    await page.setViewportSize({ width: 1280, height: 900 });
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download CSV" }).click(),
