@@ -3,6 +3,7 @@
  * configuration, the gpu-workers' health records, the catalogue, opened provider keys. Builds the services of each request.
  */
 import { createInFlight, type InFlight } from "./admission/in-flight.ts";
+import { createKnownCallers, type KnownCallers } from "./admission/known-callers.ts";
 import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";
 import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
@@ -29,6 +30,7 @@ type Kept = {
   gpuWorkers: GpuWorkers;
   vault: Vault | undefined;
   inFlight: InFlight;
+  knownCallers: KnownCallers;
   memory: MemoryBudget;
   telemetry: Telemetry;
 };
@@ -73,6 +75,7 @@ export function createIsolate(): Isolate {
       gpuWorkers,
       vault: openVault(config),
       inFlight: createInFlight(),
+      knownCallers: createKnownCallers(),
       memory: createMemoryBudget(config.bodyMemoryBytes),
       telemetry: openTelemetry(config, bindings),
     };

@@ -1,5 +1,6 @@
 /** What the pipeline is given to work with: every I/O, clock and random source of a request, as arguments. */
 import type { InFlight } from "../admission/in-flight.ts";
+import type { KnownCallers } from "../admission/known-callers.ts";
 import type { MemoryBudget } from "../admission/memory-budget.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
@@ -27,6 +28,8 @@ export type IsolateServices = {
   randomBytes: (length: number) => Uint8Array;
   /** What runs in this isolate, and the memory its bodies take. */
   inFlight: InFlight;
+  /** Who was admitted here lately. */
+  knownCallers: KnownCallers;
   memory: MemoryBudget;
   /** What its operator is told of its requests. */
   telemetry: Telemetry;

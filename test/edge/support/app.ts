@@ -4,6 +4,7 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createInFlight } from "../../../edge/admission/in-flight.ts";
+import { createKnownCallers } from "../../../edge/admission/known-callers.ts";
 import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
@@ -73,6 +74,8 @@ export type TestAppOptions = {
   /** Answers the provider's calls, in turn; the last one stays. */
   provider?: ((sent: Sent) => Response | Promise<Response>)[];
   plan?: (request: PlanRequest) => Promise<PlanResponse>;
+  /** Whether a plan may be counted on. Default: each is waited for. */
+  serves?: boolean;
   rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;
   embed?: (request: EmbedRequest, context: CallContext) => Promise<EmbedResponse>;
   pool?: Pool;
@@ -128,6 +131,7 @@ export function createTestApp(options: TestAppOptions = {}) {
   const vault = createTestVault();
   const inFlight = createInFlight();
   const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc", startedAt: 0 });
+  const knownCallers = createKnownCallers();
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
@@ -169,6 +173,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       database: options.database ?? database,
       vault: "vault" in options ? options.vault : vault,
       gpuWorkers: {
+        serves: () => options.serves ?? false,
         run: async (task, request, context) => {
           if (task === "plan") plans.push(request as PlanRequest);
           const tasks = { plan: async () => testPlan, ...options };
@@ -194,6 +199,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       inFlight,
+      knownCallers,
       memory,
       telemetry,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
