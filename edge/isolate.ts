@@ -15,6 +15,7 @@ import type { EdgeContext } from "./middleware/context.ts";
 import { standardPace } from "./pipeline/request-clock.ts";
 import type { IsolateServices } from "./pipeline/services.ts";
 import { routerSource } from "./scheduled.ts";
+import { createSharedPace, type SharedPace } from "./stream/shared-pace.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
 import { createKeyCache } from "./vault/key-cache.ts";
 import type { Vault } from "./vault/provider-keys.ts";
@@ -32,6 +33,7 @@ type Kept = {
   inFlight: InFlight;
   knownCallers: KnownCallers;
   memory: MemoryBudget;
+  sharedPace: SharedPace;
   telemetry: Telemetry;
 };
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
@@ -77,6 +79,7 @@ export function createIsolate(): Isolate {
       inFlight: createInFlight(),
       knownCallers: createKnownCallers(),
       memory: createMemoryBudget(config.bodyMemoryBytes),
+      sharedPace: createSharedPace(),
       telemetry: openTelemetry(config, bindings),
     };
     byBindings.set(bindings, fresh);

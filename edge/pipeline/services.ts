@@ -6,6 +6,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
+import type { SharedPace } from "../stream/shared-pace.ts";
 import type { CallLimits } from "../stream/watchdog.ts";
 import type { RequestWatch } from "../telemetry/request-watch.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -33,6 +34,8 @@ export type IsolateServices = {
   memory: MemoryBudget;
   /** What its operator is told of its requests. */
   telemetry: Telemetry;
+  /** Of the provider streams that are read here. */
+  sharedPace: SharedPace;
   /** Of one provider call. */
   limits: CallLimits;
   /** Of the whole request. */

@@ -15,6 +15,7 @@ import type { Pool } from "../../../edge/env.ts";
 import type { CallContext } from "../../../edge/gpu-workers/gpu-workers.ts";
 import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
+import { createSharedPace } from "../../../edge/stream/shared-pace.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";
 import type { Vault } from "../../../edge/vault/provider-keys.ts";
@@ -99,6 +100,7 @@ export type TestAppOptions = {
   bodyMemoryBytes?: number;
   catalog?: () => Promise<Catalog>;
   sleep?: Services["sleep"];
+  sharedPace?: Services["sharedPace"];
 };
 
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
@@ -131,6 +133,7 @@ export function createTestApp(options: TestAppOptions = {}) {
   const vault = createTestVault();
   const inFlight = createInFlight();
   const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc", startedAt: 0 });
+  const sharedPace = createSharedPace();
   const knownCallers = createKnownCallers();
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
@@ -201,6 +204,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       inFlight,
       knownCallers,
       memory,
+      sharedPace: options.sharedPace ?? sharedPace,
       telemetry,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
       pace: { ...standardPace, ...options.pace },
