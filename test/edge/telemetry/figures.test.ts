@@ -13,7 +13,7 @@ const route = "POST /v1/chat/completions";
 async function start(options: TestAppOptions = {}) {
   const points: DataPoint[] = [];
   const dataset = { writeDataPoint: (point: DataPoint) => void points.push(point) };
-  const telemetry = new Telemetry({ gitSha: "abc", dataset });
+  const telemetry = new Telemetry({ gitSha: "abc", startedAt: 0, dataset });
   const app = createTestApp({ ...options, telemetry });
   const caller = await newCaller(1_000_000);
   const chat = async (body: object, headers: Record<string, string> = {}, key = caller.apiKey) => {
@@ -50,7 +50,9 @@ describe("an answered request", () => {
     expect(read(label("svc_edge_provider_calls_total", { provider: "router", outcome: "completed" }))).toBe(
       2,
     );
-    for (const stage of ["auth", "plan", "hold", "settle"]) {
+    // The second request's key is known from the first.
+    expect(read(label("svc_edge_stage_seconds_count", { stage: "auth" }))).toBe(1);
+    for (const stage of ["plan", "hold", "settle"]) {
       expect(read(label("svc_edge_stage_seconds_count", { stage }))).toBe(2);
     }
     const once = Number(response.headers.get("x-svc-credits-charged"));
@@ -204,7 +206,7 @@ describe("a data point", () => {
         throw new Error("no such dataset");
       },
     };
-    const app = createTestApp({ telemetry: new Telemetry({ gitSha: "abc", dataset }) });
+    const app = createTestApp({ telemetry: new Telemetry({ gitSha: "abc", startedAt: 0, dataset }) });
     const caller = await newCaller(1_000_000);
     const response = await app.chat(caller.apiKey, hello);
     expect(response.status).toBe(200);
