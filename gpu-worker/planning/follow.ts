@@ -10,6 +10,8 @@ import { type Walk, walk } from "./walk.ts";
 
 export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "place"> & {
   ids: readonly number[];
+  /** Of planned steps: how likely each is right. A plan reaches its goal no more surely than its weakest step is right. */
+  chances?: readonly number[];
 };
 
 /** Walks in order; a step's `change` is its share of the goal. */
@@ -27,7 +29,7 @@ export async function followActions(
     })),
   );
   return walks.map((walked, at): Walk => {
-    const { goal, parts, ids } = sequences[at]!;
+    const { goal, parts, ids, chances = [] } = sequences[at]!;
     const { steps } = walked;
     if (ids.every((id) => id === actionIds.end)) return walked;
     const evidence = readEvidence(
@@ -38,7 +40,8 @@ export async function followActions(
       recalled[at]!,
       proposals.recallSharpness,
     );
-    const changes = shareOut(model.table.actions, ids, steps, likelihoodOf(evidence, outcome));
+    const likelihood = likelihoodOf(evidence, outcome) * Math.min(1, ...chances);
+    const changes = shareOut(model.table.actions, ids, steps, likelihood);
     return { ...walked, steps: steps.map((step, row) => ({ ...step, change: changes[row]! })) };
   });
 }

@@ -45,6 +45,7 @@ async function planOverActions(model: WorldModel, requests: readonly PlanRequest
     situations.map((situation, at) => ({
       ...situation,
       ids: plans[at]!.map(({ actionId }) => actionId),
+      chances: plans[at]!.map(({ probability }) => probability),
     })),
   );
   return situations.map((situation, at) => describeActions(model, situation, plans[at]!, walks[at]!));

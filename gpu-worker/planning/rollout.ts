@@ -8,7 +8,8 @@ import { confidenceLabel } from "./interpret.ts";
 import { planActions } from "./plan-actions.ts";
 import { readSituations, type Situation } from "./situation.ts";
 
-type Sequence = { ids: readonly number[]; chances: readonly (number | undefined)[] };
+/** `chances`: of planned steps. */
+type Sequence = { ids: readonly number[]; chances: readonly number[] };
 
 /** One answer per request, in order; `timings` are left 0. */
 export async function predictRollouts(
@@ -37,7 +38,7 @@ export async function predictRollouts(
   }
   const walks = await followActions(
     model,
-    situations.map((situation, at) => ({ ...situation, ids: sequences[at]!.ids })),
+    situations.map((situation, at) => ({ ...situation, ...sequences[at]! })),
   );
   return situations.map((situation, at) => {
     const { ids, chances } = sequences[at]!;
