@@ -7,7 +7,7 @@ import { listImages, readCitations } from "./read-extensions.ts";
 import type { ItemSink, ItemStatus, Logprob, OutputItem, ReasoningOutput } from "./reply-types.ts";
 import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
 import { createCallWriter } from "./write-calls.ts";
-import { createInlineWriter } from "./write-inline.ts";
+import { InlineWriter } from "./write-inline.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
@@ -49,7 +49,7 @@ export function createItemWriter({ id, provider, customTools, sink }: ItemWriter
     sink.event("response.output_item.done", { output_index: index, item });
   const calls = createCallWriter({ start, finish, customTools, sink });
 
-  const inline = createInlineWriter({ start, finish, sink });
+  const inline = new InlineWriter({ start, finish, sink });
 
   const redact = ({ data, providerData }: EventOf<"redacted-reasoning">) => {
     inline.close();
@@ -108,7 +108,7 @@ export function createItemWriter({ id, provider, customTools, sink }: ItemWriter
 
   const handlers: { [T in ChatEvent["type"]]?: (event: EventOf<T>) => void } = {
     "refusal-delta": ({ text }) => inline.refuse(text),
-    "reasoning-delta": inline.think,
+    "reasoning-delta": (event) => inline.think(event),
     "redacted-reasoning": redact,
     signature: sign,
     "tool-call-start": (event) => {
