@@ -18,6 +18,7 @@ import { opencodes } from "./programs/opencode.ts";
 import { qwenCode } from "./programs/qwen-code.ts";
 import { playRefusal, type RefusalName, refusals } from "./refusals.ts";
 import { kinds, playScene, type Stage } from "./scenes.ts";
+import { type Result, writeTable } from "./write-table.ts";
 
 const programs: readonly Program[] = [claudeCode, codex, ...opencodes, qwenCode, ...continues, ...libraries];
 const ownKeys = {
@@ -41,8 +42,10 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const folder = process.env.CLIENTS_DIR ?? (await mkdtemp(join(tmpdir(), "svc-clients-")));
 const gateway = await startGateway({ MESSAGES_MAX_TOKENS: "64000" }, { readyMs: 300_000 });
-const rows: string[][] = [];
-let failures = 0;
+const results: Result[] = [];
+/** How long after the first answer a refusal may take to be on the screen. */
+const slowestMs = 3_000;
+let slow = false;
 
 /** A caller of its own for each program, with a key of every provider. */
 async function openStage(program: Program): Promise<Stage> {
@@ -60,32 +63,27 @@ async function openStage(program: Program): Promise<Stage> {
 const note = (output: string) => (asked.verbose ? `\n${output.slice(-3_000)}\n` : "");
 
 async function tryScenes(stage: Stage, version: string): Promise<void> {
+  const { name: program, scenes } = stage.program;
   for (const kind of kinds.filter(({ name }) => wanted(asked.kinds, name))) {
-    const row = [stage.program.name, version, kind.name];
-    for (const scene of asksFor) {
-      if (!stage.program.scenes.includes(scene)) {
-        row.push("–");
-        continue;
-      }
+    for (const scene of asksFor.filter((one) => scenes.includes(one))) {
       const { problem, ms, output } = await playScene(stage, kind, scene);
-      if (problem !== undefined) failures += 1;
-      row.push(problem ?? `ok ${(ms / 1000).toFixed(1)} s`);
-      say(`${row.slice(0, 3).join(" ")} ${scene}: ${row.at(-1)}${problem === undefined ? "" : note(output)}`);
+      results.push({ program, version, scene, passed: problem === undefined });
+      const end = problem === undefined ? `ok ${(ms / 1000).toFixed(1)} s` : problem + note(output);
+      say(`${program} ${version} ${kind.name} ${scene}: ${end}`);
     }
-    if (row.length > 3) rows.push(row);
   }
 }
 
 async function tryRefusals(stage: Stage): Promise<void> {
   for (const name of Object.keys(refusals) as RefusalName[]) {
     const { shownMs, afterMs = 0, requests, output } = await playRefusal(stage, name);
+    slow ||= shownMs === undefined || afterMs > slowestMs;
     const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
     const shown =
       shownMs === undefined
         ? "not shown in 60 s"
         : `shown after ${seconds(shownMs)}, ${seconds(afterMs)} after the first of ${requests} answers`;
     say(`${stage.program.name} ${name}: ${shown}${shownMs === undefined ? note(output) : ""}`);
-    rows.push([stage.program.name, "", name, shown]);
   }
 }
 
@@ -103,7 +101,5 @@ try {
   if (process.env.CLIENTS_DIR === undefined) await rm(folder, { recursive: true, force: true });
 }
 
-say(`\n| ${["program", "version", "models of", ...asksFor].join(" | ")} |`);
-say(`|${" --- |".repeat(3 + asksFor.length)}`);
-for (const row of rows) say(`| ${row.join(" | ")} |`);
-process.exitCode = failures > 0 ? 1 : 0;
+say(`\n${writeTable(results, asksFor)}`);
+process.exitCode = !slow && results.every(({ passed }) => passed) ? 0 : 1;

@@ -42,7 +42,13 @@ const request = {
   abortSignal: untilInterrupted(),
 };
 
+const agent = { ...request, tools, stopWhen: stepCountIs(5) };
 const plays = {
+  tools: async () => {
+    const { steps } = await generateText(agent);
+    if (steps.length !== 3) throw new Error(`${steps.length} steps`);
+    await stream();
+  },
   text: async () => console.log((await generateText(request)).text),
   object: async () => {
     const typed = { ...request, schema: z.object({ bird: z.string(), legs: z.number() }) };
@@ -59,7 +65,7 @@ async function stream() {
   const onError = ({ error }) => {
     failure = error;
   };
-  await print(streamText({ ...request, tools, stopWhen: stepCountIs(5), onError }).textStream);
+  await print(streamText({ ...agent, onError }).textStream);
   if (failure !== undefined) throw failure;
 }
 await (plays[scene] ?? stream)();
