@@ -3,7 +3,7 @@
  * (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n through the cumulative probabilities, so that proposals
  * are spread over the distribution and are the same each time. Proposals with a common beginning share its runs.
  */
-import { actionIds } from "../world-model/actions.ts";
+import { actionCount, actionIds } from "../world-model/actions.ts";
 import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
@@ -46,6 +46,7 @@ export async function proposePlans(
   const found: Proposal[][] = situations.map(() => []);
   if (situations.length === 0) return found;
   const { hidden, step } = await model.decoder.open(situations.map(memoryOf));
+  const chances = new Float64Array(actionCount);
   const codes = Array.from({ length: count.samples }, (_, i) => (i + 0.5) / count.samples);
   let live = situations.map((_, owner): Beginning => ({ owner, hidden: hidden[owner]!, actions: [], codes }));
   while (live.length > 0) {
@@ -58,7 +59,7 @@ export async function proposePlans(
       const { owner, actions } = beginning;
       const { hidden, logits } = results[row]!;
       const grown: Beginning[] = [];
-      for (const [action, left] of follow(logits, beginning.codes, count)) {
+      for (const [action, left] of follow(logits, beginning.codes, count, chances)) {
         const isDone = action === actionIds.end;
         const longer = isDone ? actions : [...actions, action];
         if (isDone || longer.length === situations[owner]!.request.maxSteps)
@@ -76,10 +77,12 @@ function follow(
   logits: Float32Array,
   codes: readonly number[],
   { temperature, leastChance }: { temperature: number; leastChance: number },
+  chancesInto: Float64Array<ArrayBuffer>,
 ): Map<number, number[]> {
   for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
-  const chances = softmax(logits, temperature);
-  const likely = [...chances.keys()].filter((id) => chances[id]! >= leastChance);
+  const chances = softmax(logits, temperature, chancesInto);
+  const likely: number[] = [];
+  for (let id = 0; id < logits.length; id++) if (chances[id]! >= leastChance) likely.push(id);
   // A decoder that knows nothing still has a best guess.
   const usable = likely.length > 0 ? likely : [chances.indexOf(Math.max(...chances))];
   usable.sort((left, right) => chances[right]! - chances[left]! || left - right);

@@ -1,4 +1,4 @@
-"""Writes the plan decoder and the session reader as ONNX files: plan-open.onnx, plan-step.onnx, session-reader.onnx. Float32: they are small."""
+"""Writes the plan decoder, large weights as int8, and the session reader, float32, as ONNX files: plan-open.onnx, plan-step.onnx, session-reader.onnx."""
 import numpy as np
 import onnx
 import torch
@@ -6,6 +6,7 @@ from onnx import numpy_helper
 from torch import nn
 
 from .plan_decoder import HIDDEN, MEMORY, WIDTH
+from .quantise import quantise
 from .session_reader import EVENT_NUMBERS, KINDS, TOOL_NUMBERS
 
 OPSET = 15
@@ -33,10 +34,12 @@ class StepGraph(nn.Module):
         return decoder.step(hidden, self.table[last], keys[owner], values[owner], memory[owner], mask[owner], self.table)
 
 
-def _write(graph, inputs, names, outputs, axes, path):
+def _write(graph, inputs, names, outputs, axes, path, int8=False):
     torch.onnx.export(graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=OPSET)
     model = onnx.load(str(path))
     share_constants(model)
+    if int8:
+        model = quantise(model)
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
 
@@ -61,13 +64,13 @@ def share_constants(model):
 def export_decoder(decoder, folder):
     width = decoder.text_width
     memory, mask = torch.randn(3, MEMORY, width), torch.ones(3, MEMORY)
-    _write(OpenGraph(decoder), [memory, mask], ["memory", "mask"], ["hidden", "keys", "values"], {name: {0: "plans"} for name in ("memory", "mask", "hidden", "keys", "values")}, folder / "plan-open.onnx")
+    _write(OpenGraph(decoder), [memory, mask], ["memory", "mask"], ["hidden", "keys", "values"], {name: {0: "plans"} for name in ("memory", "mask", "hidden", "keys", "values")}, folder / "plan-open.onnx", int8=True)
     hidden, keys = torch.randn(5, HIDDEN), torch.randn(3, MEMORY, WIDTH)
     rows = torch.tensor([0, 1, 2, 2, 1])
     axes = {**{name: {0: "plans"} for name in ("keys", "values", "memory", "mask")}, **{name: {0: "rows"} for name in ("hidden", "last", "owner", "next_hidden", "logits")}}
     _write(
         StepGraph(decoder), [hidden, rows, rows, keys, keys, memory, mask], ["hidden", "last", "owner", "keys", "values", "memory", "mask"],
-        ["next_hidden", "logits"], axes, folder / "plan-step.onnx",
+        ["next_hidden", "logits"], axes, folder / "plan-step.onnx", int8=True,
     )  # fmt: skip
 
 
