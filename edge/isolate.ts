@@ -3,6 +3,7 @@
  * configuration, the gpu-workers' health records, the catalogue, opened provider keys. Builds the services of each request.
  */
 import { createInFlight, type InFlight } from "./admission/in-flight.ts";
+import { createKnownCallers, type KnownCallers } from "./admission/known-callers.ts";
 import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";
 import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
@@ -14,6 +15,7 @@ import type { EdgeContext } from "./middleware/context.ts";
 import { standardPace } from "./pipeline/request-clock.ts";
 import type { IsolateServices } from "./pipeline/services.ts";
 import { routerSource } from "./scheduled.ts";
+import { createSharedPace, type SharedPace } from "./stream/shared-pace.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
 import { createKeyCache } from "./vault/key-cache.ts";
 import type { Vault } from "./vault/provider-keys.ts";
@@ -29,7 +31,9 @@ type Kept = {
   gpuWorkers: GpuWorkers;
   vault: Vault | undefined;
   inFlight: InFlight;
+  knownCallers: KnownCallers;
   memory: MemoryBudget;
+  sharedPace: SharedPace;
   telemetry: Telemetry;
 };
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
@@ -72,7 +76,9 @@ export function createIsolate(): Isolate {
       gpuWorkers,
       vault: openVault(config),
       inFlight: createInFlight(),
+      knownCallers: createKnownCallers(),
       memory: createMemoryBudget(config.bodyMemoryBytes),
+      sharedPace: createSharedPace(),
       telemetry: openTelemetry(config, bindings),
     };
     byBindings.set(bindings, fresh);

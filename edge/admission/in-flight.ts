@@ -14,7 +14,10 @@ export type Lease = {
 
 export type InFlight = {
   /** The holder that has its limit running already, or a lease that counts for all of them. */
-  take(holders: readonly Holder[], now: number): { full: Holder } | { lease: Lease };
+  take(
+    holders: readonly Holder[],
+    now: number,
+  ): { full: Holder; retryAfterSeconds: number } | { lease: Lease };
   /** Running now for one holder. */
   count(name: string, now: number): number;
 };
@@ -22,8 +25,23 @@ export type InFlight = {
 /** As long as a hold lives before the sweep releases it: no request is longer. */
 const longestMs = 900_000;
 
+/** Who was turned away lately is counted for so long. */
+const refusalsCountMs = 5_000;
+const longestRetrySeconds = 4;
+
 export function createInFlight(): InFlight {
   const running = new Map<string, Set<{ until: number }>>();
+  const refusals = new Map<string, { since: number; count: number }>();
+
+  /** The more are turned away, the later each is asked to come again: all at once again every second would starve the others. */
+  const retryAfter = ({ name, limit }: Holder, now: number): number => {
+    const known = refusals.get(name);
+    const recent =
+      known !== undefined && now - known.since < refusalsCountMs ? known : { since: now, count: 0 };
+    recent.count += 1;
+    if (recent !== known) refusals.set(name, recent);
+    return Math.min(Math.max(1, Math.ceil(recent.count / limit)), longestRetrySeconds);
+  };
 
   const forgetLapsed = (name: string, now: number) => {
     const own = running.get(name);
@@ -39,7 +57,7 @@ export function createInFlight(): InFlight {
   return {
     take(holders, now) {
       const full = holders.find((holder) => isFull(holder, now));
-      if (full) return { full };
+      if (full) return { full, retryAfterSeconds: retryAfter(full, now) };
       const entry = { until: now + longestMs };
       for (const { name } of holders) {
         const own = running.get(name);
@@ -54,7 +72,9 @@ export function createInFlight(): InFlight {
         for (const { name } of holders) {
           const own = running.get(name);
           own?.delete(entry);
-          if (own?.size === 0) running.delete(name);
+          if (own?.size !== 0) continue;
+          running.delete(name);
+          refusals.delete(name);
         }
       };
       return { lease: { end } };

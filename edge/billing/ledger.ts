@@ -28,17 +28,20 @@ export type Reservation = {
   /** The token the request came with, where it came with one. */
   tokenId?: string | undefined;
   amountMicro: number;
+  /** Where the caller is one who was read earlier: what must be unchanged since then (`Account.snapshot`). */
+  snapshot?: string | undefined;
   /** Unix milliseconds. */
   now: number;
 };
-/** What a request ran into: the account's credit, its key's monthly budget, its token's cap, or the end of its key. */
-export type Limit = "credit" | "budget" | "cap" | "key";
+/** What a request ran into: the account's credit, its key's monthly budget, its token's cap, or the end of its key or account. */
+export type Limit = "credit" | "budget" | "cap" | "key" | "account";
 export type Refusal = { granted: false; limit: Limit; availableMicro: number };
 export type ReservationResult = { granted: true } | Refusal;
 
 /** Sets credit aside, or says how much there is. Never grants more than account, key and token have. Throws DatabaseError. */
 export async function reserve(database: Database, reservation: Reservation): Promise<ReservationResult> {
-  const values = { ...reservation, tokenId: reservation.tokenId ?? null };
+  const { tokenId = null, snapshot = null } = reservation;
+  const values = { ...reservation, tokenId, snapshot };
   const [granted, [left]] = await database.batch([insertHold, selectLeft], values);
   if (granted.length > 0) return { granted: true };
   return refusalOf(left, reservation.amountMicro);
@@ -46,8 +49,9 @@ export async function reserve(database: Database, reservation: Reservation): Pro
 
 /** The limit that leaves the least. Pure. */
 function refusalOf(left: WhatIsLeft | undefined, amountMicro: number): Refusal {
-  const { availableMicro = 0, budgetMicro = null, capMicro = null, keyEnded = 0 } = left ?? {};
+  const { availableMicro = 0, budgetMicro = null, capMicro = null, keyEnded, suspended } = left ?? {};
   if (keyEnded) return { granted: false, limit: "key", availableMicro: 0 };
+  if (suspended) return { granted: false, limit: "account", availableMicro: 0 };
   const limits: { limit: Limit; leftMicro: number | null }[] = [
     { limit: "cap", leftMicro: capMicro },
     { limit: "budget", leftMicro: budgetMicro },

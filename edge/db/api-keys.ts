@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
 import { type StoredKey, storedKeysJson } from "./provider-keys.ts";
 import { accounts, apiKeys, maxActiveKeys } from "./schema.ts";
+import { callerSnapshot } from "./spending-limits.ts";
 
 const value = sql.placeholder;
 
@@ -32,6 +33,8 @@ export type Account = {
   endpoints?: readonly string[];
   /** Sealed, as they are at this moment: a key deleted or changed is out of use on the next request. */
   storedKeys: StoredKey[];
+  /** What a hold for a caller who was read earlier must find unchanged (spending-limits.ts). */
+  snapshot: string;
 };
 
 /** What every lookup of a caller reads, by key or by token: from `api_keys` joined with `accounts`. */
@@ -43,6 +46,7 @@ export const callerColumns = {
   expiresAt: apiKeys.expiresAt,
   models: apiKeys.models,
   storedKeys: storedKeysJson,
+  snapshot: callerSnapshot,
 };
 
 const findByHash = prepare(

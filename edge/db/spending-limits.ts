@@ -3,6 +3,7 @@
  * budget, its token's cap. Open holds count in all three, so parallel requests cannot pass any of them.
  */
 import { sql } from "drizzle-orm";
+import { storedKeysJson } from "./provider-keys.ts";
 
 const value = sql.placeholder;
 
@@ -25,20 +26,30 @@ const tokenLeft = sql`(max_micro - spent_micro - ${tokenHeld})`;
 /** A console seat is revoked by nature; its sessions end instead. */
 const hasEnded = sql`((revoked_at IS NOT NULL AND NOT is_console) OR coalesce(expires_at <= ${value("now")}, FALSE))`;
 
+/**
+ * What an edge takes from a row of `api_keys` to prepare a request, as one text: its models and its account's
+ * provider keys as they are sealed. Limits are no part of it, the statement that reserves reads them itself.
+ */
+export const callerSnapshot = sql<string>`json_array(api_keys.models, ${storedKeysJson})`;
+/** Also false where the key is gone. */
+const isUnchanged = sql`(${value("snapshot")} IS NULL OR ${value("snapshot")} = (
+  SELECT ${callerSnapshot} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}))`;
+
 /** True for a row of `accounts` whose account, key and token all allow `amountMicro`. */
 export const isAllowed = sql`accounts.id = ${value("accountId")} AND suspended_at IS NULL
-  AND ${value("amountMicro")} <= ${accountLeft}
+  AND ${value("amountMicro")} <= ${accountLeft} AND ${isUnchanged}
   AND NOT EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}
     AND (${hasEnded} OR ${value("amountMicro")} > ${keyLeft}))
   AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE access_tokens.id = ${value("tokenId")}
     AND (expires_at <= ${value("now")} OR ${value("amountMicro")} > ${tokenLeft}))`;
 
-/** What is left of each limit, for the refusal of a request; `keyEnded` where the key was revoked or expired meanwhile. */
+/** What is left of each limit, for the refusal of a request; `keyEnded` and `suspended` where that happened meanwhile. */
 export type WhatIsLeft = {
   availableMicro: number;
   budgetMicro: number | null;
   capMicro: number | null;
   keyEnded: 0 | 1 | null;
+  suspended: 0 | 1;
 };
 
 /** No row where the hold was granted: then nobody asks. */
@@ -46,6 +57,7 @@ export const selectWhatIsLeft = sql`
   SELECT ${accountLeft} AS availableMicro,
     (SELECT ${keyLeft} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS budgetMicro,
     (SELECT ${tokenLeft} FROM access_tokens WHERE access_tokens.id = ${value("tokenId")}) AS capMicro,
-    (SELECT ${hasEnded} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS keyEnded
+    (SELECT ${hasEnded} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS keyEnded,
+    suspended_at IS NOT NULL AS suspended
   FROM accounts WHERE accounts.id = ${value("accountId")}
     AND NOT EXISTS (SELECT 1 FROM holds WHERE holds.id = ${value("holdId")})`;

@@ -44,6 +44,8 @@ export type GpuWorkers = {
     request: TaskRequest<Name>,
     context: CallContext,
   ): Promise<TaskResponse<Name>>;
+  /** Whether a plan of this size was made a moment ago, so that one may be counted on. */
+  serves(size: ModelSize): boolean;
   /** Never rejects; at most 5 s old. */
   health(): Promise<FleetHealth>;
 };
@@ -63,6 +65,8 @@ export type GpuWorkersOptions = {
 };
 
 const healthMaxAgeMs = 5_000;
+/** How long a plan that was made speaks for the next one. */
+const servesForMs = 60_000;
 /** A plan is a matter of milliseconds; a hundred long texts are not. */
 const taskTimeoutMs: Record<TaskName, number> = { plan: 10_000, rollout: 10_000, embed: 60_000 };
 
@@ -74,6 +78,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   const { fetch, random, now, timeoutMs, createNonce = () => crypto.randomUUID() } = options;
   const workers = new Map(options.urls.map((url) => [url, createWorkerState(url)]));
   let signer: Signer | undefined;
+  const plannedAt = new Map<ModelSize, number>();
   let lastHealth: { health: FleetHealth; at: number } | undefined;
 
   const update = (url: string, change: (state: WorkerState) => WorkerState) => {
@@ -155,7 +160,10 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         if (!worker) throw explain(request.size, failure, [...workers.values()], now());
         tried.add(worker.url);
         const outcome = await callOne(task, worker, request.size, body, context);
-        if (outcome.kind === "done") return outcome.answer;
+        if (outcome.kind === "done") {
+          if (task === "plan") plannedAt.set(request.size, now());
+          return outcome.answer;
+        }
         if (outcome.kind === "text-too-long") throw textTooLong(outcome.index);
         // A worker without the size costs no try: others may have it.
         if (outcome.kind === "not-loaded") continue;
@@ -163,6 +171,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         failure = outcome;
       }
     },
+    serves: (size) => now() - (plannedAt.get(size) ?? Number.NEGATIVE_INFINITY) < servesForMs,
     async health() {
       const at = now();
       if (lastHealth && at - lastHealth.at < healthMaxAgeMs) return lastHealth.health;

@@ -3,9 +3,11 @@
  * key itself goes no further than its hash.
  */
 import { GatewayError } from "../../shared/errors.ts";
+import type { KnownCaller } from "../admission/known-callers.ts";
 import { hashApiKey, hasValidChecksum, isAccessToken, readTokenExpiry } from "../api-key.ts";
 import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
+import { accountSuspended } from "../pipeline/charges.ts";
 import type { Services } from "../pipeline/services.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { requireSession } from "./session.ts";
@@ -81,19 +83,19 @@ async function findCaller(context: EdgeContext, { readKey, endpoint, session }: 
   );
 }
 
+/** Sets `account` to what the database says. */
+async function readCaller(context: EdgeContext, ways: Ways): Promise<void> {
+  const { services, logFields } = context.var;
+  const account = await services.watch.time("auth", () => findCaller(context, ways));
+  logFields.account_id = account.accountId;
+  if (account.suspended) throw accountSuspended();
+  context.set("account", account);
+}
+
 const authenticateBy =
   (ways: Ways): EdgeMiddleware =>
   async (context, next) => {
-    const { services, logFields } = context.var;
-    const account = await services.watch.time("auth", () => findCaller(context, ways));
-    logFields.account_id = account.accountId;
-    if (account.suspended) {
-      throw new GatewayError(
-        "account_suspended",
-        "This account is suspended; write to the operator of this service.",
-      );
-    }
-    context.set("account", account);
+    await readCaller(context, ways);
     await next();
   };
 
@@ -102,6 +104,67 @@ export const authenticate = authenticateBy({ readKey: readApiKey, session: true 
 /** By an API key, or by a token made for this endpoint. */
 export const authenticateFor = (endpoint: TokenEndpoint): EdgeMiddleware =>
   authenticateBy({ readKey: readApiKey, endpoint });
+/**
+ * As `authenticateFor`, without the round trip for an API key that was admitted here lately: the request prepares with what is
+ * remembered of it, and the hold, or `readAnew`, says whether that still holds. Only for routes that take a hold through
+ * `admission`. An Idempotency-Key claims before the hold, so its caller is always read.
+ */
+export const recogniseFor =
+  (endpoint: TokenEndpoint): EdgeMiddleware =>
+  async (context, next) => {
+    const { services, logFields } = context.var;
+    const ways: Ways = { readKey: readApiKey, endpoint };
+    const keyHash = await hashKnownShape(readApiKey(context.req.raw.headers));
+    const isKept = context.req.header("idempotency-key") !== undefined;
+    const known = isKept || keyHash === undefined ? undefined : recall(services, keyHash);
+    let snapshot = known?.account.snapshot;
+    let granted = false;
+    context.set("admission", {
+      get snapshot() {
+        return snapshot;
+      },
+      get isOpen() {
+        return snapshot !== undefined && !granted;
+      },
+      mayPlanAhead: known === undefined || services.now() - known.admittedAt < planAheadMs,
+      grant() {
+        granted = true;
+        if (keyHash !== undefined) services.knownCallers.admit(keyHash, context.var.account, services.now());
+      },
+      async readAnew() {
+        if (keyHash !== undefined) services.knownCallers.forget(keyHash);
+        snapshot = undefined;
+        await readCaller(context, ways);
+      },
+    });
+    if (known === undefined) await readCaller(context, ways);
+    else {
+      context.set("account", known.account);
+      logFields.account_id = known.account.accountId;
+    }
+    await next();
+    // Refused before a hold was asked for: a key that has ended meanwhile is told so instead.
+    if (context.error && context.var.admission.isOpen && !isTurnedAway(context.error))
+      await context.var.admission.readAnew();
+  };
+
+/** Planning is begun before the hold for a key that was admitted at most so long ago. */
+const planAheadMs = 60_000;
+
+/** Undefined for a token, whose session may have ended, and for what is no key. */
+const hashKnownShape = async (key: string | undefined): Promise<string | undefined> =>
+  key !== undefined && !isAccessToken(key) && hasValidChecksum(key) ? hashApiKey(key) : undefined;
+
+function recall({ knownCallers, now }: Services, keyHash: string): KnownCaller | undefined {
+  const known = knownCallers.recall(keyHash, now());
+  const { expiresAt = null } = known?.account ?? {};
+  return expiresAt !== null && expiresAt <= now() ? undefined : known;
+}
+
+/** A caller over its bound costs the database nothing. */
+const isTurnedAway = (error: Error): boolean =>
+  error instanceof GatewayError && error.code === "rate_limit_exceeded";
+
 /** As `authenticate`, for the one endpoint whose `Authorization` may be the bare key. */
 export const authenticateBareKey = authenticateBy({ readKey: readBareApiKey, session: true });
 

@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import type { GatewayError } from "../../shared/errors.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { Bindings } from "../env.ts";
+import type { Admission } from "../pipeline/chat-input.ts";
 import type { Services } from "../pipeline/services.ts";
 
 export type ErrorLayout = {
@@ -21,6 +22,13 @@ export type Occupancy = {
   handOver(): { end: () => void };
 };
 
+export type CallerAdmission = Admission & {
+  /** Whether the request stands on what is remembered of its caller, and no hold has confirmed it yet. */
+  readonly isOpen: boolean;
+  /** Sets `account` to what the database says now. Throws as `authenticate` does. */
+  readAnew(): Promise<void>;
+};
+
 export type EdgeEnv = {
   Bindings: Bindings;
   Variables: {
@@ -28,6 +36,8 @@ export type EdgeEnv = {
     services: Services;
     /** Set by `authenticate`. */
     account: Account;
+    /** Set by `recogniseFor`. */
+    admission: CallerAdmission;
     /**
      * Set by `idempotency`: what the one run of this request reserves under, and when it is to end early.
      */

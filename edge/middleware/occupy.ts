@@ -3,6 +3,7 @@
  * lost its reader; over the operator's bounds it is refused (429). Put it after `authenticate`.
  */
 import { GatewayError } from "../../shared/errors.ts";
+import type { Holder } from "../admission/in-flight.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
 /**
@@ -21,7 +22,7 @@ export const occupy: EdgeMiddleware = async (context, next) => {
     ],
     services.now(),
   );
-  if ("full" in taken) throw tooMany(taken.full.name.startsWith("key"), taken.full.limit);
+  if ("full" in taken) throw tooMany(taken.full, taken.retryAfterSeconds);
   const { lease } = taken;
   const listeners: (() => void)[] = [() => lease.end()];
   let handedOver = false;
@@ -47,14 +48,14 @@ export const occupy: EdgeMiddleware = async (context, next) => {
   if (!handedOver) end();
 };
 
-function tooMany(isKey: boolean, limit: number): GatewayError {
-  const [whose, variable] = isKey
+function tooMany({ name, limit }: Holder, retryAfterSeconds: number): GatewayError {
+  const [whose, variable] = name.startsWith("key")
     ? ["this API key", "MAX_IN_FLIGHT_PER_KEY"]
     : ["this account", "MAX_IN_FLIGHT_PER_ACCOUNT"];
   return new GatewayError(
     "rate_limit_exceeded",
     `${limit} requests of ${whose} are running, which is the most at once; send it again when one has ended.`,
-    { retryAfterSeconds: 1 },
+    { retryAfterSeconds },
     variable,
   );
 }

@@ -5,7 +5,7 @@
 import { GatewayError } from "../../shared/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { parseModelName, writeModelName } from "../catalog/model-name.ts";
-import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /** The name under which a model is known, whichever alias named it; undefined for one that does not exist. */
 export function canonicalModelName(name: string, catalog: Catalog): string | undefined {
@@ -22,7 +22,8 @@ async function namedModels(context: EdgeContext): Promise<string[]> {
   return [body.model, body.models].flat().filter((name) => typeof name === "string");
 }
 
-async function permit(context: EdgeContext, names: readonly string[]): Promise<void> {
+/** Throws permission_denied. */
+export async function permit(context: EdgeContext, names: readonly string[]): Promise<void> {
   const { account, services } = context.var;
   if (account.modelLists.length === 0) return;
   const catalog = await services.catalog();
@@ -43,7 +44,13 @@ async function permit(context: EdgeContext, names: readonly string[]): Promise<v
 }
 
 export const permitModels: EdgeMiddleware = async (context, next) => {
-  await permit(context, await namedModels(context));
+  const names = await namedModels(context);
+  const admission = context.var.admission as CallerAdmission | undefined;
+  await permit(context, names).catch(async (error: unknown) => {
+    if (!admission?.isOpen) throw error;
+    await admission.readAnew();
+    await permit(context, names);
+  });
   await next();
 };
 

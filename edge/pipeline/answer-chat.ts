@@ -3,20 +3,24 @@
  * once. Dialect-free: routes decode the request before and encode the events after.
  */
 import type { ChatEvent, DialectName } from "../../shared/chat.ts";
-import type { SvcMetadata } from "../planning/svc-metadata.ts";
+import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";
 import { providers } from "../providers/registry.ts";
 import { createPump } from "../stream/pump.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { ExecutionRun } from "./execute.ts";
 import { executeFirst } from "./fallback.ts";
-import { resolveTerms } from "./resolve-terms.ts";
+import { type RequestTerms, resolveTerms } from "./resolve-terms.ts";
 import { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import type { Receipt } from "./settlement.ts";
 
 export type ChatAnswer = {
-  /** What is known before the LLM writes: the first chunk of a stream. */
-  metadata: SvcMetadata;
+  /** What is known by now: before the LLM writes, for the first chunk of a stream. Undefined while the plan is being made. */
+  metadata: () => SvcMetadata | undefined;
+  /** Resolves when `metadata` has the plan, or there will be none. */
+  planned: Promise<void>;
+  /** The model that answers, and who pays for it. */
+  service: Service;
   unsupported: string[];
   /** The provider's: what is passed on as it came to a caller who speaks the same. */
   dialect: DialectName;
@@ -31,22 +35,25 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   const terms = await resolveTerms(input, services);
   const running = new RunningRequest(input, terms, services);
   const { signal } = running;
-  const planning = services.gpuWorkers.run("plan", terms.planRequest, {
-    signal,
-    requestId: input.requestId,
-    accountId: input.account.accountId,
-  });
+  const makePlan = () =>
+    services.gpuWorkers.run("plan", terms.planRequest, {
+      signal,
+      requestId: input.requestId,
+      accountId: input.account.accountId,
+    });
+  const planning = input.admission.mayPlanAhead ? makePlan() : undefined;
   // Its failure is looked at after the reservation, which decides first.
-  planning.catch(() => {});
+  planning?.catch(() => {});
   await running.reserve();
   try {
-    const plan = await planning;
-    running.begin(plan);
+    const plan = await running.begin(planning ?? makePlan(), waitsForPlan(input, terms, services));
     const execution = await executeFirst({ input, terms, plan, running }, services);
     running.execution = execution;
     const { unsupported, route } = running.candidate;
     return {
-      metadata: running.describe(),
+      metadata: () => running.describe(),
+      planned: running.planned,
+      service: running.service,
       unsupported: [...new Set([...unsupported, ...execution.unsupported])],
       dialect: providers[route.provider].dialect.name,
       events: countEvents(execution, running, services),
@@ -57,6 +64,13 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
     throw running.expired ?? error;
   }
 }
+
+/**
+ * A plan that is not written into the prompt is nothing the provider waits for: it joins the answer when it is there. Where no
+ * plan of this size was made lately it is waited for all the same, so that a size that is not loaded stays a 404.
+ */
+const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorkers }: Services): boolean =>
+  options.planBlock || options.maxLlmCalls > 1 || !gpuWorkers.serves(size);
 
 /** Characters of an answer that may wait for its reader on the pool, whose calls are read at their own pace. */
 const mostWaitingChars = 1_024 * 1_024;

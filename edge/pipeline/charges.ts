@@ -17,9 +17,12 @@ export function priceOfSize(size: ModelSize): number {
   return price;
 }
 
+export const accountSuspended = (): GatewayError =>
+  new GatewayError("account_suspended", "This account is suspended; write to the operator of this service.");
+
 type Refused = Pick<Refusal, "limit" | "availableMicro">;
 
-const sentences: Readonly<Record<Exclude<Limit, "key">, (advice: string) => string>> = {
+const sentences: Readonly<Record<Exclude<Limit, "key" | "account">, (advice: string) => string>> = {
   credit: (advice) => `Not enough credits for this request: add credits, or ${advice}.`,
   budget: (advice) =>
     `This request would pass the monthly budget of its API key: raise the budget, wait for the next month, or ${advice}.`,
@@ -28,7 +31,7 @@ const sentences: Readonly<Record<Exclude<Limit, "key">, (advice: string) => stri
 };
 
 /**
- * 402 with both amounts, or 401 for a key that ended while its request was read; `advice` is what the caller can do
+ * 402 with both amounts, or 401 or 403 for a key that ended, or an account that was suspended, while its request was read; `advice` is what the caller can do
  * beside adding credits.
  */
 export function refuseReservation(
@@ -37,6 +40,7 @@ export function refuseReservation(
   advice: string,
 ): GatewayError {
   if (limit === "key") return new GatewayError("invalid_api_key", "This API key has expired or was revoked.");
+  if (limit === "account") return accountSuspended();
   return new GatewayError("insufficient_credits", sentences[limit](advice), {
     requiredCredits: credits(requiredMicro),
     availableCredits: credits(availableMicro),

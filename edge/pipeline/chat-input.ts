@@ -3,6 +3,16 @@ import type { ChatRequest } from "../../shared/chat.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { ProviderKeys } from "../providers/registry.ts";
 
+/** How the caller of a request is known while it prepares: from a while ago, or as the database says now. */
+export type Admission = {
+  /** What the hold must find unchanged; undefined where the caller was read for this request. */
+  readonly snapshot: string | undefined;
+  /** Whether planning may begin before the hold is granted: not for a caller who is only vaguely remembered. */
+  readonly mayPlanAhead: boolean;
+  /** The hold was granted: what was prepared counts. */
+  grant(): void;
+};
+
 export type ChatInput = {
   request: ChatRequest;
   /** As the caller wrote it: `svc-x1ac-{size}-{llm}`. */
@@ -11,6 +21,7 @@ export type ChatInput = {
   fallbacks: readonly string[];
   options: { planBlock: boolean; maxLlmCalls: number };
   account: Account;
+  admission: Admission;
   inlineKeys: ProviderKeys;
   requestId: string;
   /** What this request reserves under: ours, and new for each run. */

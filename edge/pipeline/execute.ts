@@ -99,6 +99,7 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     sleep: services.sleep,
     baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
     limits: services.limits,
+    sharedPace: services.sharedPace,
     signal,
     salt: input.holdId.slice(0, saltChars),
     openPage: watchCalls(services.watch, route, tab.calls.open),

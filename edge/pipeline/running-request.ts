@@ -12,6 +12,7 @@ import {
   completeMetadata,
   describePlan,
   describeService,
+  noPlan,
   type Service,
   type SvcMetadata,
   type TraceStep,
@@ -40,6 +41,8 @@ export class RunningRequest {
   expired: GatewayError | undefined;
   /** What is to be told to the reader then. */
   onExpire: (error: GatewayError) => void = () => {};
+  /** Resolves when the first plan is there, or there will be none. */
+  planned: Promise<void> = Promise.resolve();
   /** How the run went, once it is under way. */
   execution: { llmCalls: () => number; trace: () => TraceStep[] } | undefined;
 
@@ -83,11 +86,12 @@ export class RunningRequest {
 
   /** Sets the credit aside and starts the clock. Throws insufficient_credits or DatabaseError. */
   async reserve(): Promise<void> {
-    const { account, holdId, clientSignal } = this.#input;
+    const { account, admission, holdId, clientSignal } = this.#input;
     const { database, now, pace, waitUntil } = this.#services;
     const amountMicro = this.#terms.bill.holdMicro;
     const { accountId, keyId: apiKeyId, tokenId } = account;
-    const hold = { holdId, accountId, apiKeyId, tokenId, amountMicro, now: now() };
+    const { snapshot } = admission;
+    const hold = { holdId, accountId, apiKeyId, tokenId, amountMicro, snapshot, now: now() };
     try {
       const reservation = await this.#services.watch.time("hold", () => reserve(database, hold));
       if (!reservation.granted) {
@@ -98,6 +102,7 @@ export class RunningRequest {
       this.#abort.abort();
       throw error;
     }
+    admission.grant();
     this.#endWatch = this.#services.watch.keep();
     const settleInTime = () => waitUntil(this.finish().catch(() => {}));
     const expire = () => {
@@ -112,20 +117,38 @@ export class RunningRequest {
     clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
-  /** The first plan is there. */
-  begin(plan: PlanResponse): void {
+  /** The first plan, which `waits` says to wait for; else none, and what was planned is told when it is there. */
+  async begin(planning: Promise<PlanResponse>, waits: boolean): Promise<PlanResponse> {
+    if (waits) {
+      const plan = await planning;
+      this.#take(plan);
+      return plan;
+    }
+    // Nobody asked for its words, so an answer without it is better than none.
+    this.planned = planning.then(
+      (plan) => this.#take(plan),
+      () => this.#take(noPlan),
+    );
+    return noPlan;
+  }
+
+  #take(plan: PlanResponse): void {
     this.addPlanning(plan.tokens);
-    const history = readHistory(this.#input.request.messages);
-    this.#metadata = describePlan(plan, { size: this.#terms.size, history, ...this.#service() });
+    this.#metadata = this.#describe(plan);
     this.#record.planned(this.#metadata.action_sequence);
   }
 
-  /** The metadata of the first plan, with the model that has answered. */
-  describe(): SvcMetadata {
-    return { ...this.#metadata!, ...describeService(this.#service()) };
+  #describe(plan: PlanResponse): SvcMetadata {
+    const history = readHistory(this.#input.request.messages);
+    return describePlan(plan, { size: this.#terms.size, history, ...this.service });
   }
 
-  #service(): Service {
+  /** The metadata of the first plan, with the model that has answered; undefined while it is being made. */
+  describe(): SvcMetadata | undefined {
+    return this.#metadata && { ...this.#metadata, ...describeService(this.service) };
+  }
+
+  get service(): Service {
     const { route, tab } = this.#candidate;
     return { executionLlm: route.model, keySource: route.keySource, markup: tab.markup };
   }
@@ -146,8 +169,14 @@ export class RunningRequest {
 
   /** Settles what was used by now; the same receipt however often it is called. */
   finish(): Promise<Receipt> {
-    this.#receipt ??= this.#settle(this.#nameEnd(), this.#settleNow());
+    this.#receipt ??= this.#finish(this.#nameEnd());
     return this.#receipt;
+  }
+
+  async #finish(end: End): Promise<Receipt> {
+    // A whole answer tells its plan; one that was cut short ends at once.
+    if (end.outcome === "completed") await this.planned;
+    return this.#settle(end, this.#settleNow());
   }
 
   #settleNow(): Settled {
@@ -204,8 +233,9 @@ export class RunningRequest {
 
   #describeEnd(): SvcMetadata {
     const { execution } = this;
-    if (execution === undefined) return this.describe();
-    return completeMetadata(this.describe(), {
+    const metadata = this.describe() ?? this.#describe(noPlan);
+    if (execution === undefined) return metadata;
+    return completeMetadata(metadata, {
       executionMs: this.#services.now() - this.#startedAt,
       llmCalls: execution.llmCalls(),
       trace: execution.trace(),

@@ -1,10 +1,12 @@
 /** What the pipeline is given to work with: every I/O, clock and random source of a request, as arguments. */
 import type { InFlight } from "../admission/in-flight.ts";
+import type { KnownCallers } from "../admission/known-callers.ts";
 import type { MemoryBudget } from "../admission/memory-budget.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
+import type { SharedPace } from "../stream/shared-pace.ts";
 import type { CallLimits } from "../stream/watchdog.ts";
 import type { RequestWatch } from "../telemetry/request-watch.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -27,9 +29,13 @@ export type IsolateServices = {
   randomBytes: (length: number) => Uint8Array;
   /** What runs in this isolate, and the memory its bodies take. */
   inFlight: InFlight;
+  /** Who was admitted here lately. */
+  knownCallers: KnownCallers;
   memory: MemoryBudget;
   /** What its operator is told of its requests. */
   telemetry: Telemetry;
+  /** Of the provider streams that are read here. */
+  sharedPace: SharedPace;
   /** Of one provider call. */
   limits: CallLimits;
   /** Of the whole request. */

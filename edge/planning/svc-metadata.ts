@@ -61,6 +61,23 @@ export const describeService = ({ executionLlm, keySource, markup }: Service) =>
   pool_markup_applied: keySource === "pool" ? markup : null,
 });
 
+/** What an answer tells that was given without a plan. */
+export const noPlan: PlanResponse = {
+  steps: [],
+  overallConfidence: 0,
+  brainSignal: {
+    actionType: "none",
+    confidence: 0,
+    abstention: "unsure",
+    planAhead: [],
+    simulationConfirmed: false,
+    goalProximity: 0,
+  },
+  goalReached: 0,
+  tokens: 0,
+  timings: { queueMs: 0, modelMs: 0 },
+};
+
 /** Metadata as known when planning is done: what the first chunk of a stream carries. */
 export function describePlan(
   plan: PlanResponse,

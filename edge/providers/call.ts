@@ -6,6 +6,7 @@ import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect.ts";
 import { createByteReader } from "../stream/byte-reader.ts";
+import { gather, type SharedPace } from "../stream/shared-pace.ts";
 import { createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
 import { lostEvent, timeoutEvent, unreachable, unreadableEvent, withoutKey } from "./call-failures.ts";
@@ -20,6 +21,8 @@ export type CallContext = {
   sleep: (milliseconds: number) => Promise<void>;
   baseUrl: string;
   limits: CallLimits;
+  /** With the isolate's other streams. */
+  sharedPace: SharedPace;
   /** Aborted when the client leaves: passed on to the provider. `salt`: letters no other request has. */
   signal: AbortSignal;
   salt?: string;
@@ -214,7 +217,10 @@ export async function callProvider(
   const { body, headers } = response;
   const events =
     body !== null && headers.get("content-type")?.includes("text/event-stream")
-      ? readStream(body, dialect.createStreamDecoder(context.salt), call)
+      ? gather(readStream(body, dialect.createStreamDecoder(context.salt), call), {
+          pace: context.sharedPace,
+          ...context,
+        })
       : readReply(response, (reply) => dialect.decodeReply(reply, context.salt), call);
   return { events, unsupported: encoded.unsupported, page };
 }

@@ -6,7 +6,7 @@ import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
 import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
-import { authenticateFor } from "../middleware/authenticate.ts";
+import { recogniseFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
@@ -18,7 +18,7 @@ import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 type Envelope = { id: string; created: number; model: string; customTools: ReadonlySet<string> };
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
-  authenticateFor("chat"),
+  recogniseFor("chat"),
   occupy,
   jsonBody,
   validateJson(ChatCompletionRequest),
@@ -41,7 +41,8 @@ const createWriter = (envelope: Envelope, includeUsage: boolean): AnswerWriter =
   createStream(answer) {
     const encoder = createChatStreamEncoder({ ...envelope, includeUsage });
     return {
-      first: () => encoder.first(answer.metadata),
+      first: () => encoder.first(answer.metadata()),
+      plan: () => encoder.plan(answer.metadata()!),
       encode: encoder.encode,
       last: ({ metadata, usage }) => encoder.last(metadata, usage),
       error: (error) => encoder.error(encodeOpenaiError(error)),

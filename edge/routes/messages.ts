@@ -6,7 +6,7 @@ import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
 import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
 import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-stream.ts";
-import { authenticateFor } from "../middleware/authenticate.ts";
+import { recogniseFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
@@ -18,7 +18,7 @@ import { refuseThreads } from "./refuse-threads.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
-  authenticateFor("messages"),
+  recogniseFor("messages"),
   occupy,
   jsonBody,
   refuseThreads,

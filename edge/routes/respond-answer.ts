@@ -6,6 +6,7 @@ import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
 import type { EdgeContext } from "../middleware/context.ts";
+import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
 import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
@@ -32,6 +33,8 @@ export type AskedChat = {
 export type StreamWriter = {
   /** Before anything the provider says; "" for nothing. */
   first(): string;
+  /** The plan, where it was not there for `first`. */
+  plan?(): string;
   /** One batch without errors; may throw GatewayError. */
   encode(events: readonly ChatEvent[]): string;
   last(receipt: Receipt): string | Promise<string>;
@@ -55,7 +58,7 @@ export async function respondChat(
   { model, fallbacks, request, svc, nameUnsupported }: AskedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
-  const { services, account, requestId, logFields, attempt } = context.var;
+  const { services, admission, requestId, logFields, attempt } = context.var;
   const input = {
     request,
     modelName: model,
@@ -64,19 +67,37 @@ export async function respondChat(
       planBlock: svc.plan !== "off" && !refusesPlan(context.req.raw.headers),
       maxLlmCalls: Math.min(svc.maxLlmCalls ?? 1, maxLlmCallsCap),
     },
-    account,
+    admission,
     inlineKeys: readInlineKeys(context.req.raw.headers),
     requestId,
     ...attempt,
   };
-  const answer = await keepAlive(context, answerChat(input, services));
-  logFields.model = answer.metadata.execution_llm;
-  logFields.key_source = answer.metadata.key_source;
+  const begin = () => answerChat({ ...input, account: context.var.account }, services);
+  const answer = await keepAlive(context, beginAsKnown(context, [model, ...fallbacks], begin));
+  logFields.model = answer.service.executionLlm;
+  logFields.key_source = answer.service.keySource;
   const unsupported = nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
   if (unsupported.length > 0) context.header("x-svc-unsupported", unsupported.join(", "));
   return request.stream
     ? respondStream(context, answer, writer)
     : keepAlive(context, respondJson(context, answer, writer));
+}
+
+/** Where it is refused for what is remembered of its caller, once more for the caller as the database has him now. */
+async function beginAsKnown(
+  context: EdgeContext,
+  models: readonly string[],
+  begin: () => Promise<ChatAnswer>,
+): Promise<ChatAnswer> {
+  const { admission } = context.var;
+  try {
+    return await begin();
+  } catch (error) {
+    if (!admission.isOpen || !(error instanceof GatewayError)) throw error;
+    await admission.readAnew();
+    await permit(context, models);
+    return begin();
+  }
 }
 
 /** The header of those who cannot add to the body: `x-svc-plan: off` does what `svc: {plan: "off"}` does. */
@@ -121,10 +142,15 @@ async function respondStream(
   const stream = writer.createStream(answer);
 
   async function* text({ silent, next: first }: FirstWords): AsyncGenerator<string, void, void> {
+    let toldPlan = answer.metadata() !== undefined;
     yield stream.first();
     try {
       for (const events of silent) yield stream.encode(events);
       for (let next = await first; !next.done; next = await answer.events.next()) {
+        if (!toldPlan && answer.metadata() !== undefined) {
+          toldPlan = true;
+          yield stream.plan?.() ?? "";
+        }
         const failure = next.value.at(-1);
         if (failure?.type === "error") {
           yield stream.encode(next.value.slice(0, -1));
@@ -144,7 +170,10 @@ async function respondStream(
   }
 
   const first = await firstWords(answer, services.sleep);
-  setHeaders(context, writer.headers?.(answer.metadata));
+  if (writer.headers !== undefined) {
+    await answer.planned;
+    setHeaders(context, writer.headers(answer.metadata()!));
+  }
   const { end } = context.var.occupancy.handOver();
   const leave = () => services.waitUntil(answer.finish().catch(() => {}));
   const body = createEventStream(text(first), {

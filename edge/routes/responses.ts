@@ -8,7 +8,7 @@ import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { buildResponse, type Envelope } from "../dialects/caller/responses/write-reply.ts";
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
-import { authenticateFor } from "../middleware/authenticate.ts";
+import { recogniseFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
@@ -36,7 +36,7 @@ const wholeItems: EdgeMiddleware = async (context, next) => {
 };
 
 export const responses = createFactory<EdgeEnv>().createHandlers(
-  authenticateFor("responses"),
+  recogniseFor("responses"),
   occupy,
   jsonBody,
   wholeItems,
@@ -68,7 +68,7 @@ const createWriter = (envelope: Envelope): AnswerWriter => ({
   createStream({ dialect, metadata }) {
     const encoder = createResponseStreamEncoder(envelope, dialect);
     return {
-      first: () => encoder.first(metadata),
+      first: () => encoder.first(metadata()),
       encode: encoder.encode,
       last: ({ metadata: svc, usage }) => encoder.last({ svc, usage }),
       error: (error) => encoder.error(error, encodeOpenaiError(error)),

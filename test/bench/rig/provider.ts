@@ -15,19 +15,22 @@ export const framesPerStream = 54;
 const words = Array.from({ length: framesPerStream - 5 }, (_, index) => ` word${index}`).join("");
 
 export const pacedFrameMs = 5;
+/** 50 pieces a second, as fast as large models write: ten seconds in all. */
+const steadyFrameMs = 20;
 
 /** Pieces of text in a `long` answer. */
 export const longPieces = 2_000;
 
 /**
- * What a caller may ask for. `short`: nine words; `burst`: 54 frames at once; `paced`: the same frame by frame;
+ * What a caller may ask for. `short`: nine words; `burst`: 54 frames at once; `paced`: the same frame by frame; `steady`: ten times as many, as a model writes them;
  * `held`: silence after three frames; `long`: the same 2,000 pieces in each kind's own envelopes, at once.
  */
-export type AnswerKind = "short" | "burst" | "paced" | "held" | "long";
+export type AnswerKind = "short" | "burst" | "paced" | "steady" | "held" | "long";
 const scripts: Readonly<Record<Exclude<AnswerKind, "long">, FakeScript>> = {
   short: { chunking: "whole" },
   burst: { text: words, chunking: "whole" },
   paced: { text: words, frameDelayMs: pacedFrameMs },
+  steady: { text: words.repeat(10), frameDelayMs: steadyFrameMs },
   held: { text: words, hangAfter: 3 },
 };
 

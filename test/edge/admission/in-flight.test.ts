@@ -14,14 +14,30 @@ describe("requests in flight", () => {
   test("are refused over the bound of the key, then of the account, and taken again when one has ended", () => {
     const inFlight = createInFlight();
     const [first] = [take(inFlight), take(inFlight)];
-    expect(inFlight.take([key, account], 0)).toEqual({ full: key });
+    expect(inFlight.take([key, account], 0)).toMatchObject({ full: key });
     const other = { name: "key 2", limit: 2 };
     take(inFlight, [other, account]);
-    expect(inFlight.take([other, account], 0)).toEqual({ full: account });
+    expect(inFlight.take([other, account], 0)).toMatchObject({ full: account });
     first!.end();
     first!.end();
     take(inFlight, [other, account]);
     expect(inFlight.count("account 1", 0)).toBe(3);
+  });
+
+  test("are asked to come again the later the more are turned away, four seconds at most; after a while as at first", () => {
+    const inFlight = createInFlight();
+    const lease = take(inFlight, [key]);
+    take(inFlight, [key]);
+    const wait = (now: number) => {
+      const taken = inFlight.take([key], now);
+      return "full" in taken ? taken.retryAfterSeconds : expect.unreachable("it was not full");
+    };
+    expect(Array.from({ length: 10 }, () => wait(0))).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 4, 4]);
+    expect(wait(4_999)).toBe(4);
+    expect(wait(5_000)).toBe(1);
+    lease.end();
+    take(inFlight, [key], 5_000);
+    expect(wait(5_001)).toBe(1);
   });
 
   test("have no bound at 0", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type CallContext, callProvider } from "../../../edge/providers/call.ts";
 import { callForChoices } from "../../../edge/providers/choices.ts";
 import type { Route } from "../../../edge/providers/route.ts";
+import { createSharedPace } from "../../../edge/stream/shared-pace.ts";
 import type { ChatEvent, ChatRequest } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 
@@ -60,6 +61,7 @@ function contextOf(fetch: typeof globalThis.fetch, more: Partial<CallContext> = 
     sleep: async () => {},
     baseUrl: "https://provider.example/v1",
     limits: { firstByteMs: 1_000, idleMs: 1_000, totalMs: 5_000 },
+    sharedPace: createSharedPace(),
     signal: new AbortController().signal,
     openPage: () => ({ observe: () => {}, ended: () => {}, dropped: () => {} }),
     ...more,

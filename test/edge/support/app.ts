@@ -4,6 +4,7 @@
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createInFlight } from "../../../edge/admission/in-flight.ts";
+import { createKnownCallers } from "../../../edge/admission/known-callers.ts";
 import { createMemoryBudget } from "../../../edge/admission/memory-budget.ts";
 import { createApiKey, hashApiKey } from "../../../edge/api-key.ts";
 import { createApp } from "../../../edge/app.ts";
@@ -14,6 +15,7 @@ import type { Pool } from "../../../edge/env.ts";
 import type { CallContext } from "../../../edge/gpu-workers/gpu-workers.ts";
 import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
+import { createSharedPace } from "../../../edge/stream/shared-pace.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";
 import type { Vault } from "../../../edge/vault/provider-keys.ts";
@@ -73,6 +75,8 @@ export type TestAppOptions = {
   /** Answers the provider's calls, in turn; the last one stays. */
   provider?: ((sent: Sent) => Response | Promise<Response>)[];
   plan?: (request: PlanRequest) => Promise<PlanResponse>;
+  /** Whether a plan may be counted on. Default: each is waited for. */
+  serves?: boolean;
   rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;
   embed?: (request: EmbedRequest, context: CallContext) => Promise<EmbedResponse>;
   pool?: Pool;
@@ -92,6 +96,7 @@ export type TestAppOptions = {
   bodyMemoryBytes?: number;
   catalog?: () => Promise<Catalog>;
   sleep?: Services["sleep"];
+  sharedPace?: Services["sharedPace"];
 };
 
 /** A stream in OpenAI's format: a role chunk, one chunk for each piece, finish and usage. */
@@ -123,6 +128,8 @@ export function createTestApp(options: TestAppOptions = {}) {
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
   const inFlight = createInFlight();
+  const sharedPace = createSharedPace();
+  const knownCallers = createKnownCallers();
   const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc" });
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
@@ -164,6 +171,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       database: options.database ?? database,
       vault: "vault" in options ? options.vault : vault,
       gpuWorkers: {
+        serves: () => options.serves ?? false,
         run: async (task, request, context) => {
           if (task === "plan") plans.push(request as PlanRequest);
           const tasks = { plan: async () => testPlan, ...options };
@@ -189,7 +197,9 @@ export function createTestApp(options: TestAppOptions = {}) {
       randomId: () => crypto.randomUUID().replaceAll("-", ""),
       randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       inFlight,
+      knownCallers,
       memory,
+      sharedPace: options.sharedPace ?? sharedPace,
       telemetry,
       limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
       pace: { ...standardPace, ...options.pace },

@@ -24,8 +24,10 @@ import { writeFinishReason, writeUsage } from "./write-end.ts";
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 export type ChatStreamEncoder = {
-  /** The opening chunk: the assistant's role and the plan. */
-  first(svc: object): string;
+  /** The opening chunk: the assistant's role and, where it is there already, the plan. */
+  first(svc: object | undefined): string;
+  /** A chunk of the plan alone. */
+  plan(svc: object): string;
   /**
    * The chunks of one batch, "" when it holds nothing for the caller. `usage` events wait for `last`;
    * `error` events are skipped: whoever reads the events answers them with `error`, keys scrubbed.
@@ -74,7 +76,8 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
   const stream: Stream = { customTools: options.customTools, chunk, choices: [], facts: "" };
   return {
     first: (svc) =>
-      `${chunk}{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}],"svc":${JSON.stringify(svc)}}\n\n`,
+      `${chunk}{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]${svc === undefined ? "" : `,"svc":${JSON.stringify(svc)}`}}\n\n`,
+    plan: (svc) => `${chunk}],"svc":${JSON.stringify(svc)}}\n\n`,
     encode: (events) => encodeBatch(stream, events),
     last(svc, usage) {
       const counts =

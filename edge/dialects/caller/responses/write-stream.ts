@@ -12,7 +12,7 @@ import { describeEnd, describeResponse, type EndFacts, type Envelope } from "./w
 
 export type ResponseStreamEncoder = {
   /** response.created and response.in_progress, with the plan. */
-  first(svc: object): string;
+  first(svc: object | undefined): string;
   /** The events of one batch, "" when it holds nothing for the caller; `error` events are skipped. */
   encode(events: readonly ChatEvent[]): string;
   /** What ends a complete answer: open items, then response.completed or response.incomplete. */
@@ -48,7 +48,7 @@ export function createResponseStreamEncoder(
 
   return {
     first(svc) {
-      const response = describeResponse(envelope, { status: "in_progress", svc });
+      const response = describeResponse(envelope, { status: "in_progress", ...(svc && { svc }) });
       sink.event("response.created", { response });
       sink.event("response.in_progress", { response });
       return take();

@@ -1,0 +1,287 @@
+// A key that was admitted a while ago is not looked up again: the statement that takes its hold decides, in one round
+// trip, whether what is remembered still holds. Whatever ends or changes it, anywhere, acts on its next request.
+// PROPERTY_RUNS=1000 npx vitest run --project edge test/edge/middleware/known-callers.test.ts
+import fc from "fast-check";
+import { describe, expect, inject, test } from "vitest";
+import { createKnownCallers } from "../../../edge/admission/known-callers.ts";
+import { setSuspended } from "../../../edge/db/accounts.ts";
+import { type Account, changeApiKey, revokeApiKey } from "../../../edge/db/api-keys.ts";
+import type { Database } from "../../../edge/db/client.ts";
+import { deleteKeys } from "../../../edge/db/provider-keys.ts";
+import { sealAndStore } from "../../../edge/vault/provider-keys.ts";
+import { openTestDatabase } from "../support/accounts.ts";
+import { createTestApp, createTestVault, newCaller, type TestAppOptions, testPlan } from "../support/app.ts";
+
+const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
+const database = openTestDatabase();
+const vault = createTestVault();
+type Caller = Awaited<ReturnType<typeof newCaller>>;
+
+/** An edge that counts its round trips, and whose next ones can be looked at. */
+function createEdge(options: TestAppOptions = {}) {
+  const counts = { trips: 0 };
+  const counted: Database = {
+    execute: (statement, values) => {
+      counts.trips += 1;
+      return database.execute(statement, values);
+    },
+    batch: (statements, values) => {
+      counts.trips += 1;
+      return database.batch(statements, values);
+    },
+  };
+  const app = createTestApp({ database: counted, ...options });
+  /** The round trips a request took until it was answered and settled, its status, and the key its provider was asked with. */
+  const use = async (
+    caller: { apiKey: string },
+    body: object = hello,
+    headers: Record<string, string> = {},
+  ) => {
+    const before = counts.trips;
+    const asked = app.sent.length;
+    const answer = await app.chat(caller.apiKey, body, headers);
+    const { error } = await answer.json<{ error?: { code: string } }>();
+    await answer.settled();
+    const key = app.sent[asked]?.headers.get("authorization") ?? undefined;
+    return { status: answer.status, code: error?.code, key, trips: counts.trips - before };
+  };
+  return { ...app, use };
+}
+const storeKey = ({ accountId }: Caller, key: string) =>
+  sealAndStore(database, vault, { accountId, keys: { alpha: key }, now: Date.now() });
+const poolKey = "Bearer pool-canary-key";
+
+describe("a known caller", () => {
+  test("takes one round trip before the provider and one after it; the first request two", async () => {
+    const caller = await newCaller(1_000_000);
+    const { use } = createEdge();
+    expect(await use(caller)).toMatchObject({ status: 200, trips: 3 });
+    expect(await use(caller)).toMatchObject({ status: 200, trips: 2 });
+    expect(await use(caller, { ...hello, stream: false, max_tokens: 21 })).toMatchObject({ trips: 2 });
+  });
+
+  test("is forgotten after ten minutes without a request", async () => {
+    const caller = await newCaller(1_000_000);
+    let now = Date.now();
+    const { use } = createEdge({ now: () => now });
+    await use(caller);
+    now += 599_000;
+    expect(await use(caller)).toMatchObject({ trips: 2 });
+    now += 601_000;
+    expect(await use(caller)).toMatchObject({ status: 200, trips: 3 });
+  });
+
+  test("has its plan made beside the hold within a minute, and after the hold later: nothing is asked for a stranger", async () => {
+    const caller = await newCaller(1_000_000);
+    let now = Date.now();
+    const { use, plans } = createEdge({ now: () => now });
+    await use(caller);
+    await changeApiKey(database, caller, { monthlyBudgetMicro: 1 });
+    now += 30_000;
+    expect(await use(caller)).toMatchObject({ status: 402 });
+    expect(plans.length).toBeGreaterThan(1);
+    await changeApiKey(database, caller, { monthlyBudgetMicro: null });
+    await use(caller);
+    await revokeApiKey(database, caller.keyId, now);
+    now += 61_000;
+    const before = plans.length;
+    expect(await use(caller)).toMatchObject({ status: 401 });
+    expect(plans.length).toBe(before);
+  });
+
+  test("with an Idempotency-Key is read, since its claim comes before the hold", async () => {
+    const caller = await newCaller(1_000_000);
+    const { use } = createEdge();
+    await use(caller);
+    expect(await use(caller, hello, { "idempotency-key": "one" })).toMatchObject({ status: 200, trips: 5 });
+    await revokeApiKey(database, caller.keyId, 1);
+    expect(await use(caller, hello, { "idempotency-key": "one" })).toMatchObject({ status: 401 });
+  });
+
+  test("over its bound in flight is turned away without a round trip", async () => {
+    const caller = await newCaller(1_000_000);
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let calls = 0;
+    const { use } = createEdge({
+      maxInFlight: { perKey: 1, perAccount: 0 },
+      plan: async () => {
+        calls += 1;
+        if (calls === 2) await finished;
+        return testPlan;
+      },
+    });
+    await use(caller);
+    const slow = use(caller);
+    expect(await use(caller)).toMatchObject({ status: 429, code: "rate_limit_exceeded" });
+    finish();
+    expect(await slow).toMatchObject({ status: 200 });
+  });
+});
+
+type Change = {
+  what: string;
+  change: (caller: Caller) => Promise<unknown>;
+  meets: { status: number; code?: string; key?: string };
+};
+const past = Date.now() - 1_000;
+const changes: Change[] = [
+  {
+    what: "its key was revoked",
+    change: ({ keyId }) => revokeApiKey(database, keyId, past),
+    meets: { status: 401, code: "invalid_api_key" },
+  },
+  {
+    what: "its key has expired",
+    change: (caller) => changeApiKey(database, caller, { expiresAt: past }),
+    meets: { status: 401, code: "invalid_api_key" },
+  },
+  {
+    what: "its account was suspended",
+    change: ({ accountId }) => setSuspended(database, accountId, past),
+    meets: { status: 403, code: "account_suspended" },
+  },
+  {
+    what: "its key got a budget that is spent",
+    change: (caller) => changeApiKey(database, caller, { monthlyBudgetMicro: 1 }),
+    meets: { status: 402 },
+  },
+  {
+    what: "its key is for other models now",
+    change: (caller) => changeApiKey(database, caller, { models: ["svc-x1ac-base-gpt-4o-mini"] }),
+    meets: { status: 403, code: "permission_denied" },
+  },
+  {
+    what: "its provider key was deleted",
+    change: ({ accountId }) => deleteKeys(database, { accountId }),
+    meets: { status: 200, key: poolKey },
+  },
+  {
+    what: "its provider key was replaced",
+    change: (caller) => storeKey(caller, "sk-new"),
+    meets: { status: 200, key: "Bearer sk-new" },
+  },
+];
+
+describe("a caller who is remembered", () => {
+  test.each(changes)("$what: on the next request of every edge", async ({ change, meets }) => {
+    const caller = await newCaller(1_000_000);
+    await storeKey(caller, "sk-old");
+    const edges = [createEdge(), createEdge()];
+    for (const { use } of edges) {
+      expect(await use(caller)).toMatchObject({ status: 200, key: "Bearer sk-old" });
+      expect(await use(caller)).toMatchObject({ status: 200, trips: 2 });
+    }
+    await change(caller);
+    for (const { use } of edges) expect(await use(caller)).toMatchObject(meets);
+  });
+
+  test("whose key was revoked is told so before what else is wrong with the request", async () => {
+    const caller = await newCaller(1_000_000);
+    const { use } = createEdge();
+    await use(caller);
+    const wrong = { ...hello, max_tokens: -1 };
+    expect(await use(caller, wrong)).toMatchObject({ status: 422 });
+    await revokeApiKey(database, caller.keyId, past);
+    expect(await use(caller, wrong)).toMatchObject({ status: 401, code: "invalid_api_key" });
+  });
+
+  test("may use a model at once that its key was just allowed, and a provider key that was just stored", async () => {
+    const caller = await newCaller(1_000_000, { models: ["svc-x1ac-base-gpt-4o-mini"] });
+    const { use } = createEdge({ pool: { on: false } });
+    const mini = { ...hello, model: "svc-x1ac-base-gpt-4o-mini" };
+    expect(await use(caller, mini)).toMatchObject({ status: 401, code: null });
+    await storeKey(caller, "sk-1");
+    expect(await use(caller, mini)).toMatchObject({ status: 200 });
+    expect(await use(caller)).toMatchObject({ status: 403 });
+    await changeApiKey(database, caller, { models: ["svc-x1ac-base-gpt-4o"] });
+    expect(await use(caller)).toMatchObject({ status: 200, key: "Bearer sk-1" });
+  });
+});
+
+// What a key and its account are, and what a request of it must therefore meet, after any changes in any order.
+type State = { revoked: boolean; suspended: boolean; otherModels: boolean; stored: number };
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("use" as const), edge: fc.nat({ max: 1 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom("store", "forget", "models", "suspend", "revoke"),
+      /** A request of the same moment, which may meet either state. */
+      beside: fc.option(fc.nat({ max: 1 })),
+    }),
+  },
+);
+
+const doTo: Record<string, (caller: Caller, state: State) => Promise<unknown>> = {
+  store: (caller, state) => storeKey(caller, `sk-${++state.stored}`),
+  forget: ({ accountId }, state) => {
+    state.stored = -Math.abs(state.stored);
+    return deleteKeys(database, { accountId });
+  },
+  models: (caller, state) => {
+    state.otherModels = !state.otherModels;
+    return changeApiKey(database, caller, {
+      models: state.otherModels ? ["svc-x1ac-base-gpt-4o-mini"] : null,
+    });
+  },
+  suspend: ({ accountId }, state) => {
+    state.suspended = !state.suspended;
+    return setSuspended(database, accountId, state.suspended ? past : null);
+  },
+  revoke: ({ keyId }, state) => {
+    state.revoked = true;
+    return revokeApiKey(database, keyId, past);
+  },
+};
+
+function expected({ revoked, suspended, otherModels, stored }: State) {
+  if (revoked) return { status: 401, code: "invalid_api_key" };
+  if (suspended) return { status: 403, code: "account_suspended" };
+  if (otherModels) return { status: 403, code: "permission_denied" };
+  return { status: 200, key: stored > 0 ? `Bearer sk-${stored}` : poolKey };
+}
+
+describe("revoking, changing and using", () => {
+  const [runs, seed] = [inject("propertyRuns"), inject("propertySeed")];
+  test(
+    `in any order, at two edges: each request meets what is true when it comes (${runs} runs, seed ${seed})`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+          const caller = await newCaller(1_000_000);
+          const edges = [createEdge(), createEdge()];
+          const state: State = { revoked: false, suspended: false, otherModels: false, stored: 0 };
+          for (const one of steps) {
+            if (one.do === "use") {
+              expect(await edges[one.edge]!.use(caller)).toMatchObject(expected(state));
+              continue;
+            }
+            if (one.do === "store" && state.stored < 0) state.stored = -state.stored;
+            const beside = one.beside === null ? undefined : edges[one.beside]!.use(caller);
+            await doTo[one.do]!(caller, state);
+            expect([200, 401, 403]).toContain((await beside)?.status ?? 200);
+          }
+          for (const { use } of edges) expect(await use(caller)).toMatchObject(expected(state));
+        }),
+        { numRuns: runs, seed },
+      );
+    },
+    60_000 + runs * 500,
+  );
+});
+
+describe("known callers", () => {
+  const account = { accountId: "acct_1" } as Account;
+  test("are at most 10,000: the one who was admitted longest ago goes first", () => {
+    const known = createKnownCallers();
+    for (let count = 0; count < 10_000; count++) known.admit(`key ${count}`, account, 1);
+    known.admit("key 0", account, 2);
+    known.admit("one more", account, 2);
+    expect(known.recall("key 0", 2)).toMatchObject({ admittedAt: 2 });
+    expect(known.recall("key 1", 2)).toBeUndefined();
+    expect(known.recall("key 2", 2)).toBeDefined();
+  });
+});
