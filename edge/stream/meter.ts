@@ -64,7 +64,23 @@ export function createMeter(): Meter {
   };
 }
 
-const optionalCounts = ["cacheWriteLong", "audioInput", "audioOutput", "imageOutput", "costUsd"] as const;
+/** Numbers that a report may leave out. */
+type OptionalCount = {
+  [Key in keyof Usage]-?: Exclude<Usage[Key], undefined> extends number
+    ? undefined extends Usage[Key]
+      ? Key
+      : never
+    : never;
+}[keyof Usage];
+/** A record, so that the compiler asks for a new one: a count that is missing here would be lost where reports are summed. */
+const summed: Record<OptionalCount, true> = {
+  cacheWriteLong: true,
+  audioInput: true,
+  audioOutput: true,
+  imageOutput: true,
+  costUsd: true,
+};
+const optionalCounts = Object.keys(summed) as OptionalCount[];
 
 /** The sum of two reports: an answer made of several calls (n > 1, the agent loop). */
 export function addUsage(left: Usage, right: Usage): Usage {
