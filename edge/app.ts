@@ -20,6 +20,7 @@ import type { IsolateServices } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
+import { leaveToSignIn } from "./routes/account/identity.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
 import { session } from "./routes/account/session.ts";
 import { signIn } from "./routes/account/sign-in.ts";
@@ -37,6 +38,7 @@ import { metrics } from "./routes/metrics.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
 import { operatorAccounts } from "./routes/operator/accounts.ts";
 import { operatorBooks } from "./routes/operator/books.ts";
+import { operatorErrors } from "./routes/operator/errors.ts";
 import { operatorWorkers } from "./routes/operator/workers.ts";
 import { planHeaderNames } from "./routes/plan-headers.ts";
 import { responses } from "./routes/responses.ts";
@@ -84,6 +86,11 @@ const routes: readonly Endpoint[] = [
   { path: usagePath, method: "GET", add: (app, path) => app.get(path, ...usage) },
   { path: tokensPath, method: "POST", add: (app, path) => app.post(path, ...tokens) },
   { path: `${signInPath}/code`, method: "POST", add: (app, path) => app.post(path, ...signIn.sendCode) },
+  {
+    path: `${signInPath}/:provider`,
+    method: "POST",
+    add: (app, path) => app.post(path, ...leaveToSignIn),
+  },
   { path: signInPath, method: "POST", add: (app, path) => app.post(path, ...signIn.begin) },
   { path: sessionPath, method: "GET", add: (app, path) => app.get(path, ...session.show) },
   { path: sessionPath, method: "DELETE", add: (app, path) => app.delete(path, ...session.end) },
@@ -103,6 +110,7 @@ const routes: readonly Endpoint[] = [
     add: (app, path) => app.post(path, ...operatorAccounts.credit),
   },
   { path: `${operatorPath}/books`, method: "GET", add: (app, path) => app.get(path, ...operatorBooks) },
+  { path: `${operatorPath}/errors`, method: "GET", add: (app, path) => app.get(path, ...operatorErrors) },
   { path: `${operatorPath}/workers`, method: "GET", add: (app, path) => app.get(path, ...operatorWorkers) },
 ];
 

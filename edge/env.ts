@@ -5,6 +5,7 @@
 import { base64url } from "jose";
 import { z } from "zod";
 import { baseUrlVariable, type ProviderKind, providerKinds } from "../shared/providers.ts";
+import { readSignInSettings, type SignInSettings, signInVariables } from "./sign-in-settings.ts";
 import type { Dataset } from "./telemetry/data-point.ts";
 import { buildTraceSettings, type TraceSettings, traceVariables } from "./telemetry/trace-settings.ts";
 
@@ -26,7 +27,7 @@ export function readDataset(bindings: object): Dataset | undefined {
 /** The shared fallback keys: off, a key, or a local server that wants none. */
 export type Pool = { on: false } | { on: true; key: string | undefined };
 
-export type Config = {
+export type Config = SignInSettings & {
   database: { url: string; authToken: string | undefined };
   gpuWorkerUrls: string[];
   /** Private Ed25519 JWK that signs calls to gpu-workers. */
@@ -45,8 +46,6 @@ export type Config = {
   trustedProxies: number;
   /** What large request bodies may take of an isolate's memory together. */
   bodyMemoryBytes: number;
-  /** Undefined: nobody signs in by e-mail. */
-  mail: Mail | undefined;
   /** What an account that signs itself up begins with. */
   signUpCreditMicro: number;
   /** Who may read GET /metrics; undefined: this machine. */
@@ -55,9 +54,6 @@ export type Config = {
   traces: TraceSettings | undefined;
   gitSha: string;
 };
-
-/** How codes reach people: a mail provider's HTTP API, or for a service on one's own machine its log. */
-export type Mail = { kind: "log" } | { kind: "api"; url: string; key: string; from: string };
 
 /** A master key of the vault. */
 export type VaultKey = { id: string; bytes: Uint8Array };
@@ -158,9 +154,7 @@ const Variables = z.object({
   TRUSTED_PROXIES: whole(0),
   // An isolate of Workers has 128 MiB for everything.
   BODY_MEMORY_MIB: whole(72),
-  MAIL_API_URL: z.union([z.literal("log"), ServiceUrl]).default("https://api.resend.com/emails"),
-  MAIL_API_KEY: z.string().optional(),
-  MAIL_FROM: z.string().optional(),
+  ...signInVariables(ServiceUrl),
   SIGN_UP_CREDITS: z
     .string()
     .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be credits from 0 to 999999, with at most 6 decimals")
@@ -178,17 +172,8 @@ const Variables = z.object({
 const poolOf = (value: string | undefined): Pool =>
   value === undefined ? { on: false } : { on: true, key: value === "none" ? undefined : value };
 
-type MailVariables = Pick<z.infer<typeof Variables>, "MAIL_API_URL" | "MAIL_API_KEY" | "MAIL_FROM">;
-
-function readMail({
-  MAIL_API_URL: url,
-  MAIL_API_KEY: key,
-  MAIL_FROM: from,
-}: MailVariables): Mail | undefined {
-  if (key !== undefined && from !== undefined && url !== "log") return { kind: "api", url, key, from };
-  if (key === undefined && from === undefined) return url === "log" ? { kind: "log" } : undefined;
-  throw new ConfigError("Set these variables right and start again: MAIL_API_KEY and MAIL_FROM go together");
-}
+const wrongVariables = (wrong: readonly string[]) =>
+  new ConfigError(`Set these variables right and start again: ${wrong.join("; ")}`);
 
 /** Throws ConfigError naming every variable that is missing or wrong. An empty variable counts as unset. */
 export function readConfig(bindings: Bindings): Config {
@@ -196,11 +181,11 @@ export function readConfig(bindings: Bindings): Config {
     Object.entries(bindings).filter(([, value]) => value !== undefined && value !== ""),
   );
   const parsed = Variables.safeParse(present);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    throw new ConfigError(`Set these variables right and start again: ${wrong.join("; ")}`);
-  }
+  if (!parsed.success)
+    throw wrongVariables(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
   const variables = parsed.data;
+  const { problems, ...signIn } = readSignInSettings(variables);
+  if (problems.length > 0) throw wrongVariables(problems);
   const baseUrls: Partial<Record<ProviderKind, string>> = {};
   for (const kind of providerKinds) {
     const url: unknown = (variables as Record<string, unknown>)[baseUrlVariable(kind)];
@@ -221,7 +206,7 @@ export function readConfig(bindings: Bindings): Config {
     },
     trustedProxies: variables.TRUSTED_PROXIES,
     bodyMemoryBytes: variables.BODY_MEMORY_MIB * mebibyte,
-    mail: readMail(variables),
+    ...signIn,
     signUpCreditMicro: variables.SIGN_UP_CREDITS,
     metricsToken: variables.METRICS_TOKEN,
     traces: buildTraceSettings(variables),

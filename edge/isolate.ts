@@ -49,6 +49,7 @@ function openTelemetry({ gitSha, traces: settings }: Config, bindings: Bindings)
   const send: typeof fetch = (input, init) => fetch(input, init);
   return new Telemetry({
     gitSha,
+    startedAt: Date.now(),
     dataset: readDataset(bindings),
     traces: settings && { settings, fetch: send, randomBytes },
   });

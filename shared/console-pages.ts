@@ -14,6 +14,9 @@ export const consolePages = {
 
 export type ConsolePath = keyof typeof consolePages;
 export const consolePaths = Object.keys(consolePages) as ConsolePath[];
+/** The page that a path shows: its own, or that it lies below; the first for any other. */
+export const pageOf = (path: string): ConsolePath =>
+  consolePaths.find((page) => path === page || (page !== "/" && path.startsWith(`${page}/`))) ?? "/";
 /** In the order of the navigation. */
 export const linkedPages = (isOperator: boolean): { path: ConsolePath; title: string }[] =>
   consolePaths.flatMap((path) => {

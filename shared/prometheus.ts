@@ -23,17 +23,20 @@ export type Reading<Table extends Families> = {
 export type Metrics<Table extends Families> = {
   count(name: NamesOf<Table, "counter">, labels?: Labels, by?: number): void;
   observe(name: NamesOf<Table, "histogram">, value: number, labels?: Labels): void;
+  /** What a counter has come to, by its labels. */
+  read(name: NamesOf<Table, "counter">): { labels: Labels; value: number }[];
   /** The whole page; `readings` are added to what was counted. */
   render(readings: readonly Reading<Table>[]): string;
 };
 
 export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
+type Counter = { labels: Labels; value: number };
 type Histogram = { counts: number[]; sum: number; total: number };
 
 /** One set of figures for one process; it is the one place that counts. */
 export function createMetrics<Table extends Families>(families: Table): Metrics<Table> {
-  const counters = new Map<string, Map<string, number>>();
+  const counters = new Map<string, Map<string, Counter>>();
   const histograms = new Map<string, Map<string, Histogram>>();
   const seriesOf = <Value>(kept: Map<string, Map<string, Value>>, name: string) => {
     const series = kept.get(name) ?? new Map<string, Value>();
@@ -45,7 +48,9 @@ export function createMetrics<Table extends Families>(families: Table): Metrics<
     count(name, labels = {}, by = 1) {
       const series = seriesOf(counters, name);
       const key = writeLabels(labels);
-      series.set(key, (series.get(key) ?? 0) + by);
+      const counter = series.get(key) ?? { labels, value: 0 };
+      series.set(key, counter);
+      counter.value += by;
     },
     observe(name, value, labels = {}) {
       const { buckets } = families[name] as Extract<Family, { type: "histogram" }>;
@@ -58,6 +63,7 @@ export function createMetrics<Table extends Families>(families: Table): Metrics<
       histogram.sum += value;
       histogram.total += 1;
     },
+    read: (name) => [...(counters.get(name)?.values() ?? [])].map((counter) => ({ ...counter })),
     render(readings) {
       return Object.entries(families)
         .map(([name, family]) => {
@@ -67,7 +73,7 @@ export function createMetrics<Table extends Families>(families: Table): Metrics<
             return [...head, ...[...series].flatMap((one) => writeHistogram(name, family.buckets, ...one))];
           }
           const counted = [...(counters.get(name) ?? [])].map(
-            ([labels, value]) => `${name}${labels} ${value}`,
+            ([labels, { value }]) => `${name}${labels} ${value}`,
           );
           const read = readings
             .filter((reading) => reading.name === name)

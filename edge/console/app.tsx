@@ -1,7 +1,7 @@
 /** The frame of every page: header with navigation, theme and key, the page itself. Pages beyond the first load when shown. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type ConsolePath, consolePages, consolePaths, linkedPages } from "../../shared/console-pages.ts";
+import { type ConsolePath, consolePages, linkedPages, pageOf } from "../../shared/console-pages.ts";
 import { followLink, path } from "./address.ts";
 import { AccountChip } from "./components/account-chip.tsx";
 import { Notice } from "./components/notice.tsx";
@@ -22,8 +22,7 @@ const pages: Readonly<Record<ConsolePath, Load>> = {
 };
 
 export function App() {
-  const at = useStore(path);
-  const page = consolePaths.find((path) => path === at) ?? "/";
+  const page = pageOf(useStore(path));
   const who = useStore(caller);
   const isOperator = who?.kind === "session" && who.operator;
   useEffect(() => {

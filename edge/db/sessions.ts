@@ -1,5 +1,5 @@
 /** Sessions of the console, and the links that begin one: who a session belongs to, beginning and ending one. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Account, callerColumns } from "./api-keys.ts";
 import { build, type Database, prepare } from "./client.ts";
 import { accounts, apiKeys } from "./schema.ts";
@@ -42,28 +42,30 @@ export async function findSession(
 }
 
 /** The account of an address: the oldest, where an operator made several. */
-const byEmail = sql`(SELECT id FROM accounts WHERE lower(email) = ${value("email")} ORDER BY created_at, id LIMIT 1)`;
+export const byEmail = sql`(SELECT id FROM accounts WHERE lower(email) = ${value("email")} ORDER BY created_at, id LIMIT 1)`;
 
 const insertAccount = prepare(
   build.run(sql`
     INSERT INTO accounts (id, email, created_at) SELECT ${value("newAccountId")}, ${value("email")}, ${value("now")}
     WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE lower(email) = ${value("email")})`),
 );
-const insertCredit = prepare(
+/** For the account that the statement before it has made, if it has. */
+export const insertCredit = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
     SELECT id, 'credit', ${value("creditMicro")}, 'signed up', ${value("now")}
     FROM accounts WHERE id = ${value("newAccountId")} AND ${value("creditMicro")} > 0`),
 );
-const seatOf = (account: typeof byEmail) => sql`replace(${account}, 'acct_', 'console_')`;
-const insertSeat = (account: typeof byEmail) =>
+const seatOf = (account: SQL) => sql`replace(${account}, 'acct_', 'console_')`;
+/** @param account a subquery for its id, as below; nothing happens where it finds none */
+export const insertSeat = (account: SQL) =>
   prepare(
     build.run(sql`
       INSERT OR IGNORE INTO api_keys (id, account_id, name, hash, slot, is_console, created_at, revoked_at)
       SELECT ${seatOf(sql`id`)}, id, 'console', ${seatOf(sql`id`)}, 1, 1, ${value("now")}, ${value("now")}
       FROM accounts WHERE id = ${account}`),
   );
-const insertSession = (account: typeof byEmail) =>
+export const insertSession = (account: SQL) =>
   prepare(
     build.all<{ id: string }>(sql`
       INSERT INTO sessions (id, hash, api_key_id, created_at, expires_at)
@@ -71,7 +73,7 @@ const insertSession = (account: typeof byEmail) =>
       FROM api_keys WHERE id = ${seatOf(account)}
       RETURNING id`),
   );
-const deleteByHash = prepare(build.run(sql`DELETE FROM sessions WHERE hash = ${value("endsHash")}`));
+export const deleteByHash = prepare(build.run(sql`DELETE FROM sessions WHERE hash = ${value("endsHash")}`));
 
 export type NewSession = {
   sessionId: string;
@@ -141,8 +143,11 @@ const deleteExpiredSessions = prepare(
 const deleteExpiredLinks = prepare(
   build.run(sql`DELETE FROM sign_in_links WHERE expires_at <= ${value("now")}`),
 );
+const deleteExpiredProofs = prepare(
+  build.run(sql`DELETE FROM sign_in_proofs WHERE expires_at <= ${value("now")}`),
+);
 
-/** Forgets sessions and links that have expired. Throws DatabaseError. */
+/** Forgets sessions, links and used proofs that have expired. Throws DatabaseError. */
 export async function forgetSessions(database: Database, now: number): Promise<void> {
-  await database.batch([deleteExpiredSessions, deleteExpiredLinks], { now });
+  await database.batch([deleteExpiredSessions, deleteExpiredLinks, deleteExpiredProofs], { now });
 }

@@ -2,7 +2,7 @@
  * Tables of signing in: like edge/db/schema.ts a source of `npm run migration`. Nothing here opens a door by itself:
  * sessions and links are SHA-256 of random bits, codes and addresses are keyed hashes (edge/sign-in/keyed-hash.ts).
  */
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts, apiKeys } from "./schema.ts";
 
 /** Browsers that are signed in. Signing out deletes the row; the sweep deletes expired ones. */
@@ -55,3 +55,35 @@ export const signInLinks = sqliteTable("sign_in_links", {
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
 });
+
+/** Whose account a person elsewhere has here: the first sign-in writes it, later ones find it. */
+export const identities = sqliteTable(
+  "identities",
+  {
+    /** A name in shared/identity-providers.ts. */
+    provider: text("provider").notNull(),
+    /** The provider's own id of the person. */
+    subject: text("subject").notNull(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.subject] }),
+    index("identities_by_account").on(table.accountId),
+  ],
+);
+
+/** What a provider gave for one sign-in, once it has been used. Kept for longer than any of it counts. */
+export const signInProofs = sqliteTable(
+  "sign_in_proofs",
+  {
+    /** Keyed hash of a code, or of Telegram's signature. */
+    hash: text("hash").primaryKey(),
+    /** The session that it began. */
+    sessionId: text("session_id").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [index("sign_in_proofs_by_expiry").on(table.expiresAt)],
+);

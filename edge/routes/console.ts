@@ -3,19 +3,22 @@
  * that keep a page from running anything else. Owns which paths are pages, and the content security policy.
  */
 import { createFactory } from "hono/factory";
-import { consolePaths } from "../../shared/console-pages.ts";
+import { type ConsolePath, consolePaths } from "../../shared/console-pages.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import { isIdentityProvider } from "../../shared/identity-providers.ts";
 import { readAssets } from "../env.ts";
 import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
 
 /** Pages of the one application. */
 const pages: readonly string[] = consolePaths;
+/** Where providers send people back to: the sign-in page, for those that are set up. */
+const returnPage = `${"/sign-in" satisfies ConsolePath}/:provider`;
 const docsPages = ["/docs", "/docs/:page"];
 const files = "/console/:file";
 /** All that a built file's path is made of: anything else is no file of ours, whatever a runtime would make of it. */
 const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
-export const servedPaths: readonly string[] = [...pages, ...docsPages, files];
+export const servedPaths: readonly string[] = [...pages, returnPage, ...docsPages, files];
 
 /** Scripts, styles and calls from this origin only, nothing inline; text never becomes markup (Trusted Types). */
 const policy = [
@@ -53,18 +56,24 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** A name with a hash of its content never changes its meaning. */
 const hashed = /-[A-Z0-9]{8}\.\w+$/;
 
-/** Where a path's file lies among the built ones. */
-function locate(path: string): string {
+/** Where a path's file lies among the built ones; undefined for one that is no page here. */
+function locate({ req, var: { services } }: EdgeContext): string | undefined {
+  const { path } = req;
+  const provider = req.param("provider");
+  if (provider !== undefined) {
+    const isSetUp = isIdentityProvider(provider) && services.config.identities[provider] !== undefined;
+    return isSetUp ? "/index.html" : undefined;
+  }
   if (pages.includes(path)) return "/index.html";
   if (path.startsWith("/console/")) return path;
   return path === "/docs" ? "/docs/index.html" : `${path}.html`;
 }
 
 async function sendFile(context: EdgeContext): Promise<Response> {
-  const file = locate(context.req.path);
-  const assets = plainPath.test(file) ? readAssets(context.env) : undefined;
+  const file = locate(context);
+  const assets = file !== undefined && plainPath.test(file) ? readAssets(context.env) : undefined;
   const found = await assets?.fetch(new Request(`https://assets${file}`));
-  if (!found?.ok || found.body === null) {
+  if (file === undefined || !found?.ok || found.body === null) {
     await found?.body?.cancel();
     throw new GatewayError(
       "not_found",

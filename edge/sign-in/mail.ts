@@ -2,7 +2,7 @@
  * Sends a code by the operator's mail provider: one POST of its HTTP API. What a provider wants differs in three
  * things, so each is a row; an unknown address of an API is spoken to as Resend's.
  */
-import type { Mail } from "../env.ts";
+import type { Mail } from "../sign-in-settings.ts";
 
 const timeoutMs = 10_000;
 

@@ -72,6 +72,19 @@ export function countRequest(metrics: EdgeMetrics, watch: RequestWatch): void {
   if (settled !== undefined) countSettlement(metrics, settled);
 }
 
+/** Requests that ended, and those that failed by kind: the most first. */
+export function readErrors(metrics: EdgeMetrics): {
+  requests: number;
+  errors: { code: ErrorCode; status: number; count: number }[];
+} {
+  const requests = metrics.read("svc_edge_requests_total").reduce((sum, { value }) => sum + value, 0);
+  const errors = metrics.read("svc_edge_errors_total").map(({ labels, value }) => {
+    const code = labels.code as ErrorCode;
+    return { code, status: errorTable[code].status, count: value };
+  });
+  return { requests, errors: errors.sort((one, other) => other.count - one.count) };
+}
+
 export const nameStatusClass = (status: number): string => `${Math.floor(status / 100)}xx`;
 
 function nameError(code: string): { type: string; code: string } {

@@ -4,7 +4,7 @@
  */
 import { type Dataset, writeDataPoint } from "./data-point.ts";
 import { encodeSpans } from "./encode-spans.ts";
-import { countRequest, createEdgeMetrics, type EdgeReading } from "./metrics.ts";
+import { countRequest, createEdgeMetrics, type EdgeReading, readErrors } from "./metrics.ts";
 import { RequestWatch } from "./request-watch.ts";
 import { type Background, SpanExporter } from "./span-exporter.ts";
 import { openTrace, type RandomBytes } from "./trace-context.ts";
@@ -12,6 +12,8 @@ import type { TraceSettings } from "./trace-settings.ts";
 
 export type TelemetryOptions = {
   gitSha: string;
+  /** When this isolate began to count. */
+  startedAt: number;
   dataset?: Dataset | undefined;
   traces?:
     | { settings: TraceSettings; fetch: typeof fetch; randomBytes: RandomBytes; gatherMs?: number }
@@ -56,6 +58,11 @@ export class Telemetry {
       { name: "svc_edge_streams", labels: {}, value: this.#streams },
     ];
     return this.#metrics.render(readings);
+  }
+
+  /** What failed since this isolate began to count, by kind. */
+  readErrors() {
+    return { startedAt: this.#options.startedAt, ...readErrors(this.#metrics) };
   }
 
   #tell(watch: RequestWatch, request: Watched): void {

@@ -2,6 +2,7 @@
  * What the edge reads from its environment: the one list of names, and the values `npm start` gives them.
  * wrangler.toml names the same (test/scripts/start/worker-config.test.ts compares them).
  */
+import { identityVariables } from "../../shared/identity-providers.ts";
 import { baseUrlVariables } from "../../shared/providers.ts";
 import type { Environment } from "./settings.ts";
 
@@ -22,6 +23,7 @@ export const edgeVariableNames = [
   "MAIL_API_URL",
   "MAIL_API_KEY",
   "MAIL_FROM",
+  ...identityVariables,
   "SIGN_UP_CREDITS",
   "METRICS_TOKEN",
   "OTEL_EXPORTER_OTLP_ENDPOINT",

@@ -10,6 +10,7 @@ import { openStreamMemory } from "./measurements/open-streams.ts";
 import { planning } from "./measurements/planning.ts";
 import { roundTrips } from "./measurements/round-trips.ts";
 import { soakWorker } from "./measurements/soak.ts";
+import { startUp } from "./measurements/start-up.ts";
 import { translation } from "./measurements/translation.ts";
 import { worldModel } from "./measurements/world-model.ts";
 import type { Effort, Result } from "./result.ts";
@@ -28,6 +29,7 @@ export const measurements: readonly Measurement[] = [
   translation,
   dialects,
   openStreamMemory,
+  startUp,
 ];
 
 /** Those that take minutes: only by their names. */

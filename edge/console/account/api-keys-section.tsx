@@ -1,8 +1,10 @@
-/** The account's API keys: made here and shown once, listed with what they spent, revoked after a second question. */
-import { useId, useState } from "preact/hooks";
+/** The account's API keys: made here and shown once, listed with what they spent, changed, revoked after a second question. */
+import { useId, useRef, useState } from "preact/hooks";
 import {
   type ApiKey,
+  changeApiKey,
   createApiKey,
+  type KeyChanges,
   type KeyWish,
   listApiKeys,
   type NewApiKey,
@@ -13,6 +15,7 @@ import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
+import { ChangeKeyForm } from "./change-key-form.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
 import { SureButton } from "./sure-button.tsx";
 
@@ -20,6 +23,8 @@ export function ApiKeysSection() {
   const id = useId();
   const { result, ask } = useAsked(listApiKeys, []);
   const [made, setMade] = useState<NewApiKey | undefined>();
+  const [changing, setChanging] = useState<ApiKey | undefined>();
+  const opener = useRef<HTMLElement>(null);
   const [problem, setProblem] = useState<string | undefined>();
 
   const create = async (wish: KeyWish): Promise<boolean> => {
@@ -29,10 +34,26 @@ export function ApiKeysSection() {
     if (answer.ok) ask();
     return answer.ok;
   };
+  const change = async (key: ApiKey, changes: KeyChanges): Promise<string | undefined> => {
+    const answer = await changeApiKey(key.id, changes);
+    if (!answer.ok) return answer.message;
+    endChanging();
+    ask();
+    return undefined;
+  };
+  const beginChanging = (key: ApiKey, button: HTMLElement) => {
+    opener.current = button;
+    setChanging(key);
+  };
+  const endChanging = () => {
+    setChanging(undefined);
+    opener.current?.focus();
+  };
   const revoke = async (key: ApiKey) => {
     const answer = await revokeApiKey(key.id);
     setProblem(answer.ok ? undefined : answer.message);
     if (made?.id === key.id) setMade(undefined);
+    if (changing?.id === key.id) setChanging(undefined);
     ask();
   };
   const keys = result?.ok ? result.value.data : [];
@@ -52,13 +73,27 @@ export function ApiKeysSection() {
           </div>
         </div>
       )}
-      {keys.length > 0 && <KeyTable keys={keys} onRevoke={revoke} />}
+      {keys.length > 0 && <KeyTable keys={keys} onChange={beginChanging} onRevoke={revoke} />}
+      {changing !== undefined && (
+        <ChangeKeyForm
+          key={changing.id}
+          apiKey={changing}
+          onChange={(changes) => change(changing, changes)}
+          onCancel={endChanging}
+        />
+      )}
       {result?.ok && <NewKeyForm onWish={create} />}
     </section>
   );
 }
 
-function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) {
+type KeyTableProps = {
+  keys: readonly ApiKey[];
+  onChange: (key: ApiKey, button: HTMLElement) => void;
+  onRevoke: (key: ApiKey) => void;
+};
+
+function KeyTable({ keys, onChange, onRevoke }: KeyTableProps) {
   return (
     <DataTable
       label="API keys as a table"
@@ -83,7 +118,17 @@ function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
           </td>
           <td>
             {key.revoked_at === null ? (
-              <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
+              <div class="row no-wrap">
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Change ${key.name}`}
+                  onClick={(event) => onChange(key, event.currentTarget)}
+                >
+                  Change
+                </button>
+                <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
+              </div>
             ) : (
               `revoked ${formatMoment(key.revoked_at)}`
             )}

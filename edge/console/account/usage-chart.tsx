@@ -3,61 +3,52 @@ import type { Usage } from "../api/account-wire.ts";
 import { formatCredits } from "../components/format.ts";
 import { listDays } from "./days.ts";
 
-const height = 160;
-const bottom = 20;
-
 export type UsageChartProps = { usage: Usage; nameOf: (group: string) => string };
 
 export function UsageChart({ usage, nameOf }: UsageChartProps) {
   return usage.group_by === "day" ? <DayChart usage={usage} /> : <BarList usage={usage} nameOf={nameOf} />;
 }
 
+const gap = 0.3;
+
+/** A unit square that is stretched to the page; its words stand outside it, so they keep their size. */
 function DayChart({ usage }: { usage: Usage }) {
   const days = listDays(usage);
   const byDay = new Map(usage.data.map((row) => [row.group, row.credits]));
   const most = Math.max(...byDay.values(), 0);
-  const width = 720;
-  const slot = width / Math.max(days.length, 1);
-  const tall = (credits: number) => (most === 0 ? 0 : (credits / most) * (height - bottom - 16));
+  const slot = 1 / Math.max(days.length, 1);
   const total = usage.data.reduce((sum, row) => sum + row.credits, 0);
   return (
-    <svg
-      class="chart usage-chart"
-      role="img"
-      aria-label={`Credits a day from ${usage.from} to ${usage.to}: ${formatCredits(total)} in all; the table has each day`}
-      viewBox={`0 0 ${width} ${height}`}
-    >
-      <g class="grid">
-        <line x1="0" x2={width} y1={height - bottom} y2={height - bottom} />
-      </g>
-      {most > 0 && (
-        <text x={width} y="11" text-anchor="end">
-          most in a day: {formatCredits(most)}
-        </text>
-      )}
-      {days.map((day, place) => {
-        const credits = byDay.get(day) ?? 0;
-        return (
-          <rect
-            key={day}
-            class="bar"
-            x={place * slot + slot * 0.15}
-            y={height - bottom - tall(credits)}
-            width={slot * 0.7}
-            height={tall(credits)}
-            rx="2"
-          >
-            <title>{`${day}: ${formatCredits(credits)} credits`}</title>
-          </rect>
-        );
-      })}
-      <text x="0" y={height - 5}>
-        {usage.from}
-      </text>
-      <text x={width} y={height - 5} text-anchor="end">
-        {usage.to}
-      </text>
-    </svg>
+    <div class="day-chart">
+      {most > 0 && <p class="most">most in a day: {formatCredits(most)}</p>}
+      <svg
+        role="img"
+        aria-label={`Credits a day from ${usage.from} to ${usage.to}: ${formatCredits(total)} in all; the table has each day`}
+        viewBox="0 0 1 1"
+        preserveAspectRatio="none"
+      >
+        {days.map((day, place) => {
+          const credits = byDay.get(day) ?? 0;
+          const tall = most === 0 ? 0 : credits / most;
+          return (
+            <rect
+              key={day}
+              class="bar"
+              x={(place + gap / 2) * slot}
+              y={1 - tall}
+              width={slot * (1 - gap)}
+              height={tall}
+            >
+              <title>{`${day}: ${formatCredits(credits)} credits`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <p>
+        <span>{usage.from}</span>
+        <span>{usage.to}</span>
+      </p>
+    </div>
   );
 }
 

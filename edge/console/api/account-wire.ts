@@ -30,8 +30,18 @@ type DoneResult = Promise<Result<z.infer<typeof Done>>>;
 const keysPath = "/v1/account/api-keys";
 export type KeyWish = { name: string; expires_at?: string; monthly_budget?: number; models?: string[] };
 
+/** What is not named stays; null lifts a limit. */
+export type KeyChanges = {
+  name?: string;
+  expires_at?: string | null;
+  monthly_budget?: number | null;
+  models?: string[] | null;
+};
+
 export const listApiKeys = () => callApi(keysPath, ApiKeys);
 export const createApiKey = (wish: KeyWish) => callApi(keysPath, NewApiKey, { method: "POST", body: wish });
+export const changeApiKey = (id: string, changes: KeyChanges) =>
+  callApi(`${keysPath}/${encodeURIComponent(id)}`, ApiKey, { method: "PATCH", body: changes });
 export const revokeApiKey = (id: string): DoneResult =>
   callApi(`${keysPath}/${encodeURIComponent(id)}`, Done, { method: "DELETE" });
 

@@ -43,6 +43,15 @@ const Workers = z.object({
     }),
   ),
 });
+const Errors = z.object({
+  since: z.string(),
+  /** Whether these are all requests of the service. */
+  whole: z.boolean(),
+  requests: z.number(),
+  data: z.array(z.object({ code: z.string(), status: z.number(), count: z.number() })),
+});
+export type CountedErrors = z.infer<typeof Errors>;
+
 export type OperatedWorker = z.infer<typeof Workers>["data"][number];
 
 const path = "/v1/operator";
@@ -55,4 +64,5 @@ export const setSuspended = (id: string, suspended: boolean) =>
 export const addCredits = (id: string, amount: number) =>
   callApi(`${accountPath(id)}/credits`, OperatedAccount, { method: "POST", body: { amount } });
 export const readBooks = () => callApi(`${path}/books`, Books);
+export const readErrors = () => callApi(`${path}/errors`, Errors);
 export const readWorkers = () => callApi(`${path}/workers`, Workers);

@@ -1,5 +1,6 @@
 /** Signing in and out, and whether this browser is signed in: asked once when the page opens without a key. */
 import * as z from "zod/mini";
+import type { IdentityProvider } from "../../../shared/identity-providers.ts";
 import { caller, forgetCaller } from "../session.ts";
 import { createStore } from "../store.ts";
 import { callApi, type Result } from "./call-api.ts";
@@ -11,6 +12,7 @@ const SessionAnswer = z.object({
 });
 const Begun = z.object({ email: z.string(), operator: z.boolean() });
 const CodeSent = z.object({ id: z.string(), expires_at: z.string() });
+const Departure = z.object({ url: z.string() });
 const Done = z.object({ success: z.boolean() });
 
 /** Undefined until the service has said which there are. */
@@ -24,16 +26,25 @@ async function askSession(): Promise<void> {
   if (caller.get() === undefined && answer.value.signed_in)
     caller.set({ kind: "session", operator: answer.value.operator === true });
 }
-void askSession();
+const asked = askSession();
 
 const path = "/v1/account/sign-in";
 
 export const askForCode = (email: string) =>
   callApi(`${path}/code`, CodeSent, { method: "POST", body: { email } });
 
-export type Proof = { link: string } | { id: string; email: string; code: string };
+/** Where the browser is to go to sign in there; it comes back to /sign-in/PROVIDER. */
+export const leaveToSignIn = (provider: IdentityProvider) =>
+  callApi(`${path}/${provider}`, Departure, { method: "POST" });
+
+export type Proof =
+  | { link: string }
+  | { id: string; email: string; code: string }
+  | { provider: IdentityProvider; state: string; answer: string };
 
 export async function signIn(proof: Proof): Promise<Result<{ email: string }>> {
+  // The answer about a session that this one ends would take the new cookie away, if it came later.
+  await asked;
   const answer = await callApi(path, Begun, { method: "POST", body: proof });
   if (answer.ok) {
     forgetCaller();

@@ -1,4 +1,5 @@
 /** In the header: whose credits are used and the way out, or the way in. */
+import { pageOf } from "../../../shared/console-pages.ts";
 import { followLink, path } from "../address.ts";
 import { account } from "../api/account.ts";
 import { signOut } from "../api/session.ts";
@@ -9,9 +10,9 @@ import { formatCredits } from "./format.ts";
 export function AccountChip() {
   const known = useStore(account);
   const who = useStore(caller);
-  const at = useStore(path);
+  const page = pageOf(useStore(path));
   if (who === undefined)
-    return at === "/sign-in" ? null : (
+    return page === "/sign-in" ? null : (
       <a class="sign-in-link" href="/sign-in" onClick={followLink}>
         Sign in
       </a>

@@ -12,3 +12,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   made.append(...children);
   return made;
 }
+
+/** A sentence whose words between backticks are code. */
+export const withCode = (words: string): Child[] =>
+  words.split("`").map((part, place) => (place % 2 === 0 ? part : element("code", {}, part)));

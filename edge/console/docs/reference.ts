@@ -1,5 +1,5 @@
 /** The API's reference, drawn from /openapi.json: one section an operation, with its parameters, body and answers. */
-import { element } from "./element.ts";
+import { element, withCode } from "./element.ts";
 import { describeSchema, listOperations, type Operation } from "./read-openapi.ts";
 
 export async function showReference(host: HTMLElement): Promise<void> {
@@ -35,7 +35,8 @@ function draw(
     { id, class: "operation" },
     element("h2", {}, element("span", { class: "method" }, method), " ", element("code", {}, path)),
   );
-  for (const words of [summary, description]) if (words !== "") section.append(element("p", {}, words));
+  for (const words of [summary, description])
+    if (words !== "") section.append(element("p", {}, ...withCode(words)));
   if (parameters.length > 0)
     section.append(
       element("h3", {}, "Parameters"),
@@ -58,7 +59,7 @@ function drawFields(fields: readonly Field[], label: string): HTMLElement {
       {},
       element("th", { scope: "row" }, element("code", {}, name), required ? " required" : ""),
       element("td", {}, type),
-      element("td", {}, words),
+      element("td", {}, ...withCode(words)),
     ),
   );
   const head = ["Name", "Type", "Meaning"].map((name) => element("th", { scope: "col" }, name));

@@ -1,10 +1,11 @@
-/** What an operator looks at: accounts, margins, gpu-workers. */
+/** What an operator looks at: accounts, errors, margins, gpu-workers. */
 import { followLink } from "../address.ts";
 import { Notice } from "../components/notice.tsx";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { AccountsSection } from "./accounts-section.tsx";
 import { BooksSection } from "./books-section.tsx";
+import { ErrorsSection } from "./errors-section.tsx";
 import { WorkersSection } from "./workers-section.tsx";
 
 export function OperatorPage() {
@@ -16,6 +17,7 @@ export function OperatorPage() {
       {isOperator ? (
         <>
           <AccountsSection />
+          <ErrorsSection />
           <BooksSection />
           <WorkersSection />
         </>

@@ -1,52 +1,29 @@
-/** Signing in: an e-mail address, then the code that was sent there; or at once by a link's fragment. */
-import { useEffect, useState } from "preact/hooks";
+/**
+ * Signing in: with an account elsewhere, or an e-mail address and the code that was sent there. Who is led here by a one-time link,
+ * or comes back from a provider, is signed in at once.
+ */
+import { useState } from "preact/hooks";
+import { isIdentityProvider } from "../../../shared/identity-providers.ts";
 import { followLink, navigate } from "../address.ts";
 import { account } from "../api/account.ts";
-import { signIn, signInMethods, signOut } from "../api/session.ts";
+import { signInMethods, signOut } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { AddressForm } from "./address-form.tsx";
 import { CodeForm, type SentCode } from "./code-form.tsx";
-
-/** A link's secret, taken out of the address bar and the history at once. */
-function takeLink(): string | undefined {
-  const link = location.hash.slice(1);
-  if (!link.startsWith("svc_ln_")) return undefined;
-  history.replaceState(null, "", location.pathname);
-  return link;
-}
+import { IdentityButtons } from "./identity-buttons.tsx";
+import { useBrought } from "./use-brought.ts";
 
 export function SignInPage() {
   const who = useStore(caller);
-  const methods = useStore(signInMethods);
-  const [link] = useState(takeLink);
-  const [problem, setProblem] = useState<string | undefined>();
-  const [sent, setSent] = useState<SentCode | undefined>();
-  useEffect(() => {
-    if (link === undefined) return;
-    void signIn({ link }).then((answer) => (answer.ok ? navigate("/") : setProblem(answer.message)));
-  }, [link]);
-
+  const { problem, isUnderWay, forget } = useBrought();
   return (
     <div class="sign-in">
       <h1>Sign in</h1>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      {link !== undefined && problem === undefined && <p class="hint">Signing in…</p>}
-      {who?.kind === "session" && <SignedIn />}
-      {who?.kind !== "session" &&
-        (link === undefined || problem !== undefined) &&
-        (methods?.includes("code") ? (
-          sent === undefined ? (
-            <AddressForm onSent={setSent} />
-          ) : (
-            <CodeForm sent={sent} onDone={() => navigate("/")} onBack={() => setSent(undefined)} />
-          )
-        ) : (
-          methods !== undefined && (
-            <p class="empty">This service sends no mail: ask its operator for a sign-in link.</p>
-          )
-        ))}
+      {isUnderWay && <p class="hint">Signing in…</p>}
+      {who?.kind === "session" ? <SignedIn /> : !isUnderWay && <Ways onBegin={forget} />}
       <p class="hint">
         An API key does as well:{" "}
         <a href="/" onClick={followLink}>
@@ -55,6 +32,30 @@ export function SignInPage() {
         .
       </p>
     </div>
+  );
+}
+
+/** @param onBegin when a way is chosen: what went wrong before is over */
+function Ways({ onBegin }: { onBegin: () => void }) {
+  const methods = useStore(signInMethods);
+  const [sent, setSent] = useState<SentCode | undefined>();
+  const begin = (code: SentCode) => {
+    onBegin();
+    setSent(code);
+  };
+  if (methods === undefined) return null;
+  if (sent !== undefined)
+    return <CodeForm sent={sent} onDone={() => navigate("/")} onBack={() => setSent(undefined)} />;
+  const providers = methods.filter(isIdentityProvider);
+  const byCode = methods.includes("code");
+  if (!byCode && providers.length === 0)
+    return <p class="empty">This service sends no mail: ask its operator for a sign-in link.</p>;
+  return (
+    <>
+      {providers.length > 0 && <IdentityButtons providers={providers} onBegin={onBegin} />}
+      {providers.length > 0 && byCode && <p class="or">or</p>}
+      {byCode && <AddressForm onSent={begin} />}
+    </>
   );
 }
 

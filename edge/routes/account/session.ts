@@ -20,8 +20,8 @@ export const describeSession = ({ account, email, isOperator, expiresAt }: Sessi
 
 /** Nobody signed in is an answer, not an error: every page asks when it opens. */
 const show = factory.createHandlers(noStore, ownOrigin, async (context) => {
-  const { mail } = context.var.services.config;
-  const methods = mail === undefined ? [] : ["code"];
+  const { mail, identities } = context.var.services.config;
+  const methods = [...(mail === undefined ? [] : ["code"]), ...Object.keys(identities)];
   const secret = readSessionSecret(context);
   const session = secret === undefined ? undefined : await readSession(context, secret);
   if (session === undefined) {

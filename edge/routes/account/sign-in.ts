@@ -1,13 +1,12 @@
 /**
- * /v1/account/sign-in: asks for a code by e-mail, and begins a session with a code or a one-time link. Everything an
- * address is told is the same with and without an account; the first sign-in makes one.
+ * /v1/account/sign-in: asks for a code by e-mail, and begins a session with a code, a one-time link or an account elsewhere.
+ * Everything an address is told is the same with and without an account; the first sign-in makes one.
  */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { createSignInSecret, hashApiKey, isSignInSecret } from "../../api-key.ts";
 import { beginSessionByEmail, beginSessionByLink, type NewSession } from "../../db/sessions.ts";
-import type { Mail } from "../../env.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { readEntrance, readNetwork } from "../../middleware/entrance.ts";
 import { jsonBody } from "../../middleware/json-body.ts";
@@ -17,7 +16,9 @@ import { readSession, readSessionSecret, writeSessionCookie } from "../../middle
 import { readAddress } from "../../sign-in/address.ts";
 import { createCode, keepCode, takeCode } from "../../sign-in/codes.ts";
 import { sendLetter, writeLetter } from "../../sign-in/mail.ts";
+import type { Mail } from "../../sign-in-settings.ts";
 import { isoTime, readBody } from "./account-values.ts";
+import { IdentityBody, signInByIdentity } from "./identity.ts";
 import { describeSession } from "./session.ts";
 
 const sessionSeconds = 14 * 86_400;
@@ -33,6 +34,7 @@ const CodeBody = z.strictObject({ email: Address });
 const SignInBody = z.union([
   z.strictObject({ link: z.string().max(100) }),
   z.strictObject({ id: z.string().max(100), email: Address, code: z.string().max(20) }),
+  IdentityBody,
 ]);
 
 function depsOf({ var: { services } }: EdgeContext) {
@@ -83,7 +85,7 @@ const refused = (what: string): GatewayError =>
     `This ${what} is not right, too old, or was used or tried too often; ask for a new one.`,
   );
 
-/** Throws sign_in_failed. */
+/** Throws sign_in_failed, service_unavailable. */
 async function beginSession(
   context: EdgeContext,
   body: z.infer<typeof SignInBody>,
@@ -91,6 +93,7 @@ async function beginSession(
 ): Promise<void> {
   const { services } = context.var;
   const { database, config } = services;
+  if ("provider" in body) return signInByIdentity(context, body, session);
   if ("link" in body) {
     const link = body.link.trim();
     if (!isSignInSecret("link", link)) throw refused("link");

@@ -1,4 +1,5 @@
 // The operator's endpoints in workerd: whom they let in, and what they do to accounts.
+import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { setOperator } from "../../../edge/db/accounts.ts";
 import { sumMetric } from "../../../edge/gpu-workers/inspect-worker.ts";
@@ -19,6 +20,7 @@ const endpoints = [
   ["PATCH", "/v1/operator/accounts/acct_x", { suspended: true }],
   ["POST", "/v1/operator/accounts/acct_x/credits", { amount: 1 }],
   ["GET", "/v1/operator/books", undefined],
+  ["GET", "/v1/operator/errors", undefined],
   ["GET", "/v1/operator/workers", undefined],
 ] as const;
 
@@ -83,6 +85,28 @@ describe("the operator's endpoints", () => {
     });
     for (const days of ["0", "367", "x"])
       expect((await browser.ask(`/v1/operator/books?days=${days}`)).status).toBe(400);
+  });
+
+  test("count what failed by kind, the most first, and say where it is a glimpse of one isolate", async () => {
+    const { app, accountId, browser } = await openOperator();
+    const read = async (response: Response) => (await response.json()) as Record<string, unknown>;
+    const before = await read(await browser.ask("/v1/operator/errors"));
+    expect(before).toMatchObject({ since: "1970-01-01T00:00:00.000Z", whole: true, data: [] });
+    for (const path of ["/nothing", "/nowhere", "/v1/models"]) await app.send(path);
+    expect(await read(await browser.ask("/v1/operator/errors"))).toMatchObject({
+      requests: Number(before.requests) + 4,
+      data: [
+        { code: "not_found", status: 404, count: 2 },
+        { code: "missing_api_key", status: 401, count: 1 },
+      ],
+    });
+    const again = await signedIn(app, accountId);
+    const onWorkers = new Request("https://127.0.0.1/v1/operator/errors", {
+      headers: { cookie: again.cookie() },
+      cf: { colo: "FRA" },
+    } as RequestInit);
+    const glimpse = await app.app.fetch(onWorkers, {}, createExecutionContext());
+    expect(await read(glimpse)).toMatchObject({ whole: false });
   });
 });
 

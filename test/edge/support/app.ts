@@ -87,6 +87,10 @@ export type TestAppOptions = {
   messagesMaxTokens?: number;
   /** Undefined: nobody signs in by e-mail. Default: codes are in `logs`. */
   mail?: Services["config"]["mail"];
+  /** Default: none. */
+  identities?: Services["config"]["identities"];
+  /** Answers every call, whoever is called. Default: the provider's. */
+  fetch?: Services["fetch"];
   signUpCreditMicro?: number;
   trustedProxies?: number;
   maxInFlight?: { perKey: number; perAccount: number };
@@ -128,9 +132,9 @@ export function createTestApp(options: TestAppOptions = {}) {
   const plans: PlanRequest[] = [];
   const vault = createTestVault();
   const inFlight = createInFlight();
+  const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc", startedAt: 0 });
   const sharedPace = createSharedPace();
   const knownCallers = createKnownCallers();
-  const telemetry = options.telemetry ?? new Telemetry({ gitSha: "abc" });
   const memory = createMemoryBudget(options.bodyMemoryBytes ?? 1e9);
   const answers = options.provider ?? [() => openaiStream(["Hello", " world"], openaiUsage(12, 2))];
   const providerFetch = async (input: RequestInfo | URL, init: RequestInit = {}) => {
@@ -165,6 +169,7 @@ export function createTestApp(options: TestAppOptions = {}) {
         traces: undefined,
         messagesMaxTokens: options.messagesMaxTokens ?? 4_096,
         mail: "mail" in options ? options.mail : { kind: "log" },
+        identities: options.identities ?? {},
         signUpCreditMicro: options.signUpCreditMicro ?? 0,
         gitSha: "abc",
       },
@@ -191,7 +196,7 @@ export function createTestApp(options: TestAppOptions = {}) {
         }),
       },
       catalog: options.catalog ?? (async () => catalog),
-      fetch: providerFetch as typeof fetch,
+      fetch: options.fetch ?? (providerFetch as typeof fetch),
       now: options.now ?? Date.now,
       sleep: options.sleep ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))),
       randomId: () => crypto.randomUUID().replaceAll("-", ""),

@@ -10,13 +10,13 @@ export const cookieName = "__Host-svc_session";
 export type BrowserRequest = { method?: string; body?: unknown; headers?: Record<string, string> };
 
 export function openBrowser(app: TestApp) {
-  let cookie = "";
+  const jar = new Map<string, string>();
   /** As a page of the service fetches it. A header of "" is left out. */
   const ask = async (path: string, { method = "GET", body, headers = {} }: BrowserRequest = {}) => {
     const all = {
       "sec-fetch-site": "same-origin",
       ...(method !== "GET" && { origin: ownOrigin }),
-      ...(cookie !== "" && { cookie }),
+      ...(jar.size > 0 && { cookie: [...jar].map((pair) => pair.join("=")).join("; ") }),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     };
@@ -25,8 +25,11 @@ export function openBrowser(app: TestApp) {
       headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== "")),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const [set] = response.headers.getSetCookie();
-    if (set !== undefined) cookie = set.includes("Max-Age=0") ? "" : set.split(";")[0]!;
+    for (const set of response.headers.getSetCookie()) {
+      const [name, value] = set.split(";")[0]!.split("=") as [string, string];
+      if (set.includes("Max-Age=0")) jar.delete(name);
+      else jar.set(name, value);
+    }
     return response;
   };
   const post = (path: string, body: unknown, headers?: Record<string, string>) =>
@@ -34,7 +37,9 @@ export function openBrowser(app: TestApp) {
   return {
     ask,
     post,
-    cookie: () => cookie,
+    /** The session's, as a header has it; "" without one. */
+    cookie: () => (jar.has(cookieName) ? `${cookieName}=${jar.get(cookieName)}` : ""),
+    jar,
     askForCode: (email: string, headers?: Record<string, string>) =>
       post("/v1/account/sign-in/code", { email }, headers),
     signIn: (body: unknown) => post("/v1/account/sign-in", body),

@@ -13,7 +13,7 @@ const route = "POST /v1/chat/completions";
 async function start(options: TestAppOptions = {}) {
   const points: DataPoint[] = [];
   const dataset = { writeDataPoint: (point: DataPoint) => void points.push(point) };
-  const telemetry = new Telemetry({ gitSha: "abc", dataset });
+  const telemetry = new Telemetry({ gitSha: "abc", startedAt: 0, dataset });
   const app = createTestApp({ ...options, telemetry });
   const caller = await newCaller(1_000_000);
   const chat = async (body: object, headers: Record<string, string> = {}, key = caller.apiKey) => {
@@ -206,7 +206,7 @@ describe("a data point", () => {
         throw new Error("no such dataset");
       },
     };
-    const app = createTestApp({ telemetry: new Telemetry({ gitSha: "abc", dataset }) });
+    const app = createTestApp({ telemetry: new Telemetry({ gitSha: "abc", startedAt: 0, dataset }) });
     const caller = await newCaller(1_000_000);
     const response = await app.chat(caller.apiKey, hello);
     expect(response.status).toBe(200);

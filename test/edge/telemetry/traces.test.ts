@@ -29,6 +29,7 @@ async function start(options: TestAppOptions = {}, collector = () => new Respons
   };
   const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
   const telemetry = new Telemetry({
+    startedAt: 0,
     gitSha: "abc",
     traces: { settings, fetch: fetchCollector as typeof fetch, randomBytes, gatherMs: 1 },
   });

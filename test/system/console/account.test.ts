@@ -77,6 +77,50 @@ describe("API keys", () => {
     expect((await chat(key)).status).toBe(401);
   });
 
+  test("its limits are changed in force on the next request, lifted again, and a refusal is said", async () => {
+    await openAccount();
+    const key = await makeKey("desk", { models: hello.model });
+    expect((await chat(key)).status).toBe(200);
+    const form = page.getByRole("form", { name: "Change desk" });
+    const open = async () => {
+      await page.getByRole("button", { name: /^Change desk/ }).click();
+      await form.waitFor();
+    };
+    const save = async () => {
+      await form.getByRole("button", { name: "Save" }).click();
+      await form.waitFor({ state: "detached" });
+    };
+    await open();
+    expect(await form.getByLabel("Name").evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await form.getByLabel("Models").inputValue()).toBe(hello.model);
+    await form.getByLabel("Credits a month").fill("0.000001");
+    await form.getByLabel("Models").fill("svc-x1ac-base-nothing-of-this-name");
+    await form.getByRole("button", { name: "Save" }).click();
+    expect(await form.getByRole("alert").innerText()).toMatch(/models\.0 is no model/);
+    await form.getByLabel("Models").fill("svc-x1ac-base-gpt-4o-mini");
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await save();
+    expect((await chat(key)).status).toBe(403);
+    expect((await chat(key, "svc-x1ac-base-gpt-4o-mini")).status).toBe(402);
+    await open();
+    await form.getByLabel("Credits a month").fill("");
+    await form.getByLabel("Models").fill("");
+    await form.getByLabel("Expires after").fill("2031-05-06");
+    await form.getByLabel("Name").fill("desk of mine");
+    await save();
+    expect((await chat(key)).status).toBe(200);
+    const row = page.getByRole("row", { name: /desk of mine/ });
+    expect(await row.innerText()).toMatch(/May 6, 2031/);
+    expect(await row.innerText()).toMatch(/\ball\b/);
+    await page.getByRole("button", { name: "Change desk of mine" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("form", { name: /^Change desk/ }).waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(
+      /^Change desk/,
+    );
+    await revokeKey("desk of mine");
+  });
+
   test("a fourth active key is refused in the API's words", async () => {
     await openAccount();
     await makeKey("second");
@@ -125,7 +169,11 @@ describe("usage", () => {
     await table.waitFor();
     const today = new Date().toISOString().slice(0, 10);
     expect(await table.getByRole("row").last().innerText()).toContain(today);
-    expect(await page.getByRole("img", { name: /Credits a day/ }).count()).toBe(1);
+    const chart = page.getByRole("img", { name: /Credits a day/ });
+    await page.setViewportSize({ width: 390, height: 844 });
+    const right = (await chart.boundingBox())!;
+    expect(right.x + right.width).toBeLessThan(390);
+    await page.setViewportSize({ width: 1280, height: 900 });
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download CSV" }).click(),

@@ -1,10 +1,12 @@
 // Draws the pictures of README and docs from the running service: `CONSOLE_PICTURES=1` keeps them in docs/pictures, else they
 // are drawn into a temporary folder and only looked at for their size.
-import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { setOperator } from "../../../edge/db/accounts.ts";
+import { openDatabase } from "../../../edge/db/client.ts";
 import { root, startService, type TestService } from "../../support/service.ts";
 import { type Console, runToEnd, signIn, startConsole } from "./console-page.ts";
 
@@ -17,7 +19,7 @@ let folder: string;
 beforeAll(async () => {
   folder = keep ? join(root, "docs/pictures") : await mkdtemp(join(tmpdir(), "svc-pictures-"));
   await mkdir(folder, { recursive: true });
-  service = await startService();
+  service = await startService({ env: elsewhere });
   browser = await startConsole();
 });
 afterAll(async () => {
@@ -26,11 +28,40 @@ afterAll(async () => {
   if (!keep) await rm(folder, { recursive: true, force: true });
 });
 
+/** Buttons for all ways in; nobody presses them here. */
+const elsewhere = {
+  GITHUB_CLIENT_ID: "drawn",
+  GITHUB_CLIENT_SECRET: "drawn",
+  GOOGLE_CLIENT_ID: "drawn",
+  GOOGLE_CLIENT_SECRET: "drawn",
+  TELEGRAM_BOT_TOKEN: "1:drawn-and-never-used-0123456789",
+};
+
+/** By the link that npm start prints, as an operator. */
+async function signInAsOperator(page: Page): Promise<void> {
+  const [, link] = /(\/sign-in#svc_ln_\w+)/.exec(service.stdout())!;
+  await page.goto(service.url + link);
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  const { account_id: id } = await page.evaluate(async () => (await fetch("/v1/account/session")).json());
+  const { libsqlUrl } = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
+  await setOperator(openDatabase({ url: libsqlUrl }), id, true);
+}
+
+async function makeKey(page: Page, name: string, models: string, budget: string): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Models").fill(models);
+  await page.getByLabel("Credits a month").fill(budget);
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByText(`Key ${name} is made`).waitFor();
+}
+
 type Picture = {
   name: string;
   path: string;
   theme: "light" | "dark";
   height: number;
+  /** Without the demo key: the page as it is for who has not pasted one. */
+  bare?: true;
   act: (page: Page) => Promise<void>;
 };
 
@@ -65,15 +96,56 @@ const pictures: readonly Picture[] = [
       await page.locator(".map-words").waitFor();
     },
   },
+  {
+    name: "sign-in",
+    path: "/sign-in",
+    theme: "light",
+    height: 600,
+    bare: true,
+    act: (page) => page.getByRole("button", { name: "Continue with Telegram" }).waitFor(),
+  },
+  {
+    name: "keys",
+    path: "/account",
+    theme: "light",
+    height: 700,
+    act: async (page) => {
+      await page.locator("details.new-key summary").click();
+      await makeKey(page, "laptop", "", "");
+      await makeKey(page, "staging", "svc-x1ac-base-gpt-4o-mini svc-x1ac-base-claude-haiku-4-5", "5");
+      // The page forgets the key that it showed: none is in a picture.
+      await page.getByRole("link", { name: "Rollout" }).click();
+      await page.getByRole("link", { name: "Account" }).click();
+      await page.getByRole("button", { name: "Change staging" }).click();
+      await page.getByLabel("Expires after").first().fill("2027-01-31");
+      await page.locator("h2", { hasText: "API keys" }).evaluate((title) => title.scrollIntoView());
+      await page.evaluate(() => scrollBy(0, -80));
+    },
+  },
+  {
+    name: "operator",
+    path: "/sign-in",
+    theme: "dark",
+    height: 760,
+    bare: true,
+    act: async (page) => {
+      await signInAsOperator(page);
+      for (const path of ["/nothing", "/v1/models/none", "/v1/models/none"])
+        await page.evaluate((path) => fetch(path), path);
+      await page.goto(`${service.url}/operator`);
+      await page.getByRole("region", { name: "gpu-workers as a table" }).getByText("well").waitFor();
+      await page.getByRole("region", { name: "Errors as a table" }).waitFor();
+    },
+  },
 ];
 
-test.each(pictures)("$name", async ({ name, path, theme, height, act }) => {
+test.each(pictures)("$name", async ({ name, path, theme, height, bare, act }) => {
   const page = await browser.open(`${service.url}${path}`, { width: 1200, height, theme });
-  await signIn(page, service.demoKey);
+  if (!bare) await signIn(page, service.demoKey);
   await act(page);
   const file = join(folder, `${name}.png`);
   // A run scrolls to its answers where they are out of sight.
-  await page.evaluate(() => scrollTo(0, 0));
+  if (name === "playground") await page.evaluate(() => scrollTo(0, 0));
   await page.screenshot({ path: file });
   await page.close();
   expect((await stat(file)).size).toBeLessThan(mostBytes);

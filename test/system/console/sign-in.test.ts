@@ -106,8 +106,9 @@ describe("by the link that npm start prints", () => {
     expect(await page.getByRole("alert").innerText()).toMatch(/link is not right, too old, or was used/);
   });
 
-  test("a second request shares the page's token", async () => {
-    await open(await newLink());
+  test("a second request shares the page's token, and a link works that is opened on the sign-in page itself", async () => {
+    await open("/sign-in");
+    await page.goto(`${gateway.service.url}${await newLink()}`);
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await page.getByLabel("Compare with an answer without the plan").check();
     await runToEnd(page, 2);
@@ -163,7 +164,7 @@ describe("by a code", () => {
 });
 
 describe("the operator's page", () => {
-  test("is for accounts that are marked: it finds, credits and suspends one, and shows the workers", async () => {
+  test("is for accounts that are marked: it finds, credits and suspends one, and shows errors and workers", async () => {
     await open(await newLink());
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
@@ -172,8 +173,12 @@ describe("the operator's page", () => {
       (await fetch("/v1/account/session")).json(),
     )) as { account_id: string };
     await setOperator(gateway.database, demo, true);
+    await page.evaluate(() => fetch("/nothing"));
     await page.reload();
     await page.getByRole("link", { name: "Operator" }).click();
+    const errors = page.getByRole("region", { name: "Errors as a table" });
+    expect(await errors.getByRole("row", { name: "not_found" }).innerText()).toMatch(/404\s+\d+\s+[\d.]+%/);
+    await page.getByText("requests since the service started").waitFor();
     await page.getByLabel("Address or account id").fill(accountId);
     await page.getByRole("button", { name: "Search" }).click();
     const row = page.getByRole("row", { name: accountId });
@@ -210,7 +215,7 @@ describe("the sign-in page", () => {
   );
 
   test("works by keyboard alone and fits a phone", async () => {
-    const email = "phone@example.com";
+    const email = "somebody.with.a.long.name.that.no.phone.shows.in.one.line@phone.example.com";
     await open("/sign-in");
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByLabel("E-mail address").focus();

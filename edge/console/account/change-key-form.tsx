@@ -1,0 +1,49 @@
+/** Changes an API key's name and limits, in force on its next request. */
+import type { SubmitEventHandler } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ApiKey, KeyChanges } from "../api/account-wire.ts";
+import { Notice } from "../components/notice.tsx";
+import { KeyFields } from "./key-fields.tsx";
+import { readChanges, showKey } from "./key-text.ts";
+
+type ChangeKeyFormProps = {
+  apiKey: ApiKey;
+  /** @returns why it was refused */
+  onChange: (changes: KeyChanges) => Promise<string | undefined>;
+  onCancel: () => void;
+};
+
+export function ChangeKeyForm({ apiKey, onChange, onCancel }: ChangeKeyFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [before] = useState(() => showKey(apiKey));
+  const [fields, setFields] = useState(before);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>();
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(await onChange(readChanges(before, fields)));
+    setBusy(false);
+  };
+  return (
+    <form ref={form} class="change-key" onSubmit={submit} aria-label={`Change ${apiKey.name}`}>
+      <fieldset class="new-key-grid" disabled={busy}>
+        <legend class="change-key-title">
+          Change <bdi>{apiKey.name}</bdi>
+        </legend>
+        <KeyFields fields={fields} onChange={setFields} />
+        {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+        <p class="hint">An emptied field lifts its limit. What is running goes on under the old ones.</p>
+        <div class="row">
+          <button type="submit" class="primary">
+            Save
+          </button>
+          <button type="button" class="quiet" onClick={onCancel}>
+            Cancel
+          </button>
+        </div>
+      </fieldset>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+/** What is asked of an API key, new or changed: name, and what limits it. */
+import { useId } from "preact/hooks";
+import type { KeyText } from "./key-text.ts";
+
+type KeyFieldsProps = { fields: KeyText; onChange: (fields: KeyText) => void };
+
+export function KeyFields({ fields, onChange }: KeyFieldsProps) {
+  const id = useId();
+  const bind = (field: keyof KeyText) => ({
+    id: `${id}-${field}`,
+    value: fields[field],
+    onInput: (event: { currentTarget: { value: string } }) =>
+      onChange({ ...fields, [field]: event.currentTarget.value }),
+  });
+  return (
+    <>
+      <div class="field">
+        <label for={`${id}-name`}>Name</label>
+        <input {...bind("name")} required maxLength={100} dir="auto" placeholder="laptop" />
+      </div>
+      <div class="field">
+        <label for={`${id}-expires`}>
+          Expires after <span class="label-hint">optional</span>
+        </label>
+        <input {...bind("expires")} type="date" />
+      </div>
+      <div class="field">
+        <label for={`${id}-budget`}>
+          Credits a month <span class="label-hint">optional</span>
+        </label>
+        <input {...bind("budget")} type="number" min="0" step="any" inputMode="decimal" />
+      </div>
+      <div class="field wide">
+        <label for={`${id}-models`}>
+          Models <span class="label-hint">optional, separated by spaces</span>
+        </label>
+        <input {...bind("models")} dir="ltr" spellcheck={false} placeholder="svc-x1ac-base-gpt-4o-mini" />
+      </div>
+    </>
+  );
+}

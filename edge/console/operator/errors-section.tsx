@@ -1,0 +1,62 @@
+/** What failed, by kind: all of it where one process serves, a glimpse on Workers. */
+import { useId } from "preact/hooks";
+import { type CountedErrors, readErrors } from "../api/operator-wire.ts";
+import { DataTable } from "../components/data-table.tsx";
+import { formatCount, formatMoment } from "../components/format.ts";
+import { Notice } from "../components/notice.tsx";
+import { useAsked } from "../components/use-asked.ts";
+
+export function ErrorsSection() {
+  const id = useId();
+  const { result, ask } = useAsked(readErrors, []);
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <div class="section-head">
+        <h2 id={`${id}-title`}>Errors</h2>
+        <button type="button" class="small" onClick={ask}>
+          Refresh
+        </button>
+      </div>
+      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      {result?.ok && <Scope counted={result.value} />}
+      {result?.ok && result.value.data.length === 0 && <p class="empty">No request has failed.</p>}
+      {result?.ok && result.value.data.length > 0 && <ErrorTable counted={result.value} />}
+    </section>
+  );
+}
+
+/** What the figures are of. */
+function Scope({ counted: { since, whole, requests } }: { counted: CountedErrors }) {
+  const figures = <a href="/docs/operating#watching-it">where all figures are</a>;
+  if (whole)
+    return (
+      <p class="hint">
+        Of {formatCount(requests)} requests since the service started, {formatMoment(since)}. Over time, with
+        times and providers: {figures}.
+      </p>
+    );
+  return (
+    <p class="hint">
+      Of {formatCount(requests)} requests of the one isolate that answered this, since {formatMoment(since)}.
+      Cloudflare runs many of them, each for a while: {figures}.
+    </p>
+  );
+}
+
+function ErrorTable({ counted: { data, requests } }: { counted: CountedErrors }) {
+  const share = (count: number) => `${((100 * count) / Math.max(requests, count)).toFixed(1)}%`;
+  return (
+    <DataTable label="Errors as a table" kind="numbers" columns={["Kind", "Requests", "Share"]}>
+      {data.map(({ code, status, count }) => (
+        <tr key={code}>
+          <th scope="row">
+            <code>{code}</code>
+            <span class="badge">{status}</span>
+          </th>
+          <td>{formatCount(count)}</td>
+          <td>{share(count)}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

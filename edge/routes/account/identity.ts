@@ -1,0 +1,102 @@
+/**
+ * /v1/account/sign-in with an account elsewhere: sends a browser of ours to the provider, and reads who came back. What it came
+ * back with counts in that browser only, for ten minutes, and once.
+ */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { GatewayError } from "../../../shared/errors.ts";
+import { type IdentityProvider, isIdentityProvider } from "../../../shared/identity-providers.ts";
+import { beginSessionByIdentity } from "../../db/identities.ts";
+import { admit } from "../../db/rate-hits.ts";
+import type { NewSession } from "../../db/sessions.ts";
+import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
+import { readEntrance, readNetwork, readOwnOrigin } from "../../middleware/entrance.ts";
+import { noStore } from "../../middleware/no-store.ts";
+import { ownOrigin } from "../../middleware/own-origin.ts";
+import { windowMs } from "../../middleware/rate-limit.ts";
+import { takeAttemptCookie, writeAttemptCookie } from "../../middleware/sign-in-attempt.ts";
+import { attemptSeconds, createAttempt, openAttempt } from "../../sign-in/attempt.ts";
+import { type Departure, refuseIdentity } from "../../sign-in/identity.ts";
+import { identityRows } from "../../sign-in/identity-providers.ts";
+import { keyedHash } from "../../sign-in/keyed-hash.ts";
+
+/** Each asks the provider several times in our name. */
+const returnsPerMinute = 30;
+
+/** As the page reads it from the address that it was sent back to. */
+export const IdentityBody = z.strictObject({
+  provider: z.string().max(20),
+  state: z.string().max(100),
+  answer: z.string().min(1).max(4096),
+});
+
+/** The provider, what this service is known by there, and our page that it sends people back to. Throws not_found. */
+function readProvider({ req: { raw }, var: { services } }: EdgeContext, name: string) {
+  const { identities, trustedProxies } = services.config;
+  const settings = isIdentityProvider(name) ? identities[name] : undefined;
+  if (settings === undefined)
+    throw new GatewayError("not_found", "Nobody signs in that way here; the sign-in page shows the ways.");
+  const redirectUri = `${readOwnOrigin(raw, readEntrance(raw, trustedProxies))}/sign-in/${name}`;
+  return { provider: name as IdentityProvider, settings, redirectUri };
+}
+
+const keysOf = ({ var: { services } }: EdgeContext) => ({
+  secret: services.config.signingKey.d,
+  now: services.now(),
+});
+
+export const leaveToSignIn = createFactory<EdgeEnv>().createHandlers(noStore, ownOrigin, async (context) => {
+  const { provider, ...known } = readProvider(context, context.req.param("provider")!);
+  const cookie = createAttempt(context.var.services.randomBytes(32), context.var.services.now());
+  const attempt = (await openAttempt(keysOf(context), provider, cookie))!;
+  const url = await identityRows[provider].buildAddress({ ...known, attempt });
+  writeAttemptCookie(context, cookie, attemptSeconds);
+  return context.json({ url: url.href });
+});
+
+async function limitReturns({ req: { raw }, var: { services } }: EdgeContext): Promise<void> {
+  const { signingKey, trustedProxies } = services.config;
+  const network = readNetwork(raw, readEntrance(raw, trustedProxies));
+  const bucket = `sign-in:${await keyedHash(signingKey.d, "network", [network])}`;
+  const limit = { bucket, limit: returnsPerMinute, windowMs, now: services.now() };
+  const { admitted, resetMs } = await admit(services.database, limit);
+  if (admitted) return;
+  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
+  const message = `Too many sign-ins came from your network; wait ${retryAfterSeconds} s and begin again.`;
+  throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds });
+}
+
+/** Both are 64 hex digits or the answer is no: taking as long for any wrong one tells nothing. */
+function isSameState(given: string, expected: string): boolean {
+  const [one, other] = [given, expected].map((text) => new TextEncoder().encode(text)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  return one.length === other.length && crypto.subtle.timingSafeEqual(one, other);
+}
+
+/** Throws sign_in_failed, service_unavailable. */
+export async function signInByIdentity(
+  context: EdgeContext,
+  { provider: name, state, answer }: z.infer<typeof IdentityBody>,
+  session: NewSession,
+): Promise<void> {
+  const { services } = context.var;
+  const { provider, ...known } = readProvider(context, name);
+  const cookie = takeAttemptCookie(context);
+  const attempt = cookie && (await openAttempt(keysOf(context), provider, cookie));
+  if (!attempt || !isSameState(state, attempt.state)) throw refuseIdentity(provider, "state");
+  await limitReturns(context);
+  const departure: Departure = { ...known, attempt };
+  const { subject, email, proof } = await identityRows[provider].identify({ ...departure, answer }, services);
+  const begun = await beginSessionByIdentity(services.database, {
+    ...session,
+    provider,
+    subject,
+    email,
+    proofHash: await keyedHash(services.config.signingKey.d, "proof", [provider, proof]),
+    newAccountId: `acct_${services.randomId()}`,
+    creditMicro: services.config.signUpCreditMicro,
+  });
+  if (!begun) throw refuseIdentity(provider, "replayed");
+}

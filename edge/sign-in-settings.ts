@@ -1,0 +1,91 @@
+/**
+ * Which ways in there are for people, from the operator's variables: codes by e-mail, accounts elsewhere. The schema's rows are
+ * read by edge/env.ts with the others.
+ */
+import { z } from "zod";
+import {
+  type IdentityProvider,
+  type IdentityVariable,
+  identityProviderNames,
+  identityProviders,
+} from "../shared/identity-providers.ts";
+
+/** How codes reach people: a mail provider's HTTP API, or for a service on one's own machine its log. */
+export type Mail = { kind: "log" } | { kind: "api"; url: string; key: string; from: string };
+
+/** What this service is known by where people have their accounts. */
+export type IdentitySettings = {
+  clientId: string;
+  secret: string;
+  /** Replaces the provider's public addresses. */
+  baseUrl: string | undefined;
+};
+
+export type SignInSettings = {
+  /** Undefined: nobody signs in by e-mail. */
+  mail: Mail | undefined;
+  /** Only those whose secrets are set. */
+  identities: Partial<Record<IdentityProvider, IdentitySettings>>;
+};
+
+const text = z.string().trim().min(1).optional();
+
+/** @param ServiceUrl reads an address that secrets may travel to */
+export const signInVariables = (ServiceUrl: z.ZodType<string>) => ({
+  MAIL_API_URL: z.union([z.literal("log"), ServiceUrl]).default("https://api.resend.com/emails"),
+  MAIL_API_KEY: z.string().optional(),
+  MAIL_FROM: z.string().optional(),
+  GITHUB_CLIENT_ID: text,
+  GITHUB_CLIENT_SECRET: text,
+  GITHUB_SIGN_IN_URL: ServiceUrl.optional(),
+  GOOGLE_CLIENT_ID: text,
+  GOOGLE_CLIENT_SECRET: text,
+  GOOGLE_SIGN_IN_URL: ServiceUrl.optional(),
+  TELEGRAM_BOT_TOKEN: z
+    .string()
+    .trim()
+    .regex(/^\d{1,20}:[\w-]{20,}$/, "must be a bot's whole token, with its id before the colon")
+    .optional(),
+  TELEGRAM_SIGN_IN_URL: ServiceUrl.optional(),
+});
+
+type Variables = z.infer<z.ZodObject<ReturnType<typeof signInVariables>>>;
+const together = (one: string, other: string) => `${one} and ${other} go together`;
+
+function readMail({ MAIL_API_URL: url, MAIL_API_KEY: key, MAIL_FROM: from }: Variables): Mail | undefined {
+  if (key !== undefined && from !== undefined && url !== "log") return { kind: "api", url, key, from };
+  return url === "log" ? { kind: "log" } : undefined;
+}
+
+function readIdentity(name: IdentityProvider, variables: Variables): IdentitySettings | undefined {
+  const names = identityProviders[name];
+  const read = (variable: IdentityVariable | undefined) => variable && variables[variable];
+  const secret = read(names.secret);
+  const clientId = names.clientId === undefined ? secret?.split(":")[0] : read(names.clientId);
+  return secret === undefined || clientId === undefined
+    ? undefined
+    : { clientId, secret, baseUrl: read(names.url) };
+}
+
+/** The settings, and what is wrong with them, by names of variables alone. */
+export function readSignInSettings(variables: Variables): SignInSettings & { problems: string[] } {
+  const { MAIL_API_URL: mailUrl, MAIL_API_KEY: mailKey, MAIL_FROM: mailFrom } = variables;
+  const mailIsHalf =
+    (mailKey === undefined) !== (mailFrom === undefined) || (mailKey !== undefined && mailUrl === "log");
+  const halves = identityProviderNames.flatMap((name) => {
+    const { clientId, secret } = identityProviders[name];
+    if (clientId === undefined) return [];
+    const isHalf = (variables[clientId] === undefined) !== (variables[secret] === undefined);
+    return isHalf ? [together(clientId, secret)] : [];
+  });
+  const identities: SignInSettings["identities"] = {};
+  for (const name of identityProviderNames) {
+    const settings = readIdentity(name, variables);
+    if (settings !== undefined) identities[name] = settings;
+  }
+  return {
+    mail: readMail(variables),
+    identities,
+    problems: [...(mailIsHalf ? [together("MAIL_API_KEY", "MAIL_FROM")] : []), ...halves],
+  };
+}

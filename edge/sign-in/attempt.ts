@@ -1,0 +1,39 @@
+/**
+ * One attempt to sign in with an account elsewhere. The browser that begins it holds a random value in a cookie; state, nonce
+ * and PKCE verifier are keyed hashes of that, so nothing is stored, and neither a page nor another browser can know them.
+ */
+import { base64url } from "jose";
+import { keyedHash } from "./keyed-hash.ts";
+
+/** How long somebody may take at the provider's pages. */
+export const attemptSeconds = 600;
+
+const shape = /^(\d{13})\.[0-9a-f]{64}$/;
+
+/** The cookie's value: when it ends, and 32 random bytes. A later end makes other hashes, so nobody prolongs it. */
+export function createAttempt(randomBytes: Uint8Array, now: number): string {
+  const hex = [...randomBytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${now + attemptSeconds * 1000}.${hex}`;
+}
+
+/** What the provider is told of it; the verifier only when it is asked who came. */
+export type Attempt = { state: string; nonce: string; verifier: string };
+
+/** Undefined for what is no attempt, or one that has ended. */
+export async function openAttempt(
+  { secret, now }: { secret: string; now: number },
+  provider: string,
+  cookie: string,
+): Promise<Attempt | undefined> {
+  const endsAt = shape.exec(cookie)?.[1];
+  if (endsAt === undefined || Number(endsAt) <= now) return undefined;
+  const derive = (purpose: string) => keyedHash(secret, purpose, [provider, cookie]);
+  const [state, nonce, verifier] = await Promise.all([derive("state"), derive("nonce"), derive("verifier")]);
+  return { state, nonce, verifier };
+}
+
+/** RFC 7636, S256. */
+export async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  return base64url.encode(new Uint8Array(digest));
+}

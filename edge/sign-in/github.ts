@@ -1,0 +1,46 @@
+/** Signing in with GitHub, or a GitHub Enterprise of the operator's: an OAuth app that reads the id and the primary address. */
+import { z } from "zod";
+import { readAddress } from "./address.ts";
+import { type IdentityRow, refuseIdentity } from "./identity.ts";
+import { buildCodeAddress, exchangeCode, readJson } from "./oauth.ts";
+
+const publicUrl = "https://github.com";
+const provider = "github";
+
+const User = z.object({ id: z.int().positive() });
+const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+
+const apiOf = (baseUrl: string | undefined) =>
+  baseUrl === undefined ? "https://api.github.com" : `${baseUrl}/api/v3`;
+
+export const github: IdentityRow = {
+  buildAddress: (departure) =>
+    buildCodeAddress(`${departure.settings.baseUrl ?? publicUrl}/login/oauth/authorize`, departure, {
+      scope: "user:email",
+    }),
+
+  async identify(returned, { fetch: send }) {
+    const { baseUrl } = returned.settings;
+    const asked = { provider, send } as const;
+    const token = await exchangeCode(asked, `${baseUrl ?? publicUrl}/login/oauth/access_token`, returned);
+    const headers = {
+      authorization: `Bearer ${token.access_token}`,
+      accept: "application/vnd.github+json",
+      "user-agent": "svc",
+    };
+    const [user, emails] = await Promise.all([
+      readJson(asked, `${apiOf(baseUrl)}/user`, { headers }),
+      readJson(asked, `${apiOf(baseUrl)}/user/emails`, { headers }),
+    ]);
+    // No list is not an empty one: an account without its address, once made, would stay this person's.
+    const known = User.safeParse(user.body);
+    const listed = Emails.safeParse(emails.body);
+    if (!known.success || !listed.success) throw refuseIdentity(provider, "profile-refused");
+    const primary = listed.data.find((entry) => entry.primary && entry.verified);
+    return {
+      subject: String(known.data.id),
+      email: primary && readAddress(primary.email),
+      proof: returned.answer,
+    };
+  },
+};

@@ -1,0 +1,90 @@
+/** Signing in with Google: OpenID Connect, where a signed id_token says who came, to whom, and in answer to which attempt. */
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
+import { z } from "zod";
+import { readAddress } from "./address.ts";
+import {
+  type IdentityDeps,
+  type IdentityRow,
+  missIdentity,
+  type Return,
+  refuseIdentity,
+} from "./identity.ts";
+import { buildCodeAddress, exchangeCode } from "./oauth.ts";
+
+const provider = "google";
+const publicAddresses = {
+  authorize: "https://accounts.google.com/o/oauth2/v2/auth",
+  token: "https://oauth2.googleapis.com/token",
+  keys: "https://www.googleapis.com/oauth2/v3/certs",
+  issuers: ["https://accounts.google.com", "accounts.google.com"],
+};
+
+const addressesOf = (baseUrl: string | undefined) =>
+  baseUrl === undefined
+    ? publicAddresses
+    : {
+        authorize: `${baseUrl}/o/oauth2/v2/auth`,
+        token: `${baseUrl}/token`,
+        keys: `${baseUrl}/oauth2/v3/certs`,
+        issuers: [baseUrl],
+      };
+
+const Claims = z.object({
+  sub: z.string().min(1).max(255),
+  nonce: z.string(),
+  azp: z.string().optional(),
+  email: z.string().optional(),
+  email_verified: z.boolean().optional(),
+});
+
+/** Signature, issuer, audience and times. Signing in is rare: the keys are read anew each time, so none is out of date. */
+async function verifyToken(
+  idToken: string,
+  { settings }: Return,
+  { fetch: send, now }: IdentityDeps,
+): Promise<JWTPayload> {
+  const { keys, issuers } = addressesOf(settings.baseUrl);
+  const keySet = createRemoteJWKSet(new URL(keys), { [customFetch]: send, timeoutDuration: 10_000 });
+  try {
+    const { payload } = await jwtVerify(idToken, keySet, {
+      issuer: issuers,
+      audience: settings.clientId,
+      algorithms: ["RS256"],
+      requiredClaims: ["exp", "iat", "sub", "nonce"],
+      clockTolerance: 30,
+      currentDate: new Date(now()),
+    });
+    return payload;
+  } catch (error) {
+    const { code = "ERR_JOSE_GENERIC" } = error as Partial<errors.JOSEError>;
+    const keysMissed = code === "ERR_JOSE_GENERIC" || error instanceof errors.JWKSTimeout;
+    throw keysMissed ? missIdentity(provider, "keys-unreachable") : refuseIdentity(provider, code);
+  }
+}
+
+export const google: IdentityRow = {
+  buildAddress: (departure) =>
+    buildCodeAddress(addressesOf(departure.settings.baseUrl).authorize, departure, {
+      scope: "openid email",
+      nonce: departure.attempt.nonce,
+      // Who has several accounts there says which, also when one is signed in already.
+      prompt: "select_account",
+    }),
+
+  async identify(returned, deps) {
+    const { settings, attempt, answer } = returned;
+    const asked = { provider, send: deps.fetch } as const;
+    const { id_token: idToken } = await exchangeCode(asked, addressesOf(settings.baseUrl).token, returned);
+    if (idToken === undefined) throw refuseIdentity(provider, "no-id-token");
+    const claims = Claims.safeParse(await verifyToken(idToken, returned, deps));
+    if (!claims.success) throw refuseIdentity(provider, "claims");
+    const { sub, nonce, azp, email, email_verified: verified } = claims.data;
+    if (nonce !== attempt.nonce) throw refuseIdentity(provider, "nonce");
+    if (azp !== undefined && azp !== settings.clientId) throw refuseIdentity(provider, "azp");
+    return {
+      subject: sub,
+      email: verified === true && email !== undefined ? readAddress(email) : undefined,
+      proof: answer,
+    };
+  },
+};

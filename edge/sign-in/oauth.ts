@@ -1,0 +1,73 @@
+/** OAuth 2 with PKCE (RFC 6749, 7636): the address that asks for a code, the exchange of it, and reading a provider's JSON. */
+import { z } from "zod";
+import type { IdentityProvider } from "../../shared/identity-providers.ts";
+import { challengeOf } from "./attempt.ts";
+import { type Departure, missIdentity, type Return, refuseIdentity } from "./identity.ts";
+
+const timeoutMs = 10_000;
+
+const TokenAnswer = z.object({ access_token: z.string().min(1), id_token: z.string().optional() });
+
+export async function buildCodeAddress(
+  endpoint: string,
+  { settings, attempt, redirectUri }: Departure,
+  more: Record<string, string>,
+): Promise<URL> {
+  const url = new URL(endpoint);
+  const parameters = {
+    response_type: "code",
+    client_id: settings.clientId,
+    redirect_uri: redirectUri,
+    state: attempt.state,
+    code_challenge: await challengeOf(attempt.verifier),
+    code_challenge_method: "S256",
+    ...more,
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url;
+}
+
+type Asked = { provider: IdentityProvider; send: typeof fetch };
+
+/** A provider's answer in JSON; undefined where it is none, or a refusal. Throws service_unavailable. */
+export async function readJson(
+  { provider, send }: Asked,
+  url: string,
+  init: RequestInit,
+): Promise<{ status: number; body: unknown }> {
+  try {
+    const response = await send(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    if (response.status >= 500 || response.status === 429) {
+      await response.body?.cancel();
+      throw missIdentity(provider, `status-${response.status}`);
+    }
+    return { status: response.status, body: await response.json().catch(() => undefined) };
+  } catch (error) {
+    if (error instanceof Error && error.name === "GatewayError") throw error;
+    throw missIdentity(provider, "unreachable");
+  }
+}
+
+/** What a code is worth, once. Throws sign_in_failed for one that the provider does not take. */
+export async function exchangeCode(
+  asked: Asked,
+  endpoint: string,
+  { settings, attempt, redirectUri, answer }: Return,
+): Promise<z.infer<typeof TokenAnswer>> {
+  const { body } = await readJson(asked, endpoint, {
+    method: "POST",
+    headers: { accept: "application/json", "user-agent": "svc" },
+    body: new URLSearchParams({
+      grant_type: "authorization_code",
+      code: answer,
+      redirect_uri: redirectUri,
+      client_id: settings.clientId,
+      client_secret: settings.secret,
+      code_verifier: attempt.verifier,
+    }),
+  });
+  // GitHub refuses with 200 and an error in the body.
+  const parsed = TokenAnswer.safeParse(body);
+  if (!parsed.success) throw refuseIdentity(asked.provider, "code-refused");
+  return parsed.data;
+}

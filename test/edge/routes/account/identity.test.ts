@@ -1,0 +1,533 @@
+// Signing in with GitHub, Google and Telegram, in workerd against a real database and providers that are as strict as the real
+// ones: whose account it is, and what is refused. docs/security.md lists the refused attempts.
+import { generateKeyPair, UnsecuredJWT } from "jose";
+import { describe, expect, test, vi } from "vitest";
+import { type IdentityProvider, identityProviderNames } from "../../../../shared/identity-providers.ts";
+import {
+  createFakeIdentities,
+  encodeFields,
+  newPerson,
+  type Person,
+  readReturned,
+  secrets,
+  signFields,
+} from "../../../support/fake-identities.ts";
+import { createTestApp, newCaller, type TestAppOptions } from "../../support/app.ts";
+import {
+  lastCode,
+  makeLink,
+  newAddress,
+  openBrowser,
+  ownOrigin,
+  type TestBrowser,
+} from "../../support/browser.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+const minute = 60_000;
+
+async function openScene(options: TestAppOptions = {}) {
+  let now = Date.now();
+  const fake = await createFakeIdentities("https://identities.example", () => now);
+  const app = createTestApp({ now: () => now, identities: fake.settings, fetch: fake.fetch, ...options });
+  const browser = openBrowser(app);
+  /** @returns where the provider's page is */
+  const leave = async (provider: IdentityProvider, at: TestBrowser = browser): Promise<string> => {
+    const left = await at.post(`/v1/account/sign-in/${provider}`, undefined);
+    expect(left.status).toBe(200);
+    return ((await left.json()) as { url: string }).url;
+  };
+  /** What the page hands in after a person has agreed. */
+  const agree = async (provider: IdentityProvider, person: Person, at: TestBrowser = browser) =>
+    readReturned(await fake.agree(await leave(provider, at), person));
+  const signIn = async (provider: IdentityProvider, person: Person, at: TestBrowser = browser) => {
+    const begun = await at.signIn(await agree(provider, person, at));
+    // Telegram's fields of one second are the same, and count once.
+    now += 1_000;
+    return { status: begun.status, body: (await begun.json()) as Record<string, unknown> };
+  };
+  return { fake, app, browser, leave, agree, signIn, pass: (ms: number) => (now += ms) };
+}
+
+/** Signs in to an account of this address by a code. */
+async function byCode(app: ReturnType<typeof createTestApp>, email: string): Promise<string> {
+  const browser = openBrowser(app);
+  const { id } = (await (await browser.askForCode(email)).json()) as { id: string };
+  const begun = await browser.signIn({ id, email, code: lastCode(app, email) });
+  return ((await begun.json()) as { account_id: string }).account_id;
+}
+
+describe("an account elsewhere", () => {
+  test.each(identityProviderNames)(
+    "%s signs a person in, and the next time to the same account",
+    async (provider) => {
+      const { app, browser, signIn } = await openScene({ signUpCreditMicro: 1_500_000 });
+      const person = newPerson(newAddress());
+      const first = await signIn(provider, person);
+      expect(first).toMatchObject({ status: 200, body: { account_id: expect.stringMatching(/^acct_/) } });
+      expect(await browser.session()).toMatchObject({ signed_in: true, ...first.body });
+      expect(await (await browser.ask("/v1/account/balance")).json()).toMatchObject({ balance: 1.5 });
+      const again = openBrowser(app);
+      expect((await signIn(provider, person, again)).body.account_id).toBe(first.body.account_id);
+      expect(await (await again.ask("/v1/account/balance")).json()).toMatchObject({ balance: 1.5 });
+      expect((await signIn(provider, newPerson(newAddress()), again)).body.account_id).not.toBe(
+        first.body.account_id,
+      );
+    },
+  );
+
+  test.each(["github", "google"] as const)(
+    "%s: a verified address joins the account it has",
+    async (provider) => {
+      const { app, signIn } = await openScene({ signUpCreditMicro: 1_500_000 });
+      const email = newAddress();
+      const accountId = await byCode(app, email);
+      const spelled = newPerson(email.toUpperCase());
+      const joined = await signIn(provider, spelled);
+      expect(joined.body).toMatchObject({ account_id: accountId, email });
+      const other = provider === "github" ? "google" : "github";
+      expect((await signIn(other, spelled, openBrowser(app))).body.account_id).toBe(accountId);
+      const { balance } = (await (
+        await (await signedInBy(app, accountId)).ask("/v1/account/balance")
+      ).json()) as {
+        balance: number;
+      };
+      expect(balance).toBe(1.5);
+    },
+  );
+
+  test("stays with its account when its address changes, and when that address is somebody else's here", async () => {
+    const { app, signIn } = await openScene();
+    const person = newPerson(newAddress());
+    const first = await signIn("google", person);
+    const taken = newAddress();
+    const other = await byCode(app, taken);
+    const moved = { ...person, google: { ...person.google, email: taken } };
+    const second = await signIn("google", moved, openBrowser(app));
+    expect(second.body.account_id).toBe(first.body.account_id);
+    expect(second.body.account_id).not.toBe(other);
+  });
+
+  const unverified: [string, IdentityProvider, (email: string) => Partial<Person>][] = [
+    [
+      "google says so",
+      "google",
+      (email) => ({ google: { sub: crypto.randomUUID(), email, email_verified: false } }),
+    ],
+    ["google does not say", "google", (email) => ({ google: { sub: crypto.randomUUID(), email } })],
+    ["google gives none", "google", () => ({ google: { sub: crypto.randomUUID() } })],
+    [
+      "github's primary is not verified",
+      "github",
+      (email) => ({
+        github: {
+          id: 1 + Math.floor(Math.random() * 1e12),
+          emails: [{ email, primary: true, verified: false }],
+        },
+      }),
+    ],
+    [
+      "github has verified another",
+      "github",
+      (email) => ({
+        github: {
+          id: 1 + Math.floor(Math.random() * 1e12),
+          emails: [
+            { email: newAddress(), primary: true, verified: false },
+            { email, primary: false, verified: true },
+          ],
+        },
+      }),
+    ],
+    [
+      "github's is no address of ours: two spellings may be one mailbox",
+      "github",
+      (email) => ({
+        github: {
+          id: 1 + Math.floor(Math.random() * 1e12),
+          emails: [{ email: email.replace("@", "ü@"), primary: true, verified: true }],
+        },
+      }),
+    ],
+  ];
+  test.each(unverified)("an unverified address joins nothing: %s", async (_name, provider, change) => {
+    const { app, signIn } = await openScene();
+    const email = newAddress();
+    const accountId = await byCode(app, email);
+    const begun = await signIn(provider, { ...newPerson(email), ...change(email) });
+    expect(begun.status).toBe(200);
+    expect(begun.body.account_id).not.toBe(accountId);
+    expect(begun.body.email).toMatch(new RegExp(`^${provider}:`));
+    // Nor does a code for what stands in the address's place.
+    expect((await openBrowser(app).askForCode(String(begun.body.email))).status).toBe(400);
+  });
+
+  test("two sign-ins of one new person at the same time make one account, with credit once", async () => {
+    const { app, agree } = await openScene({ signUpCreditMicro: 1_000_000 });
+    const person = newPerson(newAddress());
+    const browsers = Array.from({ length: 6 }, () => openBrowser(app));
+    const proofs = await Promise.all(
+      browsers.map((at, index) => agree(index % 2 ? "github" : "google", person, at)),
+    );
+    const begun = await Promise.all(browsers.map((at, index) => at.signIn(proofs[index])));
+    const accounts = await Promise.all(
+      begun.map(async (response) => ((await response.json()) as { account_id: string }).account_id),
+    );
+    expect(new Set(accounts).size).toBe(1);
+    expect(await (await browsers[0]!.ask("/v1/account/balance")).json()).toMatchObject({ balance: 1 });
+  });
+
+  test("the browser is told only what it needs: no secret, S256, this service's own page", async () => {
+    const { leave } = await openScene();
+    for (const provider of ["github", "google"] as const) {
+      const url = new URL(await leave(provider));
+      expect(Object.fromEntries(url.searchParams)).toMatchObject({
+        response_type: "code",
+        redirect_uri: `${ownOrigin}/sign-in/${provider}`,
+        state: expect.stringMatching(/^[0-9a-f]{64}$/),
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge_method: "S256",
+      });
+      expect(url.href).not.toContain(secrets[provider]);
+    }
+    const telegram = new URL(await leave("telegram"));
+    expect(Object.fromEntries(telegram.searchParams)).toEqual({
+      bot_id: "7000001",
+      origin: ownOrigin,
+      return_to: expect.stringMatching(new RegExp(`^${ownOrigin}/sign-in/telegram\\?state=[0-9a-f]{64}$`)),
+    });
+    expect(telegram.href).not.toContain("canary");
+  });
+});
+
+async function signedInBy(app: ReturnType<typeof createTestApp>, accountId: string): Promise<TestBrowser> {
+  const browser = openBrowser(app);
+  await browser.signIn({ link: (await makeLink(app, accountId)).link });
+  return browser;
+}
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** What is handed in, having changed what is right. */
+type Attempt = [
+  name: string,
+  provider: IdentityProvider,
+  attempt: (scene: Scene, person: Person) => Promise<Response>,
+];
+
+const forgedAnswer = (change: (fields: Record<string, string | number>) => unknown) => {
+  return async ({ browser, leave }: Scene, person: Person) => {
+    const { state } = readReturned(new URL(await leave("telegram")).searchParams.get("return_to")!);
+    const fields: Record<string, string | number> = {
+      ...person.telegram,
+      auth_date: Math.floor(Date.now() / 1000),
+    };
+    fields.hash = await signFields(fields, secrets.telegram);
+    return browser.signIn({ provider: "telegram", state, answer: encodeFields(change(fields)) });
+  };
+};
+const withClaims =
+  (claims: NonNullable<Scene["fake"]["faults"]["claims"]>) => async (scene: Scene, person: Person) => {
+    const returned = await scene.agree("google", person);
+    scene.fake.faults.claims = claims;
+    return scene.browser.signIn(returned);
+  };
+const seconds = () => Math.floor(Date.now() / 1000);
+
+/** The three ways have these in common. */
+const ofEach: Attempt[] = identityProviderNames.flatMap((provider): Attempt[] => [
+  [
+    "a forged state",
+    provider,
+    async ({ browser, agree }, person) =>
+      browser.signIn({ ...(await agree(provider, person)), state: "0".repeat(64) }),
+  ],
+  [
+    "no state",
+    provider,
+    async ({ browser, agree }, person) => browser.signIn({ ...(await agree(provider, person)), state: "" }),
+  ],
+  [
+    "another browser's answer: a victim who is led to the attacker's return",
+    provider,
+    async ({ app, agree, leave }, person) => {
+      const victim = openBrowser(app);
+      await leave(provider, victim);
+      return victim.signIn(await agree(provider, person, openBrowser(app)));
+    },
+  ],
+  [
+    "a browser that never began",
+    provider,
+    async ({ app, agree }, person) => openBrowser(app).signIn(await agree(provider, person)),
+  ],
+  [
+    "the same answer again, from the same browser",
+    provider,
+    async ({ browser, agree }, person) => {
+      const returned = await agree(provider, person);
+      const attempt = browser.jar.get("__Host-svc_sign_in")!;
+      expect((await browser.signIn(returned)).status).toBe(200);
+      browser.jar.clear();
+      browser.jar.set("__Host-svc_sign_in", attempt);
+      return browser.signIn(returned);
+    },
+  ],
+  [
+    "an attempt of eleven minutes ago",
+    provider,
+    async ({ browser, agree, pass }, person) => {
+      const returned = await agree(provider, person);
+      pass(11 * minute);
+      return browser.signIn(returned);
+    },
+  ],
+  [
+    "an attempt whose end was written later",
+    provider,
+    async ({ browser, agree, pass }, person) => {
+      const returned = await agree(provider, person);
+      const [end, rest] = browser.jar.get("__Host-svc_sign_in")!.split(".");
+      browser.jar.set("__Host-svc_sign_in", `${Number(end) + 60 * minute}.${rest}`);
+      pass(11 * minute);
+      return browser.signIn(returned);
+    },
+  ],
+  [
+    "an attempt that was begun for another provider",
+    provider,
+    async ({ app, browser, agree }, person) => {
+      const other = provider === "github" ? "google" : "github";
+      const response = await browser.signIn({ ...(await agree(other, person)), provider });
+      expect(app.logs.at(-1)).toMatchObject({ reason: `${provider}-state` });
+      return response;
+    },
+  ],
+  [
+    "an answer that the provider never gave",
+    provider,
+    async ({ browser, agree }, person) =>
+      browser.signIn({ ...(await agree(provider, person)), answer: crypto.randomUUID() }),
+  ],
+]);
+
+const attempts: Attempt[] = [
+  ...ofEach,
+  ...(["github", "google"] as const).map(
+    (provider): Attempt => [
+      "another browser's code, unused, with one's own state: its PKCE verifier is another",
+      provider,
+      async ({ app, agree, leave }, person) => {
+        const stolen = await agree(provider, person);
+        const attacker = openBrowser(app);
+        const state = new URL(await leave(provider, attacker)).searchParams.get("state");
+        return attacker.signIn({ ...stolen, state });
+      },
+    ],
+  ),
+  [
+    "fields that somebody has used, with one's own state",
+    "telegram",
+    async ({ app, browser, agree, leave }, person) => {
+      const stolen = await agree("telegram", person);
+      expect((await browser.signIn(stolen)).status).toBe(200);
+      const attacker = openBrowser(app);
+      const back = new URL(await leave("telegram", attacker)).searchParams.get("return_to")!;
+      return attacker.signIn({ ...stolen, state: readReturned(back).state });
+    },
+  ],
+  ["a tampered hash", "telegram", forgedAnswer((fields) => ({ ...fields, hash: "0".repeat(64) }))],
+  ["another person's id", "telegram", forgedAnswer((fields) => ({ ...fields, id: Number(fields.id) + 1 }))],
+  ["a field more", "telegram", forgedAnswer((fields) => ({ ...fields, admin: "1" }))],
+  ["a field less", "telegram", forgedAnswer(({ username: _, ...fields }) => fields)],
+  ["no hash", "telegram", forgedAnswer(({ hash: _, ...fields }) => fields)],
+  ["somebody who declined", "telegram", forgedAnswer(() => false)],
+  ["fields that are no object", "telegram", forgedAnswer(() => [1])],
+  [
+    "fields signed by another bot",
+    "telegram",
+    async ({ browser, leave }, person) => {
+      const { state } = readReturned(new URL(await leave("telegram")).searchParams.get("return_to")!);
+      const fields = { ...person.telegram, auth_date: seconds() };
+      const hash = await signFields(fields, "7000001:another-token-0123456789abcdef");
+      return browser.signIn({ provider: "telegram", state, answer: encodeFields({ ...fields, hash }) });
+    },
+  ],
+  ...(
+    [
+      ["fields of six minutes ago", -360],
+      ["fields of the year to come", 31_536_000],
+    ] as const
+  ).map(
+    ([name, offset]): Attempt => [
+      name,
+      "telegram",
+      async ({ browser, leave }, person) => {
+        const { state } = readReturned(new URL(await leave("telegram")).searchParams.get("return_to")!);
+        const fields = { ...person.telegram, auth_date: seconds() + offset };
+        const hash = await signFields(fields, secrets.telegram);
+        return browser.signIn({ provider: "telegram", state, answer: encodeFields({ ...fields, hash }) });
+      },
+    ],
+  ),
+  ["a nonce of another attempt", "google", withClaims({ nonce: "0".repeat(64) })],
+  ["no nonce", "google", withClaims({ nonce: undefined })],
+  ["another audience", "google", withClaims({ aud: "somebody-else.apps.example.com" })],
+  ["an authorized party that is not us", "google", withClaims({ azp: "somebody-else.apps.example.com" })],
+  ["another issuer", "google", withClaims({ iss: "https://evil.example" })],
+  ["the real issuer, where another is set", "google", withClaims({ iss: "https://accounts.google.com" })],
+  ["a token that has expired", "google", withClaims({ iat: seconds() - 7200, exp: seconds() - 3600 })],
+  ["a token without an end", "google", withClaims({ exp: undefined })],
+  ["a token about nobody", "google", withClaims({ sub: "" })],
+  [
+    "a token that somebody else has signed",
+    "google",
+    async (scene, person) => {
+      const returned = await scene.agree("google", person);
+      scene.fake.faults.signedBy = (await generateKeyPair("RS256")).privateKey;
+      return scene.browser.signIn(returned);
+    },
+  ],
+  [
+    "a token that nobody has signed",
+    "google",
+    async ({ fake, leave }, person) => {
+      const app = createTestApp({
+        identities: fake.settings,
+        fetch: (async (input, init) => {
+          if (!String(input).endsWith("/google/token")) return fake.fetch(input, init);
+          const nonce = new URL(address).searchParams.get("nonce")!;
+          const unsigned = new UnsecuredJWT({ ...person.google, nonce })
+            .setIssuer(fake.settings.google.baseUrl)
+            .setAudience(fake.settings.google.clientId)
+            .setIssuedAt()
+            .setExpirationTime("1h");
+          return Response.json({ access_token: "x", id_token: unsigned.encode() });
+        }) as typeof fetch,
+      });
+      const browser = openBrowser(app);
+      const address = await leave("google", browser);
+      return browser.signIn(readReturned(await fake.agree(address, person)));
+    },
+  ],
+  [
+    "a profile without its list of addresses: it would make an account that stays",
+    "github",
+    async (scene, person) => {
+      const returned = await scene.agree("github", person);
+      scene.fake.faults.emailsRefused = true;
+      return scene.browser.signIn(returned);
+    },
+  ],
+];
+
+describe("is refused, and signs nobody in", () => {
+  test.each(attempts)("%s (%s)", async (_name, provider, attempt) => {
+    const scene = await openScene();
+    const person = newPerson(newAddress());
+    const response = await attempt(scene, person);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: "authentication_failed" });
+    const set = response.headers.getSetCookie();
+    expect(set.filter((cookie) => !cookie.includes("Max-Age=0"))).toEqual([]);
+    const logs = JSON.stringify(scene.app.logs);
+    expect(logs).not.toContain("canary");
+    expect(logs).not.toContain(String(person.google.email));
+    expect(provider).toBeTypeOf("string");
+  });
+});
+
+describe("the way there and back", () => {
+  const crossSite = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+
+  test("begins and ends on our own pages only", async () => {
+    const { browser, agree } = await openScene();
+    const left = await browser.ask("/v1/account/sign-in/github", { method: "POST", headers: crossSite });
+    expect(left.status).toBe(403);
+    expect(left.headers.getSetCookie()).toEqual([]);
+    const body = await agree("github", newPerson(newAddress()));
+    const back = await browser.ask("/v1/account/sign-in", { method: "POST", body, headers: crossSite });
+    expect(back.status).toBe(403);
+    expect((await browser.ask("/v1/account/sign-in/github")).status).toBe(405);
+  });
+
+  test("is a cookie out of scripts' and other sites' reach, for ten minutes and one answer", async () => {
+    const { browser, agree } = await openScene();
+    const left = await browser.post("/v1/account/sign-in/google", undefined);
+    const [cookie] = left.headers.getSetCookie();
+    expect(cookie!.split("; ").slice(1).sort()).toEqual([
+      "HttpOnly",
+      "Max-Age=600",
+      "Path=/",
+      "SameSite=Strict",
+      "Secure",
+    ]);
+    await browser.signIn({ ...(await agree("google", newPerson(newAddress()))), answer: "wrong" });
+    expect(browser.jar.size).toBe(0);
+  });
+
+  test("a session that the browser had ends with the new one", async () => {
+    const { app, signIn } = await openScene();
+    const { accountId } = await newCaller(0);
+    const browser = await signedInBy(app, accountId);
+    const before = browser.cookie();
+    await signIn("telegram", newPerson(newAddress()), browser);
+    const old = await openBrowser(app).ask("/v1/account/balance", { headers: { cookie: before } });
+    expect(old.status).toBe(401);
+  });
+
+  test.each([
+    ["github", "/github"],
+    ["google", "/google/token"],
+    ["google", "/google/oauth2"],
+  ] as const)("%s that does not answer (%s) is said, and may be tried again", async (provider, down) => {
+    const { fake, app, browser, agree } = await openScene();
+    const returned = await agree(provider, newPerson(newAddress()));
+    fake.faults.down = down;
+    const response = await browser.signIn(returned);
+    expect(response.status).toBe(503);
+    expect(browser.cookie()).toBe("");
+    expect(JSON.stringify(app.logs)).not.toContain("canary");
+  });
+
+  test("is bounded for one network, as each answer asks the provider", async () => {
+    const { fake, app, leave } = await openScene();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const browser = openBrowser(app);
+        const { state } = readReturned(
+          `${ownOrigin}/sign-in/github?${new URL(await leave("github", browser)).search.slice(1)}`,
+        );
+        return browser.signIn({ provider: "github", state, answer: "guess" });
+      }),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(30);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(fake.asked).toHaveLength(30);
+  });
+
+  test.each([...identityProviderNames, "gitlab", "__proto__", "constructor"])(
+    "%s is 404 where it is not set up, and no way that the page shows",
+    async (provider) => {
+      const { browser } = await openScene({ identities: {} });
+      const left = await browser.post(`/v1/account/sign-in/${provider}`, undefined);
+      expect(left.status).toBe(404);
+      expect(left.headers.getSetCookie()).toEqual([]);
+      const handed = await browser.signIn({ provider, state: "0".repeat(64), answer: "x" });
+      expect(handed.status).toBe(404);
+      expect((await browser.ask(`/sign-in/${provider}`)).status).toBe(404);
+      expect(await browser.session()).toEqual({ signed_in: false, methods: ["code"] });
+    },
+  );
+
+  test("the page is told which ways there are", async () => {
+    const { fake, browser } = await openScene();
+    expect(await browser.session()).toEqual({
+      signed_in: false,
+      methods: ["code", ...identityProviderNames],
+    });
+    const { telegram } = fake.settings;
+    const alone = openBrowser(createTestApp({ mail: undefined, identities: { telegram } }));
+    expect(await alone.session()).toEqual({ signed_in: false, methods: ["telegram"] });
+  });
+});
