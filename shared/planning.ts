@@ -51,7 +51,7 @@ export const PlannedStep = z.object({
   /** Calibrated probability of this action where it is taken, 0-1. */
   probability: z.number(),
   confidence: ConfidenceLabel,
-  /** ‖z' − z‖, the latent distance this step is predicted to move. */
+  /** How far this step is predicted to move the state toward the goal: its share of the plan's whole change. */
   stateChange: z.number(),
 });
 export type PlannedStep = z.infer<typeof PlannedStep>;

@@ -29,7 +29,7 @@ export const RolloutStep = z.object({
   category: ActionCategory,
   before: RolloutState,
   after: RolloutState,
-  /** ‖z' − z‖. */
+  /** Its share of the whole change; above 20 in all the goal is more likely reached than not. */
   stateChange: z.number(),
 });
 export type RolloutStep = z.infer<typeof RolloutStep>;

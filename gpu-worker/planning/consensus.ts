@@ -30,6 +30,14 @@ function commonPlaces(plan: readonly number[], other: readonly number[]): number
   return places;
 }
 
+/** F1 of a common subsequence of that length; two empty plans are alike. */
+const f1 = (common: number, left: number, right: number): number =>
+  left + right === 0 ? 1 : (2 * common) / (left + right);
+
+/** How like two plans are: F1 of their longest common subsequence. */
+export const likenessF1 = (plan: readonly number[], other: readonly number[]): number =>
+  f1(commonPlaces(plan, other).length, plan.length, other.length);
+
 /**
  * The proposal with the highest expected F1 of its longest common subsequence with the others (minimum Bayes risk,
  * Kumar & Byrne 2004); the first of equals. No proposal: an empty plan.
@@ -51,8 +59,7 @@ export function agree(proposals: readonly Proposal[]): Agreed {
     let score = 0;
     for (const other of distinct) {
       const places = commonPlaces(actions, other.actions);
-      const length = actions.length + other.actions.length;
-      score += other.weight * (length === 0 ? 1 : (2 * places.length) / length);
+      score += other.weight * f1(places.length, actions.length, other.actions.length);
       for (const place of places) support[place]! += other.weight / total;
     }
     if (score > bestScore + 1e-9) {

@@ -13,6 +13,7 @@ import { actionIds } from "../world-model/actions.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { followActions } from "./follow.ts";
 import { confidenceLabel } from "./interpret.ts";
 import { type ActionStep, planActions } from "./plan-actions.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
@@ -39,15 +40,13 @@ export async function planRequests(
 async function planOverActions(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
   const situations = await readSituations(model, requests);
   const plans = await planActions(model, situations);
-  const walks = await walk(
+  const walks = await followActions(
     model,
-    situations.map(({ place }, at) => {
-      const moves = plans[at]!.map(({ actionId }) => ({
-        id: actionId,
-        vector: model.heads.actionVector(actionId),
-      }));
-      return { place, moves };
-    }),
+    situations.map((situation, at) => ({
+      ...situation,
+      ids: plans[at]!.map(({ actionId }) => actionId),
+      chances: plans[at]!.map(({ probability }) => probability),
+    })),
   );
   return situations.map((situation, at) => describeActions(model, situation, plans[at]!, walks[at]!));
 }
@@ -125,7 +124,9 @@ function describeTools(
 ): PlanResponse {
   const steps = plan.steps.map(({ tool, probability }, row) => {
     const { name, actionId } = tools[tool]!;
-    const step = { actionId: actionId(), probability, stateChange: walked[row]!.change };
+    // Of the step alone: on the way the dynamics give nearly all to the step after which they take the goal for reached.
+    const { change, atOnce } = walked[row]!;
+    const step = { actionId: actionId(), probability, stateChange: Math.max(change, atOnce) };
     return { ...describeStep(model, step), actionName: name };
   });
   const ending = likeliest(plan.endings);

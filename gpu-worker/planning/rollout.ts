@@ -3,12 +3,13 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import type { RolloutRequest, RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 import { norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { followActions } from "./follow.ts";
 import { confidenceLabel } from "./interpret.ts";
 import { planActions } from "./plan-actions.ts";
 import { readSituations, type Situation } from "./situation.ts";
-import { walk } from "./walk.ts";
 
-type Sequence = { ids: readonly number[]; chances: readonly (number | undefined)[] };
+/** `chances`: of planned steps. */
+type Sequence = { ids: readonly number[]; chances: readonly number[] };
 
 /** One answer per request, in order; `timings` are left 0. */
 export async function predictRollouts(
@@ -35,12 +36,9 @@ export async function predictRollouts(
       chances: steps.map(({ probability }) => probability),
     };
   }
-  const walks = await walk(
+  const walks = await followActions(
     model,
-    situations.map(({ place }, at) => {
-      const moves = sequences[at]!.ids.map((id) => ({ id, vector: model.heads.actionVector(id) }));
-      return { place, moves };
-    }),
+    situations.map((situation, at) => ({ ...situation, ...sequences[at]! })),
   );
   return situations.map((situation, at) => {
     const { ids, chances } = sequences[at]!;

@@ -16,6 +16,8 @@ export type Walked = {
   chance: number;
   /** ‖z' − z‖. */
   change: number;
+  /** The same, were it the first step. */
+  atOnce: number;
   /** Latent after the step. */
   state: Float32Array;
 };
@@ -35,6 +37,8 @@ export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promi
   const walks = paths.map(
     (): Walk => ({ steps: [], firstChoice: actionIds.unk, reached: { before: 0, afterFirst: 0 } }),
   );
+  /** Of the second step and those after it. */
+  const atOnce = paths.map((): number[] => []);
   // One look more than there are steps: what the first step gained is seen from behind it.
   const looks = paths.map(({ moves }) => Math.max(moves.length, 2));
   for (let step = 0; step < Math.max(0, ...looks); step++) {
@@ -48,9 +52,17 @@ export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promi
     const going = here.flatMap((at, row) =>
       paths[at]!.moves.length > step ? [{ at, act: acts[row]! }] : [],
     );
+    // From where it begins every step is looked at, in the same run.
+    const later =
+      step === 0
+        ? going.flatMap(({ at, act }) => paths[at]!.moves.slice(1).map(({ vector }) => ({ at, act, vector })))
+        : [];
     const moved = await heads.next(
-      going.map(({ at, act }) => ({ place: places[at]!, act, action: paths[at]!.moves[step]!.vector })),
+      [...going.map(({ at, act }) => ({ at, act, vector: paths[at]!.moves[step]!.vector })), ...later].map(
+        ({ at, act, vector }) => ({ place: places[at]!, act, action: vector }),
+      ),
     );
+    for (const [row, { at }] of later.entries()) atOnce[at]!.push(moved[going.length + row]!.change);
     for (const [row, { at, act }] of going.entries()) {
       const { id } = paths[at]!.moves[step]!;
       const chances = softmax(act.logits, heads.settings.policyTemperature);
@@ -58,11 +70,11 @@ export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promi
       const { state, history, change } = moved[row]!;
       const place = places[at]!;
       if (marks.has(id)) {
-        walks[at]!.steps.push({ chance: chances[id]!, change: 0, state: place.state });
+        walks[at]!.steps.push({ chance: chances[id]!, change: 0, atOnce: 0, state: place.state });
         continue;
       }
       places[at] = { ...place, state, history };
-      walks[at]!.steps.push({ chance: chances[id]!, change, state });
+      walks[at]!.steps.push({ chance: chances[id]!, change, atOnce: atOnce[at]![step - 1] ?? change, state });
     }
   }
   return walks;

@@ -64,7 +64,8 @@ writeFileSync(path("action-latents.bin"), new Uint8Array(vectors.buffer));
 await session.close();
 
 const size = basename(resolve(directory));
-const known = existsSync(path("manifest.json")) ? Manifest.parse(readJson("manifest.json")).name : undefined;
+const named = Manifest.pick({ name: true });
+const known = existsSync(path("manifest.json")) ? named.parse(readJson("manifest.json")).name : undefined;
 const manifest = Manifest.parse({
   name: newName ?? known ?? `x1ac-${size}`,
   size,

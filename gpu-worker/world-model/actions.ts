@@ -91,9 +91,21 @@ export type ActionTable = {
   idOfName(name: string): number | undefined;
   /** Unit vector of an action's gloss. */
   vectorOf(id: number): Float32Array;
+  /** Per action, how far its likeness to a text's vector stands out from that of all actions, in standard deviations. */
+  standingsFor(vector: Float32Array): Float32Array;
   /** What a verb does to the world. */
   effectOf(verb: string | undefined): Effect | undefined;
 };
+
+/** Ids below say how a plan goes on, not what is done: they are not among what others stand out from. */
+const firstDeed = 10;
+
+function standings(likeness: Float32Array): Float32Array {
+  const deeds = likeness.subarray(firstDeed);
+  const mean = deeds.reduce((sum, one) => sum + one, 0) / deeds.length;
+  const variance = deeds.reduce((sum, one) => sum + (one - mean) ** 2, 0) / deeds.length;
+  return likeness.map((one) => (one - mean) / Math.sqrt(variance));
+}
 
 /**
  * Checks the vocabulary (dense ids, unique names) and joins it with the unit vectors of its glosses. Throws
@@ -128,6 +140,7 @@ export function createActionTable(
     idOfName: (name) => ids.get(name),
     vectorOf: (id) => vectors.subarray(id * width, (id + 1) * width),
     effectOf: (verb) => (verb === undefined ? undefined : effects.get(verb)),
+    standingsFor: (vector) => standings(dotRows(vectors, vector)),
     idOf(vector, reading) {
       const exact = ids.get(reading.words.join("_"));
       if (exact !== undefined && !marks.has(exact)) return exact;

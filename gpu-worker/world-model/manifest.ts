@@ -32,6 +32,20 @@ export const PlanningConfig = z.object({
   }),
   /** P(goal reached) from which nothing is left of a plan that was begun. */
   reachedFrom: share,
+  /** Whether a sequence reaches its goal (planning/outcome.ts): logits of evidence. */
+  outcome: z.object({
+    /** Similarity of the nearest episode from which a goal counts as one of a kind the library knows, and how softly. */
+    known: z.object({ from: z.number(), spread: z.number().positive() }),
+    unlike: z.object({ fit: z.number(), covered: z.number(), shift: z.number() }),
+    like: z.object({
+      recalled: z.number(),
+      change: z.number(),
+      chance: z.number(),
+      fit: z.number(),
+      covered: z.number(),
+      shift: z.number(),
+    }),
+  }),
   /** Plans over tools (planning/session.ts). */
   session: z.object({
     temperature: z.number().positive(),

@@ -96,7 +96,7 @@ export async function readEpisodes(
     return { text, keep: "start", remember: "passing", maxTokens: goalTokens };
   };
   const goalTexts = rows.map(({ goal }) => goal.trim() || manifest.planning.neutralGoal);
-  const parts = rows.map(({ plans }, at) => (plans ? splitGoal(goalTexts[at]!) : []));
+  const parts = rows.map(({ plans, totals }, at) => (plans || totals ? splitGoal(goalTexts[at]!) : []));
   const takeVectors = takerOf(
     await encoder.encode(
       rows.flatMap((_, at) => [

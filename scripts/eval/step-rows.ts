@@ -1,15 +1,14 @@
 /** Policy, dynamics and plans on rows of actions: what the model says where the true actions were taken, and of the whole. */
+import type { ActionSequence } from "../../gpu-worker/planning/follow.ts";
 import { planActions } from "../../gpu-worker/planning/plan-actions.ts";
 import type { Situation } from "../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../gpu-worker/world-model/actions.ts";
-import type { Place } from "../../gpu-worker/world-model/heads.ts";
 import { softmax } from "../../gpu-worker/world-model/vectors.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { type ActionMap, type Episode, type EpisodeRow, readEpisodes } from "./episodes.ts";
 import { calibrationError, createChance, mean } from "./measures.ts";
 import type { EvaluationRow } from "./rows.ts";
 import { lcsF1, type PlanScore } from "./sequences.ts";
-import type { Sequence } from "./totals.ts";
 import { readTransitions, type Transition } from "./transitions.ts";
 
 /** A row and what is wanted of it. */
@@ -25,7 +24,7 @@ export type Judged = { nats: number; right: boolean; inFive: boolean; probabilit
 export type StepsSeen = {
   judged: Judged[];
   transitions: Transition[];
-  sequences: Sequence[];
+  sequences: ActionSequence[];
   plans: PlanScore[];
 };
 export type ActionFigures = {
@@ -52,8 +51,8 @@ export async function seeSteps(
   return {
     judged: episodes.flatMap(({ steps }) => steps.map((step) => judge(model, step))),
     transitions: await readTransitions(model, episodes),
-    sequences: episodes.flatMap(({ row, start, actions }) =>
-      row.totals ? [{ place: sliced(start), actions }] : [],
+    sequences: episodes.flatMap(({ row, actions, situationAt }) =>
+      row.totals ? [{ ...sliced(situationAt(0)), ids: actions }] : [],
     ),
     plans: await scorePlans(
       model,
@@ -63,9 +62,12 @@ export async function seeSteps(
 }
 
 /** Of its own memory: a view would take its whole batch along to another thread. */
-const sliced = ({ state, goal, history }: Place): Place => {
-  return { state: state.slice(), goal: goal.slice(), history: history.slice() };
-};
+const sliced = ({ goal, state, parts, place }: Situation): Omit<ActionSequence, "ids"> => ({
+  goal: goal.slice(),
+  state: state.slice(),
+  parts: parts.map((part) => part.slice()),
+  place: { state: place.state.slice(), goal: place.goal.slice(), history: place.history.slice() },
+});
 
 function judge({ heads }: WorldModel, { act, actionId }: Episode["steps"][number]): Judged {
   const chances = softmax(act.logits, heads.settings.policyTemperature);

@@ -1,16 +1,17 @@
 /** What a thread of the evaluation does with one loaded model. Inputs and outputs are plain data (structured clone). */
+import type { ActionSequence } from "../../gpu-worker/planning/follow.ts";
 import { loadWorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { createActionMap } from "./episodes.ts";
 import { type StepRow, type StepsSeen, seeSteps } from "./step-rows.ts";
 import { seeTools, type ToolRow, type ToolsSeen } from "./tool-rows.ts";
-import { type Sequence, totalsOf } from "./totals.ts";
+import { totalsOf } from "./totals.ts";
 
 /** Rows of a part; those that stand in both lists share what is encoded. */
 export type Part = { tools: readonly ToolRow[]; steps: readonly StepRow[] };
 export type Seen = { tools: ToolsSeen; steps: StepsSeen };
 export type Tasks = {
   see(part: Part): Promise<Seen>;
-  total(sequences: readonly Sequence[]): Promise<number[]>;
+  total(sequences: readonly ActionSequence[]): Promise<number[]>;
 };
 
 export async function loadTasks(checkpointDir: string): Promise<Tasks> {

@@ -1,36 +1,28 @@
 /** Total state changes of sequences: the true actions of a goal against four wrong versions of them. */
-import { walk } from "../../gpu-worker/planning/walk.ts";
-import type { Place } from "../../gpu-worker/world-model/heads.ts";
+import { type ActionSequence, followActions } from "../../gpu-worker/planning/follow.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { auroc, type Chance } from "./measures.ts";
 
-export type Sequence = { place: Place; actions: readonly number[] };
 export type GoalAuroc = { truncated: number; shuffled: number; random: number; other: number };
 
 const leastSequences = 20;
 
-export async function totalsOf(model: WorldModel, sequences: readonly Sequence[]): Promise<number[]> {
-  const walks = await walk(
-    model,
-    sequences.map(({ place, actions }) => ({
-      place,
-      moves: actions.map((id) => ({ id, vector: model.heads.actionVector(id) })),
-    })),
-  );
+export async function totalsOf(model: WorldModel, sequences: readonly ActionSequence[]): Promise<number[]> {
+  const walks = await followActions(model, sequences);
   return walks.map(({ steps }) => steps.reduce((sum, { change }) => sum + change, 0));
 }
 
 /** AUROC of the totals. `totals`: of many sequences, in their order. */
 export async function measureTotals(
-  usable: readonly Sequence[],
+  usable: readonly ActionSequence[],
   chance: Chance,
-  totals: (sequences: readonly Sequence[]) => Promise<number[]>,
+  totals: (sequences: readonly ActionSequence[]) => Promise<number[]>,
 ): Promise<{ goal_auroc?: GoalAuroc }> {
   if (usable.length < leastSequences) return {};
   const kinds = Object.entries(wrongVersions(usable, chance)).map(([kind, make]) => {
-    const made = usable.flatMap(({ place, actions }): Sequence[] => {
-      const found = make(actions);
-      return found ? [{ place, actions: found }] : [];
+    const made = usable.flatMap((sequence): ActionSequence[] => {
+      const ids = make(sequence.ids);
+      return ids ? [{ ...sequence, ids }] : [];
     });
     return { kind, made };
   });
@@ -47,8 +39,8 @@ export async function measureTotals(
 
 type Version = (actions: readonly number[]) => readonly number[] | undefined;
 
-function wrongVersions(usable: readonly Sequence[], chance: Chance): Record<keyof GoalAuroc, Version> {
-  const frequent = usable.flatMap(({ actions }) => actions);
+function wrongVersions(usable: readonly ActionSequence[], chance: Chance): Record<keyof GoalAuroc, Version> {
+  const frequent = usable.flatMap(({ ids }) => ids);
   return {
     truncated: (actions) => actions.slice(0, 1 + chance.below(actions.length - 1)),
     shuffled(actions) {
@@ -59,8 +51,8 @@ function wrongVersions(usable: readonly Sequence[], chance: Chance): Record<keyo
     },
     random: (actions) => actions.map(() => frequent[chance.below(frequent.length)]!),
     other(actions) {
-      const unlike = usable.filter((one) => one.actions.join() !== actions.join());
-      return unlike.length === 0 ? undefined : unlike[chance.below(unlike.length)]!.actions;
+      const unlike = usable.filter(({ ids }) => ids.join() !== actions.join());
+      return unlike.length === 0 ? undefined : unlike[chance.below(unlike.length)]!.ids;
     },
   };
 }

@@ -52,6 +52,11 @@ const planning = {
   neutralGoal: "Ask the user for missing information.",
   confidence: { high: 0.6, medium: 0.3 },
   reachedFrom: 0.9,
+  outcome: {
+    known: { from: 0.7, spread: 0.03 },
+    unlike: { fit: 1, covered: 1, shift: -3 },
+    like: { recalled: 5, change: 0.2, chance: -0.4, fit: 0, covered: 0, shift: -7 },
+  },
   session: {
     temperature: 1,
     stopFrom: 0.5,

@@ -1,0 +1,102 @@
+// Evidence about made-up sequences, how likely they reach their goal, and what each step has of that.
+import { describe, expect, it } from "vitest";
+import { type Evidence, likelihoodOf, readEvidence, shareOut } from "../../../gpu-worker/planning/outcome.ts";
+import type { Walked } from "../../../gpu-worker/planning/walk.ts";
+import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { createMadeUpModel, vectorOf } from "../support/made-up-model.ts";
+
+const { table, manifest } = createMadeUpModel(() => []).model;
+const config = manifest.planning.outcome;
+const step = (change: number, rest: Partial<Walked> = {}): Walked => ({
+  change,
+  atOnce: change,
+  chance: 0.5,
+  state: new Float32Array(0),
+  ...rest,
+});
+const glossOf = (id: number) => vectorOf(table.actions[id]!.gloss);
+const { pad, start, end, noop } = actionIds;
+
+describe("evidence", () => {
+  const read = (asked: readonly Float32Array[], ids: readonly number[], walked = ids.map(() => step(3))) =>
+    readEvidence(table, asked, ids, walked, [], 6);
+
+  it("is how far the actions stand out where they are compared with what is asked, and the other way round", () => {
+    const asked = [glossOf(30), glossOf(300)];
+    const right = read(asked, [30, 300]);
+    const half = read(asked, [30]);
+    expect(right.fit).toBeCloseTo(half.fit, 0);
+    expect(right.covered).toBeGreaterThan(half.covered);
+    expect(right.fit).toBeGreaterThan(read(asked, [31, 299]).fit);
+  });
+
+  it("leaves the marks of a sequence out", () => {
+    const asked = [glossOf(30)];
+    expect(read(asked, [start, 30, pad, end]).fit).toBe(read(asked, [30]).fit);
+    expect(read(asked, [start, end])).toMatchObject({ fit: 0, covered: 0 });
+  });
+
+  it("weighs what was done for the nearest goals by how near they are", () => {
+    const episodes = [
+      { actions: [30, 31], similarity: 0.9 },
+      { actions: [40], similarity: 0.5 },
+    ];
+    const { recalled, similarity } = readEvidence(table, [glossOf(30)], [30, 31], [step(1)], episodes, 6);
+    expect(similarity).toBe(0.9);
+    expect(recalled).toBeCloseTo(1 / (1 + Math.exp(6 * (0.5 - 0.9))), 6);
+  });
+
+  it("sums the predicted changes", () => {
+    expect(read([glossOf(30)], [30, 31], [step(3), step(4)]).change).toBe(7);
+  });
+});
+
+describe("the likelihood", () => {
+  const evidence: Evidence = { fit: 2, covered: 2, recalled: 1, similarity: 0, change: 30, chance: 0 };
+  const of = (rest: Partial<Evidence>) => likelihoodOf({ ...evidence, ...rest }, config);
+
+  it("follows the fit where the library knows no goal like this one", () => {
+    expect(of({})).toBeGreaterThan(0.5);
+    expect(of({ fit: 0, covered: 0 })).toBeLessThan(0.5);
+    expect(of({ recalled: 0 })).toBeCloseTo(of({}), 6);
+  });
+
+  it("follows what was done for such goals, and the dynamics, where it does", () => {
+    expect(of({ similarity: 1 })).toBeGreaterThan(0.5);
+    expect(of({ similarity: 1, recalled: 0, change: 10 })).toBeLessThan(0.5);
+  });
+
+  it("takes more than enough change for no more", () => {
+    expect(of({ similarity: 1, change: 300 })).toBe(of({ similarity: 1 }));
+  });
+});
+
+describe("the changes of the steps", () => {
+  const share = (ids: readonly number[], walked: readonly Walked[], likelihood: number) =>
+    shareOut(table.actions, ids, walked, likelihood);
+  const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);
+
+  it("are above 20 in all exactly where the goal is more likely reached than not", () => {
+    for (const change of [0.1, 15, 25]) {
+      const walked = [step(change), step(0.1, { atOnce: 15 })];
+      expect(sum(share([30, 57], walked, 0.51))).toBeGreaterThan(20);
+      expect(sum(share([30, 57], walked, 0.5))).toBeLessThanOrEqual(20);
+    }
+  });
+
+  it("are in all what the dynamics predict wherever that says the same", () => {
+    expect(sum(share([30, 57], [step(30), step(12)], 0.9))).toBeCloseTo(42, 6);
+    expect(sum(share([30, 57], [step(3), step(1)], 0.2))).toBeCloseTo(4, 6);
+  });
+
+  it("give a step what it would do at once, though the dynamics take the goal for reached before it", () => {
+    const [search, book] = share([30, 57], [step(15), step(0.01, { atOnce: 15 })], 0.9);
+    expect(book).toBeCloseTo(search!, 6);
+  });
+
+  it("are nothing for marks, and next to nothing for what leaves the world as it is", () => {
+    expect(share([start, 30, end], [step(5), step(5), step(5)], 1)).toEqual([0, 35, 0]);
+    expect(sum(share([noop, 4], [step(0.05), step(0.05)], 1))).toBeLessThan(5);
+    expect(share([], [], 1)).toEqual([]);
+  });
+});
