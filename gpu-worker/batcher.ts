@@ -59,54 +59,100 @@ export type Ticket = {
   signal: AbortSignal;
 };
 
-export type Batcher<Item, Answer> = {
-  /**
-   * Queues one item. Rejects with Refusal `client_left` when the ticket's signal aborts first, else with the
-   * item's own error. `queueMs` is the wait before its batch left, `onBegin` hears of that moment.
-   */
-  submit(item: Item, ticket: Ticket, onBegin?: () => void): Promise<{ answer: Answer; queueMs: number }>;
-  /** To be called when a lane has become free other than by the end of a batch. */
-  pump(): void;
-  /** Items waiting, those that run not counted. */
-  depth(): number;
-  /** Resolves when nothing waits and nothing runs. */
-  whenIdle(): Promise<void>;
-};
-
 type Waiting<Item, Answer> = {
   item: Item;
   leave(now: number): (outcome: Outcome<Answer>) => void;
 };
 
-export function createBatcher<Item, Answer>(options: {
+export type BatcherOptions<Item, Answer> = {
   lanes: Lanes<Item, Answer>;
   limits: QueueLimits;
   /** Milliseconds, monotonic. */
   now: () => number;
   observer: BatchObserver;
-}): Batcher<Item, Answer> {
-  const { lanes, limits, now, observer } = options;
-  const queues: Record<Urgency, FairQueue<Waiting<Item, Answer>>> = {
+};
+
+export class Batcher<Item, Answer> {
+  readonly #options: BatcherOptions<Item, Answer>;
+  readonly #queues: Record<Urgency, FairQueue<Waiting<Item, Answer>>> = {
     chat: createFairQueue(),
     bulk: createFairQueue(),
   };
-  let chatInARow = 0;
-  let running = 0;
-  let idleListeners: (() => void)[] = [];
+  #chatInARow = 0;
+  #running = 0;
+  #idleListeners: (() => void)[] = [];
 
-  const depth = () => queues.chat.size() + queues.bulk.size();
+  constructor(options: BatcherOptions<Item, Answer>) {
+    this.#options = options;
+  }
 
-  const tellIfIdle = () => {
-    if (depth() > 0 || running > 0) return;
-    const listeners = idleListeners;
-    idleListeners = [];
-    for (const listener of listeners) listener();
-  };
+  /**
+   * Queues one item. Rejects with Refusal `client_left` when the ticket's signal aborts first, else with the
+   * item's own error. `queueMs` is the wait before its batch left, `onBegin` hears of that moment.
+   */
+  submit(
+    item: Item,
+    { urgency, share, tokens, signal }: Ticket,
+    onBegin?: () => void,
+  ): Promise<{ answer: Answer; queueMs: number }> {
+    const { now, observer } = this.#options;
+    const queue = this.#queues[urgency];
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new Refusal("client_left"));
+      const queuedAt = now();
+      const waiting: Waiting<Item, Answer> = {
+        item,
+        leave(leftAt) {
+          signal.removeEventListener("abort", drop);
+          onBegin?.();
+          return (outcome) =>
+            outcome.ok
+              ? resolve({ answer: outcome.answer, queueMs: leftAt - queuedAt })
+              : reject(outcome.error);
+        },
+      };
+      const entry = queue.push(waiting, share, tokens);
+      const drop = () => {
+        queue.remove(entry);
+        observer.onDrop();
+        reject(new Refusal("client_left"));
+        this.#tellIfIdle();
+      };
+      signal.addEventListener("abort", drop, { once: true });
+      this.pump();
+    });
+  }
 
-  const runBatch = async (urgency: Urgency) => {
-    running += 1;
+  /** To be called when a lane has become free other than by the end of a batch. */
+  pump(): void {
+    while (this.#options.lanes.free() > 0) {
+      const waiting = { chat: this.#queues.chat.size(), bulk: this.#queues.bulk.size() };
+      const urgency = chooseUrgency(waiting, this.#chatInARow);
+      if (urgency === undefined) break;
+      this.#chatInARow = urgency === "chat" ? this.#chatInARow + 1 : 0;
+      void this.#runBatch(urgency);
+    }
+    this.#tellIfIdle();
+  }
+
+  /** Items waiting, those that run not counted. */
+  depth(): number {
+    return this.#queues.chat.size() + this.#queues.bulk.size();
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  whenIdle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idleListeners.push(resolve);
+      this.#tellIfIdle();
+    });
+  }
+
+  async #runBatch(urgency: Urgency): Promise<void> {
+    const { lanes, limits, now, observer } = this.#options;
+    this.#running += 1;
     const leftAt = now();
-    const batch = queues[urgency].take((tokens) => batchLength(tokens, limits));
+    const batch = this.#queues[urgency].take((tokens) => batchLength(tokens, limits));
     const settles = batch.map(({ item }) => item.leave(leftAt));
     const tokens = batch.reduce((sum, one) => sum + one.tokens, 0);
     observer.onBatch(batch.length, tokens);
@@ -118,56 +164,16 @@ export function createBatcher<Item, Answer>(options: {
       outcomes = settles.map(() => ({ ok: false, error: error as Error }));
     }
     for (const [index, settle] of settles.entries()) settle(outcomes[index] ?? cutShort());
-    running -= 1;
-    pump();
-  };
+    this.#running -= 1;
+    this.pump();
+  }
 
-  const pump = () => {
-    while (lanes.free() > 0) {
-      const waiting = { chat: queues.chat.size(), bulk: queues.bulk.size() };
-      const urgency = chooseUrgency(waiting, chatInARow);
-      if (urgency === undefined) break;
-      chatInARow = urgency === "chat" ? chatInARow + 1 : 0;
-      void runBatch(urgency);
-    }
-    tellIfIdle();
-  };
-
-  return {
-    submit(item, { urgency, share, tokens, signal }, onBegin) {
-      return new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(new Refusal("client_left"));
-        const queuedAt = now();
-        const waiting: Waiting<Item, Answer> = {
-          item,
-          leave(leftAt) {
-            signal.removeEventListener("abort", drop);
-            onBegin?.();
-            return (outcome) =>
-              outcome.ok
-                ? resolve({ answer: outcome.answer, queueMs: leftAt - queuedAt })
-                : reject(outcome.error);
-          },
-        };
-        const entry = queues[urgency].push(waiting, share, tokens);
-        const drop = () => {
-          queues[urgency].remove(entry);
-          observer.onDrop();
-          reject(new Refusal("client_left"));
-          tellIfIdle();
-        };
-        signal.addEventListener("abort", drop, { once: true });
-        pump();
-      });
-    },
-    pump,
-    depth,
-    whenIdle: () =>
-      new Promise((resolve) => {
-        idleListeners.push(resolve);
-        tellIfIdle();
-      }),
-  };
+  #tellIfIdle(): void {
+    if (this.depth() > 0 || this.#running > 0) return;
+    const listeners = this.#idleListeners;
+    this.#idleListeners = [];
+    for (const listener of listeners) listener();
+  }
 }
 
 function cutShort(): Outcome<never> {

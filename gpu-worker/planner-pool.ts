@@ -43,7 +43,6 @@ type Job = {
   settle(outcomes: Outcome<TaskAnswer>[]): void;
   timer: NodeJS.Timeout;
 };
-type Slot = { worker: Worker | undefined; ready: boolean; job: Job | undefined; deathsInARow: number };
 
 const realPlanner = new URL("./planning/planner.ts", import.meta.url).href;
 /**
@@ -58,42 +57,45 @@ const noFlagsOfTheProcess = "--max-semi-space-size=0 --max-old-space-size=0";
 const maxRestartDelayMs = 10_000;
 const closeTimeoutMs = 1_000;
 
-/** Resolves when every thread is warm; rejects with the planner's own sentence when one cannot load. */
-export async function createPlannerPool(options: PlannerPoolOptions): Promise<PlannerPool> {
-  const { log, batchTimeoutMs = 60_000, restartDelayMs = 100 } = options;
-  const threadStart: ThreadStart = {
-    plannerModule: options.plannerModule ?? realPlanner,
-    planner: options.planner,
-  };
-  let closing = false;
-  let restarts = 0;
-  let listeners: (() => void)[] = [];
+type LaneOptions = PlannerPoolOptions & { onRecovered(): void };
 
-  const finishJob = (slot: Slot, outcomes: (job: Job) => Outcome<TaskAnswer>[]) => {
-    const job = slot.job;
-    if (!job) return;
-    slot.job = undefined;
-    clearTimeout(job.timer);
-    job.settle(outcomes(job));
-  };
+/** One thread at a time: when it dies, the batch it held fails and another one takes its place. */
+class Lane {
+  restarts = 0;
+  readonly #options: LaneOptions;
+  #worker: Worker | undefined;
+  #ready = false;
+  #job: Job | undefined;
+  #deathsInARow = 0;
+  #closing = false;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  isFree(): boolean {
+    return this.#ready && this.#job === undefined;
+  }
 
   /** Runs until the thread ends. Resolves with the description, once, when it is warm. */
-  const startThread = (slot: Slot) =>
-    new Promise<PlannerDescription>((resolve, reject) => {
+  start(): Promise<PlannerDescription> {
+    const { plannerModule = realPlanner, planner, log } = this.#options;
+    return new Promise((resolve, reject) => {
       setFlagsFromString(noFlagsOfTheProcess);
+      const workerData: ThreadStart = { plannerModule, planner };
       const worker = new Worker(new URL("./planner-thread.ts", import.meta.url), {
-        workerData: threadStart,
+        workerData,
         resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
       });
-      slot.worker = worker;
+      this.#worker = worker;
       let failure = "the planner's thread ended before it was ready";
       worker.on("message", (message: FromThread) => {
         if (message.type === "ready") {
-          slot.ready = true;
+          this.#ready = true;
           resolve(message.description);
         } else if (message.type === "done") {
-          slot.deathsInARow = 0;
-          finishJob(slot, () => message.outcomes.map(toOutcome));
+          this.#deathsInARow = 0;
+          this.#finishJob(() => message.outcomes.map(toOutcome));
         } else {
           failure = message.message;
           void worker.terminate();
@@ -102,77 +104,87 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
       worker.on("error", (error) => log("error", "planner thread failed", { reason: error.name }));
       worker.on("exit", () => {
         reject(new Error(failure));
-        const wasReady = slot.ready;
-        slot.ready = false;
-        slot.worker = undefined;
-        finishJob(slot, (job) => job.tasks.map(() => crashed()));
-        if (wasReady && !closing) void restart(slot);
+        const wasReady = this.#ready;
+        this.#ready = false;
+        this.#worker = undefined;
+        this.#finishJob(({ tasks }) => tasks.map(crashed));
+        if (wasReady && !this.#closing) void this.#restart();
       });
     });
+  }
 
-  const restart = async (slot: Slot) => {
-    while (!closing) {
-      restarts += 1;
-      const delayMs = Math.min(maxRestartDelayMs, restartDelayMs * 2 ** slot.deathsInARow);
-      slot.deathsInARow += 1;
+  /** Only while it is free. */
+  run(tasks: Task[]): Promise<Outcome<TaskAnswer>[]> {
+    const { log, batchTimeoutMs = 60_000 } = this.#options;
+    return new Promise((settle) => {
+      const timer = setTimeout(() => {
+        log("error", "planner thread hung", { durationMs: batchTimeoutMs });
+        void this.#worker?.terminate();
+      }, batchTimeoutMs);
+      this.#job = { tasks, settle, timer };
+      this.#worker?.postMessage({ type: "run", tasks } satisfies ToThread);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const worker = this.#worker;
+    if (!worker) return;
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    worker.postMessage({ type: "close" } satisfies ToThread);
+    const timer = setTimeout(() => void worker.terminate(), closeTimeoutMs);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  #finishJob(outcomes: (job: Job) => Outcome<TaskAnswer>[]): void {
+    const job = this.#job;
+    if (!job) return;
+    this.#job = undefined;
+    clearTimeout(job.timer);
+    job.settle(outcomes(job));
+  }
+
+  async #restart(): Promise<void> {
+    const { log, onRecovered, restartDelayMs = 100 } = this.#options;
+    while (!this.#closing) {
+      this.restarts += 1;
+      const delayMs = Math.min(maxRestartDelayMs, restartDelayMs * 2 ** this.#deathsInARow);
+      this.#deathsInARow += 1;
       log("warn", "planner thread restarts", { durationMs: delayMs });
       await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
       try {
-        if (!closing) await startThread(slot);
-        for (const listener of listeners) listener();
+        if (!this.#closing) await this.start();
+        onRecovered();
         return;
       } catch (error) {
         log("error", "planner thread could not start", { message: (error as Error).message });
       }
     }
+  }
+}
+
+/** Resolves when every thread is warm; rejects with the planner's own sentence when one cannot load. */
+export async function createPlannerPool(options: PlannerPoolOptions): Promise<PlannerPool> {
+  let listeners: (() => void)[] = [];
+  const onRecovered = () => {
+    for (const listener of listeners) listener();
   };
-
-  const slots: Slot[] = Array.from({ length: options.threads }, () => ({
-    worker: undefined,
-    ready: false,
-    job: undefined,
-    deathsInARow: 0,
-  }));
-  const isFree = (slot: Slot) => slot.ready && slot.job === undefined;
-  const send = (slot: Slot, message: ToThread) => slot.worker?.postMessage(message);
-
+  const lanes = Array.from({ length: options.threads }, () => new Lane({ ...options, onRecovered }));
   const close = async () => {
-    closing = true;
     listeners = [];
-    await Promise.all(
-      slots.map(async ({ worker }, index) => {
-        if (!worker) return;
-        const ended = new Promise((resolve) => worker.once("exit", resolve));
-        send(slots[index]!, { type: "close" });
-        const timer = setTimeout(() => void worker.terminate(), closeTimeoutMs);
-        await ended;
-        clearTimeout(timer);
-      }),
-    );
+    await Promise.all(lanes.map((lane) => lane.close()));
   };
-
-  const descriptions = await Promise.all(slots.map(startThread)).catch(async (error: Error) => {
+  const descriptions = await Promise.all(lanes.map((lane) => lane.start())).catch(async (error: Error) => {
     await close();
     throw error;
   });
-
   return {
     description: descriptions[0]!,
     lanes: options.threads,
-    free: () => slots.filter(isFree).length,
-    run(tasks) {
-      const slot = slots.find(isFree);
-      if (!slot) return Promise.resolve(tasks.map(() => crashed()));
-      return new Promise((settle) => {
-        const timer = setTimeout(() => {
-          log("error", "planner thread hung", { durationMs: batchTimeoutMs });
-          void slot.worker?.terminate();
-        }, batchTimeoutMs);
-        slot.job = { tasks, settle, timer };
-        send(slot, { type: "run", tasks });
-      });
-    },
-    restarts: () => restarts,
+    free: () => lanes.filter((lane) => lane.isFree()).length,
+    run: (tasks) => lanes.find((lane) => lane.isFree())?.run(tasks) ?? Promise.resolve(tasks.map(crashed)),
+    restarts: () => lanes.reduce((sum, { restarts }) => sum + restarts, 0),
     onRecovered: (listener) => void listeners.push(listener),
     close,
   };

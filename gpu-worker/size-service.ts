@@ -10,7 +10,7 @@ import {
   type TaskResponse,
   workerTasks,
 } from "../shared/worker-tasks.ts";
-import { type Batcher, createBatcher } from "./batcher.ts";
+import { Batcher } from "./batcher.ts";
 import type { QueueLimits } from "./config.ts";
 import { createDoor, type Pass } from "./door.ts";
 import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
@@ -52,7 +52,7 @@ export function createSizeService(options: {
   const { pool, metrics, limits } = options;
   const { size } = pool.description;
   const door = createDoor(limits, pool.lanes);
-  const batcher: Batcher<Task, TaskAnswer> = createBatcher({
+  const batcher = new Batcher<Task, TaskAnswer>({
     lanes: pool,
     limits,
     now: options.now,
@@ -67,7 +67,7 @@ export function createSizeService(options: {
       onDrop: () => metrics.count("svc_worker_dropped_total", { size }),
     },
   });
-  pool.onRecovered(batcher.pump);
+  pool.onRecovered(() => batcher.pump());
 
   const submit = async <Name extends TaskName>(
     name: Name,
@@ -118,7 +118,7 @@ export function createSizeService(options: {
       { name: "svc_worker_thread_restarts_total", labels: { size }, value: pool.restarts() },
     ],
     checkOpen: (name, share) => door.checkOpen(workerTasks[name].urgency, share),
-    whenIdle: batcher.whenIdle,
+    whenIdle: () => batcher.whenIdle(),
     close: pool.close,
   };
 }

@@ -7,6 +7,7 @@ import type { Fetch } from "./call-worker.ts";
 export type FleetHealth = { sizes: ModelSize[]; brain: WorkerHealth["brain"] };
 
 const healthTimeoutMs = 1_000;
+const healthMaxAgeMs = 5_000;
 const numActions = 903;
 const noBrain: WorkerHealth["brain"] = {
   loaded: false,
@@ -31,10 +32,33 @@ export async function askHealth(url: string, fetch: Fetch): Promise<WorkerHealth
 }
 
 /** All workers as one: every size somebody has, and the brain of the first that answered. Pure. */
-export function mergeHealth(answers: readonly (WorkerHealth | undefined)[]): FleetHealth {
+function mergeHealth(answers: readonly (WorkerHealth | undefined)[]): FleetHealth {
   const well = answers.filter((answer) => answer !== undefined);
   return {
     sizes: modelSizes.filter((size) => well.some((answer) => answer.sizes.includes(size))),
     brain: well[0]?.brain ?? noBrain,
+  };
+}
+
+/** Asks all when the last answer is old; `onSizes` is told what each has that answered. */
+export function createFleetHealth(
+  urls: readonly string[],
+  fetch: Fetch,
+  now: () => number,
+  onSizes: (url: string, sizes: readonly ModelSize[], at: number) => void,
+): () => Promise<FleetHealth> {
+  let last: { health: FleetHealth; at: number } | undefined;
+  return async () => {
+    const at = now();
+    if (last && at - last.at < healthMaxAgeMs) return last.health;
+    const answers = await Promise.all(
+      urls.map(async (url) => {
+        const answer = await askHealth(url, fetch);
+        if (answer) onSizes(url, answer.sizes, at);
+        return answer;
+      }),
+    );
+    last = { health: mergeHealth(answers), at };
+    return last.health;
   };
 }

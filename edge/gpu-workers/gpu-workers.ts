@@ -8,15 +8,15 @@ import type { ModelSize } from "../../shared/model-sizes.ts";
 import { createSigner, type Signer, type SigningJwk } from "../../shared/signature.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { nameShare } from "./account-share.ts";
-import { type CallFailure, callWorker, type Fetch } from "./call-worker.ts";
-import { askHealth, type FleetHealth, mergeHealth } from "./fleet-health.ts";
+import { type CallFailure, type CallOutcome, callWorker, type Fetch } from "./call-worker.ts";
+import { askHealth, createFleetHealth, type FleetHealth } from "./fleet-health.ts";
 import {
   beginCall,
   chooseWorker,
   createWorkerState,
   endCall,
-  isSkipped,
   lacksSize,
+  listUsable,
   recordAnswer,
   recordFailure,
   recordSizes,
@@ -64,7 +64,6 @@ export type GpuWorkersOptions = {
   createNonce?: () => string;
 };
 
-const healthMaxAgeMs = 5_000;
 /** How long a plan that was made speaks for the next one. */
 const servesForMs = 60_000;
 /** A plan is a matter of milliseconds; a hundred long texts are not. */
@@ -75,75 +74,36 @@ const taskTimeoutMs: Record<TaskName, number> = { plan: 10_000, rollout: 10_000,
  * health. Values only, never a promise or a response: the runtime forbids sharing those between requests.
  */
 export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
-  const { fetch, random, now, timeoutMs, createNonce = () => crypto.randomUUID() } = options;
-  const workers = new Map(options.urls.map((url) => [url, createWorkerState(url)]));
+  const { urls, fetch, random, now, timeoutMs, createNonce = () => crypto.randomUUID() } = options;
+  const workers = new Map(urls.map((url) => [url, createWorkerState(url)]));
   let signer: Signer | undefined;
   const plannedAt = new Map<ModelSize, number>();
-  let lastHealth: { health: FleetHealth; at: number } | undefined;
 
   const update = (url: string, change: (state: WorkerState) => WorkerState) => {
     const state = workers.get(url);
     if (state) workers.set(url, change(state));
   };
-
-  /** A worker not tried yet; on a second try of a failed call, one that was, when there is no other. */
-  const choose = (
-    size: ModelSize,
-    tried: ReadonlySet<string>,
-    mayRepeat: boolean,
-  ): WorkerState | undefined => {
-    const at = now();
-    const able = [...workers.values()].filter((worker) => !lacksSize(worker, size, at));
-    const well = able.filter((worker) => !isSkipped(worker, at));
-    // When all are set aside, the next request finds out whether one is back: a try costs less than a refusal.
-    const usable = well.length > 0 ? well : able;
-    const untried = usable.filter((worker) => !tried.has(worker.url));
-    return chooseWorker(untried.length > 0 || !mayRepeat ? untried : usable, random, at);
-  };
+  const explainNow = (size: ModelSize, failure: CallFailure | undefined) =>
+    explain(size, failure, [...workers.values()], now());
 
   const callOne = async <Name extends TaskName>(
     task: Name,
-    worker: WorkerState,
+    { url }: WorkerState,
     size: ModelSize,
     body: string,
-    context: CallContext,
+    { accountId, ...caller }: CallContext,
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
-    const { url } = worker;
-    const { signal, requestId, traceparent, onProgress } = context;
-    const share = await nameShare(context.accountId);
+    const share = await nameShare(accountId);
     const begunAt = now();
     update(url, (state) => beginCall(state, begunAt));
     try {
-      const nonce = createNonce();
-      const outcome = await callWorker({
-        signal,
-        requestId,
-        traceparent,
-        onProgress,
-        share,
-        task,
-        url,
-        body,
-        signer,
-        fetch,
-        timeoutMs: timeoutMs ?? taskTimeoutMs[task],
-        now: begunAt,
-        nonce,
-      });
+      const call = { ...caller, share, task, url, body, signer, fetch, now: begunAt, nonce: createNonce() };
+      const outcome = await callWorker({ ...call, timeoutMs: timeoutMs ?? taskTimeoutMs[task] });
       const at = now();
-      if (outcome.kind === "done") update(url, (state) => recordAnswer(state, at - begunAt, at));
-      if (outcome.kind === "not-loaded") {
-        // Whatever it lists, it has just said that it does not have this one: it is not asked again.
-        const sizes = outcome.sizes.filter((loaded) => loaded !== size);
-        update(url, (state) => recordSizes(state, sizes, at));
-      }
-      if (
-        outcome.kind === "failed" &&
-        (outcome.unwell || (outcome.unsure && !(await askHealth(url, fetch))))
-      ) {
-        update(url, (state) => recordFailure(state, at));
-      }
+      const isUnsure = outcome.kind === "failed" && !outcome.unwell && outcome.unsure === true;
+      const isSilent = isUnsure && !(await askHealth(url, fetch));
+      update(url, (state) => recordOutcome(state, outcome, { size, begunAt, at, isSilent }));
       return outcome;
     } finally {
       update(url, (state) => endCall(state, begunAt));
@@ -152,50 +112,57 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
 
   return {
     async run(task, request, context) {
+      const { size } = request;
       const body = JSON.stringify(request);
       const tried = new Set<string>();
       let failure: CallFailure | undefined;
       while (true) {
-        const worker = choose(request.size, tried, failure !== undefined && !failure.busy);
-        if (!worker) throw explain(request.size, failure, [...workers.values()], now());
+        const at = now();
+        const mayRepeat = failure !== undefined && !failure.busy;
+        const usable = listUsable([...workers.values()], { size, tried, mayRepeat }, at);
+        const worker = chooseWorker(usable, random, at);
+        if (!worker) throw explainNow(size, failure);
         tried.add(worker.url);
-        const outcome = await callOne(task, worker, request.size, body, context);
+        const outcome = await callOne(task, worker, size, body, context);
         if (outcome.kind === "done") {
-          if (task === "plan") plannedAt.set(request.size, now());
+          if (task === "plan") plannedAt.set(size, now());
           return outcome.answer;
         }
         if (outcome.kind === "text-too-long") throw textTooLong(outcome.index);
         // A worker without the size costs no try: others may have it.
         if (outcome.kind === "not-loaded") continue;
-        if (failure || !outcome.retry) throw explain(request.size, outcome, [...workers.values()], now());
+        if (failure || !outcome.retry) throw explainNow(size, outcome);
         failure = outcome;
       }
     },
     serves: (size) => now() - (plannedAt.get(size) ?? Number.NEGATIVE_INFINITY) < servesForMs,
-    async health() {
-      const at = now();
-      if (lastHealth && at - lastHealth.at < healthMaxAgeMs) return lastHealth.health;
-      const answers = await Promise.all(
-        options.urls.map(async (url) => {
-          const answer = await askHealth(url, fetch);
-          if (answer) update(url, (state) => recordSizes(state, answer.sizes, at));
-          return answer;
-        }),
-      );
-      const health = mergeHealth(answers);
-      lastHealth = { health, at };
-      return health;
-    },
+    health: createFleetHealth(urls, fetch, now, (url, sizes, at) =>
+      update(url, (state) => recordSizes(state, sizes, at)),
+    ),
   };
+}
+
+/** What the outcome of a call says of its worker. Pure. */
+function recordOutcome(
+  state: WorkerState,
+  outcome: CallOutcome<TaskName>,
+  { size, begunAt, at, isSilent }: { size: ModelSize; begunAt: number; at: number; isSilent: boolean },
+): WorkerState {
+  if (outcome.kind === "done") return recordAnswer(state, at - begunAt, at);
+  if (outcome.kind === "not-loaded") {
+    // Whatever it lists, it has just said that it does not have this one: it is not asked again.
+    const sizes = outcome.sizes.filter((loaded) => loaded !== size);
+    return recordSizes(state, sizes, at);
+  }
+  const isIll = outcome.kind === "failed" && (outcome.unwell || isSilent);
+  return isIll ? recordFailure(state, at) : state;
 }
 
 const textTooLong = (index: number): GatewayError =>
   new GatewayError(
     "request_too_large",
     `The text at index ${index} is longer than ${maxEmbedTokens} tokens; split it and send the parts.`,
-    {
-      param: `input.${index}`,
-    },
+    { param: `input.${index}` },
   );
 
 /** Of a request that a worker refused for what waits there. */

@@ -93,6 +93,20 @@ function loadOf(state: WorkerState, now: number): number {
   return (1 + state.latencyMs * fade) * (1 + open);
 }
 
+/** Workers not tried yet; where `mayRepeat`, also those that were, when there is no other. */
+export function listUsable(
+  workers: readonly WorkerState[],
+  { size, tried, mayRepeat }: { size: ModelSize; tried: ReadonlySet<string>; mayRepeat: boolean },
+  now: number,
+): WorkerState[] {
+  const able = workers.filter((worker) => !lacksSize(worker, size, now));
+  const well = able.filter((worker) => !isSkipped(worker, now));
+  // When all are set aside, the next request finds out whether one is back: a try costs less than a refusal.
+  const usable = well.length > 0 ? well : able;
+  const untried = usable.filter((worker) => !tried.has(worker.url));
+  return untried.length > 0 || !mayRepeat ? untried : usable;
+}
+
 /** The better of two picked at random; undefined when there is none. `random` is in [0, 1). */
 export function chooseWorker(
   candidates: readonly WorkerState[],

@@ -68,7 +68,7 @@ const requestWords: Words = {
     svc: "This service's own switches.",
   },
   SvcOptions: {
-    plan: "off: the plan stays out of the LLM's prompt (it is still made, and in the answer's svc).",
+    plan: "off: the plan stays out of the LLM's prompt and the LLM is not kept waiting for it. It is still made and in the answer's svc: in a stream at the latest in the last chunk.",
     max_llm_calls: "2 to 10: the service works through the plan in several LLM calls (operator's cap 5).",
   },
   EmbeddingRequest: {

@@ -17,8 +17,11 @@ import { permitModels } from "../middleware/permit-models.ts";
 import { validateJson } from "../middleware/validate-json.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
-/** Vercel's AI SDK refers to the items of earlier answers by id unless its caller sets `store: false`. */
-const referringClients = /\bai-sdk\/openai\b/;
+/**
+ * Vercel's AI SDK refers to the items of earlier answers by id unless its caller sets `store: false`. It names itself
+ * `ai-sdk/openai/3.0.1` up to its sixth version, `ai-sdk-openai/4.0.1` from its seventh.
+ */
+const referringClients = /\bai-sdk[/-]openai\//;
 
 /** Puts items in the place of references, so that everything after it reads whole items. */
 const wholeItems: EdgeMiddleware = async (context, next) => {

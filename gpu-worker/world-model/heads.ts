@@ -46,6 +46,9 @@ export type Moved = {
   change: number;
 };
 
+/** A step long past. */
+type Step = { history: Float32Array; action: Float32Array };
+
 export type Mix = { scale: number; words: number; name: number; threshold: number };
 
 /** Numbers of a list of tools that the mixer's graph takes; the last three belonged to a query that it gave no weight. */
@@ -60,7 +63,7 @@ export type Heads = {
   /** Where the actions would lead if they took full effect: what next states are ranked by. */
   propose(moves: readonly Move[]): Promise<Float32Array[]>;
   /** The memory with one more action in it: all that is kept of a step long past. */
-  remember(steps: readonly { history: Float32Array; action: Float32Array }[]): Promise<Float32Array[]>;
+  remember(steps: readonly Step[]): Promise<Float32Array[]>;
   /** Numbers of a whole list of tools -> how its features are weighed. */
   mix(lists: readonly Float32Array[]): Promise<Mix[]>;
   /** The vector of an action of the 903, as `next` takes it. */
@@ -77,21 +80,27 @@ const maxRows = 64;
 /** A single row goes another way through the runtime's arithmetic and would differ in the last bits. */
 const leastRows = 2;
 
-export function createHeads(
-  sessions: HeadSessions,
-  settings: HeadSettings,
-  actionVectors: Float32Array,
-  actionCount: number,
-  scratch: Scratch,
-): Heads {
-  const width = actionVectors.length / actionCount;
+/** Runs a graph over rows of named inputs; gives, per output wanted, its rows. */
+function createRowRunner(scratch: Scratch) {
+  const floatsOf = (count: number, rowShape: readonly number[]): Floats => ({
+    kind: "float32",
+    values: scratch.floats(rowShape.reduce((size, dimension) => size * dimension, count)),
+    shape: [count, ...rowShape],
+  });
 
-  /** Runs a graph over rows of named inputs; gives, per output wanted, its rows. */
-  async function run<Name extends string>(
+  /** `rows` one below the other; the first again where there are fewer than `count`. */
+  function pack(rows: readonly Float32Array[], count: number): Floats {
+    const { length } = rows[0]!;
+    const packed = floatsOf(count, [length]);
+    for (let row = 0; row < count; row++) packed.values.set(rows[row] ?? rows[0]!, row * length);
+    return packed;
+  }
+
+  return async <Name extends string>(
     session: OnnxSession,
     inputs: Record<string, readonly Float32Array[]>,
     wanted: readonly Name[],
-  ): Promise<Record<Name, Float32Array[]>> {
+  ): Promise<Record<Name, Float32Array[]>> => {
     const total = Object.values(inputs)[0]!.length;
     const found = entriesTo(wanted, (): Float32Array[] => []);
     for (let begin = 0; begin < total; begin += maxRows) {
@@ -111,51 +120,68 @@ export function createHeads(
       }
     }
     return found;
-  }
+  };
+}
 
-  const floatsOf = (count: number, rowShape: readonly number[]): Floats => ({
-    kind: "float32",
-    values: scratch.floats(rowShape.reduce((size, dimension) => size * dimension, count)),
-    shape: [count, ...rowShape],
-  });
+const placesIn = (places: readonly Place[]) => ({
+  state: places.map(({ state }) => state),
+  goal: places.map(({ goal }) => goal),
+  history: places.map(({ history }) => history),
+});
 
-  /** `rows` one below the other; the first again where there are fewer than `count`. */
-  function pack(rows: readonly Float32Array[], count: number): Floats {
-    const { length } = rows[0]!;
-    const packed = floatsOf(count, [length]);
-    for (let row = 0; row < count; row++) packed.values.set(rows[row] ?? rows[0]!, row * length);
-    return packed;
-  }
+const movesIn = (moves: readonly Move[]) => ({
+  state: moves.map(({ place }) => place.state),
+  history: moves.map(({ place }) => place.history),
+  context: moves.map(({ act }) => act.context),
+  query: moves.map(({ act }) => act.query),
+  normaliser: moves.map(({ act }) => Float32Array.of(act.normaliser)),
+  action: moves.map(({ action }) => action),
+});
 
-  const movesIn = (moves: readonly Move[]) => ({
-    state: moves.map(({ place }) => place.state),
-    history: moves.map(({ place }) => place.history),
-    context: moves.map(({ act }) => act.context),
-    query: moves.map(({ act }) => act.query),
-    normaliser: moves.map(({ act }) => Float32Array.of(act.normaliser)),
-    action: moves.map(({ action }) => action),
-  });
+/** The memory depends on itself and the action only; the rest of the graph is given anything. */
+function stepsIn(steps: readonly Step[], { latentWidth, contextWidth }: HeadSettings, queryWidth: number) {
+  const anything = (width: number) => {
+    const row = new Float32Array(width).fill(1);
+    return steps.map(() => row);
+  };
+  return {
+    state: anything(latentWidth),
+    history: steps.map(({ history }) => history),
+    context: anything(contextWidth),
+    query: anything(queryWidth),
+    normaliser: anything(1),
+    action: steps.map(({ action }) => action),
+  };
+}
 
+function pad(list: Float32Array): Float32Array {
+  const numbers = new Float32Array(listNumbers);
+  numbers.set(list);
+  return numbers;
+}
+
+export function createHeads(
+  sessions: HeadSessions,
+  settings: HeadSettings,
+  actionVectors: Float32Array,
+  actionCount: number,
+  scratch: Scratch,
+): Heads {
+  const width = actionVectors.length / actionCount;
+  const run = createRowRunner(scratch);
   return {
     settings,
     noHistory: new Float32Array(settings.historyWidth),
     actionVector: (id) => actionVectors.subarray(id * width, (id + 1) * width),
     async latents(vectors) {
       if (vectors.length === 0) return [];
-      const { latent, magnitude } = await run(sessions.latent, { embedding: vectors }, [
-        "latent",
-        "magnitude",
-      ]);
-      return vectors.map((_, row) => ({ latent: latent[row]!, magnitude: magnitude[row]![0]! }));
+      const out = await run(sessions.latent, { embedding: vectors }, ["latent", "magnitude"]);
+      return vectors.map((_, row) => ({ latent: out.latent[row]!, magnitude: out.magnitude[row]![0]! }));
     },
     async act(places) {
       if (places.length === 0) return [];
-      const inputs = {
-        state: places.map(({ state }) => state),
-        goal: places.map(({ goal }) => goal),
-        history: places.map(({ history }) => history),
-      };
-      const out = await run(sessions.act, inputs, ["context", "query", "logits", "normaliser", "value"]);
+      const wanted = ["context", "query", "logits", "normaliser", "value"] as const;
+      const out = await run(sessions.act, placesIn(places), wanted);
       const { scale, shift } = settings.value;
       return places.map((_, row) => ({
         context: out.context[row]!,
@@ -180,29 +206,11 @@ export function createHeads(
     },
     async remember(steps) {
       if (steps.length === 0) return [];
-      const empty = (count: number) => new Float32Array(count).fill(1);
-      const [state, context, query, normaliser] = [settings.latentWidth, settings.contextWidth, width, 1].map(
-        empty,
-      ) as [Float32Array, Float32Array, Float32Array, Float32Array];
-      // The memory depends on itself and the action only; the rest of the graph is given anything.
-      const inputs = {
-        state: steps.map(() => state),
-        history: steps.map(({ history }) => history),
-        context: steps.map(() => context),
-        query: steps.map(() => query),
-        normaliser: steps.map(() => normaliser),
-        action: steps.map(({ action }) => action),
-      };
-      return (await run(sessions.next, inputs, ["history_next"])).history_next;
+      return (await run(sessions.next, stepsIn(steps, settings, width), ["history_next"])).history_next;
     },
     async mix(lists) {
       if (lists.length === 0) return [];
-      const padded = lists.map((list) => {
-        const numbers = new Float32Array(listNumbers);
-        numbers.set(list);
-        return numbers;
-      });
-      const { mix } = await run(sessions.tools, { list: padded }, ["mix"]);
+      const { mix } = await run(sessions.tools, { list: lists.map(pad) }, ["mix"]);
       return mix.map(([scale, , words, name, threshold]) => ({
         scale: scale!,
         words: words!,

@@ -109,28 +109,17 @@ function cutAfter(text: string, at: number): number {
   return at;
 }
 
-export function createTokenizer(file: TokenizerFile): Tokenizer {
-  const vocabulary = new Map(Object.entries(file.model.vocab));
-  const idOf = (token: string) => {
-    const id = vocabulary.get(token);
-    if (id === undefined) throw new Error(`tokenizer.json has no ${token} token`);
-    return id;
-  };
-  const unknownId = idOf(file.model.unk_token);
-  const startId = idOf("[CLS]");
-  const endId = idOf("[SEP]");
-  const added = new Map(file.added_tokens.map(({ content, id }) => [content, id]));
-  const addedPattern = new RegExp(
-    `(${[...added.keys()].map((token) => token.replace(/[^\w]/g, "\\$&")).join("|")})`,
-  );
-  const prefix = file.model.continuing_subword_prefix;
+/** Reads a word as its longest known pieces from the left; common words are remembered with theirs. */
+function createWordReader(model: TokenizerFile["model"], vocabulary: ReadonlyMap<string, number>) {
+  const unknownWord = [idIn(vocabulary, model.unk_token)];
+  const prefix = model.continuing_subword_prefix;
   const longest = Math.max(...[...vocabulary.keys()].map((token) => token.length));
   const remembered = new Map<string, readonly number[]>();
 
   function piecesOf(word: string): readonly number[] {
     // Code points, not UTF-16 units: an astral letter is one character of the limit and of a cut.
     const letters = asciiWord.test(word) ? word : Array.from(word);
-    if (letters.length > file.model.max_input_chars_per_word) return [unknownId];
+    if (letters.length > model.max_input_chars_per_word) return unknownWord;
     const ids: number[] = [];
     for (let begin = 0; begin < letters.length; ) {
       let end = Math.min(letters.length, begin + longest);
@@ -141,30 +130,46 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
         id = vocabulary.get(begin === 0 ? part : prefix + part);
         if (id !== undefined) break;
       }
-      if (id === undefined) return [unknownId];
+      if (id === undefined) return unknownWord;
       ids.push(id);
       begin = end;
     }
     return ids;
   }
 
+  return (word: string): readonly number[] => {
+    const known = remembered.get(word);
+    if (known) return known;
+    const pieces = piecesOf(word);
+    if (remembered.size >= wordCacheSize) remembered.clear();
+    if (word.length <= 32) remembered.set(word, pieces);
+    return pieces;
+  };
+}
+
+function idIn(vocabulary: ReadonlyMap<string, number>, token: string): number {
+  const id = vocabulary.get(token);
+  if (id === undefined) throw new Error(`tokenizer.json has no ${token} token`);
+  return id;
+}
+
+export function createTokenizer(file: TokenizerFile): Tokenizer {
+  const vocabulary = new Map(Object.entries(file.model.vocab));
+  const readWord = createWordReader(file.model, vocabulary);
+  const startId = idIn(vocabulary, "[CLS]");
+  const endId = idIn(vocabulary, "[SEP]");
+  const added = new Map(file.added_tokens.map(({ content, id }) => [content, id]));
+  const addedPattern = new RegExp(
+    `(${[...added.keys()].map((token) => token.replace(/[^\w]/g, "\\$&")).join("|")})`,
+  );
+
   function idsOf(text: string): number[] {
     const ids: number[] = [];
     for (const section of text.includes("[") ? text.split(addedPattern) : [text]) {
       const special = added.get(section);
-      if (special !== undefined) {
-        ids.push(special);
-        continue;
-      }
-      for (const word of wordsOf(normalise(section))) {
-        let pieces = remembered.get(word);
-        if (!pieces) {
-          pieces = piecesOf(word);
-          if (remembered.size >= wordCacheSize) remembered.clear();
-          if (word.length <= 32) remembered.set(word, pieces);
-        }
-        for (const piece of pieces) ids.push(piece);
-      }
+      if (special !== undefined) ids.push(special);
+      else
+        for (const word of wordsOf(normalise(section))) for (const piece of readWord(word)) ids.push(piece);
     }
     return ids;
   }

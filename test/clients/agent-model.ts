@@ -10,6 +10,7 @@ import { type Conversation, type OfferedTool, readConversation } from "./read-co
 export const marks = {
   text: "SCENE-TEXT",
   tools: "SCENE-TOOLS",
+  object: "SCENE-OBJECT",
   error: "SCENE-ERROR",
   abort: "SCENE-ABORT",
 } as const;
@@ -20,6 +21,8 @@ const refusal = "the heron does not take this request (E-4711)";
 export const notes = { "first.txt": "WORD-ONE-81", "second.txt": "WORD-TWO-93" } as const;
 /** A file that the model has written. */
 export const written = { file: "written.txt", text: "heron-5521" } as const;
+/** An object of a type that the caller gave. */
+export const seen = { bird: "heron-7734", legs: 2 } as const;
 
 type Call = { id?: string; name: string; arguments: Record<string, unknown> };
 
@@ -67,8 +70,24 @@ function callWrite({ tools }: Conversation, path: string, text: string): Call | 
     : undefined;
 }
 
+/** Some give the type as a tool that is to be called, others as the format of the answer. */
+function playObject({ tools, results }: Conversation): FakeScript {
+  const typed = tools.find(({ parameters }) => Object.keys(seen).every((name) => parameters.includes(name)));
+  return typed && results.length === 0
+    ? { toolCalls: [{ name: typed.name, arguments: seen }] }
+    : { text: JSON.stringify(seen) };
+}
+
+/** An agent that only hands over to another has such a tool. */
+const handOver = ({ tools }: Conversation): FakeScript | undefined => {
+  const to = tools.find(({ name }) => name.startsWith("transfer_to_"));
+  return to && { toolCalls: [{ name: to.name, arguments: {} }] };
+};
+/** What the other one reads of it, among what tools gave. */
+const handedOver = /assistant|transferred/i;
+
 function playTools(conversation: Conversation, workspace: string): FakeScript {
-  const { results } = conversation;
+  const results = conversation.results.filter((texts) => !handedOver.test(texts.join()));
   if (results.length === 0) {
     const calls = Object.keys(notes).map((file) => callRead(conversation, `${workspace}/${file}`));
     return {
@@ -102,11 +121,15 @@ export const createAgentModel =
     const conversation = readConversation(request);
     const { text } = conversation;
     if (text.includes(marks.error)) return { status: 400, text: refusal };
+    const play = (script: FakeScript) => ({
+      ...nameCalls(handOver(conversation) ?? script, request),
+      usage,
+    });
+    if (text.includes(marks.object)) return play(playObject(conversation));
     // Titles, topics and the like: requests beside the task.
     if (conversation.tools.length === 0 && !text.includes(marks.text) && !text.includes(marks.abort))
       return { text: "A title", usage };
-    if (text.includes(marks.tools))
-      return { ...nameCalls(playTools(conversation, workspaceOf()), request), usage };
+    if (text.includes(marks.tools)) return play(playTools(conversation, workspaceOf()));
     if (text.includes(marks.abort))
       return { text: `${spoken} ${"And it waits on. ".repeat(200)}`, frameDelayMs: 100, usage };
     return { text: spoken, reasoning: "A greeting.", frameDelayMs: 20, usage };

@@ -12,19 +12,23 @@ export type Installed = {
   pathOf(file: string): string;
   /** @throws Error where it was not installed */
   bin(name: string): string;
-  versionOf(packageName: string): Promise<string>;
+  /** Of one of `packages`, as it was asked for. */
+  versionOf(wanted: string): Promise<string>;
 };
+
+const nameOf = (wanted: string) => wanted.replace(/(?<=.)@.*$/, "");
+const versioned = (wanted: string) => (nameOf(wanted) === wanted ? `${wanted}@latest` : wanted);
 
 /** Each in a folder of its own, so that their dependencies do not meet; what is there already stays. */
 export async function install(root: string, packages: readonly string[]): Promise<Installed> {
   const directory = join(root, packages[0]!.replaceAll(/[^\w]+/g, "-"));
   const modules = join(directory, "node_modules");
-  if (!packages.every((name) => existsSync(join(modules, name, "package.json")))) {
+  if (!packages.every((wanted) => existsSync(join(modules, nameOf(wanted), "package.json")))) {
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, "package.json"), '{"private": true}');
     // Some fetch their binary in a script of theirs.
     const words = ["install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts=false"];
-    await run("npm", [...words, ...packages.map((name) => `${name}@latest`)], {
+    await run("npm", [...words, ...packages.map(versioned)], {
       cwd: directory,
       timeout: 600_000,
     });
@@ -36,7 +40,7 @@ export async function install(root: string, packages: readonly string[]): Promis
       if (!existsSync(path)) throw new Error(`${packages.join(", ")} has no program ${name}`);
       return path;
     },
-    versionOf: async (name) =>
-      JSON.parse(await readFile(join(modules, name, "package.json"), "utf8")).version,
+    versionOf: async (wanted) =>
+      JSON.parse(await readFile(join(modules, nameOf(wanted), "package.json"), "utf8")).version,
   };
 }

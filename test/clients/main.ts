@@ -3,13 +3,13 @@
  * models do. Installs them into a folder (CLIENTS_DIR keeps it), runs every scene for each provider kind, prints one table.
  *   npm run clients -- [--only NAME] [--scenes text,tools] [--kinds OpenAI,Gemini] [--verbose]
  */
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startGateway } from "../support/gateway.ts";
 import { install } from "./install.ts";
-import type { Program } from "./program.ts";
+import { type Program, sceneNames } from "./program.ts";
 import { claudeCode } from "./programs/claude-code.ts";
 import { codex } from "./programs/codex.ts";
 import { continues } from "./programs/continue.ts";
@@ -17,7 +17,8 @@ import { libraries } from "./programs/libraries.ts";
 import { opencodes } from "./programs/opencode.ts";
 import { qwenCode } from "./programs/qwen-code.ts";
 import { playRefusal, type RefusalName, refusals } from "./refusals.ts";
-import { kinds, playScene, type SceneName, type Stage, sceneNames } from "./scenes.ts";
+import { kinds, playScene, type Stage } from "./scenes.ts";
+import { type Result, writeTable } from "./write-table.ts";
 
 const programs: readonly Program[] = [claudeCode, codex, ...opencodes, qwenCode, ...continues, ...libraries];
 const ownKeys = {
@@ -36,12 +37,15 @@ const { values: asked } = parseArgs({
 });
 const wanted = (list: string | undefined, name: string) =>
   list === undefined || list.split(",").includes(name);
+const asksFor = sceneNames.filter((scene) => wanted(asked.scenes, scene));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const folder = process.env.CLIENTS_DIR ?? (await mkdtemp(join(tmpdir(), "svc-clients-")));
 const gateway = await startGateway({ MESSAGES_MAX_TOKENS: "64000" }, { readyMs: 300_000 });
-const rows: string[][] = [];
-let failures = 0;
+const results: Result[] = [];
+/** How long after the first answer a refusal may take to be on the screen. */
+const slowestMs = 3_000;
+let slow = false;
 
 /** A caller of its own for each program, with a key of every provider. */
 async function openStage(program: Program): Promise<Stage> {
@@ -53,38 +57,33 @@ async function openStage(program: Program): Promise<Stage> {
     body: JSON.stringify(ownKeys),
   });
   if (!stored.ok) throw new Error(`no provider keys: ${await stored.text()}`);
-  const installed = await install(folder, program.packages);
-  if (program.driver !== undefined)
-    await copyFile(join(import.meta.dirname, "libraries", program.driver), installed.pathOf(program.driver));
-  return { gateway, caller, program, installed };
+  return { gateway, caller, program, installed: await install(folder, program.packages) };
 }
 
 const note = (output: string) => (asked.verbose ? `\n${output.slice(-3_000)}\n` : "");
 
 async function tryScenes(stage: Stage, version: string): Promise<void> {
+  const { name: program, scenes } = stage.program;
   for (const kind of kinds.filter(({ name }) => wanted(asked.kinds, name))) {
-    const row = [stage.program.name, version, kind.name];
-    for (const scene of sceneNames) {
-      if (!wanted(asked.scenes, scene)) continue;
-      const { problem, ms, output } = await playScene(stage, kind, scene as SceneName);
-      if (problem !== undefined) failures += 1;
-      row.push(problem ?? `ok ${(ms / 1000).toFixed(1)} s`);
-      say(`${row.slice(0, 3).join(" ")} ${scene}: ${row.at(-1)}${problem === undefined ? "" : note(output)}`);
+    for (const scene of asksFor.filter((one) => scenes.includes(one))) {
+      const { problem, ms, output } = await playScene(stage, kind, scene);
+      results.push({ program, version, scene, passed: problem === undefined });
+      const end = problem === undefined ? `ok ${(ms / 1000).toFixed(1)} s` : problem + note(output);
+      say(`${program} ${version} ${kind.name} ${scene}: ${end}`);
     }
-    if (row.length > 3) rows.push(row);
   }
 }
 
 async function tryRefusals(stage: Stage): Promise<void> {
   for (const name of Object.keys(refusals) as RefusalName[]) {
     const { shownMs, afterMs = 0, requests, output } = await playRefusal(stage, name);
+    slow ||= shownMs === undefined || afterMs > slowestMs;
     const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
     const shown =
       shownMs === undefined
         ? "not shown in 60 s"
-        : `shown after ${seconds(shownMs)}, ${seconds(afterMs)} after the first of ${requests} refusals`;
+        : `shown after ${seconds(shownMs)}, ${seconds(afterMs)} after the first of ${requests} answers`;
     say(`${stage.program.name} ${name}: ${shown}${shownMs === undefined ? note(output) : ""}`);
-    rows.push([stage.program.name, "", name, shown]);
   }
 }
 
@@ -102,7 +101,5 @@ try {
   if (process.env.CLIENTS_DIR === undefined) await rm(folder, { recursive: true, force: true });
 }
 
-say(`\n| ${["program", "version", "models of", ...sceneNames].join(" | ")} |`);
-say(`|${" --- |".repeat(3 + sceneNames.length)}`);
-for (const row of rows) say(`| ${row.join(" | ")} |`);
-process.exitCode = failures > 0 ? 1 : 0;
+say(`\n${writeTable(results, asksFor)}`);
+process.exitCode = !slow && results.every(({ passed }) => passed) ? 0 : 1;

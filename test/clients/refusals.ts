@@ -9,6 +9,8 @@ export const refusals = {
     sentence: /Unknown model|issue with the selected model/,
   },
   "size not loaded": { model: "svc-x1ac-xl-gpt-4o", sentence: /is not loaded/ },
+  /** What the program itself takes to start: an answer that comes at once. */
+  "no refusal": { sentence: /The fake provider answers/ },
 } as const;
 export type RefusalName = keyof typeof refusals;
 
@@ -40,6 +42,7 @@ export async function playRefusal(stage: Stage, name: RefusalName): Promise<Refu
   const { sentence, ...wrong } = refusals[name];
   const { gateway, caller } = stage;
   const target = { url: gateway.service.url, apiKey: caller.apiKey, model: "svc-x1ac-base-gpt-4o", ...wrong };
+  gateway.provider.reset();
   return withPlace((place) => {
     const log = watchLog(stage);
     return withRun(stage, { task: "Say hello.", target, place }, async (run) => {

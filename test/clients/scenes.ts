@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProviderKind } from "../../shared/providers.ts";
 import type { Caller, Gateway } from "../support/gateway.ts";
-import { createAgentModel, marks, notes, spoken, written } from "./agent-model.ts";
+import { createAgentModel, marks, notes, seen, spoken, written } from "./agent-model.ts";
 import type { Installed } from "./install.ts";
-import type { Place, Program, Target } from "./program.ts";
+import type { Place, Program, SceneName, Target } from "./program.ts";
 import { type ProgramRun, startProgram } from "./run-program.ts";
 
 export const kinds = [
@@ -17,8 +17,6 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-export const sceneNames = ["text", "stream", "tools", "error", "abort"] as const;
-export type SceneName = (typeof sceneNames)[number];
 /** `problem` undefined: passed. */
 export type Outcome = { problem?: string; output: string; ms: number };
 
@@ -89,6 +87,13 @@ const scenes: Readonly<Record<SceneName, Scene>> = {
       demand(chatRequests(act, act.kind.kind).length >= 3, "there were fewer than three turns");
     },
   },
+  object: {
+    task: `Which bird do you see, and how many legs has it? ${marks.object}`,
+    async play(run) {
+      await untilAnswered(run);
+      demand(run.output().includes(JSON.stringify(seen)), "the object is not on the screen");
+    },
+  },
   error: {
     task: `Do it. ${marks.error}`,
     async play(run) {
@@ -141,7 +146,7 @@ export async function withRun<Result>(
   { task, target, place }: { task: string; target: Target; place: Place },
   work: (run: ProgramRun) => Promise<Result>,
 ): Promise<Result> {
-  await program.prepare?.(place, target);
+  await program.prepare?.(place, target, installed);
   const run = startProgram(program.command(task, target, place, installed), place);
   try {
     return await work(run);
@@ -160,7 +165,7 @@ export async function playScene(stage: Stage, kind: Kind, name: SceneName): Prom
         provider,
         createAgentModel(() => place.workspace),
       );
-    const target = { url: gateway.service.url, apiKey: caller.apiKey, model: kind.model };
+    const target = { url: gateway.service.url, apiKey: caller.apiKey, model: kind.model, scene: name };
     const chargedBefore = (await caller.charges()).length;
     const startedAt = Date.now();
     return withRun(stage, { task, target, place }, async (run) => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  Batcher,
   batchLength,
   chatBatchesBeforeBulk,
   chooseUrgency,
-  createBatcher,
   type Outcome,
 } from "../../gpu-worker/batcher.ts";
 import type { QueueLimits } from "../../gpu-worker/config.ts";
@@ -79,7 +79,7 @@ function manualLanes(count: number) {
 function setUp(lanes: ReturnType<typeof manualLanes>) {
   let clock = 0;
   const seen = { batches: [] as number[], dropped: 0 };
-  const batcher = createBatcher<Item, number>({
+  const batcher = new Batcher<Item, number>({
     lanes,
     limits,
     now: () => clock,

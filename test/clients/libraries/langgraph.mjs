@@ -1,32 +1,51 @@
-// LangGraph's ready-made agent over chat completions, streamed, with a memory: one agent with two tools.
-import { readFile, writeFile } from "node:fs/promises";
+// LangGraph's ready-made agent and LangChain's newer one over chat completions, with a memory: one agent with two tools.
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";
+import { createAgent } from "langchain";
 import { z } from "zod";
+import {
+  apiKey,
+  baseURL,
+  mode,
+  model,
+  print,
+  read,
+  scene,
+  task,
+  told,
+  untilInterrupted,
+  write,
+} from "./task.mjs";
 
-const llm = new ChatOpenAI({
-  model: process.env.SVC_MODEL,
-  apiKey: process.env.OPENAI_API_KEY,
-  configuration: { baseURL: process.env.OPENAI_BASE_URL },
-  streaming: true,
-});
+const llm = new ChatOpenAI({ model, apiKey, configuration: { baseURL }, maxRetries: 1 });
 const tools = [
-  tool(({ path }) => readFile(path, "utf8"), {
-    name: "read_file",
-    description: "The content of a file",
-    schema: z.object({ path: z.string() }),
-  }),
-  tool(({ path, content }) => writeFile(path, content).then(() => "written"), {
+  tool(read, { name: "read_file", description: told.read, schema: z.object({ path: z.string() }) }),
+  tool(write, {
     name: "write_file",
-    description: "Writes a file",
+    description: told.write,
     schema: z.object({ path: z.string(), content: z.string() }),
   }),
 ];
-const agent = createReactAgent({ llm, tools, checkpointer: new MemorySaver() });
-const { messages } = await agent.invoke(
-  { messages: [{ role: "user", content: process.argv[2] }] },
-  { configurable: { thread_id: "1" } },
-);
-console.log(messages.at(-1).text);
+const checkpointer = new MemorySaver();
+const typed = scene === "object" && { responseFormat: z.object({ bird: z.string(), legs: z.number() }) };
+const agent =
+  mode === "createAgent"
+    ? createAgent({ model: llm, tools: typed ? [] : tools, checkpointer, ...typed })
+    : createReactAgent({ llm, tools: typed ? [] : tools, checkpointer, ...typed });
+
+const input = { messages: [{ role: "user", content: task }] };
+const config = { configurable: { thread_id: "1" }, signal: untilInterrupted() };
+const textOf = ({ text, content }) => text ?? content;
+if (scene === "text" || scene === "object") {
+  const { messages, structuredResponse } = await agent.invoke(input, config);
+  console.log(scene === "object" ? JSON.stringify(structuredResponse) : textOf(messages.at(-1)));
+} else {
+  const stream = await agent.stream(input, { ...config, streamMode: "messages" });
+  await print(
+    (async function* () {
+      for await (const [message] of stream) if (message.type === "ai") yield textOf(message);
+    })(),
+  );
+}

@@ -1,9 +1,10 @@
 /** Claude Code over /v1/messages, as docs/clients.md sets it up. */
-import type { Program } from "../program.ts";
+import { type Program, programScenes } from "../program.ts";
 
 export const claudeCode: Program = {
   name: "claude-code",
   packages: ["@anthropic-ai/claude-code"],
+  scenes: programScenes,
   command: (task, { url, apiKey, model }, _place, { bin }) => ({
     command: bin("claude"),
     args: [

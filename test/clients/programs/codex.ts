@@ -1,11 +1,12 @@
 /** Codex over /v1/responses, as docs/clients.md sets it up. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Program } from "../program.ts";
+import { type Program, programScenes } from "../program.ts";
 
 export const codex: Program = {
   name: "codex",
   packages: ["@openai/codex"],
+  scenes: programScenes,
   prepare: async ({ home }, { url, model }) => {
     const directory = join(home, ".codex");
     await mkdir(directory, { recursive: true });

@@ -1,11 +1,12 @@
 /** Continue's `cn` over chat completions and over messages. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Program } from "../program.ts";
+import { type Program, programScenes } from "../program.ts";
 
 const speakingAs = (provider: string): Program => ({
   name: `continue, ${provider}`,
   packages: ["@continuedev/cli"],
+  scenes: programScenes,
   prepare: async ({ home }, { url, apiKey, model }) => {
     const directory = join(home, ".continue");
     await mkdir(directory, { recursive: true });

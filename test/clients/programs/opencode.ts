@@ -1,11 +1,12 @@
 /** opencode through two of the packages it can speak with: chat completions and messages. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Program } from "../program.ts";
+import { type Program, programScenes } from "../program.ts";
 
 const speakingBy = (npm: string): Program => ({
   name: `opencode, ${npm}`,
   packages: ["opencode-ai"],
+  scenes: programScenes,
   prepare: async ({ home }, { url, model }) => {
     const directory = join(home, ".config/opencode");
     await mkdir(directory, { recursive: true });

@@ -67,6 +67,16 @@ describe("GET /openapi.json", () => {
     expect(lost).toEqual([]);
   });
 
+  test.each(["ChatCompletionRequest", "MessagesRequest", "ResponsesRequest"])(
+    "says what models to go on with are in %s",
+    (name) => {
+      expect(document.components.schemas[name]?.properties?.models).toMatchObject({
+        anyOf: [{ type: "array", maxItems: 8, items: { type: "string" } }, { type: "null" }],
+        description: expect.stringContaining("go on with"),
+      });
+    },
+  );
+
   test("refers to nothing that is not there", () => {
     const places = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, place]) => place!);
     const lost = places.filter(

@@ -1,12 +1,15 @@
-// A coding agent's session of 21 requests, in each caller's dialect, at each provider: what reached the provider in one
-// turn is the beginning of what reaches it in the next, byte for byte, so that caches of the prompt hold. The only thing
-// that comes and goes is the plan's block, at the very end.
+// A coding agent's session of 21 requests, in each caller's dialect, at each provider, its answers read whole or as streams:
+// what reached the provider in one turn is the beginning of what reaches it in the next, byte for byte, so that caches of the
+// prompt hold. The only thing that comes and goes is the plan's block, at the very end.
 import { describe, expect, test } from "vitest";
 import type { ProviderKind } from "../../../shared/providers.ts";
+import { foldChatMessage } from "../../support/chat-stream.ts";
 import { betaWire } from "../../support/fake-provider/anthropic-wire.ts";
 import { gammaWire } from "../../support/fake-provider/gemini-wire.ts";
 import { alphaWire, routerWire } from "../../support/fake-provider/openai-wire.ts";
 import { completeAnswer, type FakeAnswer } from "../../support/fake-provider/script.ts";
+import { foldMessage, parseFrames } from "../../support/messages-stream.ts";
+import { foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
 import { createTestApp, newCaller, type Sent } from "../support/app.ts";
 
 const turns = 21;
@@ -47,6 +50,8 @@ type Dialect = {
   body: (session: readonly Item[]) => object;
   /** What the answer adds to the session, and the ids of its calls. */
   read: (reply: Reply) => { items: Item[]; calls: string[] };
+  /** The same answer out of a stream's text. */
+  fold: (text: string) => object;
   results: (calls: readonly string[], turn: number) => Item[];
 };
 
@@ -65,6 +70,7 @@ const dialects: readonly Dialect[] = [
       items: [choices[0]!.message],
       calls: (choices[0]!.message.tool_calls ?? []).map(({ id }) => id),
     }),
+    fold: (text) => ({ choices: [{ message: foldChatMessage(text) }] }),
     results: (calls, turn) =>
       calls.map((id) => ({ role: "tool", tool_call_id: id, content: resultOf(turn) })),
   },
@@ -81,6 +87,7 @@ const dialects: readonly Dialect[] = [
       items: [{ role: "assistant", content }],
       calls: content.flatMap(({ type, id }) => (type === "tool_use" ? [id] : [])),
     }),
+    fold: (text) => foldMessage(parseFrames(text)),
     results: (calls, turn) => [
       {
         role: "user",
@@ -103,6 +110,7 @@ const dialects: readonly Dialect[] = [
       items: output,
       calls: output.flatMap((item) => (item.type === "function_call" ? [item.call_id] : [])),
     }),
+    fold: (text) => foldResponse(parseResponseFrames(text)),
     results: (calls, turn) =>
       calls.map((id) => ({ type: "function_call_output", call_id: id, output: resultOf(turn) })),
   },
@@ -134,9 +142,9 @@ function writeAnswer(kind: ProviderKind, turn: number): Response {
 }
 
 async function play(
-  { path, open, body, read, results }: Dialect,
+  { path, open, body, read, fold, results }: Dialect,
   { kind, llm, headers }: Setting,
-  plan: string,
+  { plan, stream }: { plan: string; stream: boolean },
 ) {
   let turn = 0;
   const app = createTestApp({ provider: [() => writeAnswer(kind, turn)] });
@@ -151,11 +159,11 @@ async function play(
         "x-svc-plan": plan,
         ...headers,
       },
-      body: JSON.stringify({ model: `svc-x1ac-base-${llm}`, ...body(session) }),
+      body: JSON.stringify({ model: `svc-x1ac-base-${llm}`, ...body(session), stream }),
     });
     const text = await response.text();
     expect(response.status, text).toBe(200);
-    const { items, calls } = read(JSON.parse(text));
+    const { items, calls } = read(stream ? fold(text) : JSON.parse(text));
     session.push(...items, ...(calls.length > 0 ? results(calls, turn) : [userMessage(turn)]));
   }
   return app.sent;
@@ -178,27 +186,35 @@ function readPrompt({ text, body }: Sent, kind: ProviderKind) {
   };
 }
 
+type Prompt = ReturnType<typeof readPrompt>;
+
+/** How many turns begin with the prompt of the turn before. */
+const countHeld = (prompts: readonly Prompt[]) =>
+  prompts.slice(1).filter(({ whole, rest }, index) => {
+    const before = prompts[index]!;
+    return whole.startsWith(before.caller) && rest === before.rest;
+  }).length;
+
 describe.each(dialects)("$path", (dialect) => {
   describe.each(settings)("at $name", (setting) => {
     test.each(["on", "off"])(
-      "the prompt of a turn begins with that of the turn before (plan %s)",
-      {
-        timeout: 60_000,
-      },
+      "the prompt of a turn begins with that of the turn before, whole and streamed (plan %s)",
+      { timeout: 60_000 },
       async (plan) => {
-        const sent = await play(dialect, setting, plan);
-        expect(sent).toHaveLength(turns);
-        const prompts = sent.map((one) => readPrompt(one, setting.kind));
-        const held = prompts.slice(1).filter(({ whole, rest }, index) => {
-          const before = prompts[index]!;
-          return whole.startsWith(before.caller) && rest === before.rest;
-        });
-        expect(held).toHaveLength(turns - 1);
-        const planned = prompts.filter((prompt) => prompt.planned).length;
+        const prompts: Prompt[][] = [];
+        for (const stream of [false, true]) {
+          const sent = await play(dialect, setting, { plan, stream });
+          prompts.push(sent.map((one) => readPrompt(one, setting.kind)));
+        }
+        const [whole, streamed] = prompts as [Prompt[], Prompt[]];
+        expect([whole, streamed].map(countHeld)).toEqual([turns - 1, turns - 1]);
+        // Who reads streams has lost nothing by it.
+        expect(streamed.map((prompt) => prompt.whole)).toEqual(whole.map((prompt) => prompt.whole));
+        const planned = whole.filter((prompt) => prompt.planned).length;
         if (plan === "off") expect(planned).toBe(0);
         else expect(planned).toBeGreaterThanOrEqual(turns / 3);
         // Nothing of the session is lost on the way: the last prompt has its every result.
-        for (const part of [0, 6, 12, 18]) expect(prompts.at(-1)!.whole).toContain(`line one of ${part}`);
+        for (const part of [0, 6, 12, 18]) expect(whole.at(-1)!.whole).toContain(`line one of ${part}`);
       },
     );
   });

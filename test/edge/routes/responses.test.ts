@@ -345,7 +345,10 @@ describe("reasoning", () => {
 
 describe("items sent back by id", () => {
   const secret = "The capital is Oslo.";
-  const asSdk = { "user-agent": "ai/6.0.326 ai-sdk/openai/3.0.118 runtime/node.js/24" };
+  const sdks = [
+    "ai/6.0.326 ai-sdk/openai/3.0.118 runtime/node.js/24",
+    "ai-sdk-openai/4.0.118 ai-sdk-provider-utils/5.0.81 node.js/24",
+  ];
 
   test("of a JSON answer carry themselves", async () => {
     const first = await ask(alpha, { input: "x" }, [json(completion({ content: secret }))]);
@@ -362,9 +365,9 @@ describe("items sent back by id", () => {
     ]);
   });
 
-  test("of a stream are in its last item, for clients that refer", async () => {
+  test.each(sdks)("of a stream are in its last item, for clients that refer (%s)", async (sdk) => {
     const stream = () => openaiStream([secret.slice(0, 5), secret.slice(5)]);
-    const first = await ask(alpha, { input: "x", stream: true }, [stream], asSdk);
+    const first = await ask(alpha, { input: "x", stream: true }, [stream], { "user-agent": sdk });
     const events = parseResponseFrames(first.text);
     expect(findResponseBreaks(events)).toEqual([]);
     const ids = events.flatMap((event) =>

@@ -6,21 +6,10 @@ import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/ch
 import { listImages, readCitations } from "./read-extensions.ts";
 import type { ItemSink, ItemStatus, Logprob, OutputItem, ReasoningOutput } from "./reply-types.ts";
 import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
-import { createCallWriter } from "./write-calls.ts";
-import { createInlineWriter } from "./write-inline.ts";
+import { type CallWriter, createCallWriter } from "./write-calls.ts";
+import { InlineWriter } from "./write-inline.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
-
-export type ItemWriter = {
-  /** One batch, without errors. */
-  write(events: readonly ChatEvent[]): void;
-  /** Closes what is open; the answer is over. */
-  end(status: ItemStatus): void;
-  /** One more item, whole as it is. */
-  add(item: OutputItem): void;
-  items(): OutputItem[];
-  said(): { reason: EventOf<"finish">["reason"]; refused: boolean };
-};
 
 export type ItemWriterOptions = {
   /** Letters and digits that make the items' ids unique. */
@@ -32,121 +21,144 @@ export type ItemWriterOptions = {
   sink: ItemSink;
 };
 
-export function createItemWriter({ id, provider, customTools, sink }: ItemWriterOptions): ItemWriter {
-  const items: OutputItem[] = [];
-  const seals: ItemSeal[] = [];
-  let imageCount = 0;
-  let reason: EventOf<"finish">["reason"] = "other";
+export class ItemWriter {
+  readonly #options: ItemWriterOptions;
+  readonly #items: OutputItem[] = [];
+  readonly #seals: ItemSeal[] = [];
+  readonly #calls: CallWriter;
+  readonly #inline: InlineWriter;
+  #imageCount = 0;
+  #reason: EventOf<"finish">["reason"] = "other";
 
-  const start = <Item extends OutputItem>(prefix: string, build: (id: string) => Item): [Item, number] => {
-    const index = items.length;
-    const item = build(`${prefix}_${id}_${index}`);
-    items.push(item);
-    sink.event("response.output_item.added", { output_index: index, item });
+  readonly #start = <Item extends OutputItem>(
+    prefix: string,
+    build: (id: string) => Item,
+  ): [Item, number] => {
+    const index = this.#items.length;
+    const item = build(`${prefix}_${this.#options.id}_${index}`);
+    this.#items.push(item);
+    this.#options.sink.event("response.output_item.added", { output_index: index, item });
     return [item, index];
   };
-  const finish = (item: OutputItem, index: number) =>
-    sink.event("response.output_item.done", { output_index: index, item });
-  const calls = createCallWriter({ start, finish, customTools, sink });
+  readonly #finish = (item: OutputItem, index: number): void =>
+    this.#options.sink.event("response.output_item.done", { output_index: index, item });
 
-  const inline = createInlineWriter({ start, finish, sink });
-
-  const redact = ({ data, providerData }: EventOf<"redacted-reasoning">) => {
-    inline.close();
-    const seal = { redacted: data, ...(providerData && { providerData: { ...providerData } }) };
-    addSealed(seal);
+  /** All but `text-delta`, which is by far the most frequent. */
+  readonly #handlers: { [T in ChatEvent["type"]]?: (event: EventOf<T>) => void } = {
+    "refusal-delta": ({ text }) => this.#inline.refuse(text),
+    "reasoning-delta": (event) => this.#inline.think(event),
+    "redacted-reasoning": (event) => this.#redact(event),
+    signature: (event) => this.#sign(event),
+    "tool-call-start": (event) => {
+      this.#inline.close();
+      this.#calls.start(event);
+    },
+    "tool-call-delta": (event) => this.#calls.add(event),
+    "tool-call-end": ({ block }) => this.#calls.end(block, "completed"),
+    opaque: (event) => this.#passOpaque(event),
+    finish: ({ reason }) => {
+      this.#reason = reason;
+    },
   };
+
+  constructor(options: ItemWriterOptions) {
+    this.#options = options;
+    const output = { start: this.#start, finish: this.#finish, sink: options.sink };
+    this.#calls = createCallWriter({ ...output, customTools: options.customTools });
+    this.#inline = new InlineWriter(output);
+  }
+
+  /** One batch, without errors. */
+  write(events: readonly ChatEvent[]): void {
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at] as ChatEvent;
+      if (event.type === "text-delta") {
+        // A piece may bring its log probabilities in the event after it.
+        const next = events[at + 1];
+        this.#inline.say(event, next?.type === "logprobs" ? readLogprobs(next.data) : []);
+      } else (this.#handlers[event.type] as ((event: ChatEvent) => void) | undefined)?.(event);
+    }
+  }
+
+  /** Closes what is open; the answer is over. */
+  end(status: ItemStatus): void {
+    this.#inline.close(status);
+    this.#calls.endAll(status);
+    if (this.#seals.length > 0) this.#addSealed({ seals: this.#seals });
+  }
+
+  /** One more item, whole as it is. */
+  add(item: OutputItem): void {
+    const index = this.#items.push(item) - 1;
+    this.#options.sink.event("response.output_item.added", { output_index: index, item });
+    this.#finish(item, index);
+  }
+
+  items(): OutputItem[] {
+    return this.#items;
+  }
+
+  said(): { reason: EventOf<"finish">["reason"]; refused: boolean } {
+    return { reason: this.#reason, refused: this.#inline.refused() };
+  }
+
+  #redact({ data, providerData }: EventOf<"redacted-reasoning">): void {
+    this.#inline.close();
+    this.#addSealed({ redacted: data, ...(providerData && { providerData: { ...providerData } }) });
+  }
+
   /** A reasoning item with nothing to read. */
-  const addSealed = (seal: ReasoningSeal) => {
-    const [item, index] = start(
+  #addSealed(seal: ReasoningSeal): void {
+    const encrypted_content = writeSeal(seal);
+    const [item, index] = this.#start(
       "rs",
-      (own): ReasoningOutput => ({
+      (id): ReasoningOutput => ({
         type: "reasoning",
-        id: own,
+        id,
         status: "completed",
         summary: [],
-        encrypted_content: writeSeal(seal),
+        encrypted_content,
       }),
     );
-    finish(item, index);
-  };
+    this.#finish(item, index);
+  }
 
-  const sign = ({ block, signature }: EventOf<"signature">) => {
-    const kind = inline.kindOf(block);
-    const callId = calls.idOf(block);
+  #sign({ block, signature }: EventOf<"signature">): void {
+    const isGemini = this.#options.provider === "gemini";
+    const kind = this.#inline.kindOf(block);
+    const callId = this.#calls.idOf(block);
     if (callId !== undefined) {
-      seals.push({ kind: "call", id: callId, thoughtSignature: signature });
-    } else if (kind === "thought" || provider !== "gemini") {
-      const seal = inline.sealOf(block);
-      if (provider === "gemini") seal.providerData = { ...seal.providerData, thoughtSignature: signature };
+      this.#seals.push({ kind: "call", id: callId, thoughtSignature: signature });
+    } else if (kind === "thought" || !isGemini) {
+      const seal = this.#inline.sealOf(block);
+      if (isGemini) seal.providerData = { ...seal.providerData, thoughtSignature: signature };
       else seal.signature = signature;
-    } else
-      seals.push({ kind: "text", thoughtSignature: signature, ...(kind === undefined && { empty: true }) });
-  };
-
-  const addImage = (data: string, signature?: string) => {
-    inline.close();
-    const at = imageCount++;
-    if (signature !== undefined) seals.push({ kind: "image", at, thoughtSignature: signature });
-    const [item, index] = start("ig", (own) => ({
-      type: "image_generation_call" as const,
-      id: own,
-      status: "completed" as const,
-      result: data,
-    }));
-    finish(item, index);
-  };
-  const passOpaque = ({ dialect, data, annotation, image }: EventOf<"opaque">) => {
-    if (image !== undefined) return addImage(image.data, image.signature);
-    if (dialect !== "openai") {
-      if (annotation !== true) seals.push({ kind: "part", dialect, data: { ...data } });
-      return;
+    } else {
+      const empty = kind === undefined && { empty: true };
+      this.#seals.push({ kind: "text", thoughtSignature: signature, ...empty });
     }
-    for (const picture of listImages(data)) addImage(picture);
-    for (const citation of readCitations(data)) inline.cite(citation);
-  };
+  }
 
-  const handlers: { [T in ChatEvent["type"]]?: (event: EventOf<T>) => void } = {
-    "refusal-delta": ({ text }) => inline.refuse(text),
-    "reasoning-delta": inline.think,
-    "redacted-reasoning": redact,
-    signature: sign,
-    "tool-call-start": (event) => {
-      inline.close();
-      calls.start(event);
-    },
-    "tool-call-delta": (event) => calls.add(event),
-    "tool-call-end": ({ block }) => calls.end(block, "completed"),
-    opaque: passOpaque,
-    finish: (event) => {
-      reason = event.reason;
-    },
-  };
+  #addImage(result: string, signature?: string): void {
+    this.#inline.close();
+    const at = this.#imageCount++;
+    if (signature !== undefined) this.#seals.push({ kind: "image", at, thoughtSignature: signature });
+    const [item, index] = this.#start("ig", (id) => ({
+      type: "image_generation_call" as const,
+      id,
+      status: "completed" as const,
+      result,
+    }));
+    this.#finish(item, index);
+  }
 
-  return {
-    write(events) {
-      for (let at = 0; at < events.length; at++) {
-        const event = events[at] as ChatEvent;
-        if (event.type === "text-delta") {
-          // A piece may bring its log probabilities in the event after it.
-          const next = events[at + 1];
-          inline.say(event, next?.type === "logprobs" ? readLogprobs(next.data) : []);
-        } else (handlers[event.type] as ((event: ChatEvent) => void) | undefined)?.(event);
-      }
-    },
-    end(status) {
-      inline.close(status);
-      calls.endAll(status);
-      if (seals.length > 0) addSealed({ seals });
-    },
-    add(item) {
-      items.push(item);
-      sink.event("response.output_item.added", { output_index: items.length - 1, item });
-      finish(item, items.length - 1);
-    },
-    items: () => items,
-    said: () => ({ reason, refused: inline.refused() }),
-  };
+  #passOpaque({ dialect, data, annotation, image }: EventOf<"opaque">): void {
+    if (image !== undefined) this.#addImage(image.data, image.signature);
+    else if (dialect === "openai") {
+      for (const picture of listImages(data)) this.#addImage(picture);
+      for (const citation of readCitations(data)) this.#inline.cite(citation);
+    } else if (annotation !== true) this.#seals.push({ kind: "part", dialect, data: { ...data } });
+  }
 }
 
 const readLogprobs = ({ content }: ProviderData): Logprob[] =>

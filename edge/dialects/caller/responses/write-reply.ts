@@ -3,7 +3,7 @@ import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
 import { carryInIds } from "./item-ids.ts";
 import type { Echo, ItemSink, OutputItem, ResponseBody } from "./reply-types.ts";
 import { writeEnd, writeUsage } from "./write-end.ts";
-import { createItemWriter } from "./write-items.ts";
+import { ItemWriter } from "./write-items.ts";
 
 export type Envelope = {
   /** Letters and digits; `resp_` goes before it. */
@@ -69,7 +69,7 @@ export async function buildResponse(
   facts: EndFacts & { provider: DialectName },
 ): Promise<ResponseBody> {
   const { id, customTools } = envelope;
-  const writer = createItemWriter({ id, provider: facts.provider, customTools, sink: nowhere });
+  const writer = new ItemWriter({ id, provider: facts.provider, customTools, sink: nowhere });
   writer.write(events);
   const { reason, refused } = writer.said();
   const end = writeEnd(reason, refused);

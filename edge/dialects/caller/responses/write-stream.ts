@@ -7,7 +7,7 @@ import type { GatewayError } from "../../../../shared/errors.ts";
 import { createCarrier } from "./item-ids.ts";
 import type { ItemSink } from "./reply-types.ts";
 import { writeEnd, writeFailure } from "./write-end.ts";
-import { createItemWriter } from "./write-items.ts";
+import { ItemWriter } from "./write-items.ts";
 import { describeEnd, describeResponse, type EndFacts, type Envelope } from "./write-reply.ts";
 
 export type ResponseStreamEncoder = {
@@ -39,7 +39,7 @@ export function createResponseStreamEncoder(
     },
   };
   const { id, customTools } = envelope;
-  const writer = createItemWriter({ id, provider, customTools, sink });
+  const writer = new ItemWriter({ id, provider, customTools, sink });
   const take = () => {
     const written = text;
     text = "";
