@@ -11,7 +11,7 @@ import type { Walked } from "./walk.ts";
 type OutcomeConfig = PlanningConfig["outcome"];
 
 export type Evidence = {
-  /** How far the actions' glosses stand out from all 903 where the goal is compared with them, in standard deviations: mean of the actions. */
+  /** How far the actions' glosses stand out from others where the goal is compared with them, in standard deviations: mean of the actions. */
   fit: number;
   /** The same for what is asked: how well the best action of the sequence fits each part of the goal. */
   covered: number;
@@ -49,13 +49,13 @@ export function readEvidence(
   sharpness: number,
 ): Evidence {
   const taken = ids.filter((id) => !marks.has(id));
-  const fits = asked.map((vector) => table.standingsFor(vector));
+  const fits = asked.map((vector) => taken.map(table.standingBeside(vector)));
   const best = (values: readonly number[]) => Math.max(...values);
   const weights = episodes.map(({ similarity }) => Math.exp(sharpness * (similarity - 1)));
   const weight = weights.reduce((sum, one) => sum + one, 0);
   return {
-    fit: mean(taken.map((id) => best(fits.map((fit) => fit[id]!)))),
-    covered: taken.length === 0 ? 0 : mean(fits.map((fit) => best(taken.map((id) => fit[id]!)))),
+    fit: mean(taken.map((_, step) => best(fits.map((fit) => fit[step]!)))),
+    covered: taken.length === 0 ? 0 : mean(fits.map(best)),
     recalled:
       weight === 0
         ? 0
