@@ -5,10 +5,10 @@
 import { actionIds } from "../world-model/actions.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { likelihoodOf, readEvidence, shareOut } from "./outcome.ts";
-import type { Situation } from "./situation.ts";
+import { recallFor, type Situation } from "./situation.ts";
 import { type Walk, walk } from "./walk.ts";
 
-export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "place"> & {
+export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "place" | "recalled"> & {
   ids: readonly number[];
   /** Of planned steps: how likely each is right. A plan reaches its goal no more surely than its weakest step is right. */
   chances?: readonly number[];
@@ -20,7 +20,7 @@ export async function followActions(
   sequences: readonly ActionSequence[],
 ): Promise<Walk[]> {
   const { outcome, proposals } = model.manifest.planning;
-  const recalled = sequences.length > 0 ? await model.library.recall(sequences) : [];
+  const recalled = await recallFor(model, sequences);
   const walks = await walk(
     model,
     sequences.map(({ place, ids }) => ({

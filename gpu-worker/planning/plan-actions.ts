@@ -6,7 +6,7 @@ import { actionIds } from "../world-model/actions.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { agree } from "./consensus.ts";
 import { proposePlans } from "./proposals.ts";
-import type { Situation } from "./situation.ts";
+import { recallFor, type Situation } from "./situation.ts";
 
 export type ActionStep = { actionId: number; probability: number };
 
@@ -16,7 +16,7 @@ export async function planActions(
   situations: readonly Situation[],
 ): Promise<ActionStep[][]> {
   const proposals = await proposePlans(model, situations);
-  const recalled = await model.library.recall(situations);
+  const recalled = await recallFor(model, situations);
   const { recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
   const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
   return situations.map(({ request: { maxSteps }, taken }, at) => {

@@ -4,6 +4,7 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { Place } from "../world-model/heads.ts";
+import type { Recalled } from "../world-model/plan-library.ts";
 import type { EncodedText } from "../world-model/text-memory.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
@@ -22,9 +23,21 @@ export type Situation = {
   taken: readonly TakenAction[];
   /** Cosine of the state's and the goal's latents. */
   proximity: number;
+  /** What was done for the goals most like this one; read where it is left out. */
+  recalled?: readonly Recalled[];
   /** Tokens the encoder read. */
   tokens: number;
 };
+
+/** The library's answer for each, asked once where it is not there yet. */
+export async function recallFor(
+  { library }: WorldModel,
+  situations: readonly Pick<Situation, "goal" | "state" | "recalled">[],
+): Promise<(readonly Recalled[])[]> {
+  if (situations.every(({ recalled }) => recalled !== undefined))
+    return situations.map(({ recalled }) => recalled!);
+  return library.recall(situations);
+}
 
 /** `vector` is the action's gloss, `input` what the dynamics take; for a name that is none of the 903 both are its own. */
 type TakenAction = { name: string; vector: Float32Array; input: Float32Array };
@@ -49,6 +62,9 @@ export async function readSituations(
     model,
     taken.map((actions) => actions.map(({ input }) => input)),
   );
+  const recalled = await model.library.recall(
+    read.map(({ goal, state }) => ({ goal: goal.vector, state: state.vector })),
+  );
   return requests.map((request, at): Situation => {
     const { goal, state, parts, actions } = read[at]!;
     const [ofGoal, ofState] = [latents[2 * at]!, latents[2 * at + 1]!];
@@ -59,6 +75,7 @@ export async function readSituations(
       parts: parts.map(({ vector }) => vector),
       place: { state: ofState.latent, goal: ofGoal.latent, history: memories[at]! },
       taken: taken[at]!,
+      recalled: recalled[at]!,
       proximity: dot(ofState.latent, ofGoal.latent) / (ofState.magnitude * ofGoal.magnitude),
       tokens: [goal, state, ...actions].reduce((sum, { tokens }) => sum + tokens, 0),
     };
