@@ -1,7 +1,8 @@
 /**
  * How many requests run at once, by API key and by account. Counted in one isolate's memory: on Workers each
  * isolate counts its own, so the bound holds for the service that runs as one process and is a bound per isolate
- * elsewhere. A lease that nobody ends (the runtime may stop a request without a word) lapses.
+ * elsewhere. Who finds it full is told when to come again. A lease that nobody ends (the runtime may stop a request
+ * without a word) lapses.
  */
 
 /** Who a request counts for, and the most that may run for them at once; 0 is no bound. */

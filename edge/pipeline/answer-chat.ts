@@ -67,7 +67,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
 
 /**
  * A plan that is not written into the prompt is nothing the provider waits for: it joins the answer when it is there. Where no
- * plan of this size was made lately it is waited for all the same, so that a size that is not loaded stays a 404.
+ * plan of this size was made lately it is waited for all the same, so that a size that is not loaded stays an error.
  */
 const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorkers }: Services): boolean =>
   options.planBlock || options.maxLlmCalls > 1 || !gpuWorkers.serves(size);

@@ -31,8 +31,8 @@ const sentences: Readonly<Record<Exclude<Limit, "key" | "account">, (advice: str
 };
 
 /**
- * 402 with both amounts, or 401 or 403 for a key that ended, or an account that was suspended, while its request was read; `advice` is what the caller can do
- * beside adding credits.
+ * 402 with both amounts; 401 or 403 where a key ended, or an account was suspended, while its request was read.
+ * `advice` is what the caller can do beside adding credits.
  */
 export function refuseReservation(
   requiredMicro: number,

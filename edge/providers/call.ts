@@ -219,7 +219,8 @@ export async function callProvider(
     body !== null && headers.get("content-type")?.includes("text/event-stream")
       ? gather(readStream(body, dialect.createStreamDecoder(context.salt), call), {
           pace: context.sharedPace,
-          ...context,
+          now: context.now,
+          sleep: context.sleep,
         })
       : readReply(response, (reply) => dialect.decodeReply(reply, context.salt), call);
   return { events, unsupported: encoded.unsupported, page };
