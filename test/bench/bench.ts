@@ -7,9 +7,11 @@ import { embedding } from "./measurements/embedding.ts";
 import { fairness } from "./measurements/fairness.ts";
 import { largeBodies } from "./measurements/large-bodies.ts";
 import { jsonLoad, streamLoad } from "./measurements/load.ts";
+import { manyStreams } from "./measurements/many-streams.ts";
 import { openStreamMemory } from "./measurements/open-streams.ts";
 import { planning } from "./measurements/planning.ts";
 import { roundTrips } from "./measurements/round-trips.ts";
+import { serviceSoak } from "./measurements/service-soak.ts";
 import { soakWorker } from "./measurements/soak.ts";
 import { startUp } from "./measurements/start-up.ts";
 import { tracing } from "./measurements/tracing.ts";
@@ -37,9 +39,11 @@ export const measurements: readonly Measurement[] = [
 /** Those that take minutes: only by their names. */
 export const longMeasurements: readonly Measurement[] = [
   soakWorker,
+  serviceSoak,
   fairness,
   largeBodies,
   distantDatabase,
+  manyStreams,
   tracing,
 ];
 
