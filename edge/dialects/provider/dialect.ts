@@ -57,6 +57,8 @@ export type ProviderDialect = {
   };
   /** An aggregator's host that a refusal says has failed. */
   readFailedHost?(body: unknown): string | undefined;
+  /** Whether a refusal is of what was asked, as an aggregator's moderation flags it, and not of the key. */
+  readsAsFlagged?(body: unknown): boolean;
   /** What a refusal's body says to clients of this dialect beside its message. */
   readErrorDetails?(body: unknown): ProviderData | undefined;
   /** The provider's own words about a refused request, if the body has any. */

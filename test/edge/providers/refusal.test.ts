@@ -50,6 +50,14 @@ describe("a provider's refusal", () => {
     },
   );
 
+  test.each([
+    ["a caller's key", { ...route, provider: "router" as const }],
+    ["the pool's key", pooled],
+  ])("an input that the aggregator flags is the caller's to change, on %s", (_, given) => {
+    const { code, message } = describeRefusal(given, { ...reply(403), flagged: true }, 0);
+    expect([code, message.includes("words of the provider")]).toEqual(["upstream_rejected", true]);
+  });
+
   test("a 400 quotes the provider, with every key scrubbed", () => {
     const { message } = describeRefusal(
       route,

@@ -60,13 +60,23 @@ export function readFailedHost(body: unknown): string | undefined {
   return readHost(findError(readObject(body) ?? {}));
 }
 
-/** OpenRouter's own message is general; the vendor's is in `metadata.raw`. */
+/** Why the aggregator's moderation flagged the input: its 403 says so beside the message, a key's does not. */
+const readReasons = (metadata: JsonObject | undefined): string[] =>
+  Array.isArray(metadata?.reasons) ? metadata.reasons.filter((reason) => typeof reason === "string") : [];
+
+export function readsAsFlagged(body: unknown): boolean {
+  const metadata = readObject(readObject(findError(readObject(body) ?? {}))?.metadata);
+  return metadata?.flagged_input !== undefined || readReasons(metadata).length > 0;
+}
+
+/** OpenRouter's own message is general; the vendor's is in `metadata.raw`, a moderation's in `metadata.reasons`. */
 function describeError(error: unknown): string | undefined {
   if (typeof error === "string") return readText(error);
   const fields = readObject(error);
   const message = readText(fields?.message) ?? readText(fields?.detail);
-  const raw = readText(readObject(fields?.metadata)?.raw);
-  return raw === undefined ? message : [message, raw].filter(Boolean).join(": ");
+  const metadata = readObject(fields?.metadata);
+  const more = readText(metadata?.raw) ?? readReasons(metadata).join(", ");
+  return [message, more].filter(Boolean).join(": ") || undefined;
 }
 
 /** The provider's words in the body of a refused request; undefined when there are none. */
