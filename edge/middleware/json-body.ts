@@ -8,7 +8,8 @@ import { readJsonText } from "./read-json-text.ts";
 /** Ten thousand turns with tool calls. Each wrong value is an issue of a kilobyte to whoever checks the body. */
 export const maxBodyValues = 100_000;
 
-const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
+/** A header that was sent twice comes as one, with a comma. */
+const jsonType = /^application\/([\w.+-]+\+)?json\s*([;,]|$)/i;
 
 const tooManyValues = (): GatewayError =>
   new GatewayError(
