@@ -32,11 +32,24 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
       "Send the body as JSON with 'Content-Type: application/json'.",
     );
   }
-  const { body, claim, length } = await readJson(context);
+  const { pace } = context.var.services;
+  const { body, claim, length } = await within(pace.bodyMs, readJson(context));
   await claim?.wasRead(length, timesSentOf(body));
   context.set("body", body);
   await next();
 };
+
+/** A body that trickles in would keep its place, and a large one the memory that others wait for. Throws invalid_request. */
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const message = `The request body did not arrive within ${milliseconds / 1000} s; send it faster, or send less.`;
+  const timer = setTimeout(() => reject(new GatewayError("invalid_request", message)), milliseconds);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 type ReadBody = { body: unknown; claim: BodyClaim | undefined; length: number };
 

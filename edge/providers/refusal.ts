@@ -146,7 +146,9 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
 /** A failure inside a 2xx answer as the caller may see it: no key, a bounded length, and what to do next. */
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
   const words = scrub(failure.message, key);
-  const message = saysWhatToDo.test(words) ? words : `${words} - ${adviceByCode[failure.code]}.`;
+  const message = saysWhatToDo.test(words)
+    ? words
+    : `${words.replace(/\.$/, "")} - ${adviceByCode[failure.code]}.`;
   const { details: given, ...rest } = failure;
   const details = scrubDetails(given, key);
   return { ...rest, message, ...(details && { details }) };

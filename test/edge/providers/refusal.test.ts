@@ -103,6 +103,11 @@ test.each([
   expect(describeFailure(failure, "secretvalue")).toEqual({ ...failure, message: said });
 });
 
+test("advice follows a whole sentence as well as a phrase", () => {
+  const failure = { type: "error", code: "upstream_truncated", message: "It cannot be read." } as const;
+  expect(describeFailure(failure, undefined).message).toBe("It cannot be read - retry the request.");
+});
+
 test("a failure in mid-answer keeps its details, scrubbed", () => {
   const failure = { type: "error", code: "upstream_error", message: "Stop; retry." } as const;
   expect(describeFailure({ ...failure, details: { key: "odd=secretvalue" } }, "secretvalue")).toEqual({
