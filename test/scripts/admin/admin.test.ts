@@ -13,7 +13,7 @@ import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { beginSessionByLink } from "../../../edge/db/sessions.ts";
 import { type AdminRun, runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
-import { type Sqld, startSqld } from "../../../scripts/sqld.ts";
+import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/admin.ts", import.meta.url));
 let root: string;

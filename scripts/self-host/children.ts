@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerNodeFlags } from "../../gpu-worker/node-flags.ts";
-import { findBinary } from "../binaries.ts";
-import { sqldArguments, sqldEnvironment } from "../sqld.ts";
-import type { Lock } from "../sqld-lock.ts";
+import { findBinary } from "./binaries.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
 import { spawnChild, untilLine, withoutSecrets } from "./spawn.ts";
+import { sqldArguments, sqldEnvironment } from "./sqld.ts";
+import type { Lock } from "./sqld-lock.ts";
 import type { ChildPlan } from "./supervised-child.ts";
 
 export type PlannedChild = Omit<ChildPlan, "onChange" | "log">;
@@ -58,10 +58,16 @@ export function planGpuWorker(
 }
 
 export function planOfflineResponder(port: number, root: string, env: Environment, log: Log): PlannedChild {
-  return planNodeChild("offline", [join(root, "scripts/offline-responder.ts")], 10_000, log, {
-    ...withoutSecrets(env),
-    OFFLINE_PORT: String(port),
-  });
+  return planNodeChild(
+    "offline",
+    [join(root, "scripts/self-host/offline-responder/offline-responder.ts")],
+    10_000,
+    log,
+    {
+      ...withoutSecrets(env),
+      OFFLINE_PORT: String(port),
+    },
+  );
 }
 
 /** The edge. workerd chooses its port anew in each life and tells it to `onPort`. */

@@ -1,8 +1,8 @@
 /**
- * Prints fresh secrets for a deployment, ready to be set as variables: `npx node scripts/start/print-keys.ts`.
+ * Prints fresh secrets for a deployment, ready to be set as variables: `npx node scripts/print-keys.ts`.
  * Nothing is stored; the service on one machine makes its own (secrets.ts).
  */
-import { createSecrets, publicKeysOf } from "./secrets.ts";
+import { createSecrets, publicKeysOf } from "./self-host/secrets.ts";
 
 const { vaultKeys, signingKey } = await createSecrets();
 process.stdout.write(

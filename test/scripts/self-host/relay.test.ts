@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { asksToContinue, type Relay, startRelay } from "../../../scripts/start/relay.ts";
+import { asksToContinue, type Relay, startRelay } from "../../../scripts/self-host/relay.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -6,7 +6,7 @@ import {
   type ChildPlan,
   type SupervisedChild,
   superviseChild,
-} from "../../../scripts/start/supervised-child.ts";
+} from "../../../scripts/self-host/supervised-child.ts";
 
 const running: SupervisedChild[] = [];
 afterEach(async () => {

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { recordProcess } from "../../../scripts/start/processes.ts";
+import { recordProcess } from "../../../scripts/self-host/processes.ts";
 import {
   keepRunRecord,
   lockDataDirectory,
   readRunFile,
   stopLeftovers,
-} from "../../../scripts/start/run-record.ts";
+} from "../../../scripts/self-host/run-record.ts";
 
 let directory: string;
 let child: ChildProcess;

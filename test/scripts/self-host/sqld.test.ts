@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { build, openDatabase, prepare } from "../../edge/db/client.ts";
-import { migrate } from "../../scripts/migrate.ts";
-import { type Sqld, startSqld } from "../../scripts/sqld.ts";
-import { readLockOwner } from "../../scripts/sqld-lock.ts";
+import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
+import { migrate } from "../../../scripts/migrate.ts";
+import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
+import { readLockOwner } from "../../../scripts/self-host/sqld-lock.ts";
 
 const starter = fileURLToPath(new URL("./support/start-sqld.ts", import.meta.url));
 const insert = prepare(

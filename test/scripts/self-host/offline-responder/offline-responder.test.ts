@@ -3,10 +3,13 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { offlineModelId } from "../../edge/catalog/offline-model.ts";
-import { type OfflineResponder, startOfflineResponder } from "../../scripts/offline-responder.ts";
-import { writePlanBlock } from "../../shared/plan-block.ts";
-import type { PlanResponse } from "../../shared/planning.ts";
+import { offlineModelId } from "../../../../edge/catalog/offline-model.ts";
+import {
+  type OfflineResponder,
+  startOfflineResponder,
+} from "../../../../scripts/self-host/offline-responder/offline-responder.ts";
+import { writePlanBlock } from "../../../../shared/plan-block.ts";
+import type { PlanResponse } from "../../../../shared/planning.ts";
 
 let responder: OfflineResponder;
 let client: OpenAI;
@@ -196,7 +199,9 @@ describe("the offline responder", () => {
 
 describe("the responder as a process", () => {
   it("prints one line when it serves, and leaves when its supervisor does", async () => {
-    const script = fileURLToPath(new URL("../../scripts/offline-responder.ts", import.meta.url));
+    const script = fileURLToPath(
+      new URL("../../../../scripts/self-host/offline-responder/offline-responder.ts", import.meta.url),
+    );
     const child = spawn(process.execPath, [script], {
       env: { ...process.env, PORT: "0", SUPERVISED: "1" },
       stdio: ["pipe", "pipe", "inherit"],

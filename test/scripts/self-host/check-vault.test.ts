@@ -10,8 +10,8 @@ import { sealAndStore } from "../../../edge/vault/provider-keys.ts";
 import { createSealer } from "../../../edge/vault/seal.ts";
 import { runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
-import { type Sqld, startSqld } from "../../../scripts/sqld.ts";
-import { checkVault } from "../../../scripts/start/check-vault.ts";
+import { checkVault } from "../../../scripts/self-host/check-vault.ts";
+import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
 
 const keyOf = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
 let root: string;

@@ -1,9 +1,9 @@
 // Which package's program runs on which system, and that a fresh install brings it.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { binaryPackage, findBinary, type Program } from "../../scripts/binaries.ts";
+import { binaryPackage, findBinary, type Program } from "../../../scripts/self-host/binaries.ts";
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const lock: Record<string, { os?: string[]; cpu?: string[]; optional?: boolean }> = JSON.parse(
   read("package-lock.json"),
 ).packages;

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type JsonSchema, makePlaceholder } from "../../scripts/offline/placeholder.ts";
+import {
+  type JsonSchema,
+  makePlaceholder,
+} from "../../../../scripts/self-host/offline-responder/placeholder.ts";
 
 describe("placeholder values", () => {
   it.each<[string, JsonSchema, string, unknown]>([

@@ -1,6 +1,6 @@
 /** What the offline responder says: a short text from the plan and the goal, or the tool call the plan recommends. */
 import { z } from "zod";
-import { type PlanBlock, readPlanBlock } from "../../shared/plan-block.ts";
+import { type PlanBlock, readPlanBlock } from "../../../shared/plan-block.ts";
 import { makePlaceholder } from "./placeholder.ts";
 
 const Part = z.looseObject({ type: z.string(), text: z.string().nullish() });

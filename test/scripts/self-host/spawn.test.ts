@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { spawnChild, untilLine, withoutSecrets } from "../../../scripts/start/spawn.ts";
+import { spawnChild, untilLine, withoutSecrets } from "../../../scripts/self-host/spawn.ts";
 
 const run = (script: string, log: string[] = [], env: Record<string, string> = {}) =>
   spawnChild({

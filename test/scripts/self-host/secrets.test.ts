@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { readSecrets } from "../../../scripts/start/secrets.ts";
+import { readSecrets } from "../../../scripts/self-host/secrets.ts";
 import { createSigningKeys } from "../../../shared/signature.ts";
 
 const base = mkdtempSync(join(tmpdir(), "svc-secrets-"));

@@ -1,16 +1,16 @@
 /**
  * The offline responder: a loopback server speaking the router's wire format that answers from the plan
  * it was given, for a first start without any provider. It says so in every text it writes.
- * As a process: `PORT=0 node scripts/offline-responder.ts` prints `listening http://127.0.0.1:PORT`.
+ * As a process: `PORT=0 node scripts/self-host/offline-responder/offline-responder.ts` prints `listening http://127.0.0.1:PORT`.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { offlineModelId } from "../edge/catalog/offline-model.ts";
-import { writeFrames, writeReply } from "./offline/chat-wire.ts";
-import { composeAnswer, OfflineRequest } from "./offline/compose-answer.ts";
+import { offlineModelId } from "../../../edge/catalog/offline-model.ts";
+import { writeFrames, writeReply } from "./chat-wire.ts";
+import { composeAnswer, OfflineRequest } from "./compose-answer.ts";
 
 export type OfflineResponder = { url: string; stop(): Promise<void> };
 

@@ -1,6 +1,6 @@
 /**
  * What the edge reads from its environment: the one list of names, and the values `npm start` gives them.
- * wrangler.toml names the same (test/scripts/start/worker-config.test.ts compares them).
+ * wrangler.toml names the same (test/scripts/self-host/worker-config.test.ts compares them).
  */
 import { identityVariables } from "../../shared/identity-providers.ts";
 import { baseUrlVariables } from "../../shared/providers.ts";

@@ -7,8 +7,8 @@ import { closeSync, openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { findBinary } from "./binaries.ts";
+import { spawnChild } from "./spawn.ts";
 import { acquireLock } from "./sqld-lock.ts";
-import { spawnChild } from "./start/spawn.ts";
 
 export type Sqld = {
   url: string;

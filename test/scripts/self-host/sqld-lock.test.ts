@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { acquireLock, DirectoryInUseError, readLockOwner } from "../../scripts/sqld-lock.ts";
+import { acquireLock, DirectoryInUseError, readLockOwner } from "../../../scripts/self-host/sqld-lock.ts";
 
 const holder = fileURLToPath(new URL("./support/hold-lock.ts", import.meta.url));
 let directory: string;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readStartSettings, StartError } from "../../../scripts/start/settings.ts";
+import { readStartSettings, StartError } from "../../../scripts/self-host/settings.ts";
 
 const read = (env: Record<string, string>) => readStartSettings(env, "/srv/svc");
 const mistake = (env: Record<string, string>): string => {

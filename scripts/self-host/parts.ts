@@ -1,9 +1,10 @@
 /** What a start has brought up so far, and the order in which it is taken down, in whatever state it is. */
-import type { Lock } from "../sqld-lock.ts";
+
 import type { PlannedChild } from "./children.ts";
 import type { Relay } from "./relay.ts";
 import type { RunRecord } from "./run-record.ts";
 import { StartError } from "./settings.ts";
+import type { Lock } from "./sqld-lock.ts";
 import { type SupervisedChild, superviseChild } from "./supervised-child.ts";
 
 /** An operator was promised 10 s. */

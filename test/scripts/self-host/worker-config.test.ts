@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { buildEdgeVariables, edgeVariableNames } from "../../../scripts/start/edge-variables.ts";
-import { buildWorkerConfig, readWorkerSettings } from "../../../scripts/start/worker-config.ts";
+import { buildEdgeVariables, edgeVariableNames } from "../../../scripts/self-host/edge-variables.ts";
+import { buildWorkerConfig, readWorkerSettings } from "../../../scripts/self-host/worker-config.ts";
 
 const toml = readFileSync(new URL("../../../wrangler.toml", import.meta.url), "utf8");
 const secrets = { vaultKeys: "k1:canary-vault", signingKey: '{"d":"canary-signing"}' };
