@@ -35,6 +35,8 @@ const edgeFloors: Floors = [
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [
+  ["onnx-file.ts"],
+  ["cuda-graph.ts"],
   [
     "config.ts",
     "log.ts",

@@ -62,6 +62,27 @@ describe("on LIBSQL_URL", () => {
     ]);
   });
 
+  test("lists a ledger that is larger than one answer of the database may be", async () => {
+    const account = await newAccount("1");
+    const rows = 6_000;
+    const reason = "x".repeat(1_900);
+    await openDatabase({ url: sqld.url, timeoutMs: 30_000 }).execute(
+      prepare(
+        build.run(sql`
+          WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${rows})
+          INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
+          SELECT ${account}, 'credit', n, ${reason}, n FROM counted`),
+      ),
+    );
+    const { entries } = await json("ledger", "list", "--account", account, "--limit", "999999");
+    expect(entries).toHaveLength(rows + 1);
+    expect(entries.slice(0, rows).map(({ amount }: { amount: number }) => Math.round(amount * 1e6))).toEqual(
+      Array.from({ length: rows }, (_, at) => rows - at),
+    );
+    const { entries: newest } = await json("ledger", "list", "--account", account, "--limit", "2001");
+    expect(newest).toEqual(entries.slice(0, 2_001));
+  }, 60_000);
+
   test("makes a link that signs an account in, its secret in the fragment, which no server is sent", async () => {
     const account = await newAccount("1");
     const { path, expires_at: expiresAt } = await json("account", "sign-in-link", "--account", account);
