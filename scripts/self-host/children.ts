@@ -7,7 +7,7 @@ import { workerNodeFlags } from "../../gpu-worker/node-flags.ts";
 import { findBinary } from "./binaries.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
-import { spawnChild, untilLine, withoutSecrets } from "./spawn.ts";
+import { spawnChild, untilLine, withoutEdgeVariables } from "./spawn.ts";
 import { sqldArguments, sqldEnvironment } from "./sqld.ts";
 import type { Lock } from "./sqld-lock.ts";
 import type { ChildPlan } from "./supervised-child.ts";
@@ -31,7 +31,7 @@ export function planDatabase(
         name: "sqld",
         command: findBinary("sqld"),
         arguments: sqldArguments(directory, port),
-        env: { ...sqldEnvironment, ...withoutSecrets(env) },
+        env: { ...sqldEnvironment, ...withoutEdgeVariables(env) },
         stdio: ["ignore", "pipe", "pipe"],
         log,
       }),
@@ -51,7 +51,7 @@ export function planGpuWorker(
   log: Log,
 ): PlannedChild {
   return planNodeChild("gpu-worker", [...workerNodeFlags, join(root, "gpu-worker/main.ts")], 120_000, log, {
-    ...withoutSecrets(env),
+    ...withoutEdgeVariables(env),
     WORKER_PORT: String(port),
     EDGE_PUBLIC_KEYS: publicKeys,
   });
@@ -64,7 +64,7 @@ export function planOfflineResponder(port: number, root: string, env: Environmen
     10_000,
     log,
     {
-      ...withoutSecrets(env),
+      ...withoutEdgeVariables(env),
       OFFLINE_PORT: String(port),
     },
   );

@@ -8,13 +8,14 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
+import { edgeVariableNames } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
 
-const secretNames = ["LIBSQL_AUTH_TOKEN", "POOL_ROUTER_KEY", "VAULT_KEYS", "EDGE_SIGNING_KEY"];
+const onlyForEdge: ReadonlySet<string> = new Set(edgeVariableNames);
 
-/** What a child may see of our environment. */
-export function withoutSecrets(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !secretNames.includes(name)));
+/** What a child beside the edge may see of our environment: nothing that only the edge reads, its secrets among it. */
+export function withoutEdgeVariables(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !onlyForEdge.has(name)));
 }
 
 export type SpawnOptions = {
