@@ -14,7 +14,7 @@ import type { MeasuredService, Rig } from "../rig/rig.ts";
 import { percentile } from "../statistics.ts";
 
 const callers = 6;
-const pauseMs = 400;
+const pauseMs = 1_000;
 const sampleMs = 1_000;
 /** Memory of later is compared with that of this minute. */
 const settledMinute = 3;
