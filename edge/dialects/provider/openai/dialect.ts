@@ -2,6 +2,7 @@
 import type { ProviderDialect } from "../dialect.ts";
 import { alphaFlavour, routerFlavour, type WireFlavour } from "./flavour.ts";
 import { readErrorMessage, readFailedHost, readsAsFlagged } from "./read-error.ts";
+import { generation } from "./read-generation.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
 import { holdsFormat } from "./write-format.ts";
@@ -20,4 +21,4 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
 });
 
 export const alphaDialect: ProviderDialect = createDialect(alphaFlavour);
-export const routerDialect: ProviderDialect = createDialect(routerFlavour);
+export const routerDialect: ProviderDialect = { ...createDialect(routerFlavour), generation };
