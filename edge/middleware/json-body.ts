@@ -8,8 +8,7 @@ import { readJsonText } from "./read-json-text.ts";
 /** Ten thousand turns with tool calls. Each wrong value is an issue of a kilobyte to whoever checks the body. */
 export const maxBodyValues = 100_000;
 
-/** A header that was sent twice comes as one, with a comma. */
-const jsonType = /^application\/([\w.+-]+\+)?json\s*([;,]|$)/i;
+const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
 const tooManyValues = (): GatewayError =>
   new GatewayError(
@@ -36,6 +35,8 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
   const { body, claim, length } = await within(pace.bodyMs, readJson(context));
   await claim?.wasRead(length, timesSentOf(body));
   context.set("body", body);
+  // For Hono's validator: its own `json()` (hono 4.13) would write the body as text and parse that anew, at each call.
+  context.req.json = (() => Promise.resolve(body)) as typeof context.req.json;
   await next();
 };
 
