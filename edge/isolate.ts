@@ -14,6 +14,7 @@ import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts"
 import type { EdgeContext } from "./middleware/context.ts";
 import { standardPace } from "./pipeline/request-clock.ts";
 import type { IsolateServices } from "./pipeline/services.ts";
+import { providerTimeouts } from "./providers/timeouts.ts";
 import { routerSource } from "./scheduled.ts";
 import { createSharedPace, type SharedPace } from "./stream/shared-pace.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
@@ -23,8 +24,6 @@ import { createSealer } from "./vault/seal.ts";
 
 /** How old a catalogue may be before the stored list is looked at again, milliseconds. */
 const catalogMaxAgeMs = 300_000;
-
-const limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 600_000 };
 
 type Kept = {
   config: Config;
@@ -121,7 +120,7 @@ export function createIsolate(): Isolate {
         sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
         randomId: () => crypto.randomUUID().replaceAll("-", ""),
         randomBytes,
-        limits,
+        limits: providerTimeouts.call,
         pace: standardPace,
         waitUntil,
         log: (entry) => console.log(JSON.stringify(entry)),

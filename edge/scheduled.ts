@@ -13,6 +13,7 @@ import { forgetCodes } from "./db/sign-in-codes.ts";
 import { forgetAnswers } from "./db/stored-answers.ts";
 import { keptMs } from "./idempotency/attempt.ts";
 import { windowMs } from "./middleware/rate-limit.ts";
+import { providerTimeouts } from "./providers/timeouts.ts";
 import { codeLimits } from "./sign-in/codes.ts";
 
 export const routerSource = "router";
@@ -54,7 +55,7 @@ export async function refreshCatalog({
   router,
   fetch,
   now,
-  timeoutMs = 10_000,
+  timeoutMs = providerTimeouts.modelListMs,
 }: ScheduledOptions): Promise<number | string> {
   if (router === undefined) return "no aggregator";
   const read = await readAggregatorModels({

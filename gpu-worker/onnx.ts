@@ -6,6 +6,7 @@ import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as ort from "onnxruntime-node";
+import { toCudaGraph } from "./cuda-graph.ts";
 
 // A missing CUDA would else be shouted about by the library too; what matters is thrown.
 ort.env.logLevel = "fatal";
@@ -29,6 +30,7 @@ export type OnnxSession = {
 };
 
 export type OpenSessionOptions = {
+  /** A graph as a checkpoint holds it: for CPUs. */
   model: Uint8Array;
   device: DeviceChoice;
   /** Threads inside one operator; 1 unless told (2 wins only on an idle machine). */
@@ -50,7 +52,7 @@ export const hasCudaLibrary = (folder: string): boolean =>
 export async function openSession(options: OpenSessionOptions): Promise<OnnxSession> {
   const { model, device, intraOpThreads = 1 } = options;
   const create = (name: Device) =>
-    ort.InferenceSession.create(model, {
+    ort.InferenceSession.create(name === "cuda" ? toCudaGraph(model) : model, {
       executionProviders: [name],
       intraOpNumThreads: intraOpThreads,
       interOpNumThreads: 1,

@@ -4,11 +4,11 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describeDemo } from "./start/first-request.ts";
-import { watchParent } from "./start/parent-watch.ts";
-import { Parts } from "./start/parts.ts";
-import { StartError } from "./start/settings.ts";
-import { startService } from "./start/start-service.ts";
+import { describeDemo } from "./self-host/first-request.ts";
+import { watchParent } from "./self-host/parent-watch.ts";
+import { Parts } from "./self-host/parts.ts";
+import { StartError } from "./self-host/settings.ts";
+import { startService } from "./self-host/start-service.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const log = (line: string) => void process.stderr.write(`${line}\n`);

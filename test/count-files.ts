@@ -17,7 +17,7 @@ import { createAccount } from "../edge/db/accounts.ts";
 import { addApiKey } from "../edge/db/api-keys.ts";
 import { openDatabase } from "../edge/db/client.ts";
 import { migrate } from "../scripts/migrate.ts";
-import { startSqld } from "../scripts/sqld.ts";
+import { startSqld } from "../scripts/self-host/sqld.ts";
 import type { PlanResponse } from "../shared/planning.ts";
 import { createSigningKeys } from "../shared/signature.ts";
 import { launch } from "./gpu-worker/support/process.ts";

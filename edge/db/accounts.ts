@@ -1,5 +1,5 @@
 /** Accounts as an operator handles them: create, credit, show, and read their ledger. */
-import { desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { availableMicro } from "./api-keys.ts";
 import { build, type Database, prepare } from "./client.ts";
 import { accounts, ledger } from "./schema.ts";
@@ -62,14 +62,24 @@ const selectLedger = prepare(
   build
     .select()
     .from(ledger)
-    .where(eq(ledger.accountId, value("accountId")))
+    .where(and(eq(ledger.accountId, value("accountId")), lt(ledger.id, value("before"))))
     .orderBy(desc(ledger.id))
     .limit(value("limit")),
 );
 
-/** The newest ledger rows of an account, newest first. */
-export function listLedger(database: Database, accountId: string, limit: number) {
-  return database.execute(selectLedger, { accountId, limit });
+/** Rows asked for at once: sqld bounds an answer at 10 MB, and a row may take 2 KB. */
+const ledgerPage = 2_000;
+
+/** The newest ledger rows of an account, newest first, read page by page. */
+export async function listLedger(database: Database, accountId: string, limit: number) {
+  const rows: (typeof ledger.$inferSelect)[] = [];
+  for (let before = Number.MAX_SAFE_INTEGER; rows.length < limit; before = rows.at(-1)!.id) {
+    const wanted = Math.min(limit - rows.length, ledgerPage);
+    const page = await database.execute(selectLedger, { accountId, before, limit: wanted });
+    rows.push(...page);
+    if (page.length < wanted) break;
+  }
+  return rows;
 }
 
 const selectAccounts = prepare(

@@ -1,5 +1,6 @@
 /** An example of every error of the one table, and which of them a kind of endpoint can answer with. */
 import { type ErrorCode, type ErrorDetails, GatewayError } from "../../shared/errors.ts";
+import { providerTimeouts } from "../providers/timeouts.ts";
 
 const later = { retryAfterSeconds: 7 };
 
@@ -63,7 +64,9 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   vault_unavailable: ["The vault is disabled on this service, so it stores no provider keys."],
   stored_key_unreadable: ["Your stored key for beta (Anthropic, claude-*) cannot be read; store it again."],
   billing_unavailable: ["The billing service is unavailable; retry with exponential backoff."],
-  upstream_timeout: ["alpha (OpenAI, gpt-*) gave no first byte within 60 s; retry."],
+  upstream_timeout: [
+    `alpha (OpenAI, gpt-*) gave no first byte within ${providerTimeouts.call.firstByteMs / 1000} s; retry.`,
+  ],
 };
 
 export const exampleError = (code: ErrorCode): GatewayError => new GatewayError(code, ...examples[code]);

@@ -4,6 +4,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { describeRefusal } from "./refusal.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
+import { providerTimeouts } from "./timeouts.ts";
 
 export type CountContext = {
   fetch: typeof fetch;
@@ -11,8 +12,6 @@ export type CountContext = {
   baseUrl: string;
   signal: AbortSignal;
 };
-
-const timeoutMs = 30_000;
 
 /** Throws GatewayError when the provider refuses, cannot be reached, or says no number. */
 export async function countAtProvider(
@@ -39,7 +38,7 @@ export async function countAtProvider(
       },
       body: JSON.stringify(body),
       redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(providerTimeouts.countMs)]),
     });
     reply = await response.json().catch(() => undefined);
   } catch {

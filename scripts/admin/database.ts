@@ -5,11 +5,11 @@
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
-import { startSqld } from "../sqld.ts";
-import { DirectoryInUseError, readLockOwner } from "../sqld-lock.ts";
-import { readRunFile } from "../start/run-record.ts";
-import { readSecrets } from "../start/secrets.ts";
-import { type Environment, readStartSettings } from "../start/settings.ts";
+import { readRunFile } from "../self-host/run-record.ts";
+import { readSecrets } from "../self-host/secrets.ts";
+import { type Environment, readStartSettings } from "../self-host/settings.ts";
+import { startSqld } from "../self-host/sqld.ts";
+import { DirectoryInUseError, readLockOwner } from "../self-host/sqld-lock.ts";
 import { AdminError } from "./failure.ts";
 
 export type AdminDatabase = {

@@ -1,8 +1,8 @@
 /** What went wrong, as the one sentence an operator reads. */
 import { DatabaseError } from "../../edge/db/client.ts";
 import { ConfigError } from "../../edge/env.ts";
-import { DirectoryInUseError } from "../sqld-lock.ts";
-import { StartError } from "../start/settings.ts";
+import { StartError } from "../self-host/settings.ts";
+import { DirectoryInUseError } from "../self-host/sqld-lock.ts";
 
 /** A mistake in the command or a refusal by the service's rules: its message is the whole story. */
 export class AdminError extends Error {

@@ -2,7 +2,7 @@
  * One run of the operator's CLI, from its words to what it prints: the result for people, or with --json one
  * JSON object. Any failure is one sentence on stderr and code 1 (with --json also {"error"} on stdout).
  */
-import type { Environment } from "../start/settings.ts";
+import type { Environment } from "../self-host/settings.ts";
 import { readCommandLine } from "./command-line.ts";
 import { openAdminDatabase, readVaultKeys } from "./database.ts";
 import { explainFailure } from "./failure.ts";

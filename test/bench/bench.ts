@@ -2,15 +2,19 @@
 import type { Measurement } from "./measurement.ts";
 import { addedFirstByte, addedJson } from "./measurements/added-latency.ts";
 import { dialects } from "./measurements/dialects.ts";
+import { distantDatabase } from "./measurements/distant-database.ts";
 import { embedding } from "./measurements/embedding.ts";
 import { fairness } from "./measurements/fairness.ts";
 import { largeBodies } from "./measurements/large-bodies.ts";
 import { jsonLoad, streamLoad } from "./measurements/load.ts";
+import { manyStreams } from "./measurements/many-streams.ts";
 import { openStreamMemory } from "./measurements/open-streams.ts";
 import { planning } from "./measurements/planning.ts";
 import { roundTrips } from "./measurements/round-trips.ts";
+import { serviceSoak } from "./measurements/service-soak.ts";
 import { soakWorker } from "./measurements/soak.ts";
 import { startUp } from "./measurements/start-up.ts";
+import { tracing } from "./measurements/tracing.ts";
 import { translation } from "./measurements/translation.ts";
 import { worldModel } from "./measurements/world-model.ts";
 import type { Effort, Result } from "./result.ts";
@@ -33,7 +37,15 @@ export const measurements: readonly Measurement[] = [
 ];
 
 /** Those that take minutes: only by their names. */
-export const longMeasurements: readonly Measurement[] = [soakWorker, fairness, largeBodies];
+export const longMeasurements: readonly Measurement[] = [
+  soakWorker,
+  serviceSoak,
+  fairness,
+  largeBodies,
+  distantDatabase,
+  manyStreams,
+  tracing,
+];
 
 export type Measured = Result & Pick<Measurement, "name" | "title">;
 

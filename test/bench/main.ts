@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures, prints a table for people, writes bench-results.json. `--only NAME` runs one
- * measurement (several: name them with commas), `--seconds N` changes how long each load lasts (default 5),
+ * measurement (several: name them with commas), `--seconds N` changes how long each load lasts (default 5), `--streams N`
+ * how many are held open where memory is measured (default 1,000; `many-streams` opens five times as many),
  * `--minutes N` how long the soak (default 10; it runs only by `--only soak`).
  */
 import { writeFile } from "node:fs/promises";
@@ -15,6 +16,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     seconds: { type: "string", default: "5" },
+    streams: { type: "string", default: "1000" },
     minutes: { type: "string", default: "10" },
   },
 });
@@ -22,17 +24,18 @@ const names = values.only?.split(",");
 const all = [...measurements, ...longMeasurements];
 const chosen = names === undefined ? measurements : all.filter(({ name }) => names.includes(name));
 const seconds = Number(values.seconds);
+const openStreams = Number(values.streams);
 const soakSeconds = Number(values.minutes) * 60;
-if (chosen.length < (names?.length ?? 1) || !(seconds > 0) || !(soakSeconds > 0)) {
+if (chosen.length < (names?.length ?? 1) || !(seconds > 0) || !(soakSeconds > 0) || !(openStreams >= 1)) {
   process.stderr.write(
-    `bench: --only takes ${all.map(({ name }) => name).join(", ")}; --seconds and --minutes a number above 0\n`,
+    `bench: --only takes ${all.map(({ name }) => name).join(", ")}; --seconds, --streams and --minutes a number above 0\n`,
   );
   process.exit(2);
 }
 
 const machine = readMachineFacts(new Date());
 process.stdout.write(`${Object.values(machine).join(" | ")}\n\n`);
-const effort = { seconds, rounds: 5, openStreams: 1_000, soakSeconds };
+const effort = { seconds, rounds: 5, openStreams, soakSeconds };
 const results = await runBench(chosen, effort, ({ title, ...result }) =>
   process.stdout.write(`${renderResult(title, result)}\n`),
 );

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate } from "../../scripts/migrate.ts";
-import { startSqld } from "../../scripts/sqld.ts";
+import { startSqld } from "../../scripts/self-host/sqld.ts";
 import type {} from "../edge/support/provided-context.d.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

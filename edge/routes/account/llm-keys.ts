@@ -15,11 +15,11 @@ import { occupy } from "../../middleware/occupy.ts";
 import type { Services } from "../../pipeline/services.ts";
 import { checkKey, type KeyVerdict } from "../../providers/check-key.ts";
 import { providers } from "../../providers/registry.ts";
+import { providerTimeouts } from "../../providers/timeouts.ts";
 import { type NewKeys, sealAndStore, type Vault } from "../../vault/provider-keys.ts";
 import type { FlatError } from "./flat-error.ts";
 
 const longestKey = 512;
-const checkTimeoutMs = 10_000;
 const factory = createFactory<EdgeEnv>();
 const fieldOf = (kind: ProviderKind) => `${kind}_key`;
 const fields = providerKinds.map(fieldOf);
@@ -107,7 +107,7 @@ const store = factory.createHandlers(
         const check = await checkKey(kind, key, {
           fetch: services.fetch,
           baseUrl,
-          timeoutMs: checkTimeoutMs,
+          timeoutMs: providerTimeouts.keyCheckMs,
         });
         return { kind, ...check };
       }),

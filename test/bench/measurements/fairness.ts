@@ -2,13 +2,11 @@
  * What one account's load does to another's chat: eight embeddings of 100 long texts kept in flight, and 300
  * streams of one key. One caller of its own account asks beside them. Only by name: `--only fairness`.
  */
-import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { Agent } from "undici";
-import { root } from "../../support/service.ts";
 import type { Measurement } from "../measurement.ts";
 import type { Effort, Result, Row } from "../result.ts";
+import { admin } from "../rig/admin.ts";
 import { serviceCall } from "../rig/calls.ts";
 import type { MeasuredService, Rig } from "../rig/rig.ts";
 import { percentile } from "../statistics.ts";
@@ -26,16 +24,9 @@ type Answered = { status: number; ms: number; retryAfterSeconds: number };
 type Send = (body: string, path: string, key: string) => Promise<Answered>;
 
 async function createAccount(service: MeasuredService, name: string): Promise<string> {
-  const admin = async (...rest: string[]) => {
-    const { stdout } = await promisify(execFile)(process.execPath, ["scripts/admin.ts", ...rest, "--json"], {
-      cwd: root,
-      env: { ...service.env },
-    });
-    return JSON.parse(stdout) as { account_id: string; api_key: string };
-  };
   const email = `${name}@example.com`;
-  const { account_id: id } = await admin("account", "create", "--email", email, "--credits", "100");
-  return (await admin("key", "create", "--account", id, "--name", name)).api_key;
+  const { account_id: id } = await admin(service, "account", "create", "--email", email, "--credits", "100");
+  return (await admin(service, "key", "create", "--account", id, "--name", name)).api_key;
 }
 
 function createSend(url: string): { send: Send; close(): Promise<void> } {

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSqld } from "../../../scripts/sqld.ts";
+import { startSqld } from "../../../scripts/self-host/sqld.ts";
 import { startFakeProvider } from "../../support/fake-provider.ts";
 import { startService } from "../../support/service.ts";
 import { createClient } from "../client.ts";

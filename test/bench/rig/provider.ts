@@ -17,20 +17,24 @@ const words = Array.from({ length: framesPerStream - 5 }, (_, index) => ` word${
 export const pacedFrameMs = 5;
 /** 50 pieces a second, as fast as large models write: ten seconds in all. */
 const steadyFrameMs = 20;
+/** A chunk a second: a stream that is open for long and busy seldom. Its 300 pieces last longer than anybody measures. */
+const slowFrameMs = 1_000;
+const slowText = words.repeat(7);
 
 /** Pieces of text in a `long` answer. */
 export const longPieces = 2_000;
 
 /**
  * What a caller may ask for. `short`: nine words; `burst`: 54 frames at once; `paced`: the same frame by frame; `steady`: ten times as many, as a model writes them;
- * `held`: silence after three frames; `long`: the same 2,000 pieces in each kind's own envelopes, at once.
+ * `slow`: a chunk a second; `held`: silence after three frames; `long`: the same 2,000 pieces in each kind's own envelopes, at once.
  */
-export type AnswerKind = "short" | "burst" | "paced" | "steady" | "held" | "long";
+export type AnswerKind = "short" | "burst" | "paced" | "steady" | "slow" | "held" | "long";
 const scripts: Readonly<Record<Exclude<AnswerKind, "long">, FakeScript>> = {
   short: { chunking: "whole" },
   burst: { text: words, chunking: "whole" },
   paced: { text: words, frameDelayMs: pacedFrameMs },
   steady: { text: words.repeat(10), frameDelayMs: steadyFrameMs },
+  slow: { text: slowText, frameDelayMs: slowFrameMs },
   held: { text: words, hangAfter: 3 },
 };
 

@@ -23,8 +23,8 @@ export type Rig = {
   /** Origin of the fake provider. */
   providerUrl(): Promise<string>;
   service(planning: Planning): Promise<MeasuredService>;
-  /** The service with the fixed plan that nobody has used yet: for what a load would leave behind. */
-  freshService(): Promise<MeasuredService>;
+  /** A service that nobody has used yet, with the fixed plan unless told: for what a load would leave behind. */
+  freshService(planning?: Planning, env?: Record<string, string>): Promise<MeasuredService>;
   /** The real gpu-worker by itself. */
   worker(): Promise<MeasuredWorker>;
   /** What a measurement started for itself, to be stopped with the rest. */
@@ -55,12 +55,16 @@ export function createRig(): Rig {
   };
   const providerUrl = () => once("provider", async () => adopted(await startChild([providerFile])).url);
 
-  const startMeasured = async (planning: Planning): Promise<MeasuredService> => {
+  const startMeasured = async (
+    planning: Planning,
+    more?: Record<string, string>,
+  ): Promise<MeasuredService> => {
     const fixed = planning === "fixed-plan" ? await startWorker(fixedWorkerFile) : undefined;
     if (fixed !== undefined) adopted(fixed);
     const env = {
       ...providerVariables(await providerUrl()),
       ...(fixed && { EDGE_SIGNING_KEY: JSON.stringify(fixed.signingKey), GPU_WORKER_URLS: fixed.url }),
+      ...more,
     };
     const service = adopted(await startService({ env }));
     const [edge, sqld, worker] = await Promise.all([
@@ -75,7 +79,7 @@ export function createRig(): Rig {
   return {
     providerUrl,
     service: (planning) => once(planning, () => startMeasured(planning)),
-    freshService: () => startMeasured("fixed-plan"),
+    freshService: (planning = "fixed-plan", env) => startMeasured(planning, env),
     worker: () => once("worker", async () => adopted(await startWorker(join(root, "gpu-worker/main.ts")))),
     adopt: (stop) => void stops.push(stop),
     async stop() {

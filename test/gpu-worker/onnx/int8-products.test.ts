@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../../gpu-worker/onnx.ts";
+import { readGraph, valueTypes as types } from "../../../gpu-worker/onnx-file.ts";
 import { createNumbers } from "../support/numbers.ts";
-import { constant, matrix, node, readGraph, types, writeModel } from "../support/onnx-graph.ts";
+import { constant, matrix, node, writeModel } from "../support/onnx-graph.ts";
 
 const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
 const graphs = readdirSync(checkpointDir).filter((name) => name.endsWith(".onnx"));

@@ -13,7 +13,7 @@ import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { beginSessionByLink } from "../../../edge/db/sessions.ts";
 import { type AdminRun, runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
-import { type Sqld, startSqld } from "../../../scripts/sqld.ts";
+import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
 
 const script = fileURLToPath(new URL("../../../scripts/admin.ts", import.meta.url));
 let root: string;
@@ -61,6 +61,27 @@ describe("on LIBSQL_URL", () => {
       { kind: "credit", amount: 10.000001 },
     ]);
   });
+
+  test("lists a ledger that is larger than one answer of the database may be", async () => {
+    const account = await newAccount("1");
+    const rows = 6_000;
+    const reason = "x".repeat(1_900);
+    await openDatabase({ url: sqld.url, timeoutMs: 30_000 }).execute(
+      prepare(
+        build.run(sql`
+          WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${rows})
+          INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
+          SELECT ${account}, 'credit', n, ${reason}, n FROM counted`),
+      ),
+    );
+    const { entries } = await json("ledger", "list", "--account", account, "--limit", "999999");
+    expect(entries).toHaveLength(rows + 1);
+    expect(entries.slice(0, rows).map(({ amount }: { amount: number }) => Math.round(amount * 1e6))).toEqual(
+      Array.from({ length: rows }, (_, at) => rows - at),
+    );
+    const { entries: newest } = await json("ledger", "list", "--account", account, "--limit", "2001");
+    expect(newest).toEqual(entries.slice(0, 2_001));
+  }, 60_000);
 
   test("makes a link that signs an account in, its secret in the fragment, which no server is sent", async () => {
     const account = await newAccount("1");

@@ -11,7 +11,7 @@ import { sealAndStore } from "../../../edge/vault/provider-keys.ts";
 import { createSealer } from "../../../edge/vault/seal.ts";
 import { runAdmin } from "../../../scripts/admin/run-admin.ts";
 import { migrate } from "../../../scripts/migrate.ts";
-import { type Sqld, startSqld } from "../../../scripts/sqld.ts";
+import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
 
 const [old, fresh] = ["k1", "k2"].map((id, fill) => `${id}:${Buffer.alloc(32, fill + 1).toString("base64")}`);
 let root: string;

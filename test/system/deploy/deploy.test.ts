@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startSqld } from "../../../scripts/sqld.ts";
+import { startSqld } from "../../../scripts/self-host/sqld.ts";
 import { launch } from "../../gpu-worker/support/process.ts";
 import { type FakeProvider, startFakeProvider } from "../../support/fake-provider.ts";
 import { root } from "../../support/service.ts";
@@ -48,7 +48,7 @@ beforeAll(async () => {
     JSON.parse(await run("scripts/admin.ts", [...words, "--json"], { LIBSQL_URL: database.url }));
   await admin("migrate");
 
-  const printed = await run("scripts/start/print-keys.ts", []);
+  const printed = await run("scripts/print-keys.ts", []);
   secrets = Object.fromEntries(
     [...printed.matchAll(/^(\w+)='(.*)'$/gm)].map(([, name, value]) => [name!, value!]),
   );

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { untilLine } from "../../../scripts/start/spawn.ts";
+import { untilLine } from "../../../scripts/self-host/spawn.ts";
 import { root } from "../../support/service.ts";
 
 const wrangler = join(

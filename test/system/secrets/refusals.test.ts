@@ -19,7 +19,7 @@ const heldElsewhere: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "limit_reached", // test/edge/routes/account
   "unsupported_parameter", // test/edge/routes/responses.test.ts
   "service_busy", // test/edge/middleware/read-json-text.test.ts
-  "service_unavailable", // test/scripts/start/relay.test.ts
+  "service_unavailable", // test/scripts/self-host/relay.test.ts
   "stored_key_unreadable", // test/edge/vault
   "idempotency_in_progress", // test/edge/idempotency
   "idempotency_answer_lost", // test/edge/idempotency

@@ -3,14 +3,14 @@
  * hub events. Owns the numbering of content blocks and what is open; knows nothing of chunks or errors.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { type JsonObject, readList, readObject, readText } from "../../json.ts";
 import { readDetailData, readSeal } from "../../openai-extensions.ts";
 import { readFinishReason } from "./read-end.ts";
 import { createToolCallAssembler, type ToolCallAssembler } from "./read-tool-calls.ts";
+import type { Delta, WireDetail } from "./schema.ts";
 
 export type ChoiceDecoder = {
   /** `whole`: the delta is the message of a JSON reply, so each tool call in it is complete. */
-  read(delta: JsonObject, whole: boolean, events: ChatEvent[]): void;
+  read(delta: Delta, whole: boolean, events: ChatEvent[]): void;
   /** False when the answer cannot be used: a tool call without a name. */
   finish(raw: string | null, native: string | null, events: ChatEvent[]): boolean;
   isFinished(): boolean;
@@ -72,29 +72,23 @@ function openBlock(choice: Choice, kind: Kind): number {
   return choice.block;
 }
 
-function readDelta(choice: Choice, delta: JsonObject, whole: boolean, events: ChatEvent[]): void {
+function readDelta(choice: Choice, delta: Delta, whole: boolean, events: ChatEvent[]): void {
   const { number, tools } = choice;
   readReasoning(choice, delta, events);
   readContent(choice, delta.content, events);
-  const refusal = readText(delta.refusal);
-  if (refusal !== undefined)
-    events.push({
-      type: "refusal-delta",
-      choice: number,
-      block: openBlock(choice, "refusal"),
-      text: refusal,
-    });
+  if (delta.refusal) {
+    const block = openBlock(choice, "refusal");
+    events.push({ type: "refusal-delta", choice: number, block, text: delta.refusal });
+  }
   const signature = readSeal(delta.extra_content);
   if (signature !== undefined) {
     if (choice.kind !== "text")
       events.push({ type: "text-delta", choice: number, block: openBlock(choice, "text"), text: "" });
     events.push({ type: "signature", choice: number, block: choice.block, signature });
   }
-  if (Array.isArray(delta.tool_calls)) {
-    for (const [index, call] of delta.tool_calls.entries()) {
-      const entry = readObject(call);
-      if (entry !== undefined) tools.push(whole ? { ...entry, index } : entry, events);
-    }
+  if (delta.tool_calls) {
+    for (const [index, call] of delta.tool_calls.entries())
+      if (call !== null) tools.push(whole ? { ...call, index } : call, events);
   }
   for (const name of opaqueFields) {
     const value = delta[name];
@@ -104,67 +98,64 @@ function readDelta(choice: Choice, delta: JsonObject, whole: boolean, events: Ch
   }
 }
 
-function readContent(choice: Choice, content: unknown, events: ChatEvent[]): void {
+function readContent(choice: Choice, content: Delta["content"], events: ChatEvent[]): void {
   if (typeof content === "string") {
     if (content === "") return;
     const block = openBlock(choice, "text");
     events.push({ type: "text-delta", choice: choice.number, block, text: content });
     return;
   }
-  // Mistral: a list of text and thinking parts.
-  for (const part of readList(content).map(readObject)) {
-    if (part?.type === "text") readContent(choice, part.text ?? "", events);
-    if (part?.type === "thinking")
-      for (const piece of readList(part.thinking)) readThought(choice, readObject(piece)?.text, events);
+  if (!content) return;
+  for (const part of content) {
+    if (part.type === "text") readContent(choice, part.text, events);
+    if (part.type === "thinking")
+      for (const piece of part.thinking ?? []) readThought(choice, piece?.text, events);
   }
 }
 
-function readReasoning(choice: Choice, delta: JsonObject, events: ChatEvent[]): void {
-  const plain = readText(delta.reasoning_content) ?? delta.reasoning;
-  if (!Array.isArray(delta.reasoning_details)) {
+function readReasoning(choice: Choice, delta: Delta, events: ChatEvent[]): void {
+  const plain = delta.reasoning_content || delta.reasoning;
+  if (!delta.reasoning_details) {
     readThought(choice, plain, events);
     return;
   }
-  const entries = delta.reasoning_details.map(readObject).filter((entry) => entry !== undefined);
+  const entries = delta.reasoning_details.filter((entry) => entry !== null);
   // The plain field repeats the text of the details.
-  if (!entries.some((entry) => readText(entry.text) ?? readText(entry.summary)))
-    readThought(choice, plain, events);
+  if (!entries.some((entry) => entry.text || entry.summary)) readThought(choice, plain, events);
   for (const entry of entries) readDetail(choice, entry, events);
 }
 
-function readThought(choice: Choice, value: unknown, events: ChatEvent[]): void {
-  const text = readText(value);
-  if (text === undefined) return;
+function readThought(choice: Choice, text: string | null | undefined, events: ChatEvent[]): void {
+  if (!text) return;
   const block = openBlock(choice, "reasoning");
   events.push({ type: "reasoning-delta", choice: choice.number, block, text });
 }
 
-function readDetail(choice: Choice, detail: JsonObject, events: ChatEvent[]): void {
+function readDetail(choice: Choice, detail: WireDetail, events: ChatEvent[]): void {
   const { number } = choice;
   const held = readDetailData(detail);
   const providerData = held && { providerData: held };
-  const data = readText(detail.data);
-  if (data !== undefined) {
+  const { data, signature } = detail;
+  if (data) {
     const block = openBlock(choice, "other");
     events.push({ type: "redacted-reasoning", choice: number, block, data, ...providerData });
     return;
   }
-  const text = readText(detail.text) ?? readText(detail.summary) ?? "";
-  const signature = readText(detail.signature);
-  if (text === "" && signature === undefined) return;
+  const text = detail.text || detail.summary || "";
+  if (text === "" && !signature) return;
   const known = findDetail(choice, detail, text);
   const block = known ?? openDetail(choice, detail);
   if (text !== "" || known === undefined) {
     const more = known === undefined ? providerData : undefined;
     events.push({ type: "reasoning-delta", choice: number, block, text, ...more });
   }
-  if (signature !== undefined) events.push({ type: "signature", choice: number, block, signature });
+  if (signature) events.push({ type: "signature", choice: number, block, signature });
 }
 
-const detailKey = ({ type, index }: JsonObject) => `${String(type)} ${String(index ?? "")}`;
+const detailKey = ({ type, index }: WireDetail) => `${String(type)} ${String(index ?? "")}`;
 
 /** The block an entry goes on with; undefined where it begins another. */
-function findDetail({ details, kind, lastDetail }: Choice, detail: JsonObject, text: string) {
+function findDetail({ details, kind, lastDetail }: Choice, detail: WireDetail, text: string) {
   const unnumbered = detail.index == null;
   const known =
     unnumbered && kind !== "reasoning" && text !== "" ? undefined : details.get(detailKey(detail));
@@ -172,7 +163,7 @@ function findDetail({ details, kind, lastDetail }: Choice, detail: JsonObject, t
   return known ?? (text === "" && unnumbered ? lastDetail : undefined);
 }
 
-function openDetail(choice: Choice, detail: JsonObject): number {
+function openDetail(choice: Choice, detail: WireDetail): number {
   choice.kind = "other";
   const block = openBlock(choice, "reasoning");
   choice.details.set(detailKey(detail), block);

@@ -3,7 +3,9 @@
  * reply, or in the middle of a stream.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { type JsonObject, readNumber, readObject, readText } from "../../json.ts";
+import { type JsonObject, readNumber, readObject } from "../../json.ts";
+import { readLeniently } from "../../lenient.ts";
+import { WireError } from "./schema.ts";
 
 type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
 
@@ -25,8 +27,9 @@ const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object
   timeout_error: "upstream_timeout",
 } satisfies Record<string, ErrorEvent["code"]>);
 
-const lookUp = (value: unknown): ErrorEvent["code"] | undefined =>
-  typeof value === "string" || typeof value === "number" ? codes[String(value)] : undefined;
+type Tag = string | number | null | undefined;
+
+const lookUp = (tag: Tag): ErrorEvent["code"] | undefined => (tag == null ? undefined : codes[String(tag)]);
 
 /** The error a body holds, in one of the known places; undefined when it holds none. */
 export function findError(body: JsonObject): unknown {
@@ -35,8 +38,13 @@ export function findError(body: JsonObject): unknown {
   return body.object === "error" ? body : undefined;
 }
 
-export function createErrorEvent(error: unknown): ErrorEvent {
-  const { code, status, type } = readObject(error) ?? {};
+/** Some servers send an error as its message alone. */
+const readError = (error: unknown): WireError =>
+  typeof error === "string" ? { message: error } : (readLeniently(WireError, error) ?? {});
+
+export function createErrorEvent(value: unknown): ErrorEvent {
+  const error = readError(value);
+  const { code, status, type } = error;
   const host = readHost(error);
   return {
     type: "error",
@@ -47,31 +55,27 @@ export function createErrorEvent(error: unknown): ErrorEvent {
 }
 
 /** The host of an aggregator at which it failed (openrouter.ai/docs/api-reference/errors). */
-const readHost = (error: unknown): string | undefined =>
-  readText(readObject(readObject(error)?.metadata)?.provider_name);
+const readHost = ({ metadata }: WireError): string | undefined => metadata?.provider_name || undefined;
 
 /** Failures of the host; what it finds wrong with the request another host does too. */
-const mayGoElsewhere = (code: unknown): boolean => {
+const mayGoElsewhere = (code: Tag): boolean => {
   const status = readNumber(code) ?? 0;
   return status === 408 || status === 429 || status >= 500;
 };
 
 export function readFailedHost(body: unknown): string | undefined {
-  return readHost(findError(readObject(body) ?? {}));
+  return readHost(readError(findError(readObject(body) ?? {})));
 }
 
 /** OpenRouter's own message is general; the vendor's is in `metadata.raw`. */
-function describeError(error: unknown): string | undefined {
-  if (typeof error === "string") return readText(error);
-  const fields = readObject(error);
-  const message = readText(fields?.message) ?? readText(fields?.detail);
-  const raw = readText(readObject(fields?.metadata)?.raw);
-  return raw === undefined ? message : [message, raw].filter(Boolean).join(": ");
+function describeError({ message, detail, metadata }: WireError): string | undefined {
+  return [message || detail, metadata?.raw].filter(Boolean).join(": ") || undefined;
 }
 
 /** The provider's words in the body of a refused request; undefined when there are none. */
 export function readErrorMessage(body: unknown): string | undefined {
   // Google's OpenAI format wraps the body in a list.
   const reply = readObject(Array.isArray(body) ? body[0] : body);
-  return reply === undefined ? undefined : (describeError(findError(reply)) ?? describeError(reply));
+  if (reply === undefined) return undefined;
+  return describeError(readError(findError(reply))) ?? describeError(readError(reply));
 }

@@ -1,13 +1,15 @@
 /** A whole JSON reply in OpenAI's format, as the events a stream of it would give, deltas joined. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { readObject } from "../../json.ts";
+import { readLeniently } from "../../lenient.ts";
 import { createAnswerDecoder, unreadable } from "./read-stream.ts";
+import { Completion } from "./schema.ts";
 
 /** A whole JSON reply: each choice's message read as one delta, then its finish, then the usage. */
 export function decodeChatReply(body: unknown): ChatEvent[] {
-  const reply = readObject(body);
+  const reply = readLeniently(Completion, body);
   if (reply === undefined) return [unreadable];
   const answer = createAnswerDecoder();
-  const events = answer.read(reply, true);
+  const choices = reply.choices?.map((choice) => choice && { ...choice, delta: choice.message });
+  const events = answer.read({ ...reply, choices }, true);
   return events.at(-1)?.type === "error" || answer.isComplete() ? events : [...events, unreadable];
 }

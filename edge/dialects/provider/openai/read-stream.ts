@@ -5,12 +5,14 @@
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
-import { type JsonObject, readIndex, readList, readNumber, readObject, readText } from "../../json.ts";
+import { readNumber, readObject, readText } from "../../json.ts";
+import { readLeniently } from "../../lenient.ts";
 import { createJsonReader } from "../../repeated-json.ts";
 import type { StreamDecoder } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
 import { readUsage } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";
+import { AnswerFacts, type Choice, Chunk } from "./schema.ts";
 
 type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
 
@@ -46,19 +48,21 @@ const changing = [
   ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"],
 ] as const;
 
+const check = (chunk: unknown): Chunk | undefined => readLeniently(Chunk, chunk);
+
 /** Facts about the whole answer that an OpenAI caller may want back. */
 const factNames = ["service_tier", "system_fingerprint", "provider"] as const;
 
-function readStart(chunk: JsonObject): ChatEvent {
-  const id = readText(chunk.id);
-  const model = readText(chunk.model);
-  const created = readNumber(chunk.created);
-  const facts = factNames.flatMap((name) => (readText(chunk[name]) ? [[name, chunk[name]]] : []));
+function readStart(chunk: Chunk): ChatEvent {
+  const said = readLeniently(AnswerFacts, chunk) ?? {};
+  const { id, model } = said;
+  const created = readNumber(said.created);
+  const facts = factNames.flatMap((name) => (said[name] ? [[name, said[name]]] : []));
   const providerData: ProviderData = Object.fromEntries(facts);
   return {
     type: "start",
-    ...(id !== undefined && { id }),
-    ...(model !== undefined && { model }),
+    ...(id && { id }),
+    ...(model && { model }),
     ...(created !== undefined && { created }),
     ...(facts.length > 0 && { providerData }),
   };
@@ -74,7 +78,7 @@ export function createAnswerDecoder(salt = "") {
   const choices = new Map<number, ChoiceDecoder>();
   let started = false;
 
-  const findChoice = (index: number, chunk: JsonObject): ChoiceDecoder => {
+  const findChoice = (index: number, chunk: Chunk): ChoiceDecoder => {
     let choice = choices.get(index);
     if (choice === undefined) {
       choice = createChoiceDecoder(index, createIdSource(chunk.id, salt, index));
@@ -85,25 +89,23 @@ export function createAnswerDecoder(salt = "") {
 
   /** The error a choice ends with, if it does; OpenRouter puts vendors' failures here. */
   const endChoice = (
-    entry: JsonObject,
+    entry: Choice,
     choice: ChoiceDecoder,
     whole: boolean,
     events: ChatEvent[],
   ): ErrorEvent | undefined => {
-    const raw = readText(entry.finish_reason);
+    const raw = entry.finish_reason || null;
     if (raw === "error" || readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
-    if (raw === undefined && !whole) return undefined;
-    return choice.finish(raw ?? null, readText(entry.native_finish_reason) ?? null, events)
-      ? undefined
-      : namelessTool;
+    if (raw === null && !whole) return undefined;
+    return choice.finish(raw, entry.native_finish_reason || null, events) ? undefined : namelessTool;
   };
 
   return {
-    read(chunk: JsonObject, whole: boolean): ChatEvent[] {
-      const entries = readList(chunk.choices);
+    read(chunk: Chunk, whole: boolean): ChatEvent[] {
+      const entries = chunk.choices ?? [];
       const events: ChatEvent[] = [];
-      const first = readObject(entries[0]);
-      const counts = chunk.usage ?? readObject(chunk.x_groq)?.usage ?? first?.usage;
+      const first = entries[0] ?? undefined;
+      const counts = chunk.usage ?? chunk.x_groq?.usage ?? first?.usage;
       const usage = counts === undefined || counts === null ? undefined : readUsage(counts);
       if (!started && (first !== undefined || usage !== undefined)) {
         started = true;
@@ -111,13 +113,11 @@ export function createAnswerDecoder(salt = "") {
       }
       const general = findError(chunk);
       let error = general === undefined ? undefined : createErrorEvent(general);
-      for (const item of entries) {
-        const entry = readObject(item);
-        if (entry === undefined) continue;
-        const index = readIndex(entry.index) ?? 0;
+      for (const entry of entries) {
+        if (entry === null) continue;
+        const index = entry.index ?? 0;
         const choice = findChoice(index, chunk);
-        const delta = readObject(whole ? entry.message : entry.delta);
-        if (delta !== undefined) choice.read(delta, whole, events);
+        if (entry.delta) choice.read(entry.delta, whole, events);
         const logprobs = readObject(entry.logprobs);
         if (logprobs !== undefined && !choice.isFinished() && (logprobs.content ?? logprobs.refusal)) {
           events.push({ type: "logprobs", choice: index, data: logprobs });
@@ -142,7 +142,7 @@ export function createAnswerDecoder(salt = "") {
 
 export function createChatStreamDecoder(salt?: string): StreamDecoder {
   const answer = createAnswerDecoder(salt);
-  const readJson = createJsonReader(changing);
+  const readJson = createJsonReader(changing, check);
   let ended = false;
 
   const decodeData = ({ event, data }: SseEvent): ChatEvent[] => {
@@ -152,13 +152,12 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
       const error = answer.finish(events);
       return error === undefined ? events : [...events, error];
     }
-    let value: unknown;
+    let chunk: Chunk | undefined;
     try {
-      value = readJson(data);
+      chunk = readJson(data);
     } catch {
-      return [unreadable];
+      // No JSON.
     }
-    const chunk = readObject(value);
     if (chunk === undefined) return [unreadable];
     if (event === "error" && findError(chunk) === undefined) return [createErrorEvent(chunk)];
     return answer.read(chunk, false);

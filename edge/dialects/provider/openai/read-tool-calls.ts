@@ -4,8 +4,9 @@
  * as one piece, as an object, or not at all. Gives each call one start, its pieces, and one end.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { type JsonObject, readIndex, readObject, readText } from "../../json.ts";
+import { readObject } from "../../json.ts";
 import { readSeal } from "../../openai-extensions.ts";
+import type { WireToolCall } from "./schema.ts";
 
 type Call = {
   /** The provider's `index`, where it gave one. */
@@ -26,7 +27,7 @@ type Call = {
 
 export type ToolCallAssembler = {
   /** Adds the events of one entry of `tool_calls`. */
-  push(delta: JsonObject, events: ChatEvent[]): void;
+  push(delta: WireToolCall, events: ChatEvent[]): void;
   /** Ends every call. False when one never got a name, so that nobody could run it. */
   end(events: ChatEvent[]): boolean;
   called(): boolean;
@@ -69,21 +70,20 @@ export function createToolCallAssembler(
 }
 
 /** The call an entry belongs to, with what the entry says of it. */
-function readCall({ list }: Calls, delta: JsonObject): Call {
-  const custom = readObject(delta.custom);
-  const named = custom ?? readObject(delta.function);
-  const id = readText(delta.id);
-  const name = readText(named?.name);
-  const position = readIndex(delta.index);
+function readCall({ list }: Calls, delta: WireToolCall): Call {
+  const { custom } = delta;
+  const id = delta.id || undefined;
+  const name = (custom ?? delta.function)?.name || undefined;
+  const position = delta.index ?? undefined;
   let call = find(list, position, id, name);
   if (call === undefined || beginsAnother(call, id, name)) {
-    call = createCall(position, custom !== undefined);
+    call = createCall(position, custom != null);
     list.push(call);
   }
   call.id ??= id;
   call.name ??= name;
   call.signature = readSeal(delta.extra_content) ?? call.signature;
-  const piece = call.custom ? escapeText(readText(custom?.input) ?? "") : readArguments(named?.arguments);
+  const piece = call.custom ? escapeText(custom?.input ?? "") : readArguments(delta.function?.arguments);
   call.text += piece;
   call.held += piece;
   return call;

@@ -1,0 +1,76 @@
+/**
+ * A checkpoint's graph as a GPU runs it. Its products are int8, made for CPUs: onnxruntime has no CUDA kernel for
+ * MatMulIntegerToFloat, so each would run on the CPU, between a copy from the GPU and one back to it. Here they are float32
+ * over the same weights, which onnxruntime unpacks once, when it opens the graph: one set of files, two graphs. What is
+ * left out is the rounding of activations to eight bits, so vectors differ a little from a CPU's. Pure.
+ */
+import {
+  type Constant,
+  createNode,
+  type GraphNode,
+  type ReadGraph,
+  readGraph,
+  valueTypes,
+  withNodes,
+} from "./onnx-file.ts";
+
+const product = "MatMulIntegerToFloat";
+
+/**
+ * The same graph with float32 products; a graph without int8 ones is given back as it is.
+ * @throws Error for a product whose rows are not quantised as training/quantise.py and export_encoder.py do it
+ */
+export function toCudaGraph(model: Uint8Array): Uint8Array {
+  const graph = readGraph(model);
+  const products = graph.nodes.filter(({ operator }) => operator === product);
+  if (products.length === 0) return model;
+  const instead = new Map(products.map((node) => inFloats(graph, node)));
+  const nodes = graph.nodes.flatMap((node) => instead.get(node) ?? [node]);
+  return withNodes(model, keepUsed(nodes, graph.outputs));
+}
+
+/**
+ * What gives an int8 product its scale back, and the nodes that stand in its place. Around the product lie
+ * row / peak -> QuantizeLinear -> product -> Mul with the peak: the row itself times the unpacked weight is the same.
+ */
+function inFloats({ nodes, constants }: ReadGraph, node: GraphNode): [GraphNode, GraphNode[]] {
+  const maker = (name: string) => nodes.find(({ outputs }) => outputs.includes(name));
+  const [bytes, weight, step, columns] = node.inputs as [string, string, string, string];
+  const quantised = maker(bytes);
+  const divided = quantised && maker(quantised.inputs[0]!);
+  const scaled = nodes.find(
+    ({ operator, inputs }) => operator === "Mul" && inputs.includes(node.outputs[0]!),
+  );
+  const peak = scaled?.inputs.find((name) => name !== node.outputs[0]);
+  // x / peak, or x times 1 / peak.
+  const divisor =
+    divided?.operator === "Div" ? divided.inputs[1] : divided && maker(divided.inputs[1]!)?.inputs[0];
+  const sameStep = sameNumber(constants.get(step), constants.get(quantised?.inputs[1] ?? ""));
+  if (!scaled || !divided || divisor !== peak || !sameStep)
+    throw new Error(`the product ${node.outputs[0]} is not quantised by rows: a GPU cannot run it`);
+  const output = scaled.outputs[0]!;
+  return [
+    scaled,
+    [
+      createNode("Cast", [weight], `${output}/steps`, { to: valueTypes.float }),
+      createNode("Mul", [`${output}/steps`, columns], `${output}/weight`),
+      createNode("MatMul", [divided.inputs[0]!, `${output}/weight`], output),
+    ],
+  ];
+}
+
+const sameNumber = (left: Constant | undefined, right: Constant | undefined): boolean =>
+  left !== undefined && right !== undefined && Buffer.compare(left.bytes, right.bytes) === 0;
+
+/** Without nodes whose outputs nobody reads any more. */
+function keepUsed(nodes: readonly GraphNode[], outputs: readonly string[]): GraphNode[] {
+  const used = new Set(outputs);
+  return nodes
+    .toReversed()
+    .filter((node) => {
+      if (!node.outputs.some((name) => used.has(name))) return false;
+      for (const name of [...node.inputs, ...node.captured]) used.add(name);
+      return true;
+    })
+    .toReversed();
+}

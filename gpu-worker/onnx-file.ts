@@ -1,0 +1,197 @@
+/**
+ * As much of ONNX's file format as is needed to read a graph and to write it changed: protobuf messages by the numbers of
+ * their fields in onnx.proto. What is not understood is kept as it is. Pure.
+ */
+
+/** `value`: a varint's number, else the bytes. `raw`: all of the field, its key included. */
+export type Field = { number: number; value: number | Uint8Array; raw: Uint8Array };
+
+/** `captured`: names that graphs inside it (the branches of an `If`) take from the graph around them. */
+export type GraphNode = {
+  operator: string;
+  domain: string;
+  inputs: string[];
+  outputs: string[];
+  captured: string[];
+  raw: Uint8Array;
+};
+export type Constant = { name: string; type: number; shape: number[]; bytes: Uint8Array };
+
+/** Of onnx.proto: numbers of fields, by message. */
+const modelFields = { graph: 7 } as const;
+const graphFields = { node: 1, constant: 5, output: 12 } as const;
+const valueInfoFields = { name: 1 } as const;
+const nodeFields = { input: 1, output: 2, operator: 4, attribute: 5, domain: 7 } as const;
+const attributeFields = { name: 1, integer: 3, tensor: 5, graph: 6, kind: 20 } as const;
+const constantFields = { shape: 1, type: 2, name: 8, bytes: 9 } as const;
+
+/** Types of values, and of an attribute that is one integer. */
+export const valueTypes = { float: 1, uint8: 2, int8: 3 } as const;
+const integerAttribute = 2;
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+const text = (value: number | Uint8Array): string => decoder.decode(value as Uint8Array);
+
+/** A number of seven bits a byte, the lowest first, and where it ends. Above 2^53 it loses its lowest bits. */
+function readVarint(bytes: Uint8Array, begin: number): { value: number; end: number } {
+  let value = 0;
+  for (let at = begin, scale = 1; ; at++, scale *= 128) {
+    const byte = bytes[at]!;
+    value += (byte & 127) * scale;
+    if (!(byte >= 128)) return { value, end: at + 1 };
+  }
+}
+
+function* readVarints(bytes: Uint8Array): Generator<number> {
+  for (let at = 0; at < bytes.length; ) {
+    const { value, end } = readVarint(bytes, at);
+    yield value;
+    at = end;
+  }
+}
+
+/** The fields of a message, in order; views of its bytes. */
+export function readFields(message: Uint8Array): Field[] {
+  const fields: Field[] = [];
+  for (let begin = 0; begin < message.length; ) {
+    const key = readVarint(message, begin);
+    const [number, kind] = [Math.floor(key.value / 8), key.value % 8];
+    const varint = kind === 0 || kind === 2 ? readVarint(message, key.end) : undefined;
+    const bytesBegin = kind === 2 ? varint!.end : key.end;
+    const size = kind === 2 ? varint!.value : kind === 1 ? 8 : 4;
+    const end = kind === 0 ? varint!.end : bytesBegin + size;
+    const value = kind === 0 ? varint!.value : message.subarray(bytesBegin, end);
+    fields.push({ number, value, raw: message.subarray(begin, end) });
+    begin = end;
+  }
+  return fields;
+}
+
+function writeVarint(value: number): number[] {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return [...bytes, rest];
+    bytes.push((rest % 128) + 128);
+  }
+}
+
+/** A field of a message: a number, a text, or another message's bytes. */
+export function writeField(number: number, value: number | string | Uint8Array): Uint8Array {
+  if (typeof value === "number") return Uint8Array.from([...writeVarint(number * 8), ...writeVarint(value)]);
+  const bytes = typeof value === "string" ? encoder.encode(value) : value;
+  return joinBytes([Uint8Array.from([...writeVarint(number * 8 + 2), ...writeVarint(bytes.length)]), bytes]);
+}
+
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+const valuesOf = (fields: readonly Field[], number: number): (number | Uint8Array)[] =>
+  fields.filter((field) => field.number === number).map(({ value }) => value);
+const textsOf = (fields: readonly Field[], number: number): string[] => valuesOf(fields, number).map(text);
+
+function readNode(raw: Uint8Array): GraphNode {
+  const fields = readFields(raw);
+  const inner = valuesOf(fields, nodeFields.attribute)
+    .flatMap((attribute) => valuesOf(readFields(attribute as Uint8Array), attributeFields.graph))
+    .flatMap((graph) => valuesOf(readFields(graph as Uint8Array), graphFields.node))
+    .map((node) => readNode(node as Uint8Array));
+  return {
+    operator: textsOf(fields, nodeFields.operator)[0] ?? "",
+    domain: textsOf(fields, nodeFields.domain)[0] ?? "",
+    inputs: textsOf(fields, nodeFields.input),
+    outputs: textsOf(fields, nodeFields.output),
+    captured: inner.flatMap((node) => [...node.inputs, ...node.captured]),
+    raw,
+  };
+}
+
+function readConstant(raw: Uint8Array): Constant {
+  const fields = readFields(raw);
+  return {
+    name: textsOf(fields, constantFields.name)[0] ?? "",
+    type: Number(valuesOf(fields, constantFields.type)[0] ?? 0),
+    // One by one, or packed into one field.
+    shape: valuesOf(fields, constantFields.shape).flatMap((size) =>
+      typeof size === "number" ? [size] : [...readVarints(size)],
+    ),
+    bytes: (valuesOf(fields, constantFields.bytes)[0] as Uint8Array | undefined) ?? new Uint8Array(0),
+  };
+}
+
+export type ReadGraph = {
+  nodes: GraphNode[];
+  /** Constants by name: those of the graph, and those that nodes hold. */
+  constants: Map<string, Constant>;
+  outputs: string[];
+};
+
+const graphOf = (model: Uint8Array): Uint8Array => {
+  const [graph] = valuesOf(readFields(model), modelFields.graph);
+  if (!(graph instanceof Uint8Array)) throw new Error("not an ONNX model: it holds no graph");
+  return graph;
+};
+
+export function readGraph(model: Uint8Array): ReadGraph {
+  const fields = readFields(graphOf(model));
+  const nodes = valuesOf(fields, graphFields.node).map((node) => readNode(node as Uint8Array));
+  const constants = valuesOf(fields, graphFields.constant).map((one) => readConstant(one as Uint8Array));
+  const held = nodes.filter(({ operator }) => operator === "Constant").map(readHeldConstant);
+  return {
+    nodes,
+    constants: new Map([...constants, ...held].map((one) => [one.name, one])),
+    outputs: valuesOf(fields, graphFields.output).flatMap((output) =>
+      textsOf(readFields(output as Uint8Array), valueInfoFields.name),
+    ),
+  };
+}
+
+function readHeldConstant({ raw, outputs }: GraphNode): Constant {
+  const [attribute] = valuesOf(readFields(raw), nodeFields.attribute);
+  const [tensor] = valuesOf(readFields(attribute as Uint8Array), attributeFields.tensor);
+  return { ...readConstant((tensor as Uint8Array | undefined) ?? new Uint8Array(0)), name: outputs[0]! };
+}
+
+/** A node of ONNX's own operators; `integers`: attributes that are one integer each. */
+export function createNode(
+  operator: string,
+  inputs: string[],
+  output: string,
+  integers: Readonly<Record<string, number>> = {},
+): GraphNode {
+  const attributes = Object.entries(integers).map(([name, value]) =>
+    joinBytes([
+      writeField(attributeFields.name, name),
+      writeField(attributeFields.integer, value),
+      writeField(attributeFields.kind, integerAttribute),
+    ]),
+  );
+  const raw = joinBytes([
+    ...inputs.map((name) => writeField(nodeFields.input, name)),
+    writeField(nodeFields.output, output),
+    writeField(nodeFields.operator, operator),
+    ...attributes.map((attribute) => writeField(nodeFields.attribute, attribute)),
+  ]);
+  return { operator, domain: "", inputs, outputs: [output], captured: [], raw };
+}
+
+/** The model with other nodes; everything else as it is. */
+export function withNodes(model: Uint8Array, nodes: readonly GraphNode[]): Uint8Array<ArrayBuffer> {
+  const kept = readFields(graphOf(model)).filter(({ number }) => number !== graphFields.node);
+  const graph = joinBytes([
+    ...nodes.map(({ raw }) => writeField(graphFields.node, raw)),
+    ...kept.map(({ raw }) => raw),
+  ]);
+  return joinBytes(
+    readFields(model).map(({ number, raw }) =>
+      number === modelFields.graph ? writeField(modelFields.graph, graph) : raw,
+    ),
+  );
+}

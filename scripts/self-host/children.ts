@@ -1,0 +1,141 @@
+/** The plans of the four children: what each is, what it is told, and when it serves. */
+import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { workerNodeFlags } from "../../gpu-worker/node-flags.ts";
+import { findBinary } from "./binaries.ts";
+import type { EdgeVariables } from "./edge-variables.ts";
+import type { Environment } from "./settings.ts";
+import { spawnChild, untilLine, withoutEdgeVariables } from "./spawn.ts";
+import { sqldArguments, sqldEnvironment } from "./sqld.ts";
+import type { Lock } from "./sqld-lock.ts";
+import type { ChildPlan } from "./supervised-child.ts";
+
+export type PlannedChild = Omit<ChildPlan, "onChange" | "log">;
+type Log = (line: string) => void;
+
+/** sqld in `directory`, on loopback only. Each life's process is named in the directory's lock. */
+export function planDatabase(
+  port: number,
+  directory: string,
+  lock: Lock,
+  env: Environment,
+  log: Log,
+): PlannedChild {
+  return {
+    name: "sqld",
+    stopGraceMs: 3_000,
+    spawn: () =>
+      spawnChild({
+        name: "sqld",
+        command: findBinary("sqld"),
+        arguments: sqldArguments(directory, port),
+        env: { ...sqldEnvironment, ...withoutEdgeVariables(env) },
+        stdio: ["ignore", "pipe", "pipe"],
+        log,
+      }),
+    ready: async (child) => {
+      if (child.pid !== undefined) await lock.nameServer(child.pid);
+      await untilHealthy(`http://127.0.0.1:${port}/health`, 10_000);
+    },
+  };
+}
+
+/** The gpu-worker; loading a checkpoint is the slow part of a start. */
+export function planGpuWorker(
+  port: number,
+  publicKeys: string,
+  root: string,
+  env: Environment,
+  log: Log,
+): PlannedChild {
+  return planNodeChild("gpu-worker", [...workerNodeFlags, join(root, "gpu-worker/main.ts")], 120_000, log, {
+    ...withoutEdgeVariables(env),
+    WORKER_PORT: String(port),
+    EDGE_PUBLIC_KEYS: publicKeys,
+  });
+}
+
+export function planOfflineResponder(port: number, root: string, env: Environment, log: Log): PlannedChild {
+  return planNodeChild(
+    "offline",
+    [join(root, "scripts/self-host/offline-responder/offline-responder.ts")],
+    10_000,
+    log,
+    {
+      ...withoutEdgeVariables(env),
+      OFFLINE_PORT: String(port),
+    },
+  );
+}
+
+/** The edge. workerd chooses its port anew in each life and tells it to `onPort`. */
+export function planEdge(
+  config: string,
+  variables: EdgeVariables,
+  log: Log,
+  onPort: (port: number | undefined) => void,
+): PlannedChild {
+  return {
+    name: "edge",
+    // SIGTERM lets requests under way finish; a stream may take longer than an operator waits.
+    stopGraceMs: 4_000,
+    spawn: () => {
+      onPort(undefined);
+      return spawnChild({
+        name: "edge",
+        command: findBinary("workerd"),
+        arguments: ["serve", config, "--socket-addr", "http=127.0.0.1:0", "--control-fd=3"],
+        env: { ...variables, TZ: "UTC" },
+        stdio: ["ignore", "pipe", "pipe", "pipe"],
+        log,
+      });
+    },
+    ready: async (child) => {
+      onPort(Number(await untilLine(child.stdio[3] as Readable, /"socket":"http","port":(\d+)/, 15_000)));
+    },
+  };
+}
+
+/** A script of ours: prints `listening URL` when it serves, ends when its stdin does. */
+function planNodeChild(
+  name: string,
+  nodeArguments: string[],
+  readyMs: number,
+  log: Log,
+  env: Environment,
+): PlannedChild {
+  return {
+    name,
+    stopGraceMs: 4_000,
+    spawn: () =>
+      spawnChild({
+        name,
+        command: process.execPath,
+        arguments: nodeArguments,
+        env: { ...env, SUPERVISED: "1" },
+        stdio: ["pipe", "pipe", "pipe"],
+        log,
+      }),
+    ready: async (child: ChildProcess) => {
+      await untilLine(child.stdout as Readable, /^listening (\S+)/, readyMs);
+    },
+  };
+}
+
+/** Polls until the answer is 2xx. @throws after `timeoutMs` */
+export async function untilHealthy(url: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    if (Date.now() >= deadline) {
+      throw new Error(
+        `it did not answer within ${timeoutMs / 1000} s${response ? ` (last status ${response.status})` : ""}`,
+      );
+    }
+    await sleep(25);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * What the edge reads from its environment: the one list of names, and the values `npm start` gives them.
+ * wrangler.toml names the same (test/scripts/self-host/worker-config.test.ts compares them).
+ */
+import { identityVariables } from "../../shared/identity-providers.ts";
+import { baseUrlVariables } from "../../shared/providers.ts";
+import type { Environment } from "./settings.ts";
+
+export const edgeVariableNames = [
+  "LIBSQL_URL",
+  "LIBSQL_AUTH_TOKEN",
+  "GPU_WORKER_URLS",
+  ...baseUrlVariables,
+  "POOL_ROUTER_KEY",
+  "VAULT_KEYS",
+  "EDGE_SIGNING_KEY",
+  "CORS_ORIGINS",
+  "MESSAGES_MAX_TOKENS",
+  "MAX_IN_FLIGHT_PER_KEY",
+  "MAX_IN_FLIGHT_PER_ACCOUNT",
+  "BODY_MEMORY_MIB",
+  "TRUSTED_PROXIES",
+  "MAIL_API_URL",
+  "MAIL_API_KEY",
+  "MAIL_FROM",
+  ...identityVariables,
+  "SIGN_UP_CREDITS",
+  "METRICS_TOKEN",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_SERVICE_NAME",
+  "OTEL_TRACES_SAMPLER",
+  "OTEL_TRACES_SAMPLER_ARG",
+  "GIT_SHA",
+] as const;
+
+export type EdgeVariables = Partial<Record<(typeof edgeVariableNames)[number], string>>;
+
+/** The parts that run on this machine, by their ports; undefined for one that does not. */
+export type LocalPorts = { database?: number; worker?: number; responder?: number };
+
+/** A process of one's own has more room than an isolate of Workers. */
+const bodyMemoryMib = "160";
+
+/** The operator's values, over which the local parts and generated secrets are laid. Pure. */
+export function buildEdgeVariables(
+  env: Environment,
+  ports: LocalPorts,
+  secrets: { vaultKeys: string; signingKey: string },
+  gitSha: string,
+): EdgeVariables {
+  const variables: EdgeVariables = { GIT_SHA: gitSha, BODY_MEMORY_MIB: bodyMemoryMib };
+  for (const name of edgeVariableNames) {
+    const value = env[name]?.trim();
+    if (value) variables[name] = value;
+  }
+  // Whoever starts it on this machine reads its log: codes of people who sign in are written there.
+  if (variables.MAIL_API_KEY === undefined && variables.MAIL_FROM === undefined)
+    variables.MAIL_API_URL = "log";
+  if (ports.database !== undefined) {
+    variables.LIBSQL_URL = loopbackUrl(ports.database);
+    delete variables.LIBSQL_AUTH_TOKEN;
+  }
+  if (ports.worker !== undefined) variables.GPU_WORKER_URLS = loopbackUrl(ports.worker);
+  if (ports.responder !== undefined) {
+    variables.ROUTER_BASE_URL = loopbackUrl(ports.responder);
+    variables.POOL_ROUTER_KEY = "none";
+  }
+  return { ...variables, VAULT_KEYS: secrets.vaultKeys, EDGE_SIGNING_KEY: secrets.signingKey };
+}
+
+const loopbackUrl = (port: number): string => `http://127.0.0.1:${port}`;

@@ -1,0 +1,71 @@
+/**
+ * How children are spawned: in their own process group, so that Ctrl-C reaches only the supervisor and
+ * they can finish in order; ended by the kernel if the supervisor is killed; without secrets they do not
+ * need; every line they write goes, prefixed, to the log.
+ */
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { edgeVariableNames } from "./edge-variables.ts";
+import type { Environment } from "./settings.ts";
+
+const onlyForEdge: ReadonlySet<string> = new Set(edgeVariableNames);
+
+/** What a child beside the edge may see of our environment: nothing that only the edge reads, its secrets among it. */
+export function withoutEdgeVariables(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !onlyForEdge.has(name)));
+}
+
+export type SpawnOptions = {
+  name: string;
+  command: string;
+  arguments: string[];
+  env: Environment;
+  stdio: StdioOptions;
+  /** Takes each line of the child's stdout and stderr, its name before it. */
+  log: (line: string) => void;
+};
+
+/** util-linux: asks the kernel for the signal, then becomes the command (same pid). Not everywhere. */
+const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
+
+export function spawnChild(options: SpawnOptions): ChildProcess {
+  const [command, ...rest] = [
+    ...(setpriv === undefined ? [] : [setpriv, "--pdeathsig", "TERM"]),
+    options.command,
+    ...options.arguments,
+  ];
+  const child = spawn(command!, rest, { env: { ...options.env }, stdio: options.stdio, detached: true });
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on("line", (line) => {
+      // Colours of a library that takes us for a terminal.
+      const plain = stripVTControlCharacters(line).trimEnd();
+      if (plain !== "") options.log(`[${options.name}] ${plain}`);
+    });
+  }
+  return child;
+}
+
+/**
+ * Waits for the line of `stream` that matches and gives its first group.
+ * @throws after `timeoutMs`
+ */
+export function untilLine(stream: Readable, pattern: RegExp, timeoutMs: number): Promise<string> {
+  return new Promise((found, failed) => {
+    const timer = setTimeout(
+      () => failed(new Error(`it did not report ready within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
+    const lines = createInterface({ input: stream });
+    lines.on("line", (line) => {
+      const match = pattern.exec(line);
+      if (match === null) return;
+      clearTimeout(timer);
+      found(match[1] ?? "");
+    });
+    lines.once("close", () => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * The embedded database: one sqld process on one directory. sqld itself lets two processes open the same
+ * directory, which would lose writes, so a lock file beside its data names who runs it.
+ */
+import type { ChildProcess } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { findBinary } from "./binaries.ts";
+import { spawnChild } from "./spawn.ts";
+import { acquireLock } from "./sqld-lock.ts";
+
+export type Sqld = {
+  url: string;
+  port: number;
+  process: ChildProcess;
+  /** Ends the process (SIGKILL after `graceMs`) and frees the directory. Safe to call twice. */
+  stop(graceMs?: number): Promise<void>;
+};
+
+export type SqldOptions = {
+  directory: string;
+  /** Loopback port; 0 picks a free one. */
+  port: number;
+  /** Where sqld's log lines go; without it they are dropped. */
+  logFile?: string;
+  /** How long to wait for another process to let go of the directory (5 s). */
+  lockTimeoutMs?: number;
+};
+
+/**
+ * sqld's arguments for a directory and a loopback port. One connection, and all others wait for it in turn:
+ * sqld 0.24 can stall writers that wait for each other inside it (from about 8 connections on, all of them
+ * for 5 s and more), and with two cores one connection is also the fastest. Who waits over 1 s is told 429,
+ * which edge/db/client.ts tries again.
+ */
+export function sqldArguments(directory: string, port: number): string[] {
+  const address = ["--http-listen-addr", `127.0.0.1:${port}`];
+  const limits = ["--max-concurrent-connections", "1", "--max-concurrent-requests", "1024"];
+  return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits];
+}
+
+/** One thread for sockets: with one connection a second one only adds wake-ups (docs/performance.md). */
+export const sqldEnvironment = { RUST_LOG: "error", TOKIO_WORKER_THREADS: "1" };
+
+const startTimeoutMs = 10_000;
+
+/**
+ * Starts sqld and resolves when it answers.
+ * @throws DirectoryInUseError while another process runs it; Error when sqld does not start.
+ */
+export async function startSqld(options: SqldOptions): Promise<Sqld> {
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  const lock = await acquireLock(options.directory, options.lockTimeoutMs ?? 5000);
+  try {
+    const sqld = await launch(options);
+    await lock.nameServer(sqld.process.pid!);
+    const stopped = new Promise((resolve) => sqld.process.once("exit", resolve)).then(() => lock.free());
+    return {
+      ...sqld,
+      stop: async (graceMs = 5000) => {
+        const kill = setTimeout(() => sqld.process.kill("SIGKILL"), graceMs);
+        sqld.process.kill("SIGTERM");
+        await stopped;
+        clearTimeout(kill);
+      },
+    };
+  } catch (error) {
+    await lock.free();
+    throw error;
+  }
+}
+
+async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
+  const port = await settlePort(options.port);
+  const url = `http://127.0.0.1:${port}`;
+  const log = options.logFile === undefined ? "ignore" : openSync(options.logFile, "a", 0o600);
+  const child = spawnChild({
+    name: "sqld",
+    command: findBinary("sqld"),
+    arguments: sqldArguments(options.directory, port),
+    env: sqldEnvironment,
+    stdio: ["ignore", log, log],
+    log: () => {},
+  });
+  if (typeof log === "number") closeSync(log);
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`sqld ended with code ${code} before it answered`)));
+  });
+  failed.catch(() => {});
+  await Promise.race([answers(url), failed]).catch((error) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
+  return { url, port, process: child };
+}
+
+async function answers(url: string): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (Date.now() < deadline) {
+    const response = await fetch(`${url}/health`).catch(() => undefined);
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`sqld did not answer within ${startTimeoutMs} ms`);
+}
+
+/** The port wanted, or a free one for 0. Tried first, because whoever has it would answer in sqld's name. */
+function settlePort(wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      reject(new Error(`port ${wanted} cannot be opened for the database (${error.code})`));
+    });
+    probe.listen(wanted, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

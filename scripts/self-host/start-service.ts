@@ -1,0 +1,151 @@
+/**
+ * The whole service on one machine, in the order things need each other. Owns the order of the start;
+ * each part has its own file. Settings come in, one running service comes out, or a StartError.
+ */
+import { execFile } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { migrate } from "../migrate.ts";
+import { checkVault } from "./check-vault.ts";
+import { planDatabase, planEdge, planGpuWorker, planOfflineResponder, untilHealthy } from "./children.ts";
+import { type DemoAccount, ensureDemoAccount } from "./demo-account.ts";
+import { bundleEdge } from "./edge-bundle.ts";
+import { buildEdgeVariables, type EdgeVariables, type LocalPorts } from "./edge-variables.ts";
+import type { Parts } from "./parts.ts";
+import { portError, settlePort } from "./ports.ts";
+import { startRelay } from "./relay.ts";
+import { keepRunRecord, lockDataDirectory, stopLeftovers } from "./run-record.ts";
+import { readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
+import { readSecrets, secretsPath } from "./secrets.ts";
+import { type Environment, readStartSettings, StartError, type StartSettings } from "./settings.ts";
+import { acquireLock, type Lock } from "./sqld-lock.ts";
+
+/** An admin command may have the embedded database for a moment. */
+const databaseLockMs = 5_000;
+
+const offlineNotice =
+  "offline: no provider is configured, so a local responder writes the answers. Set POOL_ROUTER_KEY (an " +
+  "OpenRouter key), or ROUTER_BASE_URL with POOL_ROUTER_KEY=none for a local OpenAI-compatible server.";
+
+export type ServiceOptions = {
+  /** The checkout: wrangler.toml, gpu-worker/, scripts/. */
+  root: string;
+  env: Environment;
+  log: (line: string) => void;
+  parts: Parts;
+};
+
+export type Service = {
+  readonly url: string;
+  readonly demo: DemoAccount;
+};
+
+/**
+ * Resolves when requests are served. What was started is in `parts` at any moment, also after a failure.
+ * @throws StartError for what the operator can mend, anything else for what only we can
+ */
+export async function startService({ root, env, log, parts }: ServiceOptions): Promise<Service> {
+  const settings = readStartSettings(env, process.cwd());
+  const { dataDirectory } = settings;
+  await lockDataDirectory(dataDirectory);
+  const leftovers = await stopLeftovers(dataDirectory);
+  if (leftovers.length > 0) log(`stopped what a killed service had left: ${leftovers.join(", ")}`);
+  const record = keepRunRecord(dataDirectory);
+  parts.record = record;
+  const relay = await startRelay({ port: settings.ports.edge }).catch((error) => {
+    throw portError("PORT", settings.ports.edge, error);
+  });
+  parts.relay = relay;
+  const url = `http://127.0.0.1:${relay.port}`;
+  const secrets = await readSecrets(dataDirectory, env);
+  const ports = await settleLocalPorts(settings);
+  const variables = buildEdgeVariables(env, ports, secrets, await readGitSha(root));
+  const scheduled = readScheduledOptions(variables, settings.offline);
+
+  const startDatabase = async (): Promise<DemoAccount> => {
+    if (ports.database !== undefined) {
+      const directory = join(dataDirectory, "db");
+      parts.databaseLock = await lockDatabase(directory);
+      await parts.add(planDatabase(ports.database, directory, parts.databaseLock, env, log));
+      record.set({ libsqlUrl: variables.LIBSQL_URL! });
+    }
+    await migrateDatabase(variables);
+    await checkVault(variables, secretsPath(dataDirectory));
+    const refreshed = refreshOnce(scheduled, log);
+    const demo = await ensureDemoAccount(variables, dataDirectory);
+    await refreshed;
+    return demo;
+  };
+  const startGpuWorker = async () => {
+    if (ports.worker !== undefined) {
+      await parts.add(planGpuWorker(ports.worker, secrets.publicKeys, root, env, log));
+    } else {
+      log(`the workers of GPU_WORKER_URLS need EDGE_PUBLIC_KEYS=${secrets.publicKeys}`);
+    }
+  };
+  const startResponder = async () => {
+    if (ports.responder === undefined) return;
+    log(offlineNotice);
+    await parts.add(planOfflineResponder(ports.responder, root, env, log));
+  };
+
+  const [config, demo] = await Promise.all([
+    bundleEdge(root, join(dataDirectory, "edge"), variables),
+    startDatabase(),
+    startGpuWorker(),
+    startResponder(),
+  ]);
+  await parts.add(planEdge(config, variables, log, relay.setTarget));
+  await untilHealthy(`${url}/health`, 30_000);
+  record.set({ url });
+  parts.stopSchedule = startSchedule(scheduled, log);
+  await record.saved();
+  return { url, demo };
+}
+
+/** Known before anything starts, so that everybody is told the addresses of everybody else. */
+async function settleLocalPorts(settings: StartSettings): Promise<LocalPorts> {
+  return {
+    ...(settings.outsideDatabase === undefined && {
+      database: await settlePort("DB_PORT", settings.ports.database),
+    }),
+    ...(settings.gpuWorkerUrls === undefined && {
+      worker: await settlePort("WORKER_PORT", settings.ports.worker),
+    }),
+    ...(settings.offline && { responder: await settlePort("the offline responder", 0) }),
+  };
+}
+
+async function lockDatabase(directory: string): Promise<Lock> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  try {
+    return await acquireLock(directory, databaseLockMs);
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
+}
+
+async function migrateDatabase({ LIBSQL_URL, LIBSQL_AUTH_TOKEN }: EdgeVariables): Promise<void> {
+  try {
+    await migrate(LIBSQL_URL!, LIBSQL_AUTH_TOKEN);
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message.replaceAll(LIBSQL_AUTH_TOKEN || "\0", "***") : "unknown";
+    throw new StartError(
+      `The database could not be migrated: ${reason}. Check LIBSQL_URL and LIBSQL_AUTH_TOKEN.`,
+    );
+  }
+}
+
+/** "unknown" outside a checkout. */
+async function readGitSha(root: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)("git", ["-C", root, "rev-parse", "HEAD"], {
+      timeout: 1_000,
+    });
+    return stdout.trim();
+  } catch {
+    return "unknown";
+  }
+}

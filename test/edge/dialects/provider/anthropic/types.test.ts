@@ -1,0 +1,28 @@
+/** What we read of Anthropic against its client's types, checked by the compiler (`npm run check`). */
+import type Anthropic from "@anthropic-ai/sdk";
+import { expectTypeOf, test } from "vitest";
+import type { z } from "zod";
+import type {
+  BlockDelta,
+  BlockStart,
+  BlockStop,
+  Message,
+  MessageDelta,
+  MessageStart,
+} from "../../../../../edge/dialects/provider/anthropic/schema.ts";
+
+/** Interfaces as plain object types, so that they fit an index signature. */
+type Plain<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer U)[]
+    ? Plain<U>[]
+    : { [K in keyof T]: Plain<T[K]> };
+
+test("the schemas take what the official client says that Anthropic sends", () => {
+  expectTypeOf<Plain<Anthropic.Message>>().toExtend<z.input<typeof Message>>();
+  expectTypeOf<Plain<Anthropic.RawMessageStartEvent>>().toExtend<z.input<typeof MessageStart>>();
+  expectTypeOf<Plain<Anthropic.RawContentBlockStartEvent>>().toExtend<z.input<typeof BlockStart>>();
+  expectTypeOf<Plain<Anthropic.RawContentBlockDeltaEvent>>().toExtend<z.input<typeof BlockDelta>>();
+  expectTypeOf<Plain<Anthropic.RawContentBlockStopEvent>>().toExtend<z.input<typeof BlockStop>>();
+  expectTypeOf<Plain<Anthropic.RawMessageDeltaEvent>>().toExtend<z.input<typeof MessageDelta>>();
+});

@@ -1,0 +1,44 @@
+/**
+ * What we read of OpenAI against its client's types, checked by the compiler (`npm run check`): the schemas take what
+ * the client says that OpenAI sends, and the names they read are names it knows.
+ */
+import type OpenAI from "openai";
+import { expectTypeOf, test } from "vitest";
+import type { z } from "zod";
+import type { Chunk, Completion } from "../../../../../edge/dialects/provider/openai/schema.ts";
+
+/** Interfaces as plain object types, so that they fit an index signature. */
+type Plain<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly (infer U)[]
+    ? Plain<U>[]
+    : { [K in keyof T]: Plain<T[K]> };
+
+type ChunkChoice = OpenAI.ChatCompletionChunk.Choice;
+type Delta = OpenAI.ChatCompletionChunk.Choice.Delta;
+type ToolCall = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
+
+test("a chunk of a stream", () => {
+  expectTypeOf<Plain<OpenAI.ChatCompletionChunk>>().toExtend<z.input<typeof Chunk>>();
+  expectTypeOf<"index" | "delta" | "finish_reason" | "logprobs">().toExtend<keyof ChunkChoice>();
+  expectTypeOf<"content" | "refusal" | "tool_calls">().toExtend<keyof Delta>();
+  expectTypeOf<"index" | "id" | "function">().toExtend<keyof ToolCall>();
+  expectTypeOf<"name" | "arguments">().toExtend<keyof NonNullable<ToolCall["function"]>>();
+});
+
+test("a whole reply", () => {
+  expectTypeOf<Plain<OpenAI.ChatCompletion>>().toExtend<z.input<typeof Completion>>();
+  type Message = OpenAI.ChatCompletionMessage;
+  expectTypeOf<"content" | "refusal" | "tool_calls" | "annotations" | "audio">().toExtend<keyof Message>();
+});
+
+test("its usage", () => {
+  type Usage = OpenAI.CompletionUsage;
+  expectTypeOf<"prompt_tokens" | "completion_tokens" | "total_tokens">().toExtend<keyof Usage>();
+  expectTypeOf<"cached_tokens" | "audio_tokens">().toExtend<
+    keyof OpenAI.CompletionUsage.PromptTokensDetails
+  >();
+  expectTypeOf<"reasoning_tokens" | "audio_tokens">().toExtend<
+    keyof OpenAI.CompletionUsage.CompletionTokensDetails
+  >();
+});

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type JsonSchema,
+  makePlaceholder,
+} from "../../../../scripts/self-host/offline-responder/placeholder.ts";
+
+describe("placeholder values", () => {
+  it.each<[string, JsonSchema, string, unknown]>([
+    ["quoted words of the goal", { type: "string" }, 'Search for "red shoes" now', "red shoes"],
+    ["the goal where nothing is quoted", { type: "string" }, "Find shoes", "Find shoes"],
+    ["a date", { type: "string", format: "date" }, "Book it", "2026-01-01"],
+    ["the choice the goal names", { enum: ["low", "high"] }, "High priority please", "high"],
+    ["the default", { type: "integer", default: 7 }, "3 apples", 7],
+    ["a number inside the bounds", { type: "number", maximum: 5 }, "Buy 12 eggs", 5],
+    ["the first alternative", { anyOf: [{ type: "boolean" }, { type: "null" }] }, "Go", true],
+    ["the fewest items", { type: "array", minItems: 2, items: { const: 1 } }, "Go", [1, 1]],
+    ["nothing optional", { type: "object", properties: { a: { type: "string" } } }, "Go", {}],
+    ["the first type of several", { type: ["null", "string"] }, "Go", null],
+  ])("use %s", (_case, schema, goal, expected) => {
+    expect(makePlaceholder(schema, goal)).toEqual(expected);
+  });
+
+  it("end for a schema that contains itself", () => {
+    const schema = { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] };
+    expect(JSON.stringify(makePlaceholder(schema, "Go")).length).toBeLessThan(200);
+  });
+
+  it("come out of any schema", () => {
+    const json = fc.dictionary(
+      fc.constantFrom("type", "properties", "required", "items", "enum", "$ref", "anyOf", "minItems"),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(json, fc.string(), (schema, goal) => void JSON.stringify(makePlaceholder(schema, goal))),
+    );
+  });
+});

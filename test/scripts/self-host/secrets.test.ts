@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { readSecrets } from "../../../scripts/self-host/secrets.ts";
+import { createSigningKeys } from "../../../shared/signature.ts";
+
+const base = mkdtempSync(join(tmpdir(), "svc-secrets-"));
+afterAll(() => rmSync(base, { recursive: true }));
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(base, "data-"));
+});
+
+test("are made once and stay the same", async () => {
+  const first = await readSecrets(directory, {});
+  expect(await readSecrets(directory, {})).toEqual(first);
+  expect(first.vaultKeys).toMatch(/^k-[0-9a-f]{12}:[A-Za-z0-9+/]{43}=$/);
+  expect(statSync(join(directory, "secrets.json")).mode & 0o777).toBe(0o600);
+});
+
+test("are different in every directory", async () => {
+  const other = mkdtempSync(join(base, "data-"));
+  const [one, two] = await Promise.all([readSecrets(directory, {}), readSecrets(other, {})]);
+  expect(one.vaultKeys).not.toBe(two.vaultKeys);
+  expect(one.vaultKeys.split(":")[0]).not.toBe(two.vaultKeys.split(":")[0]);
+  expect(one.signingKey).not.toBe(two.signingKey);
+});
+
+test("the public set holds the public half and nothing private", async () => {
+  const { signingKey, publicKeys } = await readSecrets(directory, {});
+  const [key] = JSON.parse(publicKeys).keys;
+  expect(key.x).toBe(JSON.parse(signingKey).x);
+  expect(key).not.toHaveProperty("d");
+});
+
+test("what the operator sets is used and never stored", async () => {
+  const { privateJwk, publicJwks } = await createSigningKeys();
+  const env = { VAULT_KEYS: "mine:AAAA", EDGE_SIGNING_KEY: JSON.stringify(privateJwk) };
+  const given = await readSecrets(directory, env);
+  expect(given.vaultKeys).toBe("mine:AAAA");
+  expect(JSON.parse(given.publicKeys)).toEqual(publicJwks);
+  const stored = await readSecrets(directory, {});
+  expect(stored.vaultKeys).not.toBe("mine:AAAA");
+  expect(stored.signingKey).not.toBe(given.signingKey);
+});
+
+test("an empty VAULT_KEYS turns the vault off", async () => {
+  expect((await readSecrets(directory, { VAULT_KEYS: "" })).vaultKeys).toBe("");
+});
+
+test("a bad EDGE_SIGNING_KEY is refused without repeating it", async () => {
+  const failed = readSecrets(directory, { EDGE_SIGNING_KEY: "canary-key" });
+  await expect(failed).rejects.toThrow(/^EDGE_SIGNING_KEY/);
+  await expect(failed).rejects.not.toThrow(/canary/);
+});
+
+test("a damaged file is not replaced: sealed keys would be lost with it", async () => {
+  writeFileSync(join(directory, "secrets.json"), "{");
+  await expect(readSecrets(directory, {})).rejects.toThrow(/secrets\.json cannot be read/);
+});
+
+test.each([
+  ["a directory in its place", (path: string) => mkdirSync(path), "EISDIR"],
+  ["a link that goes in circles", (path: string) => symlinkSync(path, path), "ELOOP"],
+])("a file that is there and cannot be opened is not replaced: %s", async (_name, make, code) => {
+  const path = join(directory, "secrets.json");
+  make(path);
+  await expect(readSecrets(directory, {})).rejects.toThrow(new RegExp(`${path} cannot be opened \\(${code}`));
+  expect(readdirSync(directory)).toEqual(["secrets.json"]);
+});

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readStartSettings, StartError } from "../../../scripts/self-host/settings.ts";
+
+const read = (env: Record<string, string>) => readStartSettings(env, "/srv/svc");
+const mistake = (env: Record<string, string>): string => {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+  return "accepted";
+};
+
+describe("defaults", () => {
+  test("are the documented ports, .data beside the caller, everything local and offline", () => {
+    expect(read({})).toEqual({
+      ports: { edge: 8787, worker: 8788, database: 8789 },
+      dataDirectory: "/srv/svc/.data",
+      outsideDatabase: undefined,
+      gpuWorkerUrls: undefined,
+      offline: true,
+    });
+  });
+
+  test("an empty variable counts as unset", () => {
+    expect(
+      read({ PORT: "", DATA_DIR: " ", LIBSQL_URL: "", GPU_WORKER_URLS: "", POOL_ROUTER_KEY: "" }),
+    ).toEqual(read({}));
+  });
+});
+
+describe("ports", () => {
+  test("any number from 0 to 65535 is taken as it is", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 65535 }), (port) => {
+        expect(read({ WORKER_PORT: String(port) }).ports.worker).toBe(port);
+      }),
+    );
+  });
+
+  test.each(["65536", "-1", "8787x", "1e3", "0x10", "80.5"])(
+    "%s is refused by the variable's name",
+    (text) => {
+      expect(mistake({ DB_PORT: text })).toMatch(/^DB_PORT is not a port/);
+    },
+  );
+});
+
+describe("provider roots", () => {
+  test.each([
+    "https://api.example.com/v1",
+    "http://127.0.0.1:11434/v1",
+    "http://127.8.9.10/v1",
+    "http://localhost:8000",
+    "http://[::1]:8000",
+  ])("%s is accepted", (url) => {
+    expect(mistake({ ROUTER_BASE_URL: url })).toBe("accepted");
+  });
+
+  test.each([
+    "http://10.0.0.5/v1",
+    "http://example.com",
+    "http://127.0.0.1.example.com",
+    "http://localhost.example.com",
+  ])("%s is refused: plain http beyond this machine", (url) => {
+    expect(mistake({ ALPHA_BASE_URL: url })).toMatch(/^ALPHA_BASE_URL uses plain http .*use https/);
+  });
+
+  test.each(["api.example.com", "ftp://example.com", "file:///etc/passwd"])(
+    "%s is refused: no URL of ours",
+    (url) => {
+      expect(mistake({ BETA_BASE_URL: url })).toMatch(/^BETA_BASE_URL is not a URL/);
+    },
+  );
+
+  test("a user and password in a URL never reach the message", () => {
+    expect(mistake({ GAMMA_BASE_URL: "http://user:hunter2@example.com" })).not.toMatch(/hunter2/);
+  });
+});
+
+test.each(["ALPHA_BASE_URL", "BETA_BASE_URL", "GAMMA_BASE_URL", "ROUTER_BASE_URL"])(
+  "%s turns the offline responder off",
+  (name) => {
+    expect(read({ [name]: "https://api.example.com/v1" }).offline).toBe(false);
+  },
+);
+
+test("POOL_ROUTER_KEY turns the offline responder off", () => {
+  expect(read({ POOL_ROUTER_KEY: "none" }).offline).toBe(false);
+});
+
+test("every worker of GPU_WORKER_URLS has to be https or on this machine", () => {
+  expect(mistake({ GPU_WORKER_URLS: "https://a.example.com, http://127.0.0.1:9000" })).toBe("accepted");
+  expect(mistake({ GPU_WORKER_URLS: "https://a.example.com,http://b.example.com" })).toMatch(
+    /^GPU_WORKER_URLS uses plain http/,
+  );
+});
+
+test.each([
+  ["libsql://db.turso.io", "accepted"],
+  ["https://db.example.com", "accepted"],
+  ["http://127.0.0.1:8080", "accepted"],
+  ["http://db.example.com", "LIBSQL_URL uses plain http"],
+  ["file:local.db", "LIBSQL_URL is not a database URL"],
+])("LIBSQL_URL %s: %s", (url, verdict) => {
+  expect(mistake({ LIBSQL_URL: url })).toMatch(new RegExp(`^${verdict}`));
+});

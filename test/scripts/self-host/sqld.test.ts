@@ -1,0 +1,117 @@
+// The embedded database: one process on one directory, whatever was killed before.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
+import { migrate } from "../../../scripts/migrate.ts";
+import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
+import { readLockOwner } from "../../../scripts/self-host/sqld-lock.ts";
+
+const starter = fileURLToPath(new URL("./support/start-sqld.ts", import.meta.url));
+const insert = prepare(
+  build.run(
+    sql`INSERT INTO accounts (id, email, created_at) VALUES (${sql.placeholder("id")}, 'a@example.com', 0)`,
+  ),
+);
+const count = prepare(build.all<{ accounts: number }>(sql`SELECT count(*) AS accounts FROM accounts`));
+
+let directory: string;
+const running: Sqld[] = [];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "svc-sqld-test-"));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sqld) => sqld.stop()));
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function start(lockTimeoutMs = 100): Promise<Sqld> {
+  const sqld = await startSqld({ directory, port: 0, lockTimeoutMs });
+  running.push(sqld);
+  return sqld;
+}
+
+/** Another process with an sqld on the directory; resolves when it serves. */
+async function startElsewhere(): Promise<{ kill: () => Promise<void>; pid: number; url: string }> {
+  const child = spawn(process.execPath, [starter, directory], { stdio: ["pipe", "pipe", "inherit"] });
+  const [line] = await once(child.stdout, "data");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  return { kill, pid: child.pid!, url: String(line).trim() };
+}
+
+const answers = (url: string) =>
+  fetch(`${url}/health`).then(
+    () => true,
+    () => false,
+  );
+
+describe("startSqld", { timeout: 30_000 }, () => {
+  test("serves, stops, frees its directory and keeps the data", async () => {
+    const first = await start();
+    await migrate(first.url);
+    await openDatabase({ url: first.url }).execute(insert, { id: "acct_1" });
+    await first.stop();
+    await first.stop();
+    expect(await readLockOwner(directory)).toBeUndefined();
+    const second = await start();
+    expect(await openDatabase({ url: second.url }).execute(count)).toEqual([{ accounts: 1 }]);
+  });
+
+  test("keeps every acknowledged row when sqld is killed", async () => {
+    const first = await start();
+    await migrate(first.url);
+    const database = openDatabase({ url: first.url });
+    for (let index = 0; index < 20; index++) await database.execute(insert, { id: `acct_${index}` });
+    first.process.kill("SIGKILL");
+    await once(first.process, "exit");
+    const second = await start(2000);
+    expect(await openDatabase({ url: second.url }).execute(count)).toEqual([{ accounts: 20 }]);
+  });
+
+  test("refuses a directory another live process has, and names it", async () => {
+    const other = await startElsewhere();
+    expect(await readLockOwner(directory)).toBe(other.pid);
+    await expect(start()).rejects.toThrow(`in use by process ${other.pid}`);
+    await other.kill();
+  });
+
+  test("starts after a killed process, whose sqld is gone", async () => {
+    const other = await startElsewhere();
+    await other.kill();
+    await start();
+    expect(await answers(other.url)).toBe(false);
+  });
+
+  test("waits for a process that lets go in time", async () => {
+    const first = await start();
+    const second = start(5000);
+    await first.stop();
+    expect((await second).port).toBeGreaterThan(0);
+  });
+
+  test("says so when its port is taken", async () => {
+    const first = await start();
+    const other = await mkdtemp(join(tmpdir(), "svc-sqld-test-"));
+    await expect(startSqld({ directory: other, port: first.port })).rejects.toThrow(`port ${first.port}`);
+    expect(await readLockOwner(other)).toBeUndefined();
+    await rm(other, { recursive: true });
+  });
+});
+
+test("migrate changes nothing the second time", async () => {
+  const { url } = await start();
+  await migrate(url);
+  const schema = prepare(build.all(sql`SELECT name, sql FROM sqlite_master ORDER BY name`));
+  const before = await openDatabase({ url }).execute(schema);
+  await migrate(url);
+  expect(await openDatabase({ url }).execute(schema)).toEqual(before);
+});

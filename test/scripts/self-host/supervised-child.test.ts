@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import {
+  type ChildPlan,
+  type SupervisedChild,
+  superviseChild,
+} from "../../../scripts/self-host/supervised-child.ts";
+
+const running: SupervisedChild[] = [];
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    child.killNow();
+    await child.stop();
+  }
+});
+
+type Life = { script: string };
+
+/** Runs `lives` one after the other (the last one again and again) and remembers what happened. */
+function supervise(lives: Life[], plan: Partial<ChildPlan> = {}) {
+  const processes: ChildProcess[] = [];
+  const log: string[] = [];
+  const pids: (number | undefined)[] = [];
+  const child = superviseChild({
+    name: "child",
+    spawn: () => {
+      const life = lives[Math.min(processes.length, lives.length - 1)]!;
+      const started = spawn("sh", ["-c", life.script], { stdio: ["ignore", "pipe", "ignore"] });
+      processes.push(started);
+      return started;
+    },
+    ready: async (started) => void (await once(started.stdout!, "data")),
+    stopGraceMs: 300,
+    log: (line) => log.push(line),
+    onChange: (pid) => pids.push(pid),
+    ...plan,
+  });
+  running.push(child);
+  return { child, processes, log, pids };
+}
+
+const serves = { script: "echo ready; exec sleep 60" };
+const fails = { script: "exit 3" };
+const stubborn = { script: "trap '' TERM; echo ready; while :; do sleep 0.05; done" };
+
+test("is started, and stopped on request", async () => {
+  const { child, processes, pids } = supervise([serves]);
+  await child.started;
+  await child.stop();
+  expect(processes.map(({ signalCode }) => signalCode)).toEqual(["SIGTERM"]);
+  expect(pids.at(-1)).toBeUndefined();
+});
+
+test("is started again within a second when it is killed", async () => {
+  const { child, processes, log } = supervise([serves]);
+  await child.started;
+  processes[0]!.kill("SIGKILL");
+  await expect.poll(() => log, { timeout: 1_000 }).toEqual(["ended (SIGKILL); starting it again", "is back"]);
+  expect(processes).toHaveLength(2);
+});
+
+test("a first life that fails is an error that says how it ended, and no second is tried", async () => {
+  const { child, processes } = supervise([fails, serves]);
+  await expect(child.started).rejects.toThrow("it ended before it was ready (code 3)");
+  await sleep(200);
+  expect(processes).toHaveLength(1);
+});
+
+test("a later life that fails is tried again, after a longer pause each time", async () => {
+  const { child, processes, log } = supervise([serves, fails, fails, serves]);
+  await child.started;
+  processes[0]!.kill("SIGKILL");
+  await expect.poll(() => log.at(-1), { timeout: 3_000 }).toBe("is back");
+  expect(log.filter((line) => line.startsWith("did not start"))).toHaveLength(2);
+  expect(processes).toHaveLength(4);
+});
+
+test("a child that cannot even be spawned is an error", async () => {
+  const { child } = supervise([], {
+    spawn: () => spawn("/nonexistent/program"),
+    ready: () => new Promise(() => undefined),
+  });
+  await expect(child.started).rejects.toThrow("ENOENT");
+});
+
+test("a child that is never ready is killed and reported", async () => {
+  const { child, processes } = supervise([serves], {
+    ready: () => Promise.reject(new Error("it did not answer")),
+  });
+  await expect(child.started).rejects.toThrow("it did not answer");
+  expect(processes[0]!.signalCode).toBe("SIGKILL");
+});
+
+test("a child that ignores SIGTERM is killed after the grace", async () => {
+  const { child, processes } = supervise([stubborn]);
+  await child.started;
+  await child.stop();
+  expect(processes[0]!.signalCode).toBe("SIGKILL");
+});
+
+test("stop during the pause before a restart ends at once and starts nothing", async () => {
+  const { child, processes } = supervise([serves, fails]);
+  await child.started;
+  processes[0]!.kill("SIGKILL");
+  await expect.poll(() => processes.length).toBeGreaterThan(2);
+  const before = performance.now();
+  await child.stop();
+  const count = processes.length;
+  expect(performance.now() - before).toBeLessThan(500);
+  await sleep(300);
+  expect(processes).toHaveLength(count);
+});
+
+test("stop before the first life is ready ends it", async () => {
+  const { child, processes } = supervise([{ script: "exec sleep 60" }]);
+  await child.stop();
+  await expect(child.started).rejects.toThrow("SIGTERM");
+  expect(processes).toHaveLength(1);
+});
