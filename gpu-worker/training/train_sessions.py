@@ -59,8 +59,7 @@ def batches_of(usable, steps, chance):
 
 
 def train_reader(readings, table, seed, steps=STEPS, say=print, begin=None, rate=LEARNING_RATE):
-    """A trained reader. With `begin`, a reader trained before, it goes on from there: half of `rate`, a quarter of the steps and the mean of
-    old and new weights did best where sessions were added."""
+    """A trained reader; it goes on from `begin`, a reader trained before, where that is given."""
     torch.manual_seed(seed)
     chance, reader = random.Random(seed), copy.deepcopy(begin) if begin else SessionReader(table.shape[1])
     averaged, early = copy.deepcopy(reader).eval(), None

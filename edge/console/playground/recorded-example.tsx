@@ -10,8 +10,8 @@ const recorded: Svc = {
   action_sequence: ["search_flights", "book_flight"],
   predicted_state_changes: [24.9239, 12.2444],
   confidence_labels: ["High", "High"],
-  overall_confidence: 0.938,
-  brain_signal: { action_type: "search_flights", confidence: 0.938 },
+  overall_confidence: 0.932,
+  brain_signal: { action_type: "search_flights", confidence: 0.932 },
 };
 
 export function RecordedExample() {
