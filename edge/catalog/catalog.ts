@@ -97,6 +97,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
       ...(model.outputLimit !== undefined && { outputLimit: model.outputLimit }),
       ...(prices && { prices }),
       ...(model.formats && { routerFormats: model.formats }),
+      ...(model.thinks && { routerThinks: model.thinks }),
       created: model.created ?? generated,
     };
   });
@@ -135,6 +136,7 @@ function buildNativeModel(
     ...(routerId !== undefined && { routerId }),
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
     ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
+    ...(listed?.routerThinks && { routerThinks: listed.routerThinks }),
   };
 }
 

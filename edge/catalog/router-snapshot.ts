@@ -26,6 +26,8 @@ const RouterModel = z.object({
   /** Unix seconds. */
   created: z.int().nonnegative().exactOptional(),
   formats: z.enum(["schema", "json", "none"]).exactOptional(),
+  /** It may think, and need not show what. */
+  thinks: z.literal(true).exactOptional(),
   prices: z
     .object({
       ...tokenPrices,
@@ -87,6 +89,7 @@ function readModel(entry: unknown): RouterModel | "skipped" | "not-chat" {
     ...(outputLimit && { outputLimit: Math.ceil(outputLimit) }),
     ...(wire.created && { created: Math.floor(wire.created) }),
     ...(wire.supported_parameters && { formats: readFormats(wire.supported_parameters) }),
+    ...(wire.supported_parameters?.includes("reasoning") && { thinks: true as const }),
     ...(prices && { prices }),
   };
 }

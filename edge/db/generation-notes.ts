@@ -3,6 +3,8 @@ import type { FinishReason } from "../../shared/chat.ts";
 
 /** What is kept of an answer beside its cost. */
 export type GenerationNotes = {
+  /** Its id where that is the provider's: a message of Claude's own. Others are found by their hold. */
+  answerId?: string;
   /** Names of ours, in the order they were tried; the last one ran. */
   modelsTried: string[];
   streamed: boolean;

@@ -3,7 +3,7 @@
  * micro-credits (1 credit = 1 US dollar = 1_000_000), all times are Unix milliseconds. What tables alone
  * cannot hold (append-only ledger, balance = sum of ledger) is in the triggers migration; docs/storage.md.
  */
-import { sql } from "drizzle-orm";
+import { type AnyColumn, sql } from "drizzle-orm";
 import {
   check,
   index,
@@ -134,6 +134,9 @@ export const holdProgress = sqliteTable("hold_progress", {
   markup: real("markup"),
 });
 
+/** The id of an answer that its provider named: an index is on the very expression. */
+export const answerIdOf = (generation: AnyColumn) => sql`${generation} ->> '$.answerId'`;
+
 export const ledger = sqliteTable(
   "ledger",
   {
@@ -182,6 +185,9 @@ export const ledger = sqliteTable(
     ),
     index("ledger_by_account").on(table.accountId, table.id),
     index("ledger_by_request").on(table.requestId).where(sql`${table.requestId} IS NOT NULL`),
+    index("ledger_by_answer")
+      .on(answerIdOf(table.generation))
+      .where(sql`${answerIdOf(table.generation)} IS NOT NULL`),
     index("ledger_by_time").on(table.createdAt),
   ],
 );

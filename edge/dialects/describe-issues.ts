@@ -29,15 +29,16 @@ function describeUnion(branches: readonly (readonly Issue[])[], path: PropertyKe
   const first = branches.flat();
   const received = first.map(({ message }) => /received (\w+)/.exec(message)?.[1]).find(Boolean);
   if (received === "undefined") return [`${path.map(String).join(".")}: is required`];
-  const expected = first.map((issue) => expectation(issue)).join(" or ");
+  const expected = [...new Set(first.flatMap(listExpected))].join(" or ");
   return [`${path.map(String).join(".")}: Invalid input: expected ${expected}`];
 }
 
-function expectation(issue: Issue): string {
-  if (issue.code === "invalid_type") return issue.expected;
+function listExpected(issue: Issue): string[] {
+  if (issue.code === "invalid_union") return issue.errors.flat().flatMap(listExpected);
+  if (issue.code === "invalid_type") return [issue.expected];
   if (issue.code === "invalid_value")
-    return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
-  return issue.message;
+    return [`one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`];
+  return [issue.message];
 }
 
 function sentence({ message }: Issue): string {

@@ -144,6 +144,10 @@ export function nameMarks(
 /** An empty list, such as the citations of a text that has none. */
 export const saysNothing = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
+/** Whether the caller wants a tool called: without tools that has to be named, as no provider takes it. */
+export const asksForTool = ({ toolChoice }: ChatRequest): boolean =>
+  toolChoice?.type === "required" || toolChoice?.type === "tool";
+
 /** Names the grammars of custom tools that are told in words (custom-tools.ts), not held by the provider. */
 export function nameGrammars(tools: readonly ToolDefinition[], omissions: Pick<Omissions, "name">): void {
   const bound = tools.some(({ custom }) => custom?.format !== undefined && custom.format.type !== "text");

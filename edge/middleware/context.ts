@@ -44,6 +44,8 @@ export type EdgeEnv = {
     attempt: { holdId: string; clientSignal: AbortSignal };
     /** Set by `occupy`. */
     occupancy: Occupancy;
+    /** Set by `jsonBody`: parsed once, and nobody's to change. Hono's own `req.json()` would write and parse it anew. */
+    body: unknown;
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;
     /** How this path lays out its errors; OpenAI's layout where nothing is set. */

@@ -57,7 +57,7 @@ async function describeAttempt(context: EdgeContext, key: string, holdId: string
     });
   }
   const { method, path } = context.req;
-  const body = JSON.stringify(await context.req.json());
+  const body = JSON.stringify(context.var.body);
   const [keyHash, fingerprint] = await Promise.all([hash(key), hash(`${method} ${path}\n${body}`)]);
   return { accountId: context.var.account.accountId, keyHash, holdId, fingerprint };
 }

@@ -8,7 +8,8 @@ import { readJsonText } from "./read-json-text.ts";
 /** Ten thousand turns with tool calls. Each wrong value is an issue of a kilobyte to whoever checks the body. */
 export const maxBodyValues = 100_000;
 
-const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
+/** A header that was sent twice comes as one, with a comma. */
+const jsonType = /^application\/([\w.+-]+\+)?json\s*([;,]|$)/i;
 
 const tooManyValues = (): GatewayError =>
   new GatewayError(
@@ -22,7 +23,7 @@ const timesSentOf = (body: unknown): number => {
   return typeof choices === "number" && choices > 1 ? choices : 1;
 };
 
-/** Leaves the parsed body where Hono's validators look for it. Put it after `occupy`. */
+/** Leaves the parsed body in `context.var.body`. Put it after `occupy`. */
 export const jsonBody: EdgeMiddleware = async (context, next) => {
   const type = context.req.header("content-type");
   if (type === undefined || !jsonType.test(type)) {
@@ -31,12 +32,24 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
       "Send the body as JSON with 'Content-Type: application/json'.",
     );
   }
-  const { body, claim, length } = await readJson(context);
+  const { pace } = context.var.services;
+  const { body, claim, length } = await within(pace.bodyMs, readJson(context));
   await claim?.wasRead(length, timesSentOf(body));
-  // A promise, as Hono keeps them; typed as the value by mistake (hono 4.13).
-  (context.req.bodyCache as { json?: Promise<unknown> }).json = Promise.resolve(body);
+  context.set("body", body);
   await next();
 };
+
+/** A body that trickles in would keep its place, and a large one the memory that others wait for. Throws invalid_request. */
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const message = `The request body did not arrive within ${milliseconds / 1000} s; send it faster, or send less.`;
+  const timer = setTimeout(() => reject(new GatewayError("invalid_request", message)), milliseconds);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 type ReadBody = { body: unknown; claim: BodyClaim | undefined; length: number };
 

@@ -17,9 +17,9 @@ export function canonicalModelName(name: string, catalog: Catalog): string | und
 }
 
 /** The body's `model`, and its `models` where it has a list of others to fall back on. */
-async function namedModels(context: EdgeContext): Promise<string[]> {
-  const body = (await context.req.json()) as { model?: unknown; models?: unknown };
-  return [body.model, body.models].flat().filter((name) => typeof name === "string");
+function namedModels({ var: { body } }: EdgeContext): string[] {
+  const { model, models } = body as { model?: unknown; models?: unknown };
+  return [model, models].flat().filter((name) => typeof name === "string");
 }
 
 /** Throws permission_denied. */
@@ -44,7 +44,7 @@ export async function permit(context: EdgeContext, names: readonly string[]): Pr
 }
 
 export const permitModels: EdgeMiddleware = async (context, next) => {
-  const names = await namedModels(context);
+  const names = namedModels(context);
   const admission = context.var.admission as CallerAdmission | undefined;
   await permit(context, names).catch(async (error: unknown) => {
     if (!admission?.isOpen) throw error;

@@ -30,7 +30,7 @@ const requestWords: Words = {
     stop: "One sequence or several at which the answer ends.",
     n: "How many answers. Where the provider has no n, it is called n times.",
     tools: "Up to 100 tools. The plan names which of them to use.",
-    tool_choice: "none, auto (default), required, or one tool by name.",
+    tool_choice: "none, auto (default), required, one tool by name, or allowed_tools.",
     response_format: "text, json_object, or a JSON schema.",
     reasoning_effort: "How much a reasoning model thinks.",
     reasoning: "OpenRouter's form of reasoning_effort.",

@@ -34,6 +34,8 @@ export type Bill = {
   holdMicro: number;
   /** True once a provider may have taken something. */
   any(): boolean;
+  /** The pool's calls that were cut before their report and may have thought what nobody was shown. */
+  unreported(): { route: Route; id: string; report(usage: Usage): void }[];
   /**
    * Integer micro-credits for what is used by now, never above the hold; and the flag of a report not believed.
    * `ran`: of the model that answers, or is being tried.
@@ -79,6 +81,10 @@ export function openBill(terms: BillTerms): Bill {
     tabs,
     holdMicro: hold,
     any: () => tabs.some(({ calls }) => calls.any()),
+    unreported: () =>
+      tabs
+        .filter(({ route }) => route.keySource === "pool" && route.thinks)
+        .flatMap(({ route, calls }) => calls.unreported().map((call) => ({ route, ...call }))),
     settle(planningTokens, ran) {
       const pooled = tabs.flatMap(listPooled);
       const micro = chargeMicro({

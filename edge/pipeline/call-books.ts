@@ -21,6 +21,8 @@ export type CallBooks = {
   any(): boolean;
   /** Every call that is owed for. */
   list(): CallUsage[];
+  /** Calls that were cut before the provider's report, by its id of the answer; `report` makes up for it. */
+  unreported(): { id: string; report(usage: Usage): void }[];
   /** As the providers told it, summed: what a caller who pays them himself is shown. */
   reported(): Usage | undefined;
 };
@@ -53,6 +55,12 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
     },
     any: () => owed().length > 0,
     list: () => owed().map((page) => readPage(page, route, heldInput)),
+    unreported: () =>
+      pages.flatMap(({ state, meter }) => {
+        const id = meter.id();
+        if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
+        return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
+      }),
     reported() {
       const reports = owed().flatMap(({ meter }) => meter.reported() ?? []);
       return reports.length < 2 ? reports[0] : reports.reduce(addUsage);

@@ -6,13 +6,20 @@
 export type Pace = {
   /** Longest life of a request. */
   deadlineMs: number;
+  /** How long its body may take to arrive. */
+  bodyMs: number;
   /** How often a long one says what it has used. */
   progressMs: number;
   /** How long the pool waits for a reader who takes nothing of a full queue. */
   patienceMs: number;
 };
 
-export const standardPace: Pace = { deadlineMs: 600_000, progressMs: 30_000, patienceMs: 30_000 };
+export const standardPace: Pace = {
+  deadlineMs: 600_000,
+  bodyMs: 120_000,
+  progressMs: 30_000,
+  patienceMs: 30_000,
+};
 
 /** Starts the clock; what it gives stops it. */
 export function startClock(pace: Pace, onDeadline: () => void, onProgress: () => void): () => void {

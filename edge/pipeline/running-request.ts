@@ -21,6 +21,7 @@ import type { Settled } from "./bill.ts";
 import { refuseReservation } from "./charges.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { GenerationRecord } from "./generation-record.ts";
+import { readLateReports } from "./late-reports.ts";
 import { startClock } from "./request-clock.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
@@ -176,7 +177,17 @@ export class RunningRequest {
   async #finish(end: End): Promise<Receipt> {
     // A whole answer tells its plan; one that was cut short ends at once.
     if (end.outcome === "completed") await this.planned;
+    if (end.outcome !== "error" && this.#terms.bill.unreported().length > 0) await this.#readLateReports();
     return this.#settle(end, this.#settleNow());
+  }
+
+  /** For calls that were left before their report. */
+  async #readLateReports(): Promise<void> {
+    this.#stopClock();
+    this.#abort.abort();
+    // Should this isolate end meanwhile, the sweep charges what is known by now.
+    await this.#books.note(this.#settleNow().chargeMicro, this.#candidate);
+    await readLateReports(this.#terms.bill, this.#services);
   }
 
   #settleNow(): Settled {

@@ -18,5 +18,6 @@ export async function readRefusal(response: Response, route: Route) {
     message: dialect.readErrorMessage(body),
     details: dialect.readErrorDetails?.(body),
     failedHost: dialect.readFailedHost?.(body),
+    flagged: dialect.readsAsFlagged?.(body) ?? false,
   };
 }

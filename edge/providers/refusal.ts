@@ -92,6 +92,8 @@ export type ProviderReply = {
   details?: ProviderData | undefined;
   /** The aggregator's host that failed, where it names one. */
   failedHost?: string | undefined;
+  /** What was asked is refused, not the key. */
+  flagged?: boolean;
 };
 
 /** What the caller is told, with what only a second try needs to know. */
@@ -108,10 +110,13 @@ export class Refused extends GatewayError {
   }
 }
 
+/** The aggregator's moderation answers 403 too, whoever pays: another key or a second try changes nothing. */
+const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 403 && flagged === true;
+
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
 export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): Refused {
-  const refusal =
-    (route.keySource === "pool" ? poolOnly[reply.status] : undefined) ?? refusals[reply.status] ?? failed;
+  const ofPool = route.keySource === "pool" ? poolOnly[reply.status] : undefined;
+  const refusal = isFlagged(reply) ? rejected : (ofPool ?? refusals[reply.status] ?? failed);
   const { title } = providers[route.provider];
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
   const retryAfterSeconds =
@@ -141,7 +146,9 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
 /** A failure inside a 2xx answer as the caller may see it: no key, a bounded length, and what to do next. */
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
   const words = scrub(failure.message, key);
-  const message = saysWhatToDo.test(words) ? words : `${words} - ${adviceByCode[failure.code]}.`;
+  const message = saysWhatToDo.test(words)
+    ? words
+    : `${words.replace(/\.$/, "")} - ${adviceByCode[failure.code]}.`;
   const { details: given, ...rest } = failure;
   const details = scrubDetails(given, key);
   return { ...rest, message, ...(details && { details }) };

@@ -24,6 +24,8 @@ export const providerTimeouts = {
   countMs: 30_000,
   /** Trying a key before it is stored: a GET that runs no model, and somebody waits for the page. */
   keyCheckMs: 10_000,
+  /** What the aggregator wrote down of one answer: asked three times at most. */
+  generationMs: 3_000,
   /** The aggregator's list of models. The last good one serves meanwhile. */
   modelListMs: 10_000,
 } as const;

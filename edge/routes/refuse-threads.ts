@@ -7,7 +7,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeMiddleware } from "../middleware/context.ts";
 
 export const refuseThreads: EdgeMiddleware = async (context, next) => {
-  const body: unknown = await context.req.json();
+  const { body } = context.var;
   if (typeof body === "object" && body !== null && "thread" in body && body.thread != null) {
     throw new GatewayError(
       "invalid_request",

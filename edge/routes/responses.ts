@@ -25,12 +25,11 @@ const referringClients = /\bai-sdk[/-]openai\//;
 
 /** Puts items in the place of references, so that everything after it reads whole items. */
 const wholeItems: EdgeMiddleware = async (context, next) => {
-  const body: unknown = await context.req.json();
+  const { body } = context.var;
   refuseKept(body);
   if (refersToItems(body)) {
     const { input, ...rest } = body as { input: unknown[] };
-    const whole = { ...rest, input: await expandReferences(input) };
-    (context.req.bodyCache as { json?: Promise<unknown> }).json = Promise.resolve(whole);
+    context.set("body", { ...rest, input: await expandReferences(input) });
   }
   await next();
 };

@@ -12,6 +12,8 @@ export type Meter = {
   countedOutput(): number;
   /** Of these, what came after the latest report. */
   countedSinceReport(): number;
+  /** The provider's own id of the answer. */
+  id(): string | undefined;
   finishReason(): FinishReason | undefined;
   error(): Extract<ChatEvent, { type: "error" }> | undefined;
 };
@@ -39,6 +41,7 @@ export function createMeter(): Meter {
   let usage: Usage | undefined;
   let output = 0;
   let sinceReport = 0;
+  let id: string | undefined;
   let finish: FinishReason | undefined;
   let failure: Extract<ChatEvent, { type: "error" }> | undefined;
   return {
@@ -47,7 +50,8 @@ export function createMeter(): Meter {
         if (event.type === "usage") {
           usage = event.usage;
           sinceReport = 0;
-        } else if (event.type === "finish") finish ??= event.reason;
+        } else if (event.type === "start") id ??= event.id;
+        else if (event.type === "finish") finish ??= event.reason;
         else if (event.type === "error") failure ??= event;
         else {
           const tokens = countOutput(event);
@@ -59,6 +63,7 @@ export function createMeter(): Meter {
     reported: () => usage,
     countedOutput: () => output,
     countedSinceReport: () => sinceReport,
+    id: () => id,
     finishReason: () => finish,
     error: () => failure,
   };

@@ -17,8 +17,8 @@ import { sendScript } from "./fake-provider/send.ts";
 
 export type { FakeScript } from "./fake-provider/script.ts";
 
-/** `chat`: the generating call; `models`: GET /models; `key`: the router's GET /key; `count`: beta's counter. */
-type FakeEndpoint = "chat" | "models" | "key" | "count";
+/** `chat`: the generating call; `models`: GET /models; of the router `key`: GET /key, `generation`: GET /generation; `count`: beta's counter. */
+type FakeEndpoint = "chat" | "models" | "key" | "generation" | "count";
 
 export type FakeRequest = {
   kind: ProviderKind;
@@ -143,6 +143,7 @@ function writeDefault({ kind, endpoint, method, path }: FakeRequest): FakeScript
   if (endpoint === "models") return { json: wires[kind].writeModels() };
   if (endpoint === "key") return { json: keyBody };
   if (endpoint === "count") return { json: { input_tokens: 42 } };
+  if (endpoint === "generation") return { status: 404 };
   return endpoint === "chat"
     ? defaultReply
     : { status: 404, text: `fake provider: no route ${method} ${path}` };
@@ -184,7 +185,8 @@ function readEndpoint(kind: ProviderKind, method: string, path: string): FakeReq
   if (method === "POST" && chatPaths[kind].test(path)) return "chat";
   if (method === "POST" && kind === "beta" && path === "/messages/count_tokens") return "count";
   if (method === "GET" && path === "/models") return "models";
-  return method === "GET" && path === "/key" && kind === "router" ? "key" : "unknown";
+  if (method !== "GET" || kind !== "router") return "unknown";
+  return path === "/key" ? "key" : path === "/generation" ? "generation" : "unknown";
 }
 
 function readText(incoming: IncomingMessage): Promise<string> {

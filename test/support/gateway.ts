@@ -114,11 +114,14 @@ export async function startGateway(
   };
 }
 
-/** The fake aggregator's models, and one that has an older name in our table of aliases. */
+/** The fake aggregator's models, one that has an older name in our table of aliases, and one that thinks. */
 function aggregatorList(): unknown {
   const { data } = wires.router.writeModels() as { data: Record<string, unknown>[] };
   const pricing = { prompt: "0.00000015", completion: "0.0000006" };
-  return { data: [...data, { ...data[0], id: "openai/gpt-4o-mini", pricing }] };
+  const thinker = { id: "vendor/thinker", supported_parameters: ["max_tokens", "reasoning"] };
+  return {
+    data: [...data, { ...data[0], id: "openai/gpt-4o-mini", pricing }, { ...data[0], ...thinker, pricing }],
+  };
 }
 
 async function newCaller(database: Database, url: string, creditMicro: number): Promise<Caller> {

@@ -2,7 +2,7 @@
  * What every provider dialect offers: a request out of the hub, events into it. Pure: no I/O, no clock.
  * Each folder beside this file fulfils it for one wire, under the same file names.
  */
-import type { ChatEvent, ChatRequest, DialectName, ProviderData } from "../../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, DialectName, ProviderData, Usage } from "../../../shared/chat.ts";
 import type { ResponseFormats } from "../../catalog/model.ts";
 import type { SseEvent } from "../../stream/sse.ts";
 
@@ -55,8 +55,16 @@ export type ProviderDialect = {
     encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
     readReply(body: unknown): number | undefined;
   };
+  /** What an aggregator wrote down of an answer, by the answer's own id: for those that were left before their report. */
+  readonly generation?: {
+    path(id: string): string;
+    /** Undefined where it is not written yet. */
+    readReply(body: unknown): Usage | undefined;
+  };
   /** An aggregator's host that a refusal says has failed. */
   readFailedHost?(body: unknown): string | undefined;
+  /** Whether a refusal is of what was asked, as an aggregator's moderation flags it, and not of the key. */
+  readsAsFlagged?(body: unknown): boolean;
   /** What a refusal's body says to clients of this dialect beside its message. */
   readErrorDetails?(body: unknown): ProviderData | undefined;
   /** The provider's own words about a refused request, if the body has any. */

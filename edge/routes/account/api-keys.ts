@@ -98,7 +98,7 @@ const create = factory.createHandlers(
   jsonBody,
   async (context) => {
     const { services, account } = context.var;
-    const body = readBody(NewKeyBody, await context.req.json());
+    const body = readBody(NewKeyBody, context.var.body);
     const limits = await readSettings(context, body);
     const apiKey = createApiKey(services.randomBytes(32));
     const keyId = `key_${services.randomId()}`;
@@ -122,7 +122,7 @@ const create = factory.createHandlers(
 const change = factory.createHandlers(authenticate, noStore, requireManage, jsonBody, async (context) => {
   const { services, account } = context.var;
   const keyId = context.req.param("id")!;
-  const changes = await readSettings(context, readBody(KeyChangesBody, await context.req.json()));
+  const changes = await readSettings(context, readBody(KeyChangesBody, context.var.body));
   const changed = await changeApiKey(services.database, { keyId, accountId: account.accountId }, changes);
   if (!changed) throw noSuchKey();
   return context.json(await readKey(context, keyId));

@@ -95,7 +95,7 @@ const store = factory.createHandlers(
   jsonBody,
   async (context) => {
     const { services, account } = context.var;
-    const read = readKeys(await context.req.json());
+    const read = readKeys(context.var.body);
     if ("problem" in read) return refuse(context, read.problem);
     const entries = Object.entries(read.keys) as [ProviderKind, string][];
     if (entries.length === 0)

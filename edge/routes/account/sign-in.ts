@@ -65,7 +65,7 @@ const sendCode = factory.createHandlers(noStore, ownOrigin, jsonBody, async (con
     const message = "Nobody can sign in by e-mail here: ask the operator to set MAIL_API_KEY and MAIL_FROM.";
     throw new GatewayError("service_unavailable", message, {}, "no-mail");
   }
-  const { email } = readBody(CodeBody, await context.req.json());
+  const { email } = readBody(CodeBody, context.var.body);
   const code = createCode(services.randomBytes(8));
   const codeId = `code_${services.randomId()}`;
   const network = readNetwork(context.req.raw, readEntrance(context.req.raw, trustedProxies));
@@ -115,7 +115,7 @@ async function beginSession(
 
 const begin = factory.createHandlers(noStore, ownOrigin, jsonBody, async (context) => {
   const { services } = context.var;
-  const body = readBody(SignInBody, await context.req.json());
+  const body = readBody(SignInBody, context.var.body);
   const now = services.now();
   const secret = createSignInSecret("session", services.randomBytes(32));
   const before = readSessionSecret(context);

@@ -33,7 +33,7 @@ export const tokens = createFactory<EdgeEnv>().createHandlers(
   jsonBody,
   async (context) => {
     const { services, account } = context.var;
-    const body = readBody(NewTokenBody, await context.req.json());
+    const body = readBody(NewTokenBody, context.var.body);
     const now = services.now();
     // A whole second, as the token itself says it.
     const asked = Math.floor(now / 1000 + body.ttl_seconds) * 1000;

@@ -48,7 +48,7 @@ const list = factory.createHandlers(noStore, operator, async (context) => {
 
 const change = factory.createHandlers(noStore, operator, jsonBody, async (context) => {
   const { services, account, logFields } = context.var;
-  const { suspended } = readBody(ChangeBody, await context.req.json());
+  const { suspended } = readBody(ChangeBody, context.var.body);
   const accountId = context.req.param("id")!;
   logFields.changed_account_id = accountId;
   if (suspended && accountId === account.accountId)
@@ -63,7 +63,7 @@ const change = factory.createHandlers(noStore, operator, jsonBody, async (contex
 
 const credit = factory.createHandlers(noStore, operator, jsonBody, async (context) => {
   const { services, account, logFields } = context.var;
-  const { amount } = readBody(CreditBody, await context.req.json());
+  const { amount } = readBody(CreditBody, context.var.body);
   const accountId = context.req.param("id")!;
   logFields.changed_account_id = accountId;
   const reason = `added by the operator ${account.accountId}`;

@@ -1,6 +1,6 @@
 // What a body may weigh besides its bytes: a million small values take a thousand times their text in memory.
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { maxBodyValues } from "../../../edge/middleware/json-body.ts";
 import { holdsMoreValues } from "../../../edge/middleware/json-values.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
@@ -54,4 +54,55 @@ test("a conversation of 5,000 turns is taken", () => {
   ];
   const text = JSON.stringify({ messages: Array(5_000).fill(turns).flat() });
   expect(holdsMoreValues(text, maxBodyValues)).toBe(false);
+});
+
+const asked = "a marker no other text holds";
+const embedded = { vectors: ["AAAAAA=="], dimension: 1, tokens: 5, timings: { queueMs: 0, modelMs: 0 } };
+const turns = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: asked }] };
+
+test.each([
+  ["/v1/chat/completions", turns],
+  ["/v1/messages", { ...turns, max_tokens: 50 }],
+  ["/v1/responses", { model: turns.model, input: asked }],
+  ["/v1/embeddings", { model: "svc-x1ac-base", input: asked }],
+])("the body of POST %s is parsed once", async (path, body) => {
+  const { apiKey } = await newCaller(1_000_000);
+  const { send } = createTestApp({ embed: async () => embedded });
+  const text = JSON.stringify(body);
+  const parse = vi.spyOn(JSON, "parse");
+  try {
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+    const response = await send(path, {
+      method: "POST",
+      headers: { ...headers, "x-alpha-key": "sk-alpha" },
+      body: text,
+    });
+    await response.text();
+    expect(response.status).toBe(200);
+    const whole = parse.mock.calls.filter(([read]) => read === text);
+    expect(whole).toHaveLength(1);
+  } finally {
+    parse.mockRestore();
+  }
+});
+
+test("a content-type sent twice is JSON if both are", async () => {
+  const { apiKey } = await newCaller(1_000_000);
+  const headers = new Headers({ authorization: `Bearer ${apiKey}`, "x-alpha-key": "sk-alpha" });
+  for (const _ of "12") headers.append("content-type", "application/json");
+  const body = JSON.stringify(turns);
+  const response = await createTestApp().send("/v1/chat/completions", { method: "POST", headers, body });
+  await response.text();
+  expect(response.status).toBe(200);
+});
+
+test("a number beyond any range is out of its field's range too (422)", async () => {
+  const { apiKey } = await newCaller(1_000_000);
+  const response = await createTestApp().send("/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...turns, temperature: 2 }).replace('"temperature":2', '"temperature":1e400'),
+  });
+  expect(response.status).toBe(422);
+  expect(await response.json()).toMatchObject({ error: { type: "validation_error" } });
 });

@@ -85,6 +85,34 @@ test("a large body that finds no memory in time is told to come again", async ()
   expect(await refused.json()).toMatchObject({ error: { code: "service_busy", type: "service_error" } });
 });
 
+test.each([
+  ["a small", 100],
+  ["a large", mebibyte],
+])(
+  "%s body that does not come to its end is refused, and holds neither memory nor a place",
+  async (_, size) => {
+    const { apiKey } = await newCaller(10_000_000);
+    const maxInFlight = { perKey: 1, perAccount: 1 };
+    const app = createTestApp({ pace: { bodyMs: 50 }, maxInFlight, bodyMemoryBytes: 55 * mebibyte });
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    writer.write(new Uint8Array(size)).catch(() => {});
+    const refused = await app.send("/v1/chat/completions", {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: readable,
+    });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { code: "invalid_request", message: expect.stringContaining("did not arrive") },
+    });
+    expect(app.memory.claimed()).toBe(0);
+    const next = await app.chat(apiKey, hello);
+    expect([next.status, await next.text()]).toEqual([200, expect.any(String)]);
+    writer.abort().catch(() => {});
+  },
+);
+
 test("many choices of a large body claim the memory of each", async () => {
   const large = { ...hello, n: 60, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
   const refused = await post(JSON.stringify(large), {}, { bodyMemoryBytes: 51 * mebibyte });

@@ -30,6 +30,17 @@ const failed = (code: number, host = "Deep Infra") => ({
   choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
   error: { code, message: "host fell over", metadata: { provider_name: host } },
 });
+const flagged: Answer = () =>
+  Response.json(
+    {
+      error: {
+        code: 403,
+        message: "Your input was flagged",
+        metadata: { reasons: ["violence"], flagged_input: "Hel...", provider_name: "OpenInference" },
+      },
+    },
+    { status: 403 },
+  );
 const good: Answer = () => openaiStream(["Hello"], openaiUsage(12, 1));
 
 async function ask(answers: Answer[], headers: Record<string, string> = {}, body: object = {}) {
@@ -62,6 +73,20 @@ describe("on the pool", () => {
   test("where nobody is named, the same is asked once more", async () => {
     const { status, sent } = await ask([refusal(502), good]);
     expect([status, sent.length, sent.map(ignored)]).toEqual([200, 2, [undefined, undefined]]);
+  });
+
+  test.each([
+    ["the pool", {}],
+    ["a caller's own key", { "x-router-key": "sk-or-own" }],
+  ])("an input that the aggregator flags is refused as such, on %s", async (_, headers) => {
+    const { status, sent, text } = await ask([flagged, good], headers);
+    expect([status, sent.length]).toEqual([400, 1]);
+    const { error } = JSON.parse(text);
+    expect([error.code, error.message]).toEqual([
+      "upstream_rejected",
+      expect.stringContaining("Your input was flagged: violence"),
+    ]);
+    expect(text).not.toContain("Hel...");
   });
 
   test("an aggregator that asks for patience is told to the caller", async () => {

@@ -50,6 +50,14 @@ describe("a provider's refusal", () => {
     },
   );
 
+  test.each([
+    ["a caller's key", { ...route, provider: "router" as const }],
+    ["the pool's key", pooled],
+  ])("an input that the aggregator flags is the caller's to change, on %s", (_, given) => {
+    const { code, message } = describeRefusal(given, { ...reply(403), flagged: true }, 0);
+    expect([code, message.includes("words of the provider")]).toEqual(["upstream_rejected", true]);
+  });
+
   test("a 400 quotes the provider, with every key scrubbed", () => {
     const { message } = describeRefusal(
       route,
@@ -93,6 +101,11 @@ test.each([
 ])("the failure %j reads %j", (message, said) => {
   const failure = { type: "error", code: "upstream_overloaded", message } as const;
   expect(describeFailure(failure, "secretvalue")).toEqual({ ...failure, message: said });
+});
+
+test("advice follows a whole sentence as well as a phrase", () => {
+  const failure = { type: "error", code: "upstream_truncated", message: "It cannot be read." } as const;
+  expect(describeFailure(failure, undefined).message).toBe("It cannot be read - retry the request.");
 });
 
 test("a failure in mid-answer keeps its details, scrubbed", () => {

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { selectGeneration } from "../../../edge/billing/generation.ts";
+import type { Statement } from "../../../edge/db/client.ts";
+import { openTestDatabase } from "../support/accounts.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
@@ -92,6 +95,62 @@ describe("a past request", () => {
     const { id } = JSON.parse(text);
     expect(id).toMatch(/^msg_/);
     expect((await look(id)).body.data).toMatchObject({ id, finish_reason: "length", prompt_tokens: 5 });
+  });
+
+  test("in Anthropic's dialect is found by Claude's own id of the message, JSON or stream", async () => {
+    const id = `msg_${crypto.randomUUID()}`;
+    const frame = (event: { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    const usage = { input_tokens: 9, output_tokens: 3 };
+    const content = [{ type: "text", text: "x" }];
+    const message = { id, type: "message", role: "assistant", model: "m", content, usage };
+    const frames = [
+      { type: "message_start", message: { ...message, content: [] } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "x" } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage },
+      { type: "message_stop" },
+    ].map(frame);
+    const headers = { "content-type": "text/event-stream" };
+    const { look, post } = await start({ provider: [() => new Response(frames.join(""), { headers })] });
+    const claude = "svc-x1ac-base-claude-sonnet-4-5";
+    for (const stream of [false, true]) {
+      const { text } = await post(
+        "/v1/messages",
+        { ...hello, model: claude, stream },
+        { "x-beta-key": "sk-ant-own" },
+      );
+      expect(text).toContain(id);
+      expect((await look(id)).body.data).toMatchObject({
+        id,
+        model: claude,
+        streamed: stream,
+        prompt_tokens: 9,
+      });
+    }
+  });
+
+  test("that was a rollout is found by its id", async () => {
+    const state = { magnitude: 12, confidence: "High" as const };
+    const step = { actionId: 10, actionName: "go", category: "navigation" as const, stateChange: 11 };
+    const steps = [{ ...step, before: state, after: state }];
+    const answer = { initialState: "s", steps, tokens: 12, timings: { queueMs: 0, modelMs: 1 } };
+    const { look, post } = await start({ rollout: async () => answer });
+    const { id } = JSON.parse((await post("/v1/rollout", { goal: "x" })).text);
+    expect(id).toMatch(/^svc-rollout-/);
+    expect((await look(id)).body.data).toMatchObject({ id, model: "svc-x1ac-base", completion_tokens: 0 });
+  });
+
+  test("is looked for by indexes, not among all rows of the account", async () => {
+    const explained: Statement<string[]> = {
+      ...selectGeneration,
+      text: `EXPLAIN QUERY PLAN ${selectGeneration.text}`,
+      read: ({ rows }) => rows.map(({ detail }) => String(detail)),
+    };
+    const values = { accountId: "a", holdId: "b", id: "c" };
+    const plan = (await openTestDatabase().execute(explained, values)).join("\n");
+    for (const index of ["hold_id=?", "ledger_by_request", "ledger_by_answer"]) expect(plan).toContain(index);
+    expect(plan).not.toContain("ledger_by_account");
   });
 
   test("in the Responses dialect is found by the response's id", async () => {

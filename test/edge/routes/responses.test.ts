@@ -148,6 +148,13 @@ describe("what a provider is sent", () => {
     expect(sent[0]?.body.tool_choice).toBe("required");
   });
 
+  test("names the detail of a picture that no provider here knows", async () => {
+    const image = { type: "input_image", image_url: "https://a.example/b.png", detail: "original" };
+    const { headers, sent } = await ask(alpha, { input: [{ role: "user", content: [image] }] });
+    expect(JSON.stringify(sent[0]?.body.messages)).toContain('"detail":"high"');
+    expect(headers.get("x-svc-unsupported")).toBe("input_image.detail");
+  });
+
   test("leaves hosted tools and items out, and names them", async () => {
     const { headers, sent } = await ask(alpha, {
       input: [

@@ -84,13 +84,13 @@ function readOwnFormat(raw: ProviderData | undefined): MessageUsage | undefined 
   return { output_tokens: 0, ...raw } as MessageUsage;
 }
 
-const ownForm = /^msg_[\w-]{1,128}$/;
+export const isMessageId = (id: string): boolean => /^msg_[\w-]{1,128}$/.test(id);
 
 export function writeMessageId(
   { id, provider }: { id: string; provider: DialectName },
   start: Extract<ChatEvent, { type: "start" }> | undefined,
 ): string {
-  return provider === "anthropic" && start?.id !== undefined && ownForm.test(start.id) ? start.id : id;
+  return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
 }
 
 /**

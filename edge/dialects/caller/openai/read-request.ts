@@ -3,7 +3,7 @@ import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "..
 import { readCustomTool } from "../../custom-tools.ts";
 import { present } from "../../json.ts";
 import { decodeMessage } from "./read-message.ts";
-import { ChatCompletionRequest, type ResponseFormatInput, readForcedTool, type ToolInput } from "./schema.ts";
+import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
 
 export type DecodedChatRequest = {
   /** The model name as the caller wrote it, and those to go on with. */
@@ -26,8 +26,19 @@ function decodeTool(given: ToolInput): ToolDefinition {
   };
 }
 
-function decodeToolChoice(choice: NonNullable<ChatCompletionRequest["tool_choice"]>): ToolChoice {
-  return typeof choice === "string" ? { type: choice } : { type: "tool", name: readForcedTool(choice) ?? "" };
+type Choice = { toolChoice?: ToolChoice; tools: ToolDefinition[] };
+
+/** `allowed_tools` is told by leaving the others out: only OpenAI has such a list. */
+function decodeTools({ tools: given, tool_choice: choice }: ChatCompletionRequest): Choice {
+  const tools = (given ?? []).map(decodeTool);
+  if (choice === null || choice === undefined) return { tools };
+  if (typeof choice === "string") return { tools, toolChoice: { type: choice } };
+  if (choice.type !== "allowed_tools") {
+    return { tools, toolChoice: { type: "tool", name: readToolName(choice) } };
+  }
+  const { mode, tools: listed } = choice.allowed_tools;
+  const allowed = new Set(listed.map(readToolName));
+  return { tools: tools.filter(({ name }) => allowed.has(name)), toolChoice: { type: mode } };
 }
 
 function decodeResponseFormat(format: ResponseFormatInput): ResponseFormat {
@@ -62,16 +73,15 @@ const listStops = (stop: ChatCompletionRequest["stop"]): string[] =>
   typeof stop === "string" ? [stop] : (stop ?? []);
 
 export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatRequest {
-  const { tool_choice: toolChoice, response_format: responseFormat } = body;
+  const { response_format: responseFormat } = body;
   const { extra, ...reasoning } = decodeReasoning(body);
   const request: ChatRequest = {
     messages: body.messages.map(decodeMessage),
-    tools: (body.tools ?? []).map(decodeTool),
+    ...decodeTools(body),
     stream: body.stream ?? false,
     choices: body.n ?? 1,
     stop: listStops(body.stop),
     callerDialect: "openai",
-    ...(toolChoice && { toolChoice: decodeToolChoice(toolChoice) }),
     ...(responseFormat && { responseFormat: decodeResponseFormat(responseFormat) }),
     ...(body.logprobs && { logprobs: present({ top: body.top_logprobs }) }),
     ...reasoning,

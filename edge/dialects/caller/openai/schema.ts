@@ -113,21 +113,33 @@ export const ToolInput = z.discriminatedUnion("type", [FunctionToolInput, Custom
 export type ToolInput = z.infer<typeof ToolInput>;
 
 const toolName = z.string().min(1);
-const NamedTool = z.discriminatedUnion("type", [
+const namedTool = [
   z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: toolName }) }),
   z.looseObject({ type: z.literal("custom"), custom: z.looseObject({ name: toolName }) }),
+] as const;
+const NamedTool = z.discriminatedUnion("type", namedTool);
+const AllowedTools = z.looseObject({
+  type: z.literal("allowed_tools"),
+  allowed_tools: z.looseObject({ mode: z.enum(["auto", "required"]), tools: z.array(NamedTool).min(1) }),
+});
+const ToolChoiceInput = z.union([
+  z.enum(["none", "auto", "required"]),
+  z.discriminatedUnion("type", [...namedTool, AllowedTools]),
 ]);
-const ToolChoiceInput = z.union([z.enum(["none", "auto", "required"]), NamedTool]);
 type ToolChoiceInput = z.infer<typeof ToolChoiceInput>;
 
-/** Undefined where no tool is forced by name. */
-export function readForcedTool(choice: ToolChoiceInput | null | undefined): string | undefined {
-  if (typeof choice !== "object") return undefined;
-  return choice?.type === "custom" ? choice.custom.name : choice?.function.name;
-}
-
-export const readToolName = (tool: ToolInput): string =>
+export const readToolName = (tool: z.infer<typeof NamedTool>): string =>
   tool.type === "custom" ? tool.custom.name : tool.function.name;
+
+type Chosen = { name: string; path: (string | number)[] };
+
+/** Every tool that the choice names, with the place where it does. */
+function listChosen(choice: ToolChoiceInput | null | undefined): Chosen[] {
+  if (typeof choice !== "object" || choice === null) return [];
+  if (choice.type !== "allowed_tools") return [{ name: readToolName(choice), path: ["function", "name"] }];
+  const { tools } = choice.allowed_tools;
+  return tools.map((tool, index) => ({ name: readToolName(tool), path: ["allowed_tools", "tools", index] }));
+}
 
 const ResponseFormatInput = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text") }),
@@ -199,9 +211,9 @@ export const ChatCompletionRequest = z
     if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
       report(["top_logprobs"], "needs logprobs: true");
     }
-    const forced = readForcedTool(body.tool_choice);
-    if (forced !== undefined && !body.tools?.some((tool) => readToolName(tool) === forced)) {
-      report(["tool_choice", "function", "name"], "names a function that is not in tools");
+    for (const { name, path } of listChosen(body.tool_choice)) {
+      if (!body.tools?.some((tool) => readToolName(tool) === name))
+        report(["tool_choice", ...path], "names a function that is not in tools");
     }
     const called = new Set<string>();
     for (const [index, message] of body.messages.entries()) {

@@ -26,7 +26,7 @@ function readTool({ name = "", description, parameters, strict, format, type }: 
 
 type Choice = { toolChoice?: ToolChoice; tools: ToolDefinition[] };
 
-/** `allowed_tools` is told by leaving the others out: no provider has such a list. */
+/** `allowed_tools` is told by leaving the others out: only OpenAI has such a list. */
 function readToolChoice(body: ResponsesRequest, tools: ToolDefinition[], note: Note): Choice {
   const { tool_choice: choice } = body;
   if (choice === null || choice === undefined) return { tools };

@@ -1,6 +1,6 @@
 /** Tools and the choice among them, for the Messages API (…/docs/en/agents-and-tools/tool-use). */
 import type { ChatRequest, ToolDefinition } from "../../../../shared/chat.ts";
-import { nameGrammars, type Omissions } from "../../omissions.ts";
+import { asksForTool, nameGrammars, type Omissions } from "../../omissions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { isStrictSchema } from "./output-schema.ts";
 import { marks } from "./write-messages.ts";
@@ -14,7 +14,7 @@ export type EncodedTools = { tools?: Record<string, unknown>[]; tool_choice?: Re
 export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions): EncodedTools {
   const own = request.callerDialect === "anthropic" ? (request.providerTools ?? []) : [];
   if (request.tools.length + own.length === 0) {
-    if (isForced(request)) omissions.add("toolChoice");
+    if (asksForTool(request)) omissions.add("toolChoice");
     return {};
   }
   const choice = encodeToolChoice(request, quirks, omissions);
@@ -33,13 +33,10 @@ export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions
 export function forcesTool(request: ChatRequest, quirks: ModelQuirks): boolean {
   return (
     request.tools.length + (request.providerTools?.length ?? 0) > 0 &&
-    isForced(request) &&
+    asksForTool(request) &&
     quirks.forcedTool !== "no"
   );
 }
-
-const isForced = ({ toolChoice }: ChatRequest) =>
-  toolChoice?.type === "required" || toolChoice?.type === "tool";
 
 function encodeTool(tool: ToolDefinition, request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   const schema = tool.parameters ?? noParameters;

@@ -4,7 +4,7 @@
  * ai.google.dev/api/generate-content
  */
 import type { ChatRequest, ToolChoice } from "../../../../shared/chat.ts";
-import { createOmissions, nameGrammars, nameMarks, type Omissions } from "../../omissions.ts";
+import { asksForTool, createOmissions, nameGrammars, nameMarks, type Omissions } from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { encodeConversation } from "./write-messages.ts";
@@ -114,7 +114,7 @@ function encodeTools(
 ): Record<string, unknown> {
   const { tools, toolChoice } = request;
   if (tools.length === 0) {
-    if (toolChoice?.type === "required" || toolChoice?.type === "tool") omissions.add("toolChoice");
+    if (asksForTool(request)) omissions.add("toolChoice");
     return {};
   }
   const functionDeclarations = tools.map(({ name, description, parameters }) =>

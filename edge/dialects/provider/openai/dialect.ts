@@ -1,7 +1,8 @@
 /** The two providers that speak OpenAI's chat completions: OpenAI itself (alpha) and the aggregator (router). */
 import type { ProviderDialect } from "../dialect.ts";
 import { alphaFlavour, routerFlavour, type WireFlavour } from "./flavour.ts";
-import { readErrorMessage, readFailedHost } from "./read-error.ts";
+import { readErrorMessage, readFailedHost, readsAsFlagged } from "./read-error.ts";
+import { generation } from "./read-generation.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
 import { holdsFormat } from "./write-format.ts";
@@ -16,7 +17,8 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   decodeReply: decodeChatReply,
   readErrorMessage,
   readFailedHost,
+  readsAsFlagged,
 });
 
 export const alphaDialect: ProviderDialect = createDialect(alphaFlavour);
-export const routerDialect: ProviderDialect = createDialect(routerFlavour);
+export const routerDialect: ProviderDialect = { ...createDialect(routerFlavour), generation };

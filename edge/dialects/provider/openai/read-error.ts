@@ -67,9 +67,16 @@ export function readFailedHost(body: unknown): string | undefined {
   return readHost(readError(findError(readObject(body) ?? {})));
 }
 
-/** OpenRouter's own message is general; the vendor's is in `metadata.raw`. */
+/** Whether the aggregator's moderation flagged the input: its 403 says why beside the message, a key's does not. */
+export function readsAsFlagged(body: unknown): boolean {
+  const { metadata } = readError(findError(readObject(body) ?? {}));
+  return metadata?.flagged_input != null || (metadata?.reasons?.length ?? 0) > 0;
+}
+
+/** OpenRouter's own message is general; the vendor's is in `metadata.raw`, a moderation's in `metadata.reasons`. */
 function describeError({ message, detail, metadata }: WireError): string | undefined {
-  return [message || detail, metadata?.raw].filter(Boolean).join(": ") || undefined;
+  const more = metadata?.raw || metadata?.reasons?.join(", ");
+  return [message || detail, more].filter(Boolean).join(": ") || undefined;
 }
 
 /** The provider's words in the body of a refused request; undefined when there are none. */

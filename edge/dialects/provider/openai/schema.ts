@@ -70,6 +70,13 @@ export const WireError = z.looseObject({
   type: tag,
   message: text,
   detail: text,
-  metadata: z.looseObject({ provider_name: text, raw: text }).nullish(),
+  metadata: z
+    .looseObject({
+      provider_name: text,
+      raw: text,
+      reasons: z.array(z.string()).nullish(),
+      flagged_input: text,
+    })
+    .nullish(),
 });
 export type WireError = z.infer<typeof WireError>;

@@ -6,6 +6,7 @@ import type { ChatRequest, ToolChoice, ToolDefinition } from "../../../../shared
 import { listCustomTools } from "../../custom-tools.ts";
 import { readList, readObject } from "../../json.ts";
 import {
+  asksForTool,
   createOmissions,
   nameGrammars,
   type Omissions,
@@ -139,6 +140,7 @@ export function encodeChatRequest(
   const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
   if (!flavour.takesTopK) refused.add("top_k");
   if (request.stop.length > maxStops) omitted.add("stop");
+  if (request.tools.length === 0 && asksForTool(request)) omitted.add("toolChoice");
   if (fitReasoning(request, target) !== request.reasoning) omitted.add("reasoning");
   const namesUser = request.endUser !== undefined && request.endUser.length <= flavour.maxUserChars;
   if (request.endUser !== undefined && !namesUser) omitted.add("endUser");

@@ -4,9 +4,10 @@ import {
   buildEmbeddingList,
   decodeVector,
   type EmbeddingList,
-  type EmbeddingRequest,
+  EmbeddingRequest,
   readTexts,
 } from "../../../../../edge/dialects/caller/openai/embeddings.ts";
+import { describeIssues } from "../../../../../edge/dialects/describe-issues.ts";
 
 const encode = (values: number[]) =>
   btoa(String.fromCharCode(...new Uint8Array(Float32Array.from(values).buffer)));
@@ -28,6 +29,11 @@ describe("the texts of an embeddings request", () => {
       expect.objectContaining({ code: "invalid_request", status: 400 }),
     );
   });
+});
+
+test("an input that is no text says what it has to be", () => {
+  const { error } = EmbeddingRequest.safeParse({ model: "svc-x1ac-base", input: 5 });
+  expect(describeIssues(error!)).toEqual(["input: Invalid input: expected string or array"]);
 });
 
 describe("the list of embeddings", () => {

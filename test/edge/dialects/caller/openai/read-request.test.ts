@@ -82,6 +82,19 @@ describe("settings", () => {
     ],
     [
       {
+        tools: ["f", "g", "h"].map((name) => ({ type: "function", function: { name } })),
+        tool_choice: {
+          type: "allowed_tools",
+          allowed_tools: {
+            mode: "required",
+            tools: ["f", "h"].map((name) => ({ type: "function", function: { name } })),
+          },
+        },
+      },
+      { tools: [{ name: "f" }, { name: "h" }], toolChoice: { type: "required" } },
+    ],
+    [
+      {
         tools: [
           {
             type: "function",

@@ -197,6 +197,16 @@ describe("names the field that is wrong", () => {
       "tool_choice.function.name: names a function that is not in tools",
     ],
     [
+      {
+        tools: [tool()],
+        tool_choice: {
+          type: "allowed_tools",
+          allowed_tools: { mode: "auto", tools: [tool(), tool("g")] },
+        },
+      },
+      "tool_choice.allowed_tools.tools.1: names a function that is not in tools",
+    ],
+    [
       { response_format: { type: "xml" } },
       "response_format.type: Invalid discriminator value. Expected 'text' | 'json_object' | 'json_schema'",
     ],

@@ -1,6 +1,6 @@
 /**
  * Our wire types against the official client's: checked by the compiler (`npm run check`). What the client
- * may send beyond us is named here: custom tools, allowed_tools, and the deprecated functions.
+ * may send beyond us is named here: custom tools, the deprecated functions, and allowed_tools, which it leaves untyped.
  */
 import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";

@@ -119,9 +119,11 @@ describe("both providers", () => {
     });
 
     test(`${name}: tool settings are not sent without tools, which the API refuses`, () => {
-      const { body } = encode({ toolChoice: { type: "auto" }, parallelToolCalls: true });
+      const { body, unsupported } = encode({ toolChoice: { type: "auto" }, parallelToolCalls: true });
       expect(body).not.toHaveProperty("tool_choice");
       expect(body).not.toHaveProperty("parallel_tool_calls");
+      expect(unsupported).toEqual([]);
+      expect(encode({ toolChoice: { type: "required" } }).unsupported).toEqual(["tool_choice"]);
     });
 
     test(`${name}: fields of another dialect's caller are named, not sent`, () => {

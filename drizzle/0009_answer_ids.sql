@@ -1,0 +1,1 @@
+CREATE INDEX `ledger_by_answer` ON `ledger` ("generation" ->> '$.answerId') WHERE "ledger"."generation" ->> '$.answerId' IS NOT NULL;

@@ -1,0 +1,21 @@
+/**
+ * What a model thought without showing it is in no word that we could count. Where its caller left before the provider's
+ * report, the aggregator is asked what the answer used once the call is cut; nobody waits for it but the settlement.
+ */
+import { askGeneration } from "../providers/ask-generation.ts";
+import { providers } from "../providers/registry.ts";
+import type { Bill } from "./bill.ts";
+import type { Services } from "./services.ts";
+
+/** Up to some seconds. What no answer says stays as it was counted. Never throws. */
+export async function readLateReports(
+  bill: Bill,
+  { fetch, sleep, config }: Pick<Services, "fetch" | "sleep" | "config">,
+): Promise<void> {
+  const asked = bill.unreported().map(async ({ route, id, report }) => {
+    const baseUrl = config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl;
+    const usage = await askGeneration(route, id, { fetch, sleep, baseUrl });
+    if (usage !== undefined) report(usage);
+  });
+  await Promise.all(asked);
+}

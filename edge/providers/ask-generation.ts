@@ -1,0 +1,43 @@
+/**
+ * What an answer used that was left before its report. The aggregator writes it down some time after the call has ended, so it
+ * is asked a few times; nobody waits for it but the settlement.
+ */
+import type { Usage } from "../../shared/chat.ts";
+import { providers } from "./registry.ts";
+import type { Route } from "./route.ts";
+import { providerTimeouts } from "./timeouts.ts";
+
+export type AskContext = {
+  fetch: typeof fetch;
+  sleep: (milliseconds: number) => Promise<void>;
+  baseUrl: string;
+};
+
+/** Before each time it is asked. With three answers that do not come this stays below the 30 s that Workers gives. */
+const waitsMs = [700, 1_500, 3_000] as const;
+
+/** Of the answer with that id; undefined where the provider keeps none, or does not say. Never throws. */
+export async function askGeneration(
+  route: Route,
+  id: string,
+  context: AskContext,
+): Promise<Usage | undefined> {
+  const { dialect, authHeaders } = providers[route.provider];
+  const { generation } = dialect;
+  if (generation === undefined) return undefined;
+  for (const waitMs of waitsMs) {
+    await context.sleep(waitMs);
+    try {
+      const response = await context.fetch(`${context.baseUrl}${generation.path(id)}`, {
+        headers: { accept: "application/json", ...(route.key !== undefined && authHeaders(route.key)) },
+        // A redirect would carry the key to another host.
+        redirect: "manual",
+        signal: AbortSignal.timeout(providerTimeouts.generationMs),
+      });
+      const body: unknown = await response.json();
+      const usage = response.ok ? generation.readReply(body) : undefined;
+      if (usage !== undefined) return usage;
+    } catch {}
+  }
+  return undefined;
+}

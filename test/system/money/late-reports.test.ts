@@ -1,0 +1,36 @@
+// Over real sockets: who leaves a model that thinks in secret pays for its thoughts once the aggregator has written them down,
+// although his connection, and with it the request, are long gone.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
+
+const body = {
+  model: "svc-x1ac-base-vendor/thinker",
+  messages: [{ role: "user", content: "find me a flight to Oslo" }],
+  max_tokens: 4_000,
+  stream: true,
+};
+const native = { native_tokens_prompt: 11, native_tokens_completion: 1_500, native_tokens_reasoning: 1_490 };
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway?.stop());
+
+test("leaving after the first words is charged with what was thought", async () => {
+  const { provider } = gateway;
+  provider.respond("router", { text: "a few words and no more of them", hangAfter: 4 });
+  provider.respond("router", [{ status: 404 }, { json: { data: native } }], "generation");
+  const caller = await gateway.newCaller(1_000_000_000);
+  const leaving = new AbortController();
+  const response = await caller.chat(body, { signal: leaving.signal });
+  expect(response.status).toBe(200);
+  await response.body!.getReader().read();
+  leaving.abort();
+  await caller.untilSettled();
+  const [charge] = await caller.charges();
+  expect(charge).toMatchObject({ inputTokens: 11, outputTokens: 1_500, reasoningTokens: 1_490, flag: null });
+  const asked = provider.requests.filter(({ endpoint }) => endpoint === "generation");
+  expect(asked).toHaveLength(2);
+  expect(await gateway.checkLedger()).toMatchObject({ ok: true });
+});
