@@ -34,12 +34,12 @@ class StepGraph(nn.Module):
         return decoder.step(hidden, self.table[last], keys[owner], values[owner], memory[owner], mask[owner], self.table)
 
 
-def _write(graph, inputs, names, outputs, axes, path, int8=False):
+def _write(graph, inputs, names, outputs, axes, path, int8=False, exact=()):
     torch.onnx.export(graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=OPSET)
     model = onnx.load(str(path))
     share_constants(model)
     if int8:
-        model = quantise(model)
+        model = quantise(model, exact)
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
 
@@ -70,7 +70,8 @@ def export_decoder(decoder, folder):
     axes = {**{name: {0: "plans"} for name in ("keys", "values", "memory", "mask")}, **{name: {0: "rows"} for name in ("hidden", "last", "owner", "next_hidden", "logits")}}
     _write(
         StepGraph(decoder), [hidden, rows, rows, keys, keys, memory, mask], ["hidden", "last", "owner", "keys", "values", "memory", "mask"],
-        ["next_hidden", "logits"], axes, folder / "plan-step.onnx", int8=True,
+        # The likeness of glosses is multiplied by up to twenty before it is a logit, and its rounding with it.
+        ["next_hidden", "logits"], axes, folder / "plan-step.onnx", int8=True, exact=[decoder.glosses.T.numpy()],
     )  # fmt: skip
 
 

@@ -73,12 +73,13 @@ class Rewriter:
         return self.add("Sub", first, output)
 
 
-def quantise(model):
-    """The same graph with its large products in int8. Its inputs and outputs stay float32."""
+def quantise(model, exact=()):
+    """The same graph with its large products in int8, but for those with a weight [in, out] of `exact`. Its inputs and outputs stay float32."""
     graph, known, rewriter = model.graph, constants(model.graph), Rewriter()
     for node in graph.node:
         found = product(node, known)
-        if found and found[1].size >= LEAST_VALUES and KEPT_FLOAT not in node.input[1]:
+        is_exact = found and (KEPT_FLOAT in node.input[1] or any(np.array_equal(found[1], weight) for weight in exact))
+        if found and found[1].size >= LEAST_VALUES and not is_exact:
             rewriter.linear(*found, node.output[0])
         elif node.op_type == "ReduceLogSumExp":
             rewriter.log_sum_exp(node.input[0], node.output[0])

@@ -1,4 +1,5 @@
 """Trains the plan decoder on whole plans, from their beginnings and from places in their middle."""
+import copy
 import random
 import time
 from dataclasses import dataclass
@@ -78,17 +79,17 @@ def pick(item, neutral, chance):
     return (item.goal, parts, state, history), rest
 
 
-def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print):
-    """A trained decoder. Rows are drawn by weight, once per epoch on average."""
+def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, begin=None, rate=LEARNING_RATE):
+    """A trained decoder, which goes on from `begin` where it is given. Rows are drawn by weight, once per epoch on average."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
-    decoder = PlanDecoder(torch.from_numpy(glosses))
+    decoder = copy.deepcopy(begin) if begin else PlanDecoder(torch.from_numpy(glosses))
     decay = [p for p in decoder.parameters() if p.ndim > 1]
     rest = [p for p in decoder.parameters() if p.ndim <= 1]
-    optimiser = torch.optim.AdamW([{"params": decay, "weight_decay": 0.03}, {"params": rest, "weight_decay": 0.0}], lr=LEARNING_RATE)
+    optimiser = torch.optim.AdamW([{"params": decay, "weight_decay": 0.03}, {"params": rest, "weight_decay": 0.0}], lr=rate)
     total = sum(item.weight for item in items)
     steps = int(epochs * total / BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, LEARNING_RATE, total_steps=steps, pct_start=0.08)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.08)
     started, mean, pool = time.time(), 0.0, []
     decoder.train()
     for step in range(steps):

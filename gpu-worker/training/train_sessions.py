@@ -58,12 +58,13 @@ def batches_of(usable, steps, chance):
             yield group
 
 
-def train_reader(readings, table, seed, steps=STEPS, say=print):
+def train_reader(readings, table, seed, steps=STEPS, say=print, begin=None, rate=LEARNING_RATE):
+    """A trained reader; it goes on from `begin`, a reader trained before, where that is given."""
     torch.manual_seed(seed)
-    chance, reader = random.Random(seed), SessionReader(table.shape[1])
+    chance, reader = random.Random(seed), copy.deepcopy(begin) if begin else SessionReader(table.shape[1])
     averaged, early = copy.deepcopy(reader).eval(), None
     usable = [one for one in readings if one.decision.right or one.decision.ending >= 0]
-    optimiser = torch.optim.AdamW(reader.parameters(), lr=LEARNING_RATE, weight_decay=0.05)
+    optimiser = torch.optim.AdamW(reader.parameters(), lr=rate, weight_decay=0.05)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: rate_at(step, steps))
     started, mean = time.time(), None
     reader.train()

@@ -5,13 +5,13 @@ import { PlanView } from "./plan-view.tsx";
 
 const { goal, tools } = examples[0]!;
 
-/** From the service's own answer to the first example, checkpoint x1ac-base-10 on two CPU cores. */
+/** From the service's own answer to the first example, checkpoint x1ac-base-11 on two CPU cores. */
 const recorded: Svc = {
   action_sequence: ["search_flights", "book_flight"],
   predicted_state_changes: [24.9239, 12.2444],
   confidence_labels: ["High", "High"],
-  overall_confidence: 0.906,
-  brain_signal: { action_type: "search_flights", confidence: 0.906 },
+  overall_confidence: 0.932,
+  brain_signal: { action_type: "search_flights", confidence: 0.932 },
 };
 
 export function RecordedExample() {

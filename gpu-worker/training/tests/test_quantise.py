@@ -63,6 +63,11 @@ class Quantising(unittest.TestCase):
         self.assertEqual((kinds.count("Gemm"), kinds.count("MatMulIntegerToFloat")), (1, 1))
         self.assertNotIn("ReduceLogSumExp", kinds)
 
+    def test_leaves_the_products_it_is_told_to_as_they_are(self):
+        table = next(numpy_helper.to_array(tensor) for tensor in graph().graph.initializer if tensor.name == "table")
+        kinds = [node.op_type for node in quantise(graph(), exact=[table.copy()]).graph.node]
+        self.assertEqual((kinds.count("MatMul"), kinds.count("MatMulIntegerToFloat")), (1, 1))
+
 
 if __name__ == "__main__":
     unittest.main()

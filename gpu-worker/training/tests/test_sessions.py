@@ -9,6 +9,7 @@ except ImportError:
     raise unittest.SkipTest("PyTorch is not installed")
 
 from training.authored import Session
+from training.session_readings import Readings
 from training.session_rows import ASK, ASSISTANT, CALL, DONE, NO_TOOL, PLANNED, RESULT, SYSTEM, USER, decisions_of_session, sequence_decisions, session_decisions, shown
 from training.twin_cases import PATH, told_decisions
 
@@ -56,6 +57,24 @@ class Steps(unittest.TestCase):
         self.assertLess(top, 50)
         self.assertEqual(sorted(rates[top:], reverse=True), rates[top:])
         self.assertAlmostEqual(rates[-1], LAST_RATE)
+
+
+class GoingOn(unittest.TestCase):
+    def test_begins_with_the_weights_it_is_given_and_leaves_them_as_they_are(self):
+        from training.session_reader import SessionReader
+        from training.session_rows import Decision
+        from training.train_sessions import train_reader
+        from training.twin_cases import MadeUp, mix
+
+        embeddings = MadeUp()
+        decision = Decision("own", [(USER, "a lamp")], TOOLS, [0])
+        readings = Readings([decision] * 12, embeddings, {None: None}, mix).all
+        begin = SessionReader(embeddings.table.shape[1])
+        before = [weight.clone() for weight in begin.parameters()]
+        for rate, moves in ((0.0, False), (1e-3, True)):
+            found = train_reader(readings, embeddings.table, 1, steps=2, begin=begin, rate=rate)
+            self.assertTrue(all(torch.equal(old, new) for old, new in zip(before, begin.parameters())))
+            self.assertEqual(moves, not all(torch.allclose(old, new) for old, new in zip(before, found.parameters())))
 
 
 class OfSets(unittest.TestCase):
