@@ -4,7 +4,8 @@
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
-import { answerIdOf, ledger } from "../db/schema.ts";
+import { answerIdOf } from "../db/generation-notes.ts";
+import { ledger } from "../db/schema.ts";
 
 const value = sql.placeholder;
 

@@ -1,4 +1,5 @@
 /** What the ledger keeps of how an answer came about: names, counts and times, no texts. */
+import { type AnyColumn, sql } from "drizzle-orm";
 import type { FinishReason } from "../../shared/chat.ts";
 
 /** What is kept of an answer beside its cost. */
@@ -17,3 +18,6 @@ export type GenerationNotes = {
   /** The plan, by names of actions. */
   actionSequence: string[];
 };
+
+/** The id of an answer that its provider named: an index is on the very expression. */
+export const answerIdOf = (generation: AnyColumn) => sql`${generation} ->> '$.answerId'`;

@@ -3,7 +3,7 @@
  * micro-credits (1 credit = 1 US dollar = 1_000_000), all times are Unix milliseconds. What tables alone
  * cannot hold (append-only ledger, balance = sum of ledger) is in the triggers migration; docs/storage.md.
  */
-import { type AnyColumn, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import {
   check,
   index,
@@ -14,7 +14,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import type { GenerationNotes } from "./generation-notes.ts";
+import { answerIdOf, type GenerationNotes } from "./generation-notes.ts";
 
 /** Active API keys an account may hold; one slot each. */
 export const maxActiveKeys = 3;
@@ -133,9 +133,6 @@ export const holdProgress = sqliteTable("hold_progress", {
   keySource: text("key_source", { enum: ["user", "pool"] }),
   markup: real("markup"),
 });
-
-/** The id of an answer that its provider named: an index is on the very expression. */
-export const answerIdOf = (generation: AnyColumn) => sql`${generation} ->> '$.answerId'`;
 
 export const ledger = sqliteTable(
   "ledger",

@@ -2,6 +2,7 @@
  * The time of one request: the moment at which it is ended whether or not anybody reads it, and the word it gives
  * of itself meanwhile. The end comes well before the sweep takes a silent request for dead (edge/billing/sweep.ts).
  */
+import { GatewayError } from "../../shared/errors.ts";
 
 export type Pace = {
   /** Longest life of a request. */
@@ -20,6 +21,14 @@ export const standardPace: Pace = {
   progressMs: 30_000,
   patienceMs: 30_000,
 };
+
+export const deadlineError = (deadlineMs: number): GatewayError =>
+  new GatewayError(
+    "upstream_timeout",
+    `The request reached the limit of ${deadlineMs / 60_000} minutes; what was written is charged. Choose fewer or shorter answers, or retry.`,
+    {},
+    "deadline",
+  );
 
 /** Starts the clock; what it gives stops it. */
 export function startClock(pace: Pace, onDeadline: () => void, onProgress: () => void): () => void {

@@ -3,7 +3,7 @@
  * a caller who leaves, the deadline) settles what its calls have used by then, whether or not anybody reads.
  */
 import type { ChatEvent } from "../../shared/chat.ts";
-import { GatewayError } from "../../shared/errors.ts";
+import type { GatewayError } from "../../shared/errors.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 import { reserve } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
@@ -22,18 +22,10 @@ import { refuseReservation } from "./charges.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { GenerationRecord } from "./generation-record.ts";
 import { readLateReports } from "./late-reports.ts";
-import { startClock } from "./request-clock.ts";
+import { deadlineError, startClock } from "./request-clock.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { describeSettlement, type End, openBooks, type Receipt, writeCost } from "./settlement.ts";
-
-const deadlineError = (deadlineMs: number): GatewayError =>
-  new GatewayError(
-    "upstream_timeout",
-    `The request reached the limit of ${deadlineMs / 60_000} minutes; what was written is charged. Choose fewer or shorter answers, or retry.`,
-    {},
-    "deadline",
-  );
 
 export class RunningRequest {
   /** Fires when the request ends, in whatever way: for every call made for it. */
