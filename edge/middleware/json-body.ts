@@ -35,8 +35,9 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
   const { body, claim, length } = await within(pace.bodyMs, readJson(context));
   await claim?.wasRead(length, timesSentOf(body));
   context.set("body", body);
-  // For Hono's validator: its own `json()` (hono 4.13) would write the body as text and parse that anew, at each call.
-  context.req.json = (() => Promise.resolve(body)) as typeof context.req.json;
+  // For Hono's validator, with what middleware has put in its place since: Hono's own `json()` (4.13) would write the body as
+  // text and parse that anew, at each call.
+  context.req.json = (() => Promise.resolve(context.var.body)) as typeof context.req.json;
   await next();
 };
 
