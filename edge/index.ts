@@ -2,7 +2,7 @@
 import { createApp } from "./app.ts";
 import { type Bindings, readConfig } from "./env.ts";
 import { createIsolate } from "./isolate.ts";
-import { providers } from "./providers/registry.ts";
+import { baseUrlOf } from "./providers/registry.ts";
 import { lacksCatalog, refreshCatalog, sweep } from "./scheduled.ts";
 
 const randomId = () => crypto.randomUUID().replaceAll("-", "");
@@ -21,7 +21,7 @@ export default {
   ): Promise<void> {
     const { database, baseUrls, pool } = readConfig(bindings);
     const router = {
-      baseUrl: baseUrls.router ?? providers.router.defaultBaseUrl,
+      baseUrl: baseUrlOf("router", baseUrls),
       apiKey: pool.on ? pool.key : undefined,
     };
     const options = {

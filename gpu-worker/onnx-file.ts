@@ -39,6 +39,7 @@ function readVarint(bytes: Uint8Array, begin: number): { value: number; end: num
   for (let at = begin, scale = 1; ; at++, scale *= 128) {
     const byte = bytes[at]!;
     value += (byte & 127) * scale;
+    // A file that is cut short ends here too.
     if (!(byte >= 128)) return { value, end: at + 1 };
   }
 }

@@ -3,7 +3,7 @@ import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { Account } from "../db/api-keys.ts";
 import { countAtProvider } from "../providers/count.ts";
-import { type ProviderKeys, providers } from "../providers/registry.ts";
+import { baseUrlOf, type ProviderKeys, providers } from "../providers/registry.ts";
 import type { Route } from "../providers/route.ts";
 import { chooseRoute } from "./choose-route.ts";
 import type { Services } from "./services.ts";
@@ -28,7 +28,7 @@ export async function countPromptTokens(input: CountInput, services: Services): 
     const tokens = await countAtProvider(route, request, {
       fetch: services.fetch,
       now: services.now,
-      baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
+      baseUrl: baseUrlOf(route.provider, services.config.baseUrls),
       signal: clientSignal,
     });
     return { tokens, source: "provider" };

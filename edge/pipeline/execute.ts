@@ -10,7 +10,7 @@ import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
 import { Refused } from "../providers/refusal.ts";
-import { providers } from "../providers/registry.ts";
+import { baseUrlOf, providers } from "../providers/registry.ts";
 import { watchCalls } from "../providers/watch-calls.ts";
 import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import { applyFormat } from "./answer-format.ts";
@@ -97,7 +97,7 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     fetch: services.fetch,
     now: services.now,
     sleep: services.sleep,
-    baseUrl: services.config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl,
+    baseUrl: baseUrlOf(route.provider, services.config.baseUrls),
     limits: services.limits,
     sharedPace: services.sharedPace,
     signal,

@@ -3,7 +3,7 @@
  * report, the aggregator is asked what the answer used once the call is cut; nobody waits for it but the settlement.
  */
 import { askGeneration } from "../providers/ask-generation.ts";
-import { providers } from "../providers/registry.ts";
+import { baseUrlOf } from "../providers/registry.ts";
 import type { Bill } from "./bill.ts";
 import type { Services } from "./services.ts";
 
@@ -13,7 +13,7 @@ export async function readLateReports(
   { fetch, sleep, config }: Pick<Services, "fetch" | "sleep" | "config">,
 ): Promise<void> {
   const asked = bill.unreported().map(async ({ route, id, report }) => {
-    const baseUrl = config.baseUrls[route.provider] ?? providers[route.provider].defaultBaseUrl;
+    const baseUrl = baseUrlOf(route.provider, config.baseUrls);
     const usage = await askGeneration(route, id, { fetch, sleep, baseUrl });
     if (usage !== undefined) report(usage);
   });

@@ -22,6 +22,7 @@ export const standardPace: Pace = {
   patienceMs: 30_000,
 };
 
+/** For the one whose request the clock has ended. */
 export const deadlineError = (deadlineMs: number): GatewayError =>
   new GatewayError(
     "upstream_timeout",

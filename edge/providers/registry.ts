@@ -98,3 +98,7 @@ export function readInlineKeys(headers: Headers): ProviderKeys {
   }
   return keys;
 }
+
+/** Where a provider is called: the operator's root for it, else its own. */
+export const baseUrlOf = (kind: ProviderKind, baseUrls: Partial<Record<ProviderKind, string>>): string =>
+  baseUrls[kind] ?? providers[kind].defaultBaseUrl;

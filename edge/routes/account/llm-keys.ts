@@ -14,7 +14,7 @@ import { noStore } from "../../middleware/no-store.ts";
 import { occupy } from "../../middleware/occupy.ts";
 import type { Services } from "../../pipeline/services.ts";
 import { checkKey, type KeyVerdict } from "../../providers/check-key.ts";
-import { providers } from "../../providers/registry.ts";
+import { baseUrlOf, providers } from "../../providers/registry.ts";
 import { providerTimeouts } from "../../providers/timeouts.ts";
 import { type NewKeys, sealAndStore, type Vault } from "../../vault/provider-keys.ts";
 import type { FlatError } from "./flat-error.ts";
@@ -103,7 +103,7 @@ const store = factory.createHandlers(
 
     const verdicts = await Promise.all(
       entries.map(async ([kind, key]) => {
-        const baseUrl = services.config.baseUrls[kind] ?? providers[kind].defaultBaseUrl;
+        const baseUrl = baseUrlOf(kind, services.config.baseUrls);
         const check = await checkKey(kind, key, {
           fetch: services.fetch,
           baseUrl,
