@@ -43,13 +43,17 @@ export function readDetailData(detail: JsonObject): ProviderData | undefined {
   return Object.keys(rest).every((name) => name === "index") ? undefined : { reasoning_detail: rest };
 }
 
-/** Entries as they are to be sent, `index` counting them unless their provider gave its own. */
+/**
+ * Entries as they are to be sent, `index` counting them unless their provider gave its own. The content is the part's alone:
+ * what stands beside it may be a caller's forgery, and is on no bill.
+ */
 export function writeDetail(part: ReasoningPart, index: number): ReasoningDetail {
-  const rest = readObject(part.providerData?.reasoning_detail);
+  const given = readObject(part.providerData?.reasoning_detail) ?? {};
+  const rest = readObject(readDetailData(given)?.reasoning_detail);
   if (part.redacted !== undefined) {
     return { type: detailTypes.encrypted, data: part.redacted, index, ...rest };
   }
-  const summary = rest?.type === detailTypes.summary;
+  const summary = given.type === detailTypes.summary;
   return {
     type: detailTypes.text,
     ...(summary ? { summary: part.text } : { text: part.text }),

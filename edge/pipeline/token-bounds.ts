@@ -2,7 +2,7 @@
  * Upper bounds of what a call can use, for the hold, and rough counts, for what no provider reported.
  * Pure. The bound rests on one fact: a byte-level tokenizer never makes more tokens than bytes.
  */
-import type { ChatRequest, ContentPart, FilePart } from "../../shared/chat.ts";
+import type { ChatRequest, ContentPart, FilePart, ImagePart } from "../../shared/chat.ts";
 import type { Route } from "../providers/route.ts";
 import { boundMediaTokens } from "./media-bounds.ts";
 
@@ -32,34 +32,41 @@ function weighPart(part: ContentPart, weights: Weights): number {
       return text(part.text);
     case "reasoning":
       return text(part.text) + text(part.signature ?? "") + text(part.redacted ?? "");
+    // Some models' templates write ids into the prompt.
     case "tool-call":
-      return text(part.name) + text(part.arguments) + messageOverhead;
+      return text(part.id) + text(part.name) + text(part.arguments) + messageOverhead;
     case "tool-result":
-      return part.content.reduce((sum, inner) => sum + weighPart(inner, weights), messageOverhead);
+      return text(part.toolCallId) + weighParts(part.content, weights) + messageOverhead;
     case "image":
-      return weights.image;
+      return isPicture(part) ? weights.image : weights.file({ ...part, type: "file" });
     case "file":
       return weights.file(part);
+    // One of the two is sent.
     case "opaque":
-      return text(JSON.stringify(part.data));
+      return Math.max(text(JSON.stringify(part.data)), weighParts(part.fallback ?? [], weights));
   }
 }
 
+const weighParts = (parts: readonly ContentPart[], weights: Weights): number =>
+  parts.reduce((sum, part) => sum + weighPart(part, weights), 0);
+
+/** A document or a film that its caller calls a picture travels all the same. */
+const isPicture = ({ source }: ImagePart): boolean =>
+  source.kind === "url" || source.mediaType.startsWith("image/");
+
 function weigh(request: ChatRequest, weights: Weights): number {
   const messages = request.messages.reduce(
-    (sum, { parts, name }) =>
-      sum +
-      messageOverhead +
-      weights.text(name ?? "") +
-      parts.reduce((inner, part) => inner + weighPart(part, weights), 0),
+    (sum, { parts, name }) => sum + messageOverhead + weights.text(name ?? "") + weighParts(parts, weights),
     messageOverhead,
   );
-  const { tools: given, providerTools = [], responseFormat = null } = request;
+  const { tools: given, providerTools = [], responseFormat = null, extra } = request;
   const schemas = given.length + providerTools.length > 0 || responseFormat !== null;
   const tools = schemas
     ? weights.text(JSON.stringify([given, providerTools, responseFormat])) + toolSystemTokens
     : 0;
-  return messages + tools;
+  // What a local server's template may write into the prompt.
+  const template = extra.chat_template_kwargs;
+  return messages + tools + (template === undefined ? 0 : weights.text(JSON.stringify(template)));
 }
 
 /** Most input tokens the provider can count for this request; never above the model's window. */
@@ -72,14 +79,12 @@ export function boundInputTokens(
   return Math.min(weigh(request, { text: byteLength, image, file }), route.contextWindow);
 }
 
-/** Pictures of the prompt, those in tools' results too. */
+/** Pictures of the prompt, those in tools' results and in documents too. */
 export function countImages({ messages }: ChatRequest): number {
+  const inside = (part: ContentPart): readonly ContentPart[] =>
+    part.type === "tool-result" ? part.content : part.type === "opaque" ? (part.fallback ?? []) : [];
   const count = (parts: readonly ContentPart[]): number =>
-    parts.reduce(
-      (sum, part) =>
-        sum + (part.type === "image" ? 1 : part.type === "tool-result" ? count(part.content) : 0),
-      0,
-    );
+    parts.reduce((sum, part) => sum + (part.type === "image" ? 1 : count(inside(part))), 0);
   return messages.reduce((sum, { parts }) => sum + count(parts), 0);
 }
 

@@ -28,8 +28,8 @@ const BlockSeal = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), thoughtSignature: z.string(), empty: z.boolean().optional() }),
   /** The text block before is a refusal. */
   z.object({ kind: z.literal("refusal") }),
-  /** A part only its own provider reads (Gemini's code execution). */
-  z.object({ kind: z.literal("part"), dialect: z.enum(["openai", "gemini"]), data: Data }),
+  /** A part only its own provider reads (Gemini's code execution). OpenAI's, whose fields are a message's own, are never sealed. */
+  z.object({ kind: z.literal("part"), dialect: z.literal("gemini"), data: Data }),
 ]);
 export type BlockSeal = z.infer<typeof BlockSeal>;
 

@@ -18,8 +18,8 @@ const ItemSeal = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), thoughtSignature: z.string(), empty: z.boolean().optional() }),
   /** The same of the n-th picture. */
   z.object({ kind: z.literal("image"), at: z.number(), thoughtSignature: z.string() }),
-  /** A part only its own provider reads (Gemini's code execution). */
-  z.object({ kind: z.literal("part"), dialect: z.enum(["openai", "anthropic", "gemini"]), data: Data }),
+  /** A part only its own provider reads (Gemini's code execution). OpenAI's, whose fields are a message's own, are never sealed. */
+  z.object({ kind: z.literal("part"), dialect: z.enum(["anthropic", "gemini"]), data: Data }),
 ]);
 export type ItemSeal = z.infer<typeof ItemSeal>;
 
