@@ -11,6 +11,8 @@ const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
 const maxToolDescriptionChars = 600;
+/** Names of calls and of arguments are the caller's words, and need not be those of a tool that is given. */
+const maxNameChars = 256;
 const maxHistorySteps = 64;
 /** More than the session reader looks back. */
 const maxTurns = 64;
@@ -41,7 +43,7 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
       part.type === "tool-call"
         ? [
             {
-              action: part.name,
+              action: part.name.slice(0, maxNameChars),
               observation: (observations.get(part.id) ?? "").slice(0, maxObservationChars),
             },
           ]
@@ -74,7 +76,11 @@ const readTool = ({ name, description, parameters }: ChatRequest["tools"][number
     name,
     description: (description ?? "").slice(0, maxToolDescriptionChars),
     parameters:
-      typeof properties === "object" && properties !== null ? Object.keys(properties).slice(0, 32) : [],
+      typeof properties === "object" && properties !== null
+        ? Object.keys(properties)
+            .slice(0, 32)
+            .map((key) => key.slice(0, maxNameChars))
+        : [],
   };
 };
 
@@ -89,7 +95,7 @@ export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
       said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
     for (const part of parts) {
       if (part.type !== "tool-call") continue;
-      turns.push({ kind: "call", text: part.name });
+      turns.push({ kind: "call", text: part.name.slice(0, maxNameChars) });
       const result = results.get(part.id);
       if (result !== undefined) turns.push({ kind: "result", text: result.slice(0, maxObservationChars) });
     }

@@ -13,15 +13,20 @@ const wish = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybo
 const mostParts = 8;
 /** The encoder's window ends before. */
 const mostCharacters = 2_000;
+/** A run of two thousand spaces would be tried in every split of it, for seconds. The encoder reads one space as many. */
+const longSpace = /\s{33,}/gu;
+
+const shortenSpaces = (text: string): string =>
+  text.replace(longSpace, (run) => (run.includes("\n") ? "\n" : " "));
 
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
 /** Whether a goal may ask for several things, parts too short to stand alone counted ("find it and book it"). */
-export const joinsWishes = (goal: string): boolean => goal.trim().search(cut) > 0;
+export const joinsWishes = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
 
 /** Parts in their order; none where the goal is one. Of more than eight the first and the last four. */
 export function splitGoal(text: string): string[] {
-  const goal = text.slice(0, mostCharacters);
+  const goal = shortenSpaces(text.slice(0, mostCharacters));
   const spans: { begin: number; end: number }[] = [];
   let begin = 0;
   const keep = (end: number) => {

@@ -11,12 +11,14 @@ CUT = re.compile(f"{SENTENCE}|{SEQUEL}|{JOINT}", re.IGNORECASE)
 WORD = re.compile(r"\S+")
 # "book it", "tell me": short, and a wish of its own.
 WISH = re.compile(r"\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b", re.IGNORECASE)
+# A run of two thousand spaces would be tried in every split of it, for seconds. The encoder reads one space as many.
+LONG_SPACE = re.compile(r"\s{33,}")
 LEAST_WORDS, MOST_PARTS, MOST_CHARACTERS = 3, 8, 2000
 
 
 def goal_parts(goal):
     """Parts in their order; none where the goal is one. Of more than eight the first and the last four."""
-    goal = goal[:MOST_CHARACTERS]
+    goal = LONG_SPACE.sub(lambda run: "\n" if "\n" in run.group() else " ", goal[:MOST_CHARACTERS])
     spans, begin = [], 0
     for cut in CUT.finditer(goal):
         if cut.end() > cut.start():

@@ -43,11 +43,13 @@ export function singular(word: string): string {
   return word;
 }
 
+/** "getHCFValue" -> "get HCF Value". A run of capitals is looked at letter by letter: matched whole, one of a million takes hours. */
+export const splitCase = (name: string): string =>
+  name.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ");
+
 /** "mcp__mail.sendEmail" -> ["mcp", "mail", "send", "email"]: every word of a name, service prefix included. */
 export const wordsOfName = (name: string): string[] =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+  splitCase(name)
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");

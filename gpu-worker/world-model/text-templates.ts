@@ -1,14 +1,12 @@
 /** How a tool, an action and a goal are written for the encoder. Training writes the same (training/texts.py). */
 import type { PlanTool } from "../../shared/planning.ts";
-import { wordsOfName } from "./lexicon.ts";
+import { splitCase, wordsOfName } from "./lexicon.ts";
 
 const descriptionCharacters = 400;
 
 /** `math.getHCF_v2` -> `math get hcf v2`; a name without a Latin letter keeps its own. */
 export function nameWords(name: string): string {
-  const words = name
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+  const words = splitCase(name)
     .replace(/[^A-Za-z0-9]+/g, " ")
     .trim()
     .toLowerCase();

@@ -220,3 +220,12 @@ describe("a request with tools", () => {
     expect(PlanRequest.safeParse(plan).success).toBe(true);
   });
 });
+
+test("names of calls and arguments are cut: nothing says that they are those of a tool", () => {
+  const name = "N".repeat(3_000_000);
+  const called = parts("assistant", { type: "tool-call", id: "c", name, arguments: "{}" });
+  const tool = { name: "f", parameters: { type: "object", properties: { [name]: {} } } };
+  const plain = buildPlanRequest(ask([say("user", "go"), called]), "base");
+  const withTools = buildPlanRequest(ask([say("user", "go"), called], { tools: [tool] }), "base");
+  for (const request of [plain, withTools]) expect(JSON.stringify(request).length).toBeLessThan(10_000);
+});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { splitGoal } from "../../../gpu-worker/planning/goal-parts.ts";
+import { joinsWishes, splitGoal } from "../../../gpu-worker/planning/goal-parts.ts";
 
 describe("the parts of a goal", () => {
   it.each([
@@ -74,4 +74,20 @@ describe("the parts of a goal", () => {
     const goal = `Buy the first thing now. ${"x".repeat(3_000)} and buy the last thing`;
     expect(splitGoal(goal).join(" ")).not.toContain("last thing");
   });
+});
+
+it("a goal of spaces takes no longer than another: it held a thread for eight seconds", () => {
+  const begunAt = performance.now();
+  for (const space of [" ", "\t", "\u00a0"]) expect(splitGoal(`a${space.repeat(1_990)}b`)).toEqual([]);
+  expect(joinsWishes(`a${" ".repeat(1_990)}b`)).toBe(false);
+  expect(performance.now() - begunAt).toBeLessThan(500);
+});
+
+it("a long space says what a short one does", () => {
+  const space = " ".repeat(60);
+  expect(splitGoal(`book the first train,${space}then write to my sister`)).toEqual([
+    "book the first train",
+    "write to my sister",
+  ]);
+  expect(splitGoal(`book the first train${space}\n${space}write to my sister`)).toHaveLength(2);
 });

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   createLexicon,
   NameVerbTable,
   ObjectTable,
+  splitCase,
   VerbTable,
   wordsOfName,
 } from "../../../gpu-worker/world-model/lexicon.ts";
@@ -50,4 +52,22 @@ describe("lexicon", () => {
   ])("reads %s, whose verb is one in a name only, as %s", (name, verb) => {
     expect(lexicon.readName(name).verb).toBe(verb);
   });
+});
+
+/** As training splits names (training/texts.py). */
+const splitAsTrained = (name: string): string =>
+  name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2");
+
+it("a name is split between its cases as in training, whatever it is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom("a", "B", "C", "7", "_", " ") }), (name) => {
+      expect(splitCase(name)).toBe(splitAsTrained(name));
+    }),
+  );
+});
+
+it("a name of a million capitals takes no longer than its letters", () => {
+  const begunAt = performance.now();
+  expect(wordsOfName("A".repeat(1_000_000))).toHaveLength(1);
+  expect(performance.now() - begunAt).toBeLessThan(2_000);
 });
