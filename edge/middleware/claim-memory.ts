@@ -4,7 +4,7 @@
  * the way to a provider, once its own size while the answer is written.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import type { Claim } from "../admission/memory-budget.ts";
+import type { Claim, Wanted } from "../admission/memory-budget.ts";
 import type { EdgeContext, Occupancy } from "./context.ts";
 
 /** Smaller bodies cost less than keeping count of them. */
@@ -24,12 +24,12 @@ const tooLargeHere = (): GatewayError =>
   );
 
 /** For a body of so many bytes. Throws `service_busy` when others take the memory for too long. */
-async function claim(context: EdgeContext, bytes: number): Promise<Claim> {
+async function claim(context: EdgeContext, wanted: Wanted): Promise<Claim> {
   const { services } = context.var;
   const occupancy = context.var.occupancy as Occupancy | undefined;
   // Paths that count no running requests take no large bodies.
-  if (occupancy === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
-  const made = await services.memory.claim(bytes, patienceMs, services);
+  if (occupancy === undefined || wanted.bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
+  const made = await services.memory.claim(wanted, patienceMs, services);
   if (made === undefined) {
     throw new GatewayError(
       "service_busy",
@@ -49,12 +49,15 @@ export type BodyClaim = {
 
 /** To be called before a large body is read. From the provider's answer on only the parsed body is counted. */
 export async function claimMemory(context: EdgeContext, mostBytes: number): Promise<BodyClaim> {
-  const own = await claim(context, mostBytes * copiesWhileRead);
+  const own = await claim(context, {
+    owner: context.var.account.accountId,
+    bytes: mostBytes * copiesWhileRead,
+  });
   return {
     async wasRead(bytes, timesSent) {
       own.shrink(bytes * copiesWhileRead);
-      const more =
-        timesSent > 1 ? await claim(context, bytes * copiesWhileSent * (timesSent - 1)) : undefined;
+      const copies = { owner: undefined, bytes: bytes * copiesWhileSent * (timesSent - 1) };
+      const more = timesSent > 1 ? await claim(context, copies) : undefined;
       const { services } = context.var;
       const countedFetch: typeof fetch = async (input, init) => {
         own.shrink(bytes * (copiesWhileSent + copiesWhileAnswered));

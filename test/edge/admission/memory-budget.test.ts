@@ -17,13 +17,15 @@ function createClock() {
   };
 }
 
+const by = (bytes: number, owner: string | undefined = undefined) => ({ owner, bytes });
+
 test("what fits is let in at once, what does not waits for room, in the order it came", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);
-  const first = (await budget.claim(60, 1_000, clock))!;
+  const first = (await budget.claim(by(60), 1_000, clock))!;
   const order: string[] = [];
   const wait = (name: string, bytes: number) =>
-    budget.claim(bytes, 1_000, clock).then((claim) => {
+    budget.claim(by(bytes), 1_000, clock).then((claim) => {
       order.push(claim ? name : `no ${name}`);
       return claim;
     });
@@ -46,24 +48,24 @@ test("what fits is let in at once, what does not waits for room, in the order it
 test("waiting ends after its patience, and what can never fit does not wait", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);
-  await budget.claim(100, 1_000, clock);
-  const waiting = budget.claim(1, 1_000, clock);
+  await budget.claim(by(100), 1_000, clock);
+  const waiting = budget.claim(by(1), 1_000, clock);
   for (let passed = 0; passed < 1_020; passed += 15) await clock.pass(15);
   expect(await waiting).toBeUndefined();
-  expect(await budget.claim(101, 1_000, clock)).toBeUndefined();
+  expect(await budget.claim(by(101), 1_000, clock)).toBeUndefined();
 });
 
 test("one that stopped waiting without a word, and one that never ended, keep nobody out", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);
-  const first = (await budget.claim(100, 1_000, clock))!;
-  void budget.claim(50, 1_000, { now: clock.now, sleep: () => new Promise(() => {}) });
+  const first = (await budget.claim(by(100), 1_000, clock))!;
+  void budget.claim(by(50), 1_000, { now: clock.now, sleep: () => new Promise(() => {}) });
   first.end();
-  const next = budget.claim(100, 10_000, clock);
+  const next = budget.claim(by(100), 10_000, clock);
   for (let passed = 0; passed < 2_100; passed += 15) await clock.pass(15);
   expect(await next).toBeDefined();
   await clock.pass(900_000);
-  expect(await budget.claim(100, 1_000, clock)).toBeDefined();
+  expect(await budget.claim(by(100), 1_000, clock)).toBeDefined();
 });
 
 test("never more is claimed than there is, whatever comes and goes, and all of it comes back", async () => {
@@ -74,7 +76,7 @@ test("never more is claimed than there is, whatever comes and goes, and all of i
       const budget = createMemoryBudget(100);
       const open: Claim[] = [];
       for (const { bytes, end, shrink } of steps) {
-        void budget.claim(bytes, 500, clock).then((claim) => claim && open.push(claim));
+        void budget.claim(by(bytes), 500, clock).then((claim) => claim && open.push(claim));
         await clock.pass(15);
         open[end]?.shrink(shrink);
         if (end < open.length) open.splice(end, 1)[0]?.end();
@@ -86,4 +88,29 @@ test("never more is claimed than there is, whatever comes and goes, and all of i
     }),
     { numRuns: 60 },
   );
+});
+
+test("bodies of one owner that are still arriving leave room for those of others", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  const slow = await budget.claim(by(60, "slow"), 1_000, clock);
+  let later: Claim | undefined;
+  void budget.claim(by(30, "slow"), 10_000, clock).then((claim) => {
+    later = claim;
+  });
+  await clock.pass(15);
+  expect(later).toBeUndefined();
+  // Who came later is let past who waits for himself.
+  expect(await budget.claim(by(40, "other"), 1_000, clock)).toBeDefined();
+  slow!.shrink(20);
+  await clock.pass(15);
+  expect(later).toBeDefined();
+});
+
+test("one body of an owner may take more than a share, and what has arrived is not counted", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  const first = await budget.claim(by(90, "one"), 0, clock);
+  first!.shrink(60);
+  expect(await budget.claim(by(40, "one"), 0, clock)).toBeDefined();
 });

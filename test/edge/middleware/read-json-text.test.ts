@@ -77,7 +77,10 @@ test("a large body that finds no memory in time is told to come again", async ()
   let time = Date.now();
   // Every look at the clock is a second later, so patience ends after a few looks.
   const app = createTestApp({ bodyMemoryBytes: 55 * mebibyte, now: () => (time += 1_000) });
-  await app.memory.claim(50 * mebibyte, 0, { now: () => time, sleep: async () => {} });
+  await app.memory.claim({ owner: undefined, bytes: 50 * mebibyte }, 0, {
+    now: () => time,
+    sleep: async () => {},
+  });
   const large = { ...hello, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
   const refused = await app.chat(apiKey, large);
   expect(refused.status).toBe(503);
