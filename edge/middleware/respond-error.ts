@@ -27,6 +27,15 @@ export function toGatewayError(error: unknown): GatewayError {
       "The request could not be read; check its method, headers and body.",
     );
   }
+  // A body of ten thousand brackets is read, and then overflows the stack of whoever goes through it.
+  if (error instanceof RangeError && /call stack/i.test(error.message)) {
+    return new GatewayError(
+      "invalid_request",
+      "The request body is nested too deeply; send it with fewer levels.",
+      {},
+      "nested-too-deeply",
+    );
+  }
   return new GatewayError(
     "internal_error",
     "Something went wrong on our side; retry, and report the x-request-id if it stays.",

@@ -41,6 +41,7 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
       const page: Page = { asked, outputCap, meter: createMeter(), state: "open" };
       pages.push(page);
       return {
+        named: (id) => page.meter.observe([{ type: "start", id }]),
         observe: page.meter.observe,
         ended: () => {
           page.state = "ended";

@@ -169,7 +169,9 @@ export class RunningRequest {
   async #finish(end: End): Promise<Receipt> {
     // A whole answer tells its plan; one that was cut short ends at once.
     if (end.outcome === "completed") await this.planned;
-    if (end.outcome !== "error" && this.#terms.bill.unreported().length > 0) await this.#readLateReports();
+    // What the provider broke off is not asked for; what was cut here is.
+    const cut = end.outcome !== "error" || this.expired !== undefined;
+    if (cut && this.#terms.bill.unreported().length > 0) await this.#readLateReports();
     return this.#settle(end, this.#settleNow());
   }
 

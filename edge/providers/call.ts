@@ -32,6 +32,8 @@ export type CallContext = {
 
 /** Where a call is accounted for. */
 export type CallPage = {
+  /** The provider's id of the answer, where it says that ahead. */
+  named(id: string): void;
   observe(events: readonly ChatEvent[]): void;
   /** The events are at their end, whole. */
   ended(): void;
@@ -215,6 +217,8 @@ export async function callProvider(
   }
   watchdog.started();
   const { body, headers } = response;
+  const id = dialect.generation && headers.get(dialect.generation.idHeader);
+  if (id) page.named(id);
   const events =
     body !== null && headers.get("content-type")?.includes("text/event-stream")
       ? gather(readStream(body, dialect.createStreamDecoder(context.salt), call), {

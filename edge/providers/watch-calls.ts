@@ -24,6 +24,7 @@ export function watchCalls(watch: RequestWatch, route: Route, open: OpenPage): O
     const stage = watch.begin("provider", attributes, route.provider);
     const isTraced = stage.record.spanId !== undefined;
     return {
+      named: page.named,
       observe(events) {
         stage.first();
         if (isTraced) describeEvents(events, attributes, route);

@@ -57,6 +57,8 @@ export type ProviderDialect = {
   };
   /** What an aggregator wrote down of an answer, by the answer's own id: for those that were left before their report. */
   readonly generation?: {
+    /** It is told before the answer's first word, which a model that thinks may keep back for long. */
+    readonly idHeader: string;
     path(id: string): string;
     /** Undefined where it is not written yet. */
     readReply(body: unknown): Usage | undefined;

@@ -96,3 +96,24 @@ test("a number beyond any range is out of its field's range too (422)", async ()
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({ error: { type: "validation_error" } });
 });
+
+const deep = `${'{"a":'.repeat(90_000)}1${"}".repeat(90_000)}`;
+const named = '"model":"svc-x1ac-base-gpt-4o","max_tokens":5';
+test.each([
+  ["/v1/responses", `{"model":"svc-x1ac-base-gpt-4o","input":"x","metadata":${deep}}`],
+  [
+    "/v1/responses",
+    `{"model":"svc-x1ac-base-gpt-4o","input":"x","tools":[{"type":"function","name":"f","parameters":${deep}}]}`,
+  ],
+  [
+    "/v1/messages",
+    `{${named},"messages":[{"role":"user","content":"x"}],"output_config":{"format":{"type":"json_schema","schema":${deep}}}}`,
+  ],
+])("%s: a body too deep to be gone through is the caller's to change", async (path, body) => {
+  const { apiKey } = await newCaller(10_000_000);
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  const response = await createTestApp().send(path, { method: "POST", headers, body });
+  expect([200, 400]).toContain(response.status);
+  await response.text();
+  await response.settled();
+});

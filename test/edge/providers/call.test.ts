@@ -63,7 +63,7 @@ function contextOf(fetch: typeof globalThis.fetch, more: Partial<CallContext> = 
     limits: { firstByteMs: 1_000, idleMs: 1_000, totalMs: 5_000 },
     sharedPace: createSharedPace(),
     signal: new AbortController().signal,
-    openPage: () => ({ observe: () => {}, ended: () => {}, dropped: () => {} }),
+    openPage: () => ({ named: () => {}, observe: () => {}, ended: () => {}, dropped: () => {} }),
     ...more,
   };
 }
@@ -236,6 +236,7 @@ describe("several choices from a provider that gives one at a time", () => {
         ended: () => {
           page.ended = true;
         },
+        named: () => {},
         dropped: () => {},
       };
     };

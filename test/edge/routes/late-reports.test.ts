@@ -49,7 +49,11 @@ const written = {
 };
 
 /** These frames, then silence until it is aborted. */
-function hanging(frames: readonly string[], { signal }: Sent): Response {
+function hanging(
+  frames: readonly string[],
+  { signal }: Sent,
+  headers: Record<string, string> = {},
+): Response {
   let at = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -61,7 +65,7 @@ function hanging(frames: readonly string[], { signal }: Sent): Response {
       });
     },
   });
-  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  return new Response(body, { headers: { "content-type": "text/event-stream", ...headers } });
 }
 
 type Options = {
@@ -70,18 +74,25 @@ type Options = {
   generation?: (() => Response | Promise<Response>)[];
   catalog?: ReturnType<typeof catalogOf>;
   headers?: Record<string, string>;
+  /** Of the provider's answer. */
+  answerHeaders?: Record<string, string>;
+  deadlineMs?: number;
 };
 
 /** A stream that is left as soon as `until` was read of it. */
-async function leave(until: string, { frames = [words, finish], generation = [], ...rest }: Options = {}) {
+async function leave(
+  until: string | undefined,
+  { frames = [words, finish], generation = [], ...rest }: Options = {},
+) {
   const caller = await newCaller(100_000_000);
   const asked: { url: string; authorization: string | null }[] = [];
   const waits: number[] = [];
   const app = createTestApp({
     catalog: rest.catalog ?? thinker,
+    pace: rest.deadlineMs === undefined ? {} : { deadlineMs: rest.deadlineMs },
     provider: [
       (sent) => {
-        if (!sent.url.includes("/generation")) return hanging(frames, sent);
+        if (!sent.url.includes("/generation")) return hanging(frames, sent, rest.answerHeaders);
         asked.push({ url: sent.url, authorization: sent.headers.get("authorization") });
         const answer = generation[Math.min(asked.length, generation.length) - 1];
         return answer?.() ?? Response.json({ error: { message: "not found" } }, { status: 404 });
@@ -94,8 +105,13 @@ async function leave(until: string, { frames = [words, finish], generation = [],
   const leaving = new AbortController();
   const response = await app.chat(caller.apiKey, hello, rest.headers ?? {}, leaving.signal);
   const reader = response.body!.getReader();
-  for (let text = ""; !text.includes(until); ) text += new TextDecoder().decode((await reader.read()).value);
-  leaving.abort();
+  let text = "";
+  while (until === undefined || !text.includes(until)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += new TextDecoder().decode(value);
+  }
+  if (until !== undefined) leaving.abort();
   await reader.cancel().catch(() => {});
   await response.settled();
   const charges = await caller.charges();
@@ -138,6 +154,24 @@ describe("thinking that is not shown", () => {
         authorization: "Bearer pool-canary-key",
       },
     ]);
+  });
+
+  test("is charged to who leaves before the first word, by the id in the answer's headers", async () => {
+    const answerHeaders = { "x-generation-id": generationId };
+    const { charge, asked } = await leave("svc", { frames: [], generation: [ready], answerHeaders });
+    expect(asked).toHaveLength(1);
+    expect(charge).toMatchObject({ outcome: "client_left", outputTokens: 1_500 });
+    expect(charge.amountMicro).toBe((await stay()).amountMicro);
+  });
+
+  test("is charged where the request reaches its deadline", async () => {
+    const { charge, asked } = await leave(undefined, {
+      frames: [words],
+      generation: [ready],
+      deadlineMs: 200,
+    });
+    expect(asked).toHaveLength(1);
+    expect(charge).toMatchObject({ outcome: "error", reason: "deadline", outputTokens: 1_500 });
   });
 
   test.each<[string, (() => Response | Promise<Response>)[]]>([

@@ -4,6 +4,7 @@ import type { ProviderDialect } from "../dialect.ts";
 import { readUsage } from "./read-end.ts";
 
 export const generation: NonNullable<ProviderDialect["generation"]> = {
+  idHeader: "x-generation-id",
   path: (id) => `/generation?id=${encodeURIComponent(id)}`,
   /** By the model's own tokenizer, as the report of a whole answer counts. */
   readReply(body) {
