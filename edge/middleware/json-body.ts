@@ -1,12 +1,9 @@
 /** Refuses bodies that are not JSON (415), too large (413) or malformed (400) before anything reads them. */
 import { GatewayError } from "../../shared/errors.ts";
+import { holdsMoreValues, maxBodyValues } from "../dialects/json-values.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes } from "./claim-memory.ts";
 import type { EdgeMiddleware } from "./context.ts";
-import { holdsMoreValues } from "./json-values.ts";
 import { readJsonText } from "./read-json-text.ts";
-
-/** Ten thousand turns with tool calls. Each wrong value is an issue of a kilobyte to whoever checks the body. */
-export const maxBodyValues = 100_000;
 
 const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 

@@ -3,8 +3,8 @@
  * A compressed body is counted as it unfolds, so a bomb is refused at the bound and never held.
  */
 import { GatewayError } from "../../shared/errors.ts";
+import { type Folding, unfold } from "../stream/unfold.ts";
 import { mostReadOutBytes } from "./read-out.ts";
-import { type Folding, unfold } from "./unfold-body.ts";
 
 /** 10 MiB, unfolded: room for a dozen inline images. */
 export const maxBodyBytes = 10 * 1024 * 1024;

@@ -9,6 +9,7 @@ import { buildResponse, type Envelope } from "../dialects/caller/responses/write
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { recogniseFor } from "../middleware/authenticate.ts";
+import { claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
 import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { jsonBody } from "../middleware/json-body.ts";
@@ -29,7 +30,10 @@ const wholeItems: EdgeMiddleware = async (context, next) => {
   refuseKept(body);
   if (refersToItems(body)) {
     const { input, ...rest } = body as { input: unknown[] };
-    context.set("body", { ...rest, input: await expandReferences(input) });
+    const claim = async (bytes: number) => {
+      if (bytes > largeBodyBytes) await (await claimMemory(context, bytes)).wasRead(bytes, 1);
+    };
+    context.set("body", { ...rest, input: await expandReferences(input, claim) });
   }
   await next();
 };

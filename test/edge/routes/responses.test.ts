@@ -415,18 +415,48 @@ describe("items sent back by id", () => {
     });
   });
 
-  test("that unpack to more than a body may hold are refused", async () => {
-    const bomb = new Blob([
-      JSON.stringify({ type: "message", role: "user", content: " ".repeat(12_000_000) }),
-    ]);
-    const packed = await new Response(
-      bomb.stream().pipeThrough(new CompressionStream("deflate-raw")),
-    ).arrayBuffer();
-    const id = `msg_svc1.${btoa(String.fromCharCode(...new Uint8Array(packed)))}`.replace(/=+$/, "");
-    const { status } = await ask(alpha, {
-      input: [{ type: "item_reference", id: id.replaceAll("+", "-").replaceAll("/", "_") }],
-    });
+  /** An id that carries this text, deflated. */
+  const carrying = async (text: string) => {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+    return `msg_svc1.${Buffer.from(packed).toString("base64url")}`;
+  };
+  const refer = async (...texts: string[]) => ({
+    input: await Promise.all(
+      texts.map(async (text) => ({ type: "item_reference", id: await carrying(text) })),
+    ),
+  });
+  const saying = (content: unknown) => JSON.stringify({ type: "message", role: "user", content });
+
+  test.each([
+    ["together", [saying(" ".repeat(6_000_000)), saying(" ".repeat(6_000_000))]],
+    ["one of few bytes", [saying(" ".repeat(12_000_000))]],
+    ["one of many", [saying(`${" ".repeat(9_000_000)}${"xyz".repeat(600_000)}${Math.random()}`)]],
+  ])("that unpack to more than a body may hold are refused: %s", async (_which, texts) => {
+    const { status } = await ask(alpha, await refer(...texts));
     expect(status).toBe(413);
+  });
+
+  test("that unpack to more values than a body may be are refused before anybody checks them", async () => {
+    const half = saying(Array.from({ length: 60_000 }, () => 0));
+    const { status } = await ask(alpha, await refer(half, half));
+    expect(status).toBe(413);
+  });
+
+  test("that hold much wait for memory as a large body does", async () => {
+    const { apiKey } = await newCaller(10_000_000);
+    const app = createTestApp({ bodyMemoryBytes: 4 * 1024 * 1024 });
+    const response = await app.send("/v1/responses", {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "svc-x1ac-base-gpt-4o",
+        ...(await refer(saying("a".repeat(1_000_000)))),
+      }),
+    });
+    // Five copies of it are more than there ever is.
+    expect(response.status).toBe(413);
+    expect(app.sent).toEqual([]);
   });
 });
 

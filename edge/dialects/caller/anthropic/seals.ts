@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
 import { decodeText, encodeText } from "../../base64url.ts";
+import { holdsMoreValues, maxInnerValues } from "../../json-values.ts";
 
 const prefix = "svc1.";
 
@@ -64,7 +65,7 @@ function open(text: string): unknown {
   if (!text.startsWith(prefix)) return undefined;
   const json = decodeText(text.slice(prefix.length));
   try {
-    return json === undefined ? undefined : JSON.parse(json);
+    return json === undefined || holdsMoreValues(json, maxInnerValues) ? undefined : JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -4,8 +4,10 @@
  * item whose id carries all the others ("carrier"), and clients that refer to items refer to that one too.
  */
 import { GatewayError } from "../../../../shared/errors.ts";
+import { unfold } from "../../../stream/unfold.ts";
 import { decodeBytes, encodeBytes } from "../../base64url.ts";
 import { readList, readObject, readText } from "../../json.ts";
+import { countValues, maxBodyValues } from "../../json-values.ts";
 import type { OutputItem, ReasoningOutput } from "./reply-types.ts";
 
 const mark = "_svc1.";
@@ -17,25 +19,52 @@ async function deflate(value: unknown): Promise<string> {
   return encodeBytes(new Uint8Array(await new Response(stream).arrayBuffer()));
 }
 
-/** Undefined where the id carries nothing. Throws request_too_large past the bound. */
-async function inflate(id: string, budget: { bytes: number }): Promise<unknown> {
+type Packed = Uint8Array<ArrayBuffer>;
+
+/** Undefined where the id carries nothing. */
+function readPacked(id: string): Packed | undefined {
   const at = id.indexOf(mark);
-  const packed = at === -1 ? undefined : decodeBytes(id.slice(at + mark.length));
-  if (packed === undefined) return undefined;
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  const decoder = new TextDecoder();
-  let text = "";
+  return at === -1 ? undefined : decodeBytes(id.slice(at + mark.length));
+}
+
+const tooLarge = (): GatewayError =>
+  new GatewayError("request_too_large", "The item ids of input hold over 10 MiB; send fewer items.");
+
+/** What is short holds four megabytes at most, and most ids are; the rest is given in steps, which takes a timer for each. */
+const shortBytes = 4 * 1024;
+
+function inflateInSteps(packed: Packed): AsyncIterable<Uint8Array> {
+  const stream = new Blob([packed]).stream();
+  if (packed.byteLength > shortBytes) return unfold(stream, "deflate-raw");
+  return stream.pipeThrough(new DecompressionStream("deflate-raw"));
+}
+
+/** How much it inflates to, counted and not kept: an id of some kilobytes may hold megabytes. Throws request_too_large. */
+async function measure(packed: Packed, most: number): Promise<number> {
+  let size = 0;
   try {
-    for await (const chunk of stream) {
-      budget.bytes -= chunk.byteLength;
-      if (budget.bytes < 0) break;
-      text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of inflateInSteps(packed)) {
+      size += chunk.byteLength;
+      if (size > most) break;
     }
-    if (budget.bytes >= 0) return JSON.parse(text + decoder.decode());
+  } catch {
+    // Broken: what it holds is not read.
+  }
+  if (size > most) throw tooLarge();
+  return size;
+}
+
+/** Undefined for what is broken. Throws request_too_large where it is more values than a body may be. */
+async function inflate(packed: Packed, budget: { values: number }): Promise<unknown> {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const text = await new Response(stream).text().catch(() => "");
+  budget.values -= countValues(text, budget.values);
+  if (budget.values < 0) throw tooLarge();
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
-  throw new GatewayError("request_too_large", "The item ids of input hold over 10 MiB; send fewer items.");
 }
 
 const kindOf = (id: string): string => /^[a-z]+/.exec(id)?.[0] ?? "item";
@@ -66,17 +95,26 @@ export const refersToItems = (body: unknown): boolean =>
   readList(readObject(body)?.input).some((item) => isReference(readObject(item) ?? {}));
 
 /**
- * The `input` with each reference replaced by its item, and carriers left out. Throws invalid_request for an id
- * that neither carries its item nor has one in a carrier beside it.
+ * The `input` with each reference replaced by its item, and carriers left out; `claim` is told beforehand how many bytes
+ * they are. Throws invalid_request for an id that neither carries its item nor has one in a carrier beside it.
  */
-export async function expandReferences(input: readonly unknown[]): Promise<unknown[]> {
-  const budget = { bytes: maxInflatedBytes };
-  const known = new Map<string, unknown>();
-  const opened: { item: Item; carried: unknown }[] = [];
-  for (const value of input) {
+export async function expandReferences(
+  input: readonly unknown[],
+  claim: (bytes: number) => Promise<void>,
+): Promise<unknown[]> {
+  const read = input.map((value) => {
     const item = readObject(value) ?? {};
     const id = isReference(item) || item.type === "reasoning" ? readText(item.id) : undefined;
-    const carried = id === undefined ? undefined : await inflate(id, budget);
+    return { value, packed: id === undefined ? undefined : readPacked(id) };
+  });
+  let size = 0;
+  for (const { packed } of read) if (packed) size += await measure(packed, maxInflatedBytes - size);
+  await claim(size);
+  const budget = { values: maxBodyValues };
+  const known = new Map<string, unknown>();
+  const opened: { item: Item; carried: unknown }[] = [];
+  for (const { value, packed } of read) {
+    const carried = packed && (await inflate(packed, budget));
     for (const held of readList(readObject(carried)?.items)) {
       known.set(String(readObject(held)?.id), held);
     }

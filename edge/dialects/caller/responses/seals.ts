@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { ContentPart, ProviderData, ReasoningPart, TextPart } from "../../../../shared/chat.ts";
 import { decodeText, encodeText } from "../../base64url.ts";
+import { holdsMoreValues, maxInnerValues } from "../../json-values.ts";
 
 const prefix = "svc1.";
 
@@ -39,7 +40,8 @@ export const writeSeal = (seal: ReasoningSeal): string => prefix + encodeText(JS
 export function readSeal(text: string): ReasoningSeal | undefined {
   const json = text.startsWith(prefix) ? decodeText(text.slice(prefix.length)) : undefined;
   try {
-    return json === undefined ? undefined : ReasoningSeal.safeParse(JSON.parse(json)).data;
+    if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
+    return ReasoningSeal.safeParse(JSON.parse(json)).data;
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 /**
- * A compressed body, unfolded in small steps. The runtime unfolds all of what it is given before the first of it
+ * Compressed bytes, unfolded in small steps. The runtime unfolds all of what it is given before the first of it
  * can be read, a thousandfold at worst: given 16 KiB at a time, a bomb holds 16 MiB until it is refused.
  */
 
-export type Folding = "gzip" | "deflate";
+export type Folding = "gzip" | "deflate" | "deflate-raw";
 
 const stepBytes = 16 * 1024;
 

@@ -1,5 +1,11 @@
 /** How many values a JSON text holds: what it costs to parse and to check, which its bytes do not say. Pure. */
 
+/** Ten thousand turns with tool calls. Each wrong value is an issue of a kilobyte to whoever checks the body. */
+export const maxBodyValues = 100_000;
+
+/** Of a text inside a body that is JSON itself, such as a seal: no honest one is a tenth of it. */
+export const maxInnerValues = 20_000;
+
 const [quote, comma, bracket, brace, backslash] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];
 
 /** Index of the quote that ends the string begun before `at`; the text's length where none does. */
@@ -12,13 +18,15 @@ function endString(text: string, at: number): number {
   return text.length;
 }
 
-/** Whether arrays, objects and their items are more than `limit` together; one pass, whatever the text is. */
-export function holdsMoreValues(text: string, limit: number): boolean {
+/** Arrays, objects and their items together, counted up to one more than `most`; one pass, whatever the text is. */
+export function countValues(text: string, most: number): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endString(text, at + 1);
-    else if ((code === comma || code === bracket || code === brace) && ++count > limit) return true;
+    else if ((code === comma || code === bracket || code === brace) && ++count > most) return count;
   }
-  return false;
+  return count;
 }
+
+export const holdsMoreValues = (text: string, limit: number): boolean => countValues(text, limit) > limit;
