@@ -5,6 +5,7 @@ import type { Account } from "../db/api-keys.ts";
 import { countAtProvider } from "../providers/count.ts";
 import { baseUrlOf, type ProviderKeys, providers } from "../providers/registry.ts";
 import type { Route } from "../providers/route.ts";
+import { boundArguments } from "./argument-values.ts";
 import { chooseRoute } from "./choose-route.ts";
 import type { Services } from "./services.ts";
 import { countInputTokens } from "./token-bounds.ts";
@@ -22,6 +23,7 @@ export type PromptCount = { tokens: number; source: "provider" | "estimate" };
 /** The provider's own count on a caller's key where it has one, else ours. Throws GatewayError. */
 export async function countPromptTokens(input: CountInput, services: Services): Promise<PromptCount> {
   const { request, clientSignal } = input;
+  boundArguments(request);
   const { llm } = (await services.catalog()).resolveModel(input.modelName);
   const route = await chooseRoute(llm, input, services).catch(noRoute);
   if (route?.keySource === "user" && providers[route.provider].dialect.count !== undefined) {

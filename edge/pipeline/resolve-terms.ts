@@ -6,6 +6,7 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import type { CatalogModel } from "../catalog/model.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import type { Route } from "../providers/route.ts";
+import { boundArguments } from "./argument-values.ts";
 import { type Bill, openBill, type Tab } from "./bill.ts";
 import { priceOfSize } from "./charges.ts";
 import type { ChatInput } from "./chat-input.ts";
@@ -35,6 +36,7 @@ export type RequestTerms = {
  * back on as for the first, so that a list that cannot serve is told before the day it is needed.
  */
 export async function resolveTerms(input: ChatInput, services: Services): Promise<RequestTerms> {
+  boundArguments(input.request);
   const { size, models } = await resolveModels(input, services);
   const routed = await Promise.all(
     models.map(async ({ name, llm }) => {

@@ -96,6 +96,36 @@ test("a number beyond any range is out of its field's range too (422)", async ()
   expect(await response.json()).toMatchObject({ error: { type: "validation_error" } });
 });
 
+test("arguments of calls, JSON in strings, are bounded as a body's values are, all together", async () => {
+  const { apiKey } = await newCaller(10_000_000);
+  const app = createTestApp();
+  const half = `{"a":[${"{},".repeat(30_000)}{}]}`;
+  const call = (id: string) => ({ type: "tool_use", id, name: "f", input: half });
+  const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "x" });
+  const ask = (...ids: string[]) =>
+    app.send("/v1/messages", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        "x-beta-key": "sk-ant-own",
+      },
+      body: JSON.stringify({
+        model: "svc-x1ac-base-claude-sonnet-4-5",
+        max_tokens: 8,
+        messages: [
+          { role: "user", content: "x" },
+          { role: "assistant", content: ids.map(call) },
+          { role: "user", content: ids.map(result) },
+        ],
+      }),
+    });
+  expect((await ask("a")).status).not.toBe(413);
+  const sent = app.sent.length;
+  expect((await ask("a", "b")).status).toBe(413);
+  expect(app.sent).toHaveLength(sent);
+});
+
 const deep = `${'{"a":'.repeat(90_000)}1${"}".repeat(90_000)}`;
 const named = '"model":"svc-x1ac-base-gpt-4o","max_tokens":5';
 test.each([
