@@ -1,20 +1,24 @@
-/** The account: balance, usage, one request, API keys, provider keys. Nothing is shown before somebody has signed in. */
+/** The account: balance, usage, one request, API keys, provider keys, ways to sign in. Nothing is shown before somebody has signed in. */
 import { useEffect } from "preact/hooks";
 import { account, refreshAccount } from "../api/account.ts";
 import { formatCredits } from "../components/format.ts";
 import { KeyPanel } from "../components/key-panel.tsx";
+import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { ApiKeysSection } from "./api-keys-section.tsx";
 import { ProviderKeysSection } from "./provider-keys-section.tsx";
 import { RequestSection } from "./request-section.tsx";
+import { LinkingNotice, SignInSection } from "./sign-in-section.tsx";
 import { UsageSection } from "./usage-section.tsx";
 
 export function AccountPage() {
   const known = useStore(account);
+  const who = useStore(caller);
   useEffect(() => void refreshAccount(), []);
   return (
     <div class="account">
       <h1>Account</h1>
+      <LinkingNotice />
       <KeyPanel />
       {known.state === "signed-out" && (
         <p class="empty">Sign in or paste an API key to see an account's balance, usage and keys.</p>
@@ -32,6 +36,7 @@ export function AccountPage() {
           <RequestSection />
           <ApiKeysSection />
           <ProviderKeysSection />
+          {who?.kind === "session" && <SignInSection />}
         </>
       )}
     </div>

@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 import { isIdentityProvider } from "../../../shared/identity-providers.ts";
 import { followLink, navigate } from "../address.ts";
 import { account } from "../api/account.ts";
-import { signInMethods, signOut } from "../api/session.ts";
+import { leaveToSignIn, signInMethods, signOut } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
@@ -17,13 +17,13 @@ import { useBrought } from "./use-brought.ts";
 
 export function SignInPage() {
   const who = useStore(caller);
-  const { problem, isUnderWay, forget } = useBrought();
+  const { problem, underWay, forget } = useBrought();
   return (
     <div class="sign-in">
       <h1>Sign in</h1>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      {isUnderWay && <p class="hint">Signing in…</p>}
-      {who?.kind === "session" ? <SignedIn /> : !isUnderWay && <Ways onBegin={forget} />}
+      {underWay !== undefined && <p class="hint">{underWay}</p>}
+      {who?.kind === "session" ? <SignedIn /> : underWay === undefined && <Ways onBegin={forget} />}
       <p class="hint">
         An API key does as well:{" "}
         <a href="/" onClick={followLink}>
@@ -52,7 +52,9 @@ function Ways({ onBegin }: { onBegin: () => void }) {
     return <p class="empty">This service sends no mail: ask its operator for a sign-in link.</p>;
   return (
     <>
-      {providers.length > 0 && <IdentityButtons providers={providers} onBegin={onBegin} />}
+      {providers.length > 0 && (
+        <IdentityButtons verb="Continue with" providers={providers} leave={leaveToSignIn} onBegin={onBegin} />
+      )}
       {providers.length > 0 && byCode && <p class="or">or</p>}
       {byCode && <AddressForm onSent={begin} />}
     </>
