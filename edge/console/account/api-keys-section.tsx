@@ -99,43 +99,42 @@ function KeyTable({ keys, onChange, onRevoke }: KeyTableProps) {
       label="API keys as a table"
       kind="keys"
       columns={["Name", "Key", "Last used", "Expires", "This month", "Models", "Action"]}
-    >
-      {keys.map((key) => (
-        <tr key={key.id} class={key.revoked_at === null ? "" : "revoked"}>
-          <th scope="row">
+      rows={keys.map((key) => ({
+        key: key.id,
+        ended: key.revoked_at !== null,
+        head: (
+          <>
             <bdi>{key.name}</bdi>
             {key.manage && <span class="badge">manages</span>}
-          </th>
-          <td>{key.prefix !== null && <code>{key.prefix}…</code>}</td>
-          <td>{formatMoment(key.last_used_at)}</td>
-          <td>{formatMoment(key.expires_at)}</td>
-          <td class="number">
+          </>
+        ),
+        cells: [
+          key.prefix !== null && <code>{key.prefix}…</code>,
+          formatMoment(key.last_used_at),
+          formatMoment(key.expires_at),
+          <span class="number">
             {formatCredits(key.spent_this_month ?? 0)}
             {key.monthly_budget !== null && ` of ${formatCredits(key.monthly_budget)}`}
-          </td>
-          <td>
-            <Models names={key.models} />
-          </td>
-          <td>
-            {key.revoked_at === null ? (
-              <div class="row no-wrap">
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={`Change ${key.name}`}
-                  onClick={(event) => onChange(key, event.currentTarget)}
-                >
-                  Change
-                </button>
-                <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
-              </div>
-            ) : (
-              `revoked ${formatMoment(key.revoked_at)}`
-            )}
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+          </span>,
+          <Models names={key.models} />,
+          key.revoked_at === null ? (
+            <div class="row no-wrap">
+              <button
+                type="button"
+                class="small"
+                aria-label={`Change ${key.name}`}
+                onClick={(event) => onChange(key, event.currentTarget)}
+              >
+                Change
+              </button>
+              <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
+            </div>
+          ) : (
+            `revoked ${formatMoment(key.revoked_at)}`
+          ),
+        ],
+      }))}
+    />
   );
 }
 

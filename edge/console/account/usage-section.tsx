@@ -80,20 +80,18 @@ function UsageTable({ usage: { data, group_by: group }, nameOf }: UsageTableProp
         "Planning",
         "Credits",
       ]}
-    >
-      {data.map((row) => (
-        <tr key={row.group}>
-          <th scope="row">
-            <bdi>{nameOf(row.group)}</bdi>
-          </th>
-          <td>{formatCount(row.requests)}</td>
-          <td>{formatCount(row.prompt_tokens)}</td>
-          <td>{formatCount(row.completion_tokens)}</td>
-          <td>{formatCount(row.planning_tokens)}</td>
-          <td>{formatCredits(row.credits)}</td>
-        </tr>
-      ))}
-    </DataTable>
+      rows={data.map((row) => ({
+        key: row.group,
+        head: <bdi>{nameOf(row.group)}</bdi>,
+        cells: [
+          formatCount(row.requests),
+          formatCount(row.prompt_tokens),
+          formatCount(row.completion_tokens),
+          formatCount(row.planning_tokens),
+          formatCredits(row.credits),
+        ],
+      }))}
+    />
   );
 }
 

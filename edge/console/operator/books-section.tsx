@@ -39,19 +39,21 @@ function BooksTable({ days }: { days: readonly BookedDay[] }) {
       label="Margins as a table"
       kind="numbers"
       columns={["Day and model", "Requests", "Charged", "Cost", "Margin", "Flagged"]}
-    >
-      {days.map((row) => (
-        <tr key={`${row.day} ${row.model}`}>
-          <th scope="row">
+      rows={days.map((row) => ({
+        key: `${row.day} ${row.model}`,
+        head: (
+          <>
             {row.day} <bdi>{row.model}</bdi>
-          </th>
-          <td>{formatCount(row.requests)}</td>
-          <td>{formatCredits(row.charged)}</td>
-          <td>{formatCredits(row.reported_cost)}</td>
-          <td>{row.margin < 0 ? <strong>{formatCredits(row.margin)}</strong> : formatCredits(row.margin)}</td>
-          <td>{formatCount(row.flagged)}</td>
-        </tr>
-      ))}
-    </DataTable>
+          </>
+        ),
+        cells: [
+          formatCount(row.requests),
+          formatCredits(row.charged),
+          formatCredits(row.reported_cost),
+          row.margin < 0 ? <strong>{formatCredits(row.margin)}</strong> : formatCredits(row.margin),
+          formatCount(row.flagged),
+        ],
+      }))}
+    />
   );
 }

@@ -46,17 +46,20 @@ function Scope({ counted: { since, whole, requests } }: { counted: CountedErrors
 function ErrorTable({ counted: { data, requests } }: { counted: CountedErrors }) {
   const share = (count: number) => `${((100 * count) / Math.max(requests, count)).toFixed(1)}%`;
   return (
-    <DataTable label="Errors as a table" kind="numbers" columns={["Kind", "Requests", "Share"]}>
-      {data.map(({ code, status, count }) => (
-        <tr key={code}>
-          <th scope="row">
+    <DataTable
+      label="Errors as a table"
+      kind="numbers"
+      columns={["Kind", "Requests", "Share"]}
+      rows={data.map(({ code, status, count }) => ({
+        key: code,
+        head: (
+          <>
             <code>{code}</code>
             <span class="badge">{status}</span>
-          </th>
-          <td>{formatCount(count)}</td>
-          <td>{share(count)}</td>
-        </tr>
-      ))}
-    </DataTable>
+          </>
+        ),
+        cells: [formatCount(count), share(count)],
+      }))}
+    />
   );
 }

@@ -40,20 +40,18 @@ function WorkerTable({ workers, rates }: WorkerTableProps) {
       label="gpu-workers as a table"
       kind="numbers"
       columns={["Worker", "Health", "Device", "Sizes", "Checkpoint", "Waiting", "Plans a second"]}
-    >
-      {workers.map((worker) => (
-        <tr key={worker.url}>
-          <th scope="row">
-            <bdi>{worker.url}</bdi>
-          </th>
-          <td>{worker.healthy ? "well" : <strong>no answer</strong>}</td>
-          <td>{worker.device ?? "unknown"}</td>
-          <td>{worker.sizes.join(", ") || "none"}</td>
-          <td>{worker.checkpoint ?? "unknown"}</td>
-          <td>{worker.queued ?? "unknown"}</td>
-          <td>{rates.get(worker.url)?.toFixed(1) ?? "…"}</td>
-        </tr>
-      ))}
-    </DataTable>
+      rows={workers.map((worker) => ({
+        key: worker.url,
+        head: <bdi>{worker.url}</bdi>,
+        cells: [
+          worker.healthy ? "well" : <strong>no answer</strong>,
+          worker.device ?? "unknown",
+          worker.sizes.join(", ") || "none",
+          worker.checkpoint ?? "unknown",
+          worker.queued ?? "unknown",
+          rates.get(worker.url)?.toFixed(1) ?? "…",
+        ],
+      }))}
+    />
   );
 }
