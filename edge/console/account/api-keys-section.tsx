@@ -10,6 +10,7 @@ import {
   type NewApiKey,
   revokeApiKey,
 } from "../api/account-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
@@ -60,7 +61,7 @@ export function ApiKeysSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>API keys</h2>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       {made !== undefined && (
         <div class="notice notice-made" role="status">

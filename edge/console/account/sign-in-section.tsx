@@ -11,6 +11,7 @@ import {
   type WaysIn,
 } from "../api/identities.ts";
 import { signInMethods } from "../api/session.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
@@ -37,7 +38,7 @@ export function SignInSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Signing in</h2>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {said !== undefined && <Notice kind={said.kind}>{said.message}</Notice>}
       {result?.ok && (
         <>

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { type IdentityProvider, identityProviders } from "../../../shared/identity-providers.ts";
 import { createStore } from "../store.ts";
 import { callApi } from "./call-api.ts";
+import { asked } from "./session.ts";
 
 const WaysIn = z.object({
   email: z.nullable(z.string()),
@@ -45,6 +46,7 @@ export async function linkIdentity(
     linkingSaid.set({ kind: "error", message: `${title} did not say who you are, so it was not linked.` });
     return;
   }
+  await asked;
   const answer = await callApi(path, WaysIn, { method: "POST", body: { provider, ...proof } });
   linkingSaid.set(
     answer.ok

@@ -4,6 +4,7 @@ import { useId, useState } from "preact/hooks";
 import { SureButton } from "../account/sure-button.tsx";
 import type { Result } from "../api/call-api.ts";
 import { addCredits, type OperatedAccount, searchAccounts, setSuspended } from "../api/operator-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
@@ -42,7 +43,7 @@ export function AccountsSection() {
         <button type="submit">Search</button>
       </form>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {result?.ok && result.value.data.length === 0 && <p class="empty">No account was found.</p>}
       {result?.ok && result.value.data.length > 0 && <AccountTable accounts={result.value.data} act={act} />}
     </section>

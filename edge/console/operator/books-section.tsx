@@ -1,6 +1,7 @@
 /** Margins of the pool by day and model, as `npm run admin -- ledger reconcile` has them: a loss and a flag stand out. */
 import { useId } from "preact/hooks";
 import { type BookedDay, readBooks } from "../api/operator-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
@@ -21,7 +22,7 @@ export function BooksSection() {
         What callers of the pool were charged, and what the aggregator says it took. Flagged rows are those
         whose usage was not believed as it came.
       </p>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {result?.ok && !result.value.ok && (
         <Notice kind="error">On some days the aggregator took more than callers were charged.</Notice>
       )}

@@ -1,9 +1,9 @@
 /** What failed, by kind: all of it where one process serves, a glimpse on Workers. */
 import { useId } from "preact/hooks";
 import { type CountedErrors, readErrors } from "../api/operator-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatMoment } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
 
 export function ErrorsSection() {
@@ -17,7 +17,7 @@ export function ErrorsSection() {
           Refresh
         </button>
       </div>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {result?.ok && <Scope counted={result.value} />}
       {result?.ok && result.value.data.length === 0 && <p class="empty">No request has failed.</p>}
       {result?.ok && result.value.data.length > 0 && <ErrorTable counted={result.value} />}

@@ -6,8 +6,11 @@ import { useState } from "preact/hooks";
 import { isIdentityProvider } from "../../../shared/identity-providers.ts";
 import { followLink, navigate } from "../address.ts";
 import { account } from "../api/account.ts";
-import { leaveToSignIn, signInMethods, signOut } from "../api/session.ts";
+import { askSession, leaveToSignIn, sessionAnswer, signInMethods } from "../api/session.ts";
+import { Refused } from "../components/asked-state.tsx";
+import { Loading } from "../components/loading.tsx";
 import { Notice } from "../components/notice.tsx";
+import { SignOutButton } from "../components/sign-out-button.tsx";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { AddressForm } from "./address-form.tsx";
@@ -43,7 +46,13 @@ function Ways({ onBegin }: { onBegin: () => void }) {
     onBegin();
     setSent(code);
   };
-  if (methods === undefined) return null;
+  const answer = useStore(sessionAnswer);
+  if (methods === undefined)
+    return typeof answer === "string" ? (
+      <Loading />
+    ) : (
+      <Refused {...answer} onAgain={() => void askSession()} />
+    );
   if (sent !== undefined)
     return <CodeForm sent={sent} onDone={() => navigate("/")} onBack={() => setSent(undefined)} />;
   const providers = methods.filter(isIdentityProvider);
@@ -76,9 +85,7 @@ function SignedIn() {
         .
       </p>
       <div class="row">
-        <button type="button" onClick={() => void signOut()}>
-          Sign out
-        </button>
+        <SignOutButton />
       </div>
     </div>
   );
