@@ -74,6 +74,9 @@ export function ApiKeysSection() {
           </div>
         </div>
       )}
+      {result?.ok && keys.length === 0 && (
+        <p class="hint">No key yet. Programs call the API with one; the playground needs none.</p>
+      )}
       {keys.length > 0 && <KeyTable keys={keys} onChange={beginChanging} onRevoke={revoke} />}
       {changing !== undefined && (
         <ChangeKeyForm
