@@ -116,15 +116,17 @@ export async function expandReferences(
   for (const { value, packed } of read) {
     const carried = packed && (await inflate(packed, budget));
     for (const held of readList(readObject(carried)?.items)) {
-      known.set(String(readObject(held)?.id), held);
+      const name = readText(readObject(held)?.id);
+      if (name !== undefined) known.set(name, held);
     }
     opened.push({ item: value as Item, carried });
   }
   return opened.flatMap(({ item, carried }) => {
     if (readObject(carried)?.items !== undefined) return [];
     if (!isReference(readObject(item) ?? {})) return [item];
-    const found = carried ?? known.get(String(item.id));
-    if (found === undefined) throw unknownItem(String(item.id));
+    const id = readText(item.id) ?? "";
+    const found = carried ?? known.get(id);
+    if (found === undefined) throw unknownItem(id);
     return [found];
   });
 }
