@@ -8,6 +8,7 @@ import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } fr
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
 import { createPlanDecoder, type PlanDecoder } from "./plan-decoder.ts";
 import { createPlanLibrary, LibraryPlans, type PlanLibrary } from "./plan-library.ts";
+import { toRunGraph } from "./run-graphs.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
@@ -35,8 +36,8 @@ export type WorldModel = {
 /** Vectors of about 2 KB each, for each thread: the tools of hundreds of callers, and the latest of their turns. */
 const rememberedTexts = { lasting: 8_192, passing: 2_048 };
 
-/** More than 32 plans of ten steps take (26 MiB). */
-const scratchBytes = 32 * 1024 * 1024;
+/** More than 32 plans of ten steps take. */
+const scratchBytes = 12 * 1024 * 1024;
 
 export type LoadOptions = { checkpointDir: string; device: DeviceChoice; intraOpThreads?: number };
 
@@ -121,9 +122,10 @@ async function openSessions(
   device: DeviceChoice,
   rest: Pick<LoadOptions, "intraOpThreads">,
 ): Promise<Record<Graph | "encoder", OnnxSession>> {
-  const encoder = await openSession({ model: file("encoder.onnx"), device, ...rest });
+  const graph = (name: Graph | "encoder") => toRunGraph(`${name}.onnx`, file(`${name}.onnx`));
+  const encoder = await openSession({ model: graph("encoder"), device, ...rest });
   const opened: [string, OnnxSession][] = [["encoder", encoder]];
   for (const name of graphs)
-    opened.push([name, await openSession({ model: file(`${name}.onnx`), device: encoder.device, ...rest })]);
+    opened.push([name, await openSession({ model: graph(name), device: encoder.device, ...rest })]);
   return Object.fromEntries(opened) as Record<Graph | "encoder", OnnxSession>;
 }
