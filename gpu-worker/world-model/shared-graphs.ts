@@ -1,7 +1,7 @@
 /**
  * The large graphs of a checkpoint, opened once for all threads: the first thread writes them as onnxruntime has made them
  * ready (optimised, weights packed for this processor's products), and every thread maps these files into memory, where all
- * share one copy. Each thread packing its own takes 36 MiB more of each, and the copies drive each other out of the
+ * share one copy. A copy of its own takes 30 MiB more of each thread, and the copies drive each other out of the
  * processor's cache.
  */
 import { mkdtemp, rm } from "node:fs/promises";
