@@ -4,7 +4,7 @@
  * share one copy. A copy of its own takes 30 MiB more of each thread, and the copies drive each other out of the
  * processor's cache.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -18,10 +18,25 @@ const longestWriteMs = 30_000;
 /** Where onnxruntime's files of packed weights were tried: AMD's and Intel's processors. */
 const isTried = process.platform === "linux" && process.arch === "x64";
 
+const prefix = "svc-gpu-worker-";
+/** No start takes as long. */
+const leftAfterMs = 120_000;
+
+/** Removes what processes left that were killed while they started. */
+async function removeLeft(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix)) continue;
+    const folder = join(tmpdir(), name);
+    const { mtimeMs } = await stat(folder);
+    if (Date.now() - mtimeMs > leftAfterMs) await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** A folder of this process alone; none where the system's folder for temporary files cannot be written. */
 export async function createSharedGraphs(): Promise<SharedGraphs | undefined> {
   if (!isTried) return undefined;
-  const folder = await mkdtemp(join(tmpdir(), "svc-gpu-worker-")).catch(() => undefined);
+  await removeLeft().catch(() => {});
+  const folder = await mkdtemp(join(tmpdir(), prefix)).catch(() => undefined);
   return folder === undefined ? undefined : { folder, state: new SharedArrayBuffer(4) };
 }
 

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, vi } from "vitest";
 import type { TextToEncode } from "../../../gpu-worker/world-model/encoder.ts";
@@ -39,6 +41,15 @@ it("loads without sharing where the files cannot be written", async () => {
   const shared = await createSharedGraphs();
   if (shared) await rm(shared.folder, { recursive: true });
   expect(await answersOf(shared)).toEqual(await answersOf(undefined));
+});
+
+it("removes what a process left that was killed while it started", async () => {
+  const left = await mkdtemp(join(tmpdir(), "svc-gpu-worker-"));
+  await utimes(left, 1, 1);
+  const shared = await createSharedGraphs();
+  if (shared) expect(existsSync(left)).toBe(false);
+  await removeSharedGraphs(shared);
+  await rm(left, { recursive: true, force: true });
 });
 
 it("has the first thread write and the others find it done", async () => {
