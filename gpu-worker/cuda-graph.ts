@@ -8,6 +8,7 @@ import {
   type Constant,
   createNode,
   type GraphNode,
+  keepUsed,
   type ReadGraph,
   readGraph,
   valueTypes,
@@ -61,16 +62,3 @@ function inFloats({ nodes, constants }: ReadGraph, node: GraphNode): [GraphNode,
 
 const sameNumber = (left: Constant | undefined, right: Constant | undefined): boolean =>
   left !== undefined && right !== undefined && Buffer.compare(left.bytes, right.bytes) === 0;
-
-/** Without nodes whose outputs nobody reads any more. */
-function keepUsed(nodes: readonly GraphNode[], outputs: readonly string[]): GraphNode[] {
-  const used = new Set(outputs);
-  return nodes
-    .toReversed()
-    .filter((node) => {
-      if (!node.outputs.some((name) => used.has(name))) return false;
-      for (const name of [...node.inputs, ...node.captured]) used.add(name);
-      return true;
-    })
-    .toReversed();
-}

@@ -26,7 +26,7 @@ const attributeFields = { name: 1, integer: 3, tensor: 5, graph: 6, kind: 20 } a
 const constantFields = { shape: 1, type: 2, name: 8, bytes: 9 } as const;
 
 /** Types of values, and of an attribute that is one integer. */
-export const valueTypes = { float: 1, uint8: 2, int8: 3 } as const;
+export const valueTypes = { float: 1, uint8: 2, int8: 3, int64: 7 } as const;
 const integerAttribute = 2;
 
 const decoder = new TextDecoder();
@@ -183,6 +183,25 @@ export function createNode(
   return { operator, domain: "", inputs, outputs: [output], captured: [], raw };
 }
 
+/** The node with another input in the place of one. */
+export function withInput(node: GraphNode, name: string, instead: string): GraphNode {
+  const raw = joinBytes(
+    readFields(node.raw).map((field) =>
+      field.number === nodeFields.input && text(field.value) === name
+        ? writeField(nodeFields.input, instead)
+        : field.raw,
+    ),
+  );
+  return { ...node, inputs: node.inputs.map((one) => (one === name ? instead : one)), raw };
+}
+
+/** The node with another name for what it gives. */
+export function withOutput(node: GraphNode, name: string): GraphNode {
+  const others = readFields(node.raw).filter(({ number }) => number !== nodeFields.output);
+  const raw = joinBytes([...others.map((field) => field.raw), writeField(nodeFields.output, name)]);
+  return { ...node, outputs: [name], raw };
+}
+
 /** The model with other nodes; everything else as it is. */
 export function withNodes(model: Uint8Array, nodes: readonly GraphNode[]): Uint8Array<ArrayBuffer> {
   const kept = readFields(graphOf(model)).filter(({ number }) => number !== graphFields.node);
@@ -195,4 +214,17 @@ export function withNodes(model: Uint8Array, nodes: readonly GraphNode[]): Uint8
       number === modelFields.graph ? writeField(modelFields.graph, graph) : raw,
     ),
   );
+}
+
+/** Without nodes whose outputs nobody reads any more. */
+export function keepUsed(nodes: readonly GraphNode[], outputs: readonly string[]): GraphNode[] {
+  const used = new Set(outputs);
+  return nodes
+    .toReversed()
+    .filter((node) => {
+      if (!node.outputs.some((name) => used.has(name))) return false;
+      for (const name of [...node.inputs, ...node.captured]) used.add(name);
+      return true;
+    })
+    .toReversed();
 }

@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as ort from "onnxruntime-node";
 import { toCudaGraph } from "./cuda-graph.ts";
 
@@ -30,11 +30,13 @@ export type OnnxSession = {
 };
 
 export type OpenSessionOptions = {
-  /** A graph as a checkpoint holds it: for CPUs. */
-  model: Uint8Array;
+  /** A graph for CPUs, or what reads it when it is needed. */
+  model: Uint8Array | (() => Uint8Array);
   device: DeviceChoice;
   /** Threads inside one operator; 1 unless told (2 wins only on an idle machine). */
   intraOpThreads?: number;
+  /** The same graph as `writeForCpu` wrote it, for a session on the CPU. */
+  written?: string | undefined;
 };
 
 /** Where the runtime looks for the library that brings CUDA: beside its own. */
@@ -48,19 +50,45 @@ export const hasCudaLibrary = (folder: string): boolean =>
       /onnxruntime_providers_cuda\.\w+$/.test(path),
   );
 
+/** Whether a session might run on a GPU. */
+export const mayUseCuda = (device: DeviceChoice): boolean => device !== "cpu" && hasCudaLibrary(nativeFolder);
+
+const settingsOf = (
+  device: Device,
+  intraOpThreads: number,
+  optimise: boolean,
+): ort.InferenceSession.SessionOptions => ({
+  executionProviders: [device],
+  intraOpNumThreads: intraOpThreads,
+  interOpNumThreads: 1,
+  executionMode: "sequential",
+  graphOptimizationLevel: optimise ? "all" : "disabled",
+  // A pattern is kept for every shape that was ever seen, and gains nothing here.
+  enableMemPattern: false,
+});
+
+/** Writes a graph as the runtime makes it ready for this processor: to be mapped into memory instead of made again. */
+export async function writeForCpu(model: Uint8Array, path: string): Promise<void> {
+  const session = {
+    optimized_model_external_initializers_file_name: `${basename(path)}.weights`,
+    optimized_model_external_initializers_min_size_in_bytes: "1024",
+    save_external_prepacked_constant_initializers: "1",
+  };
+  const settings = { ...settingsOf("cpu", 1, true), optimizedModelFilePath: path, extra: { session } };
+  await (await ort.InferenceSession.create(model, settings)).release();
+}
+
 /** Opens a session. `auto` takes CUDA where it can be used and else the CPU; `cuda` throws without it. */
 export async function openSession(options: OpenSessionOptions): Promise<OnnxSession> {
-  const { model, device, intraOpThreads = 1 } = options;
-  const create = (name: Device) =>
-    ort.InferenceSession.create(name === "cuda" ? toCudaGraph(model) : model, {
-      executionProviders: [name],
-      intraOpNumThreads: intraOpThreads,
-      interOpNumThreads: 1,
-      executionMode: "sequential",
-      graphOptimizationLevel: "all",
-      // A pattern is kept for every shape that was ever seen, and gains nothing here.
-      enableMemPattern: false,
-    });
+  const { device, intraOpThreads = 1, written } = options;
+  const read = () => (typeof options.model === "function" ? options.model() : options.model);
+  const create = (name: Device) => {
+    if (name === "cuda")
+      return ort.InferenceSession.create(toCudaGraph(read()), settingsOf(name, intraOpThreads, true));
+    return written === undefined
+      ? ort.InferenceSession.create(read(), settingsOf(name, intraOpThreads, true))
+      : ort.InferenceSession.create(written, settingsOf(name, intraOpThreads, false));
+  };
   if (device === "cpu") return wrap(await create("cpu"), "cpu");
   let reason = "onnxruntime-node was installed without its CUDA library";
   if (hasCudaLibrary(nativeFolder)) {

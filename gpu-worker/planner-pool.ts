@@ -10,6 +10,7 @@ import type { Log } from "./log.ts";
 import type { FromThread, TaskOutcome, ThreadStart, ToThread } from "./planner-thread.ts";
 import type { PlannerDescription, PlannerOptions } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
+import { createSharedGraphs, removeSharedGraphs, type SharedGraphs } from "./world-model/shared-graphs.ts";
 
 /** The answer to any task: who asked knows which. */
 export type TaskAnswer = TaskResponse<TaskName>;
@@ -78,8 +79,9 @@ class Lane {
   }
 
   /** Runs until the thread ends. Resolves with the description, once, when it is warm. */
-  start(): Promise<PlannerDescription> {
-    const { plannerModule = realPlanner, planner, log } = this.#options;
+  start(shared?: SharedGraphs): Promise<PlannerDescription> {
+    const { plannerModule = realPlanner, log } = this.#options;
+    const planner = { ...this.#options.planner, shared };
     return new Promise((resolve, reject) => {
       setFlagsFromString(noFlagsOfTheProcess);
       const workerData: ThreadStart = { plannerModule, planner };
@@ -175,10 +177,14 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
     listeners = [];
     await Promise.all(lanes.map((lane) => lane.close()));
   };
-  const descriptions = await Promise.all(lanes.map((lane) => lane.start())).catch(async (error: Error) => {
-    await close();
-    throw error;
-  });
+  // A thread that starts again later packs its own graphs: the files are gone, so that no end of the process leaves them.
+  const shared = await createSharedGraphs();
+  const descriptions = await Promise.all(lanes.map((lane) => lane.start(shared)))
+    .catch(async (error: Error) => {
+      await close();
+      throw error;
+    })
+    .finally(() => removeSharedGraphs(shared));
   return {
     description: descriptions[0]!,
     lanes: options.threads,

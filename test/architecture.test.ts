@@ -36,7 +36,7 @@ const edgeFloors: Floors = [
 ];
 const gpuWorkerFloors: Floors = [
   ["onnx-file.ts"],
-  ["cuda-graph.ts"],
+  ["cuda-graph.ts", "onnx-shapes.ts"],
   [
     "config.ts",
     "log.ts",

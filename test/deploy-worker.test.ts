@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { workerNodeFlags } from "../gpu-worker/node-flags.ts";
+import { workerNodeFlags, workerVariables } from "../gpu-worker/node-flags.ts";
 import { buildImportGraph, readSources } from "./support/import-graph.ts";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -34,10 +34,11 @@ test("its manifest names the packages that the worker imports, in the root's ver
 });
 
 test.each(["Dockerfile", "Dockerfile.cuda", "svc-gpu-worker.service", "package.json"])(
-  "%s starts the worker with V8's flags of node-flags.ts",
+  "%s starts the worker with the flags and variables of node-flags.ts",
   (file) => {
     const text = read(`gpu-worker/deploy/${file}`).replaceAll(/[",]/g, "");
     expect(text).toContain(["node", ...workerNodeFlags, "gpu-worker/main.ts"].join(" "));
+    for (const [name, value] of Object.entries(workerVariables)) expect(text).toContain(`${name}=${value}`);
   },
 );
 

@@ -4,6 +4,7 @@
  */
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
+import type { SharedGraphs } from "../world-model/shared-graphs.ts";
 import { loadWorldModel, type WorldModel } from "../world-model/world-model.ts";
 import { embedTexts, type TextTooLong } from "./embed.ts";
 import { planRequests } from "./plan.ts";
@@ -47,6 +48,8 @@ export type PlannerOptions = {
   checkpointDir: string;
   device: "auto" | "cuda" | "cpu";
   intraOpThreads?: number;
+  /** With the other threads that load the same checkpoint. */
+  shared?: SharedGraphs | undefined;
   /** Requests of the largest batch there will be, done once while loading; none unless told. */
   warmUpRequests?: number;
 };

@@ -3,9 +3,9 @@
  * (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n through the cumulative probabilities, so that proposals
  * are spread over the distribution and are the same each time. Proposals with a common beginning share its runs.
  */
-import { actionCount, actionIds } from "../world-model/actions.ts";
+import { actionIds } from "../world-model/actions.ts";
 import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
-import { softmax } from "../world-model/vectors.ts";
+import { sumExponentials } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Proposal } from "./consensus.ts";
 import type { Situation } from "./situation.ts";
@@ -46,7 +46,6 @@ export async function proposePlans(
   const found: Proposal[][] = situations.map(() => []);
   if (situations.length === 0) return found;
   const { hidden, step } = await model.decoder.open(situations.map(memoryOf));
-  const chances = new Float64Array(actionCount);
   const codes = Array.from({ length: count.samples }, (_, i) => (i + 0.5) / count.samples);
   let live = situations.map((_, owner): Beginning => ({ owner, hidden: hidden[owner]!, actions: [], codes }));
   while (live.length > 0) {
@@ -59,7 +58,7 @@ export async function proposePlans(
       const { owner, actions } = beginning;
       const { hidden, logits } = results[row]!;
       const grown: Beginning[] = [];
-      for (const [action, left] of follow(logits, beginning.codes, count, chances)) {
+      for (const [action, left] of follow(logits, beginning.codes, count)) {
         const isDone = action === actionIds.end;
         const longer = isDone ? actions : [...actions, action];
         if (isDone || longer.length === situations[owner]!.request.maxSteps)
@@ -72,32 +71,48 @@ export async function proposePlans(
   return found;
 }
 
+type Share = { action: number; share: number };
+
+/** The actions that are likely enough, likeliest first, with their shares of all of these. */
+function shareOut(
+  logits: Float32Array,
+  { temperature, leastChance }: { temperature: number; leastChance: number },
+): Share[] {
+  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
+  let peak = Number.NEGATIVE_INFINITY;
+  for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
+  const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);
+  // A decoder that knows nothing still has a best guess.
+  const least = Math.min(1, leastChance * sumExponentials(logits, peak, temperature));
+  const lowest = peak + temperature * Math.log(least);
+  const likely: Share[] = [];
+  let total = 0;
+  for (let id = 0; id < logits.length; id++) {
+    if (logits[id]! < lowest) continue;
+    likely.push({ action: id, share: weightOf(id) });
+    total += likely.at(-1)!.share;
+  }
+  likely.sort((left, right) => right.share - left.share || left.action - right.action);
+  return likely.map(({ action, share }) => ({ action, share: share / total }));
+}
+
 /** Which action each code falls on, and where in that action's share: the code of what follows. */
 function follow(
   logits: Float32Array,
   codes: readonly number[],
-  { temperature, leastChance }: { temperature: number; leastChance: number },
-  chancesInto: Float64Array<ArrayBuffer>,
+  count: { temperature: number; leastChance: number },
 ): Map<number, number[]> {
-  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
-  const chances = softmax(logits, temperature, chancesInto);
-  const likely: number[] = [];
-  for (let id = 0; id < logits.length; id++) if (chances[id]! >= leastChance) likely.push(id);
-  // A decoder that knows nothing still has a best guess.
-  const usable = likely.length > 0 ? likely : [chances.indexOf(Math.max(...chances))];
-  usable.sort((left, right) => chances[right]! - chances[left]! || left - right);
-  const total = usable.reduce((sum, id) => sum + chances[id]!, 0);
+  const shares = shareOut(logits, count);
   const taken = new Map<number, number[]>();
   for (const code of codes) {
     let low = 0;
     let at = 0;
-    while (at < usable.length - 1 && low + chances[usable[at]!]! / total <= code) {
-      low += chances[usable[at]!]! / total;
-      at++;
-    }
-    const action = usable[at]!;
-    const left = Math.min(Math.max((code - low) / (chances[action]! / total), 0), 1 - 1e-9);
-    taken.set(action, [...(taken.get(action) ?? []), left]);
+    while (at < shares.length - 1 && low + shares[at]!.share <= code) low += shares[at++]!.share;
+    const { action, share } = shares[at]!;
+    const left = Math.min(Math.max((code - low) / share, 0), 1 - 1e-9);
+    const others = taken.get(action);
+    if (others) others.push(left);
+    else taken.set(action, [left]);
   }
   return taken;
 }

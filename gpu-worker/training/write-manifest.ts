@@ -11,6 +11,7 @@ import { Action } from "../world-model/actions.ts";
 import { createEncoder } from "../world-model/encoder.ts";
 import { HeadSettings } from "../world-model/heads.ts";
 import { Manifest, sha256 } from "../world-model/manifest.ts";
+import { toPackedEncoder } from "../world-model/packed-encoder.ts";
 import { createScratch } from "../world-model/scratch.ts";
 import { createTokenizer, TokenizerFile } from "../world-model/tokenizer.ts";
 
@@ -47,7 +48,10 @@ const { latentWidth } = HeadSettings.parse(readJson("heads.json"));
 const encoderDimension = readFileSync(path("action-vectors.bin")).length / 4 / actions.length;
 
 // Vectors of the glosses, by the encoder that will read the callers' texts: what tools are mapped by.
-const session = await openSession({ model: readFileSync(path("encoder.onnx")), device: "cpu" });
+const session = await openSession({
+  model: toPackedEncoder(readFileSync(path("encoder.onnx"))),
+  device: "cpu",
+});
 const encoder = createEncoder({
   session,
   tokenizer,

@@ -3,6 +3,7 @@
  * it. Loading refuses a checkpoint whose files are not the ones the manifest was written for.
  */
 import { createHash } from "node:crypto";
+import { createReadStream, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -108,25 +109,31 @@ export type Checkpoint = {
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** Reads a checkpoint folder and checks every file against the manifest. Throws naming the file that differs. */
+const hashOf = async (path: string): Promise<string> => {
+  const hash = createHash("sha256");
+  for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array);
+  return hash.digest("hex");
+};
+
+/**
+ * Checks every file of a checkpoint folder against its manifest, and reads one when it is asked for: all at once would leave
+ * their memory to the process for good. Throws naming the file that differs.
+ */
 export async function readCheckpoint(directory: string): Promise<Checkpoint> {
   const manifest = Manifest.parse(JSON.parse(await readFile(join(directory, "manifest.json"), "utf8")));
-  const files = new Map<string, Uint8Array>();
   for (const [name, expected] of Object.entries(manifest.files)) {
-    const bytes = await readFile(join(directory, name));
-    if (sha256(bytes) !== expected.sha256) {
+    if ((await hashOf(join(directory, name))) !== expected.sha256) {
       throw new Error(
         `checkpoint ${manifest.name}: ${name} is not the file its manifest describes (sha256 differs); restore the folder or write its manifest again`,
       );
     }
-    files.set(name, bytes);
   }
   return {
     manifest,
     file(name) {
-      const bytes = files.get(name);
-      if (!bytes) throw new Error(`checkpoint ${manifest.name}: its manifest lists no ${name}`);
-      return bytes;
+      if (!manifest.files[name])
+        throw new Error(`checkpoint ${manifest.name}: its manifest lists no ${name}`);
+      return readFileSync(join(directory, name));
     },
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
 import type { Scratch } from "./scratch.ts";
+import { rowsInput } from "./short-memory.ts";
 
 /** Rows of the memory: goal, state, then parts of the goal and actions taken, each kind in its own rows. */
 export const memoryRows = {
@@ -22,8 +23,14 @@ export type MemoryRow = { at: number; vector: Float32Array };
 export type DecoderStep = { owner: number; hidden: Float32Array; last: number };
 export type DecoderStepResult = { hidden: Float32Array; logits: Float32Array };
 
+/** Room for what a step writes, in rows. */
+type Written = { rows: number; hidden: Float32Array; logits: Float32Array };
+
 export type PlanDecoder = {
-  /** Reads memories; gives the first hidden state of each, and a function that writes the next actions over them. */
+  /**
+   * Reads memories; gives the first hidden state of each, and a function that writes the next actions over them. What a step
+   * gives is there until the next but one.
+   */
   open(memories: readonly (readonly MemoryRow[])[]): Promise<{
     hidden: Float32Array[];
     step(steps: readonly DecoderStep[]): Promise<DecoderStepResult[]>;
@@ -33,66 +40,111 @@ export type PlanDecoder = {
 
 export type DecoderSessions = { open: OnnxSession; step: OnnxSession };
 
-const rowsPerRun = 64;
+/** More gain nothing (50 us a row from eight on), and what the runtime needs for them grows. */
+const rowsPerRun = 16;
 /** A single row goes another way through the runtime's arithmetic and would differ in the last bits. */
 const leastRows = 2;
+/** The runtime sums a memory's rows by four: multiples keep the bits of a memory with all its rows. */
+const rowsTogether = 4;
+
+/** Rows of the memory up to the last one that somebody has. */
+const usedRows = (memories: readonly (readonly MemoryRow[])[]): number =>
+  Math.ceil((1 + Math.max(...memories.flat().map(({ at }) => at))) / rowsTogether) * rowsTogether;
+
+/** What `open` leaves for the steps. */
+type Memories = Record<"keys" | "values" | "memory" | "mask", Floats>;
+
+/** Numbers of one batch, in scratch memory. */
+function createBlocks(scratch: Scratch) {
+  const size = (shape: readonly number[]) => shape.reduce((product, dimension) => product * dimension, 1);
+  return {
+    floats: (...shape: number[]): Floats => ({ kind: "float32", values: scratch.floats(size(shape)), shape }),
+    longs: (rows: number) => ({ kind: "int64", values: scratch.longs(rows), shape: [rows] }) as const,
+  };
+}
+
+/** `rows` rows of `width` from row `begin` on. */
+function rowsOf(values: Float32Array, width: number, begin: number, rows: number): Floats {
+  const own = values.subarray(begin * width, (begin + rows) * width);
+  return { kind: "float32", values: own, shape: [rows, width] };
+}
+
+/** The function that writes the next actions over `memories`. */
+function createStep(session: OnnxSession, memories: Memories, hiddenWidth: number, scratch: Scratch) {
+  const { floats, longs } = createBlocks(scratch);
+  const logitsWidth = session.rowShapes.logits!.at(-1)!;
+
+  /** Writes the next action of up to `rowsPerRun` plans into rows of `into` from `begin` on. */
+  async function stepRows(steps: readonly DecoderStep[], into: Written, begin: number): Promise<void> {
+    const rows = Math.max(leastRows, steps.length);
+    const hidden = floats(rows, hiddenWidth);
+    const owner = longs(rows);
+    const last = longs(rows);
+    for (let row = 0; row < rows; row++) {
+      const one = steps[row] ?? steps[0]!;
+      hidden.values.set(one.hidden, row * hiddenWidth);
+      owner.values[row] = BigInt(one.owner);
+      last.values[row] = BigInt(one.last);
+    }
+    const outputs = {
+      next_hidden: rowsOf(into.hidden, hiddenWidth, begin, rows),
+      logits: rowsOf(into.logits, logitsWidth, begin, rows),
+    };
+    await session.run({ hidden, last, owner, ...memories }, outputs);
+    for (const { values } of [last, owner, hidden]) scratch.giveBack(values);
+  }
+
+  /** What the last step but one wrote is nobody's any more. */
+  const written: (Written | undefined)[] = [undefined, undefined];
+  function roomFor(rows: number): Written {
+    const before = written.shift();
+    const room =
+      before && before.rows >= rows
+        ? before
+        : { rows, hidden: scratch.floats(rows * hiddenWidth), logits: scratch.floats(rows * logitsWidth) };
+    written.push(room);
+    return room;
+  }
+
+  return async (steps: readonly DecoderStep[]): Promise<DecoderStepResult[]> => {
+    // The last run may be of a single row, and writes as many as any.
+    const into = roomFor(steps.length + leastRows - 1);
+    for (let begin = 0; begin < steps.length; begin += rowsPerRun)
+      await stepRows(steps.slice(begin, begin + rowsPerRun), into, begin);
+    return steps.map((_, row) => ({
+      hidden: rowsOf(into.hidden, hiddenWidth, row, 1).values,
+      logits: rowsOf(into.logits, logitsWidth, row, 1).values,
+    }));
+  };
+}
 
 export function createPlanDecoder(sessions: DecoderSessions, width: number, scratch: Scratch): PlanDecoder {
-  const block = (shape: readonly number[]): Floats => {
-    const values = scratch.floats(shape.reduce((size, dimension) => size * dimension, 1));
-    return { kind: "float32", values, shape };
-  };
-  const longs = (rows: number) => ({ kind: "int64", values: scratch.longs(rows), shape: [rows] }) as const;
-  const outputsOf = (session: OnnxSession, rows: number, names: readonly string[]): Record<string, Floats> =>
-    Object.fromEntries(names.map((name) => [name, block([rows, ...session.rowShapes[name]!])]));
-  const rowOf = ({ values, shape }: Floats, row: number): Float32Array => {
-    const size = values.length / shape[0]!;
-    return values.subarray(row * size, (row + 1) * size);
-  };
-
+  const { floats, longs } = createBlocks(scratch);
+  const widthOf = (name: string) => sessions.open.rowShapes[name]!.at(-1)!;
   return {
     async open(memories) {
-      const count = Math.max(leastRows, memories.length);
-      const memory = block([count, memoryRows.total, width]);
-      const mask = block([count, memoryRows.total]);
+      const count = memories.length;
+      const length = usedRows(memories);
+      const memory = floats(count, length, width);
+      const mask = floats(count, length);
       memory.values.fill(0);
       mask.values.fill(0);
-      for (let row = 0; row < count; row++) {
-        for (const { at, vector } of memories[row] ?? memories[0]!) {
-          memory.values.set(vector, (row * memoryRows.total + at) * width);
-          mask.values[row * memoryRows.total + at] = 1;
+      for (const [row, one] of memories.entries()) {
+        for (const { at, vector } of one) {
+          memory.values.set(vector, (row * length + at) * width);
+          mask.values[row * length + at] = 1;
         }
       }
-      const opened = outputsOf(sessions.open, count, ["hidden", "keys", "values"]);
-      await sessions.open.run({ memory, mask }, opened);
-      const { hidden, keys, values } = opened as Record<"hidden" | "keys" | "values", Floats>;
-
-      async function stepRows(steps: readonly DecoderStep[]): Promise<DecoderStepResult[]> {
-        const rows = Math.max(leastRows, steps.length);
-        const state = block([rows, hidden.shape[1]!]);
-        const owner = longs(rows);
-        const last = longs(rows);
-        for (let row = 0; row < rows; row++) {
-          const one = steps[row] ?? steps[0]!;
-          state.values.set(one.hidden, row * hidden.shape[1]!);
-          owner.values[row] = BigInt(one.owner);
-          last.values[row] = BigInt(one.last);
-        }
-        const found = outputsOf(sessions.step, rows, ["next_hidden", "logits"]);
-        await sessions.step.run({ hidden: state, last, owner, keys, values, memory, mask }, found);
-        return steps.map((_, row) => {
-          return { hidden: rowOf(found.next_hidden!, row), logits: rowOf(found.logits!, row) };
-        });
-      }
-
+      const rows = longs(length);
+      for (let row = 0; row < length; row++) rows.values[row] = BigInt(row);
+      const hidden = floats(count, widthOf("hidden"));
+      const keys = floats(count, length, widthOf("keys"));
+      const values = floats(count, length, widthOf("values"));
+      await sessions.open.run({ memory, mask, [rowsInput]: rows }, { hidden, keys, values });
+      const hiddenWidth = widthOf("hidden");
       return {
-        hidden: memories.map((_, row) => rowOf(hidden, row)),
-        async step(steps) {
-          const found: DecoderStepResult[] = [];
-          for (let begin = 0; begin < steps.length; begin += rowsPerRun)
-            found.push(...(await stepRows(steps.slice(begin, begin + rowsPerRun))));
-          return found;
-        },
+        hidden: memories.map((_, row) => rowsOf(hidden.values, hiddenWidth, row, 1).values),
+        step: createStep(sessions.step, { keys, values, memory, mask }, hiddenWidth, scratch),
       };
     },
     async close() {

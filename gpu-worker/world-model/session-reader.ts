@@ -36,7 +36,7 @@ const sizeFor = (sizes: readonly number[], count: number): number =>
 /** More than the events of any view: a shape is one number. */
 const shapeBase = 1_000;
 /** Tokens of one run: more gain nothing, and the memory between its layers grows with them. */
-const mostTokens = 2_048;
+const mostTokens = 512;
 
 export function createSessionReader(session: OnnxSession, width: number, scratch: Scratch): SessionReader {
   const block = (shape: readonly number[]): Floats => {

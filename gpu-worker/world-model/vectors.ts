@@ -67,3 +67,22 @@ export function softmax(
   for (let i = 0; i < length; i++) into[i]! /= sum;
   return into;
 }
+
+/** 2^k by k + `lowestPower`; below, terms of a sum of at least 1 are nothing. */
+const lowestPower = 60;
+const powers = Float64Array.from({ length: lowestPower + 1 }, (_, place) => 2 ** (place - lowestPower));
+
+/** Sum of e^((logit - peak) / temperature), `peak` being the highest: to eight digits, in a fourth of the time of `Math.exp`. */
+export function sumExponentials(logits: Float32Array, peak: number, temperature: number): number {
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) {
+    const power = ((logits[i]! - peak) / temperature) * Math.LOG2E;
+    if (!(power > -lowestPower)) continue;
+    const place = (power + lowestPower + 0.5) | 0;
+    const x = (power + lowestPower - place) * Math.LN2;
+    sum +=
+      powers[place]! *
+      (1 + x * (1 + x * (1 / 2 + x * (1 / 6 + x * (1 / 24 + x * (1 / 120 + x * (1 / 720 + x / 5040)))))));
+  }
+  return sum;
+}

@@ -1,6 +1,6 @@
 /** A loaded checkpoint as one object: encoder, heads, vocabulary, tool reader and numbers, ready for a planner. */
 import { z } from "zod";
-import { type DeviceChoice, type OnnxSession, openSession } from "../onnx.ts";
+import { type DeviceChoice, mayUseCuda, type OnnxSession, openSession, writeForCpu } from "../onnx.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
 import { createEncoder, type Encoder } from "./encoder.ts";
 import { createHeads, HeadSettings, type Heads } from "./heads.ts";
@@ -8,8 +8,10 @@ import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } fr
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
 import { createPlanDecoder, type PlanDecoder } from "./plan-decoder.ts";
 import { createPlanLibrary, LibraryPlans, type PlanLibrary } from "./plan-library.ts";
+import { toRunGraph } from "./run-graphs.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
+import { type SharedGraphs, sharedGraphs, sharedPath, whenWritten } from "./shared-graphs.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
 import { createToolReader, type ToolReader } from "./tools.ts";
 
@@ -35,13 +37,19 @@ export type WorldModel = {
 /** Vectors of about 2 KB each, for each thread: the tools of hundreds of callers, and the latest of their turns. */
 const rememberedTexts = { lasting: 8_192, passing: 2_048 };
 
-/** More than 32 plans of ten steps take (26 MiB). */
-const scratchBytes = 32 * 1024 * 1024;
+/** More than 32 plans of ten steps take. */
+const scratchBytes = 12 * 1024 * 1024;
 
-export type LoadOptions = { checkpointDir: string; device: DeviceChoice; intraOpThreads?: number };
+export type LoadOptions = {
+  checkpointDir: string;
+  device: DeviceChoice;
+  intraOpThreads?: number;
+  /** With the other threads that load the same checkpoint. */
+  shared?: SharedGraphs | undefined;
+};
 
 /** Reads and checks a checkpoint folder and opens its graphs. Throws naming what is wrong with it. */
-export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOptions): Promise<WorldModel> {
+export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions): Promise<WorldModel> {
   const { manifest, file } = await readCheckpoint(checkpointDir);
   const tokenizer = createTokenizer(TokenizerFile.parse(decodeJson(file("tokenizer.json"))));
   if (tokenizer.vocabularySize !== manifest.vocabularySize)
@@ -56,7 +64,7 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
     decodeFloats(file("action-latents.bin")),
     manifest.planning.toolAction,
   );
-  const { encoder, latent, act, next, tools, ...sessions } = await openSessions(file, device, rest);
+  const { encoder, latent, act, next, tools, ...sessions } = await openSessions(file, options);
   const scratch = createScratch(scratchBytes);
   const heads = createHeads(
     { latent, act, next, tools },
@@ -102,8 +110,9 @@ export async function loadWorldModel({ checkpointDir, device, ...rest }: LoadOpt
   };
 }
 
-/** The graphs of a checkpoint beside its encoder. */
+/** The graphs of a checkpoint. */
 const graphs = [
+  "encoder",
   "latent",
   "act",
   "next",
@@ -118,12 +127,34 @@ type Graph = (typeof graphs)[number];
 /** All on one device: the first finds out which. Apart, so that nothing that stays holds the files' bytes. */
 async function openSessions(
   file: Checkpoint["file"],
+  { device, shared, ...rest }: Omit<LoadOptions, "checkpointDir">,
+): Promise<Record<Graph, OnnxSession>> {
+  const read = (name: Graph) => toRunGraph(`${name}.onnx`, file(`${name}.onnx`));
+  const written = await writeShared(read, device, shared);
+  const opened: [string, OnnxSession][] = [];
+  let chosen = device;
+  for (const name of graphs) {
+    const session = await openSession({
+      model: () => read(name),
+      device: chosen,
+      written: written.get(name),
+      ...rest,
+    });
+    chosen = session.device;
+    opened.push([name, session]);
+  }
+  return Object.fromEntries(opened) as Record<Graph, OnnxSession>;
+}
+
+/** Paths of the graphs that all threads share, by name; none on a GPU. */
+async function writeShared(
+  read: (name: Graph) => Uint8Array,
   device: DeviceChoice,
-  rest: Pick<LoadOptions, "intraOpThreads">,
-): Promise<Record<Graph | "encoder", OnnxSession>> {
-  const encoder = await openSession({ model: file("encoder.onnx"), device, ...rest });
-  const opened: [string, OnnxSession][] = [["encoder", encoder]];
-  for (const name of graphs)
-    opened.push([name, await openSession({ model: file(`${name}.onnx`), device: encoder.device, ...rest })]);
-  return Object.fromEntries(opened) as Record<Graph | "encoder", OnnxSession>;
+  shared: SharedGraphs | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  if (!shared || mayUseCuda(device)) return new Map();
+  const isWritten = await whenWritten(shared, async () => {
+    for (const name of sharedGraphs) await writeForCpu(read(name), sharedPath(shared, name));
+  });
+  return new Map(isWritten ? sharedGraphs.map((name) => [name, sharedPath(shared, name)]) : []);
 }

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { workerNodeFlags } from "../../gpu-worker/node-flags.ts";
+import { workerNodeFlags, workerVariables } from "../../gpu-worker/node-flags.ts";
 import { findBinary } from "./binaries.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
@@ -51,6 +51,7 @@ export function planGpuWorker(
   log: Log,
 ): PlannedChild {
   return planNodeChild("gpu-worker", [...workerNodeFlags, join(root, "gpu-worker/main.ts")], 120_000, log, {
+    ...workerVariables,
     ...withoutEdgeVariables(env),
     WORKER_PORT: String(port),
     EDGE_PUBLIC_KEYS: publicKeys,

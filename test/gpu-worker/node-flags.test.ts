@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { afterAll, expect, it, vi } from "vitest";
-import { workerNodeFlags } from "../../gpu-worker/node-flags.ts";
+import { workerNodeFlags, workerVariables } from "../../gpu-worker/node-flags.ts";
 import { createPlannerPool } from "../../gpu-worker/planner-pool.ts";
 import { planRequest } from "./support/worker.ts";
 
@@ -12,7 +12,10 @@ vi.setConfig({ testTimeout: 30_000 });
 it("starts the gpu-worker with the same flags by npm as beside the edge", () => {
   const file = fileURLToPath(new URL("../../package.json", import.meta.url));
   const { scripts } = JSON.parse(readFileSync(file, "utf8"));
-  expect(scripts.worker).toBe(["exec node", ...workerNodeFlags, "gpu-worker/main.ts"].join(" "));
+  const variables = Object.entries(workerVariables).map(([name, value]) => `${name}=${value}`);
+  expect(scripts.worker).toBe(
+    ["exec env", ...variables, "node", ...workerNodeFlags, "gpu-worker/main.ts"].join(" "),
+  );
 });
 
 afterAll(() => setFlagsFromString("--max-semi-space-size=0"));

@@ -64,7 +64,7 @@ async function createServed(): Promise<Contender> {
   };
 }
 
-/** The bare limit: tokens ready, grouped by length as the served code groups them, nothing done with the result. */
+/** The bare limit of the checkpoint's own graph: tokens ready, grouped by length, nothing done with the result. */
 async function createBare(): Promise<Contender> {
   const read = (name: string) => readFileSync(join(checkpointDir, name));
   const tokenizer = createTokenizer(TokenizerFile.parse(JSON.parse(read("tokenizer.json").toString("utf8"))));

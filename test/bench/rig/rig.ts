@@ -3,7 +3,7 @@
  * as `npm start` runs it, the same service with a fixed plan instead of the world model, a gpu-worker alone.
  */
 import { join } from "node:path";
-import { workerNodeFlags } from "../../../gpu-worker/node-flags.ts";
+import { workerNodeFlags, workerVariables } from "../../../gpu-worker/node-flags.ts";
 import { createSigningKeys, type SigningJwk } from "../../../shared/signature.ts";
 import { root, startService, type TestService } from "../../support/service.ts";
 import { type Child, startChild } from "./child.ts";
@@ -96,6 +96,7 @@ export async function startWorker(script: string, env: Record<string, string> = 
     WORKER_PORT: "0",
     EDGE_PUBLIC_KEYS: JSON.stringify(publicJwks),
     SUPERVISED: "1",
+    ...workerVariables,
     ...env,
   });
   return { ...child, signingKey: privateJwk };

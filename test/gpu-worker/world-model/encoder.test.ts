@@ -8,6 +8,7 @@ import {
   type Memory,
   type TextToEncode,
 } from "../../../gpu-worker/world-model/encoder.ts";
+import { toPackedEncoder } from "../../../gpu-worker/world-model/packed-encoder.ts";
 import { createScratch } from "../../../gpu-worker/world-model/scratch.ts";
 import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
 import { dot, norm } from "../../../gpu-worker/world-model/vectors.ts";
@@ -35,7 +36,7 @@ describe("encoder", () => {
   const scratch = createScratch(64 * 1024);
 
   beforeAll(async () => {
-    const opened = await openSession({ model: read("encoder.onnx"), device: "cpu" });
+    const opened = await openSession({ model: toPackedEncoder(read("encoder.onnx")), device: "cpu" });
     session = {
       ...opened,
       run: (inputs, outputs) => {

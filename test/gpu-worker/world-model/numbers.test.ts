@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dot, dotRows, norm, softmax } from "../../../gpu-worker/world-model/vectors.ts";
+import { dot, dotRows, norm, softmax, sumExponentials } from "../../../gpu-worker/world-model/vectors.ts";
 
 describe("vectors", () => {
   it.each([1, 3, 4, 11])("multiply %i rows as the plain sum does", (count) => {
@@ -22,6 +22,17 @@ describe("vectors", () => {
         expect(chances.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
         expect(chances.at(-1)).toBe(0);
         expect(chances.indexOf(Math.max(...chances))).toBe(logits.indexOf(Math.max(...logits)));
+      }),
+    );
+  });
+
+  it("sums exponentials to eight digits, -Infinity being nothing", () => {
+    const logits = fc.array(fc.double({ min: -40, max: 0, noNaN: true }), { minLength: 1, maxLength: 50 });
+    fc.assert(
+      fc.property(logits, fc.double({ min: 0.1, max: 2, noNaN: true }), (list, temperature) => {
+        const given = Float32Array.from([...list, 0, Number.NEGATIVE_INFINITY]);
+        const plain = given.reduce((sum, logit) => sum + Math.exp(logit / temperature), 0);
+        expect(Math.abs(sumExponentials(given, 0, temperature) / plain - 1)).toBeLessThan(1e-8);
       }),
     );
   });

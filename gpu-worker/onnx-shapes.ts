@@ -1,0 +1,72 @@
+/** Changes what an ONNX graph takes in: other sizes than it was exported for, and further inputs. Pure. */
+import { type Field, joinBytes, readFields, writeField } from "./onnx-file.ts";
+
+/** Of onnx.proto: numbers of fields, by message. */
+const modelFields = { graph: 7 } as const;
+const graphFields = { input: 11, output: 12 } as const;
+const valueInfoFields = { name: 1, type: 2 } as const;
+const typeFields = { tensor: 1 } as const;
+const tensorFields = { kind: 1, shape: 2 } as const;
+const shapeFields = { dimension: 1 } as const;
+const dimensionFields = { size: 1, name: 2 } as const;
+
+type Change = (message: Uint8Array) => Uint8Array;
+
+/** The message with the ones of a field changed, and everything else as it is. */
+const changing =
+  (number: number, change: Change): Change =>
+  (message) =>
+    joinBytes(
+      readFields(message).map((field) =>
+        field.number === number && typeof field.value !== "number"
+          ? writeField(number, change(field.value))
+          : field.raw,
+      ),
+    );
+
+/** The graph whose inputs and outputs may be of any size where they were of `size`; all such are called `name`. */
+export function freeDimension(model: Uint8Array, size: number, name: string): Uint8Array {
+  const free: Change = (dimension) =>
+    readFields(dimension).some(({ number, value }) => number === dimensionFields.size && value === size)
+      ? writeField(dimensionFields.name, name)
+      : dimension;
+  const inShape = changing(
+    valueInfoFields.type,
+    changing(typeFields.tensor, changing(tensorFields.shape, changing(shapeFields.dimension, free))),
+  );
+  const inGraph: Change = (graph) =>
+    changing(graphFields.output, inShape)(changing(graphFields.input, inShape)(graph));
+  return changing(modelFields.graph, inGraph)(model);
+}
+
+export type GraphInput = { name: string; type: number; dimensions: readonly string[] };
+
+/** The graph with further inputs, of any size; one of a name that it has takes the place of that one. */
+export function withInputs(model: Uint8Array, inputs: readonly GraphInput[]): Uint8Array {
+  const names = new Set(inputs.map(({ name }) => name));
+  const isReplaced = ({ number, value }: Field) =>
+    number === graphFields.input && names.has(nameOf(value as Uint8Array));
+  const inGraph: Change = (graph) =>
+    joinBytes([
+      ...readFields(graph).flatMap((field) => (isReplaced(field) ? [] : [field.raw])),
+      ...inputs.map((input) => writeField(graphFields.input, writeInput(input))),
+    ]);
+  return changing(modelFields.graph, inGraph)(model);
+}
+
+const decoder = new TextDecoder();
+const nameOf = (valueInfo: Uint8Array): string =>
+  decoder.decode(
+    readFields(valueInfo).find(({ number }) => number === valueInfoFields.name)?.value as Uint8Array,
+  );
+
+function writeInput({ name, type, dimensions }: GraphInput): Uint8Array {
+  const shape = joinBytes(
+    dimensions.map((one) => writeField(shapeFields.dimension, writeField(dimensionFields.name, one))),
+  );
+  const tensor = joinBytes([writeField(tensorFields.kind, type), writeField(tensorFields.shape, shape)]);
+  return joinBytes([
+    writeField(valueInfoFields.name, name),
+    writeField(valueInfoFields.type, writeField(typeFields.tensor, tensor)),
+  ]);
+}

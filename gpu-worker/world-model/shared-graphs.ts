@@ -1,0 +1,68 @@
+/**
+ * The large graphs of a checkpoint, opened once for all threads: the first thread writes them as onnxruntime has made them
+ * ready (optimised, weights packed for this processor's products), and every thread maps these files into memory, where all
+ * share one copy. A copy of its own takes 30 MiB more of each thread, and the copies drive each other out of the
+ * processor's cache.
+ */
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** `state`: what has become of the files, for all threads to see. */
+export type SharedGraphs = { folder: string; state: SharedArrayBuffer };
+
+const states = { untouched: 0, writing: 1, written: 2, failed: 3 } as const;
+/** A thread that dies while it writes leaves the others waiting no longer than this. */
+const longestWriteMs = 30_000;
+
+/** Where onnxruntime's files of packed weights were tried: AMD's and Intel's processors. */
+const isTried = process.platform === "linux" && process.arch === "x64";
+
+const prefix = "svc-gpu-worker-";
+/** No start takes as long. */
+const leftAfterMs = 120_000;
+
+/** Removes what processes left that were killed while they started. */
+async function removeLeft(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix)) continue;
+    const folder = join(tmpdir(), name);
+    const { mtimeMs } = await stat(folder);
+    if (Date.now() - mtimeMs > leftAfterMs) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A folder of this process alone; none where the system's folder for temporary files cannot be written. */
+export async function createSharedGraphs(): Promise<SharedGraphs | undefined> {
+  if (!isTried) return undefined;
+  await removeLeft().catch(() => {});
+  const folder = await mkdtemp(join(tmpdir(), prefix)).catch(() => undefined);
+  return folder === undefined ? undefined : { folder, state: new SharedArrayBuffer(4) };
+}
+
+/** Once every thread has opened them: what is mapped stays. */
+export const removeSharedGraphs = async (shared: SharedGraphs | undefined): Promise<void> => {
+  if (shared) await rm(shared.folder, { recursive: true, force: true }).catch(() => {});
+};
+
+/**
+ * Graphs that are shared. Of the others the large ones hold a `Gemm` or an `If`: onnxruntime 1.30 writes such, and ends the
+ * process when they run.
+ */
+export const sharedGraphs = ["encoder", "plan-library"] as const;
+
+export const sharedPath = ({ folder }: SharedGraphs, name: string): string => join(folder, `${name}.onnx`);
+
+/** Whether the files are there. The first thread to ask writes them by `write`; the others wait for it. */
+export async function whenWritten({ state }: SharedGraphs, write: () => Promise<void>): Promise<boolean> {
+  const now = new Int32Array(state);
+  if (Atomics.compareExchange(now, 0, states.untouched, states.writing) === states.untouched) {
+    const became = await write().then(
+      () => states.written,
+      () => states.failed,
+    );
+    Atomics.store(now, 0, became);
+    Atomics.notify(now, 0);
+  } else Atomics.wait(now, 0, states.writing, longestWriteMs);
+  return Atomics.load(now, 0) === states.written;
+}
