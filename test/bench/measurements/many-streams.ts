@@ -51,8 +51,10 @@ async function watch(
     figures: {
       open: crowd.open,
       ...(work && { opened }),
-      p50: percentile(crowd.firstBytes, 0.5),
-      p99: percentile(crowd.firstBytes, 0.99),
+      ...(crowd.firstBytes.length > 0 && {
+        p50: percentile(crowd.firstBytes, 0.5),
+        p99: percentile(crowd.firstBytes, 0.99),
+      }),
       chunks: (crowd.pieces - pieces) / watchedSeconds,
       cores: (sum(service, readCpuSeconds) - cpu) / watchedSeconds,
       total,

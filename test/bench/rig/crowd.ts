@@ -83,8 +83,13 @@ export function createCrowd(call: Call, meanLifeMs: number): Crowd {
     },
     async fill(count: number, atOnce: number, longestMs: number) {
       const endAt = performance.now() + longestMs;
+      let onTheWay = 0;
       const opener = async () => {
-        while (state.open < count && performance.now() < endAt) await join();
+        while (state.open + onTheWay < count && performance.now() < endAt) {
+          onTheWay += 1;
+          await join();
+          onTheWay -= 1;
+        }
       };
       await Promise.all(Array.from({ length: atOnce }, opener));
     },
