@@ -13,8 +13,8 @@ export type WorkerSettings = { main: string; compatibilityDate: string; compatib
  */
 const heapMib = 288;
 /**
- * From where V8 collects in steps of a third of what is alive, and the most of a half of its young generation. By itself it
- * begins at half of the bound: a service grows for half an hour, and of what a stream took to be opened much is kept.
+ * From where V8 collects in small steps, and the most of a half of its young generation. By itself it begins far later, and
+ * keeps much of what a stream took to be opened (docs/performance.md, "What was changed").
  */
 const firstCollectedMib = 32;
 const semiSpaceMib = 8;
