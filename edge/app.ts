@@ -20,6 +20,7 @@ import type { IsolateServices } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
+import { identities } from "./routes/account/identities.ts";
 import { leaveToSignIn } from "./routes/account/identity.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
 import { session } from "./routes/account/session.ts";
@@ -48,6 +49,7 @@ const apiKeysPath = "/v1/account/api-keys";
 const llmKeysPath = "/v1/account/llm-keys";
 const tokensPath = "/v1/account/tokens";
 const sessionPath = "/v1/account/session";
+const identitiesPath = `${sessionPath}/identities`;
 const signInPath = "/v1/account/sign-in";
 const operatorPath = "/v1/operator";
 const usagePath = "/v1/account/usage";
@@ -94,6 +96,14 @@ const routes: readonly Endpoint[] = [
   { path: signInPath, method: "POST", add: (app, path) => app.post(path, ...signIn.begin) },
   { path: sessionPath, method: "GET", add: (app, path) => app.get(path, ...session.show) },
   { path: sessionPath, method: "DELETE", add: (app, path) => app.delete(path, ...session.end) },
+  { path: identitiesPath, method: "GET", add: (app, path) => app.get(path, ...identities.list) },
+  { path: identitiesPath, method: "POST", add: (app, path) => app.post(path, ...identities.link) },
+  { path: identitiesPath, method: "DELETE", add: (app, path) => app.delete(path, ...identities.unlink) },
+  {
+    path: `${identitiesPath}/:provider`,
+    method: "POST",
+    add: (app, path) => app.post(path, ...identities.begin),
+  },
   {
     path: `${operatorPath}/accounts`,
     method: "GET",

@@ -32,6 +32,9 @@ export const identityProviderNames = Object.keys(identityProviders) as IdentityP
 export const isIdentityProvider = (name: string): name is IdentityProvider =>
   Object.hasOwn(identityProviders, name);
 
+/** What the state begins with that comes back from a provider to be linked: by it the page knows what the answer is for. */
+export const linkingState = "link.";
+
 type Row = (typeof identityProviders)[IdentityProvider];
 export type IdentityVariable = Exclude<Row["clientId"] | Row["secret"] | Row["url"], undefined>;
 export const identityVariables: readonly IdentityVariable[] = Object.values(identityProviders).flatMap(

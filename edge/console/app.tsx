@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type ConsolePath, consolePages, linkedPages, pageOf } from "../../shared/console-pages.ts";
 import { followLink, path } from "./address.ts";
 import { AccountChip } from "./components/account-chip.tsx";
+import { Loading } from "./components/loading.tsx";
 import { Notice } from "./components/notice.tsx";
 import { ThemeButton } from "./components/theme-button.tsx";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
@@ -76,5 +77,5 @@ function Loaded({ page }: { page: ConsolePath }) {
   }, [page]);
   if (loaded === "failed")
     return <Notice kind="error">This page could not be loaded. Reload it to try again.</Notice>;
-  return loaded ? <loaded.Component /> : null;
+  return loaded ? <loaded.Component /> : <Loading />;
 }

@@ -1,5 +1,5 @@
 /** Beginning a session for a person whom a provider of identities has named: whose account that is, and once for each proof. */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
 import {
   byEmail,
@@ -13,18 +13,22 @@ import {
 const value = sql.placeholder;
 
 /** Longer than an authorization code, an attempt of ours and Telegram's fields live. */
-const proofKeptMs = 3_600_000;
+export const proofKeptMs = 3_600_000;
 
-const insertProof = prepare(
+export const insertProof = prepare(
   build.run(sql`
     INSERT OR IGNORE INTO sign_in_proofs (hash, session_id, expires_at)
     VALUES (${value("proofHash")}, ${value("sessionId")}, ${value("proofExpiresAt")})`),
 );
 /** Whether this very sign-in was the first with its proof: all that follows hangs on it. */
-const isFirst = sql`EXISTS (SELECT 1 FROM sign_in_proofs
+export const isFirst = sql`EXISTS (SELECT 1 FROM sign_in_proofs
   WHERE hash = ${value("proofHash")} AND session_id = ${value("sessionId")})`;
 const byIdentity = sql`(SELECT account_id FROM identities
-  WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND ${isFirst})`;
+  WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NULL AND ${isFirst})`;
+/** The account of its address has sent it away. */
+const isSentAway = sql`EXISTS (SELECT 1 FROM identities
+  WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NOT NULL
+    AND account_id = ${byEmail})`;
 
 // Without a verified address an account has a name that can be none: it holds no @, so no code is ever sent to it.
 const insertAccount = prepare(
@@ -34,26 +38,33 @@ const insertAccount = prepare(
       ${value("now")}
     WHERE ${isFirst} AND ${byIdentity} IS NULL AND ${byEmail} IS NULL`),
 );
-// An identity that is known already stays where it is, whatever its address has become.
-const insertIdentity = prepare(
-  build.run(sql`
-    INSERT OR IGNORE INTO identities (provider, subject, account_id, created_at)
-    SELECT ${value("provider")}, ${value("subject")}, coalesce(${byEmail}, ${value("newAccountId")}), ${value("now")}
-    WHERE ${isFirst}`),
-);
+/** An identity that is linked stays where it is, whatever its address has become. @param account a subquery for its id */
+export const insertIdentity = (account: SQL, condition: SQL) =>
+  prepare(
+    build.run(sql`
+      INSERT INTO identities (provider, subject, account_id, created_at)
+      SELECT ${value("provider")}, ${value("subject")}, ${account}, ${value("now")}
+      WHERE ${isFirst} AND ${condition}
+      ON CONFLICT (provider, subject) DO UPDATE SET
+        account_id = excluded.account_id, created_at = excluded.created_at, unlinked_at = NULL
+      WHERE identities.unlinked_at IS NOT NULL`),
+  );
+const selectSentAway = prepare(build.all<{ sentAway: 0 | 1 }>(sql`SELECT ${isSentAway} AS "sentAway"`));
 const ofIdentity = [
   insertProof,
   insertAccount,
   insertCredit,
-  insertIdentity,
+  insertIdentity(sql`coalesce(${byEmail}, ${value("newAccountId")})`, sql`NOT ${isSentAway}`),
   insertSeat(byIdentity),
   insertSession(byIdentity),
   deleteByHash,
+  selectSentAway,
 ] as const;
 
 /**
  * A session in the account that the identity is linked to; else in that of its verified address; else in a new one with this
- * credit. False when the proof was used before. Throws DatabaseError.
+ * credit. Otherwise why there is none: its proof was used before, or the account of its address has unlinked it. Throws
+ * DatabaseError.
  */
 export async function beginSessionByIdentity(
   database: Database,
@@ -66,8 +77,9 @@ export async function beginSessionByIdentity(
     newAccountId: string;
     creditMicro: number;
   },
-): Promise<boolean> {
+): Promise<"begun" | "replayed" | "unlinked"> {
   const values = { ...session, email: session.email ?? null, proofExpiresAt: session.now + proofKeptMs };
-  const [, , , , , begun] = await database.batch(ofIdentity, values);
-  return begun.length > 0;
+  const [, , , , , begun, , [state]] = await database.batch(ofIdentity, values);
+  if (begun.length > 0) return "begun";
+  return state?.sentAway === 1 ? "unlinked" : "replayed";
 }

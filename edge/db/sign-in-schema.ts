@@ -56,7 +56,7 @@ export const signInLinks = sqliteTable("sign_in_links", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-/** Whose account a person elsewhere has here: the first sign-in writes it, later ones find it. */
+/** Whose account a person elsewhere has here: the first sign-in or the account's owner writes it, later sign-ins find it. */
 export const identities = sqliteTable(
   "identities",
   {
@@ -68,6 +68,8 @@ export const identities = sqliteTable(
       .notNull()
       .references(() => accounts.id),
     createdAt: integer("created_at").notNull(),
+    /** From then on it signs nobody in here. The row stays, so that a verified address does not join the account again. */
+    unlinkedAt: integer("unlinked_at"),
   },
   (table) => [
     primaryKey({ columns: [table.provider, table.subject] }),

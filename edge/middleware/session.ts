@@ -3,7 +3,8 @@ import { getCookie, setCookie } from "hono/cookie";
 import { GatewayError } from "../../shared/errors.ts";
 import { hashApiKey, isSignInSecret } from "../api-key.ts";
 import { findSession, type Session } from "../db/sessions.ts";
-import type { EdgeContext } from "./context.ts";
+import { accountSuspended } from "../pipeline/charges.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { checkOwnOrigin } from "./own-origin.ts";
 
 /** A browser takes a `__Host-` cookie only with Secure, for the whole host and no other. Loopback counts as secure. */
@@ -41,3 +42,20 @@ export async function requireSession(context: EdgeContext): Promise<Session | un
     "Your session has ended; use the sign-in page to begin a new one.",
   );
 }
+
+/** As `requireSession`, where only a session will do: an API key leaks more easily than a cookie, and must not be worth so much. */
+export async function requireSignedIn(context: EdgeContext): Promise<Session> {
+  const session = await requireSession(context);
+  if (session === undefined)
+    throw new GatewayError("sign_in_failed", "Use the sign-in page first; API keys do not open this.");
+  context.var.logFields.account_id = session.account.accountId;
+  return session;
+}
+
+/** Lets an account's owner in, by a session only. */
+export const signedIn: EdgeMiddleware = async (context, next) => {
+  const { account } = await requireSignedIn(context);
+  if (account.suspended) throw accountSuspended();
+  context.set("account", account);
+  await next();
+};

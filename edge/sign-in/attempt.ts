@@ -3,6 +3,7 @@
  * and PKCE verifier are keyed hashes of that, so nothing is stored, and neither a page nor another browser can know them.
  */
 import { base64url } from "jose";
+import { linkingState } from "../../shared/identity-providers.ts";
 import { keyedHash } from "./keyed-hash.ts";
 
 /** How long somebody may take at the provider's pages. */
@@ -19,17 +20,25 @@ export function createAttempt(randomBytes: Uint8Array, now: number): string {
 /** What the provider is told of it; the verifier only when it is asked who came. */
 export type Attempt = { state: string; nonce: string; verifier: string };
 
+/** What an attempt is for. One counts for nothing else, and one in a session for that session alone. */
+export type AttemptAim = {
+  provider: string;
+  /** The session whose account the identity is to be linked to; undefined where a session is to begin. */
+  sessionId?: string | undefined;
+};
+
 /** Undefined for what is no attempt, or one that has ended. */
 export async function openAttempt(
   { secret, now }: { secret: string; now: number },
-  provider: string,
+  { provider, sessionId }: AttemptAim,
   cookie: string,
 ): Promise<Attempt | undefined> {
   const endsAt = shape.exec(cookie)?.[1];
   if (endsAt === undefined || Number(endsAt) <= now) return undefined;
-  const derive = (purpose: string) => keyedHash(secret, purpose, [provider, cookie]);
+  const parts = sessionId === undefined ? [provider, cookie] : [provider, cookie, sessionId];
+  const derive = (purpose: string) => keyedHash(secret, purpose, parts);
   const [state, nonce, verifier] = await Promise.all([derive("state"), derive("nonce"), derive("verifier")]);
-  return { state, nonce, verifier };
+  return { state: sessionId === undefined ? state : linkingState + state, nonce, verifier };
 }
 
 /** RFC 7636, S256. */

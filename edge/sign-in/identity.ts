@@ -45,6 +45,15 @@ export const refuseIdentity = (provider: IdentityProvider, reason: string): Gate
     `${provider}-${reason}`,
   );
 
+/** For who was unlinked from the account of his own address, and would join it again. */
+export const refuseUnlinked = (provider: IdentityProvider, reason: string): GatewayError =>
+  new GatewayError(
+    "sign_in_failed",
+    `This ${identityProviders[provider].title} account was unlinked from the account of its address; sign in another way, and link it again on the account page.`,
+    {},
+    `${provider}-${reason}`,
+  );
+
 export const missIdentity = (provider: IdentityProvider, reason: string): GatewayError =>
   new GatewayError(
     "service_unavailable",

@@ -53,7 +53,9 @@ export function renderMarkdown(text: string, page: DocPage, pages: readonly DocP
       tables += 1;
       return `<div class="scroll-x" tabindex="0" role="region" aria-label="Table ${tables}"><table>`;
     })
-    .replaceAll("</table>", "</table></div>");
+    .replaceAll("</table>", "</table></div>")
+    // The corner above row names is the header of nothing.
+    .replace(/<th([^>]*)><\/th>/g, "<td$1></td>");
   return { html, entries: listEntries(tokens, page) };
 }
 

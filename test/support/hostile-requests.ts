@@ -37,10 +37,24 @@ const valid: Record<string, Record<string, unknown>> = {
   },
   "/v1/messages": {
     model: "svc-x1ac-base-claude-sonnet-4-5",
-    messages: [{ role: "user", content: "go" }],
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [{ type: "tool_use", id: "c", name: "t", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "ok" }] },
+    ],
     max_tokens: 10,
     system: "s",
     tools: [{ name: "t", description: "d", input_schema: { type: "object" } }],
+  },
+  "/v1/responses": {
+    model: "svc-x1ac-base-gpt-4o",
+    input: [
+      { role: "user", content: [{ type: "input_text", text: "go" }] },
+      { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+      { type: "function_call_output", call_id: "c", output: "ok" },
+    ],
+    tools: [{ type: "function", name: "f", parameters: { type: "object" } }],
+    max_output_tokens: 16,
   },
   "/v1/messages/count_tokens": {
     model: "svc-x1ac-base-claude-sonnet-4-5",

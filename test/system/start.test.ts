@@ -164,17 +164,16 @@ describe("the second start", () => {
     expect(service.stdout()).not.toContain(service.demoKey);
   });
 
-  test.each(children)("heals within two seconds when %s is killed", async (name) => {
+  // How soon it is started again is said in supervised-child.test.ts; a checkpoint takes seconds to load on a busy machine.
+  test.each(children)("heals when %s is killed", async (name) => {
     const before = await service.pidOf(name);
     await service.kill(name);
+    await expect.poll(() => service.pidOf(name)).not.toBeOneOf([before, undefined]);
     await expect
-      .poll(() => service.pidOf(name), { timeout: 2_000, interval: 20 })
-      .not.toBeOneOf([before, undefined]);
-    await expect
-      .poll(async () => (await health(service.url)).svc_models_loaded, { timeout: 5_000 })
+      .poll(async () => (await health(service.url)).svc_models_loaded, { timeout: 45_000 })
       .toEqual(["base"]);
-    await expect.poll(ask, { timeout: 2_000 }).toBe(200);
-    await expect.poll(chat, { timeout: 5_000 }).toBe(200);
+    await expect.poll(ask).toBe(200);
+    await expect.poll(chat).toBe(200);
   });
 
   test("Ctrl-C, SIGINT to the whole group, ends everything", async () => {

@@ -1,23 +1,36 @@
-/** The account: balance, usage, one request, API keys, provider keys. Nothing is shown before somebody has signed in. */
+/** The account: balance, usage, one request, API keys, provider keys, ways to sign in. Nothing is shown before somebody has signed in. */
 import { useEffect } from "preact/hooks";
 import { account, refreshAccount } from "../api/account.ts";
+import { sessionAnswer } from "../api/session.ts";
+import { Refused } from "../components/asked-state.tsx";
 import { formatCredits } from "../components/format.ts";
 import { KeyPanel } from "../components/key-panel.tsx";
+import { Loading } from "../components/loading.tsx";
+import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { ApiKeysSection } from "./api-keys-section.tsx";
 import { ProviderKeysSection } from "./provider-keys-section.tsx";
 import { RequestSection } from "./request-section.tsx";
+import { LinkingNotice, SignInSection } from "./sign-in-section.tsx";
 import { UsageSection } from "./usage-section.tsx";
 
 export function AccountPage() {
   const known = useStore(account);
+  const who = useStore(caller);
+  const awaited = useStore(sessionAnswer) === "awaited";
   useEffect(() => void refreshAccount(), []);
   return (
     <div class="account">
       <h1>Account</h1>
+      <LinkingNotice />
       <KeyPanel />
-      {known.state === "signed-out" && (
+      {known.state === "signed-out" && awaited && <Loading />}
+      {known.state === "signed-out" && !awaited && (
         <p class="empty">Sign in or paste an API key to see an account's balance, usage and keys.</p>
+      )}
+      {known.state === "loading" && <Loading />}
+      {known.state === "refused" && ![401, 403].includes(known.refusal.status) && (
+        <Refused {...known.refusal} onAgain={() => void refreshAccount()} />
       )}
       {known.state === "known" && (
         <>
@@ -32,6 +45,7 @@ export function AccountPage() {
           <RequestSection />
           <ApiKeysSection />
           <ProviderKeysSection />
+          {who?.kind === "session" && <SignInSection />}
         </>
       )}
     </div>

@@ -10,6 +10,7 @@ import {
   type NewApiKey,
   revokeApiKey,
 } from "../api/account-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
@@ -60,7 +61,7 @@ export function ApiKeysSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>API keys</h2>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       {made !== undefined && (
         <div class="notice notice-made" role="status">
@@ -72,6 +73,9 @@ export function ApiKeysSection() {
             <CopyButton label="Copy key" read={() => made.api_key} />
           </div>
         </div>
+      )}
+      {result?.ok && keys.length === 0 && (
+        <p class="hint">No key yet. Programs call the API with one; the playground needs none.</p>
       )}
       {keys.length > 0 && <KeyTable keys={keys} onChange={beginChanging} onRevoke={revoke} />}
       {changing !== undefined && (
@@ -99,43 +103,42 @@ function KeyTable({ keys, onChange, onRevoke }: KeyTableProps) {
       label="API keys as a table"
       kind="keys"
       columns={["Name", "Key", "Last used", "Expires", "This month", "Models", "Action"]}
-    >
-      {keys.map((key) => (
-        <tr key={key.id} class={key.revoked_at === null ? "" : "revoked"}>
-          <th scope="row">
+      rows={keys.map((key) => ({
+        key: key.id,
+        ended: key.revoked_at !== null,
+        head: (
+          <>
             <bdi>{key.name}</bdi>
             {key.manage && <span class="badge">manages</span>}
-          </th>
-          <td>{key.prefix !== null && <code>{key.prefix}…</code>}</td>
-          <td>{formatMoment(key.last_used_at)}</td>
-          <td>{formatMoment(key.expires_at)}</td>
-          <td class="number">
+          </>
+        ),
+        cells: [
+          key.prefix !== null && <code>{key.prefix}…</code>,
+          formatMoment(key.last_used_at),
+          formatMoment(key.expires_at),
+          <span class="number">
             {formatCredits(key.spent_this_month ?? 0)}
             {key.monthly_budget !== null && ` of ${formatCredits(key.monthly_budget)}`}
-          </td>
-          <td>
-            <Models names={key.models} />
-          </td>
-          <td>
-            {key.revoked_at === null ? (
-              <div class="row no-wrap">
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={`Change ${key.name}`}
-                  onClick={(event) => onChange(key, event.currentTarget)}
-                >
-                  Change
-                </button>
-                <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
-              </div>
-            ) : (
-              `revoked ${formatMoment(key.revoked_at)}`
-            )}
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+          </span>,
+          <Models names={key.models} />,
+          key.revoked_at === null ? (
+            <div class="row no-wrap">
+              <button
+                type="button"
+                class="small"
+                aria-label={`Change ${key.name}`}
+                onClick={(event) => onChange(key, event.currentTarget)}
+              >
+                Change
+              </button>
+              <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
+            </div>
+          ) : (
+            `revoked ${formatMoment(key.revoked_at)}`
+          ),
+        ],
+      }))}
+    />
   );
 }
 

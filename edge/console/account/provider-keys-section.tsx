@@ -9,6 +9,7 @@ import {
   readProviderKeys,
   storeProviderKey,
 } from "../api/account-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
@@ -37,7 +38,7 @@ export function ProviderKeysSection() {
         Used before the pool and without its markup. Each is tried with its provider, then sealed; it can be
         replaced and deleted, never read.
       </p>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {said !== undefined && <Notice kind={said.kind}>{said.message}</Notice>}
       {result?.ok && (
         <ul class="provider-keys">

@@ -1,9 +1,9 @@
 /** What was used and what it cost, by day, model or key, over a range of days: chart, table, CSV. */
 import { useId, useState } from "preact/hooks";
 import { listApiKeys, readUsage, type Usage, type UsageGroup, usageGroups } from "../api/account-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
 import { writeCsv } from "./csv.ts";
 import { lastDays } from "./days.ts";
@@ -15,7 +15,7 @@ export function UsageSection() {
   const id = useId();
   const [group, setGroup] = useState<UsageGroup>("day");
   const [days, setDays] = useState(30);
-  const { result } = useAsked(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
+  const { result, ask } = useAsked(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
   const keys = useAsked(listApiKeys, []).result;
   const names = new Map(keys?.ok ? keys.value.data.map((key) => [key.id, key.name]) : []);
   const nameOf = (name: string) => names.get(name) ?? name;
@@ -49,7 +49,7 @@ export function UsageSection() {
           )}
         </div>
       </div>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {result?.ok && result.value.data.length === 0 && (
         <p class="hint">
           Nothing was used in these days. What a request costs appears here when it is settled.
@@ -80,20 +80,18 @@ function UsageTable({ usage: { data, group_by: group }, nameOf }: UsageTableProp
         "Planning",
         "Credits",
       ]}
-    >
-      {data.map((row) => (
-        <tr key={row.group}>
-          <th scope="row">
-            <bdi>{nameOf(row.group)}</bdi>
-          </th>
-          <td>{formatCount(row.requests)}</td>
-          <td>{formatCount(row.prompt_tokens)}</td>
-          <td>{formatCount(row.completion_tokens)}</td>
-          <td>{formatCount(row.planning_tokens)}</td>
-          <td>{formatCredits(row.credits)}</td>
-        </tr>
-      ))}
-    </DataTable>
+      rows={data.map((row) => ({
+        key: row.group,
+        head: <bdi>{nameOf(row.group)}</bdi>,
+        cells: [
+          formatCount(row.requests),
+          formatCount(row.prompt_tokens),
+          formatCount(row.completion_tokens),
+          formatCount(row.planning_tokens),
+          formatCredits(row.credits),
+        ],
+      }))}
+    />
   );
 }
 

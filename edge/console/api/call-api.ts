@@ -1,7 +1,8 @@
 /** One call of our own API: with the pasted key, or in a session with its cookie or a token of the page. A refusal is a value with the API's sentence, never an exception. */
-import { caller } from "../session.ts";
+import { caller, signInFirst } from "../session.ts";
 import { forgetToken, PageToken, takeToken, tokenPaths, tokenWish } from "./page-token.ts";
 import { readError, unreachable } from "./read-error.ts";
+import { hasSessionEnded, sessionOver } from "./watch-session.ts";
 
 export type Refusal = { ok: false; status: number; message: string };
 export type Result<Value> = { ok: true; value: Value; headers: Headers } | Refusal;
@@ -48,15 +49,24 @@ export async function openApi(path: string, call: Call = {}): Promise<Result<Res
       cache: "no-store",
     });
     if (response.ok) return { ok: true, value: response, headers: response.headers };
-    if (response.status === 401) forgetToken();
-    return {
-      ok: false,
-      status: response.status,
-      message: readError(response.status, await readBody(response)),
-    };
+    return { ok: false, status: response.status, message: await readRefusal(path, response) };
   } catch {
     return { ok: false, status: 0, message: unreachable };
   }
+}
+
+/** What nobody has to be signed in for. */
+const openPaths = /^\/v1\/account\/(sign-in|session)$/;
+
+/** The API's sentence; or that nobody is signed in, or no longer: the API would speak of headers. */
+async function readRefusal(path: string, response: Response): Promise<string> {
+  const { status } = response;
+  const message = readError(status, await readBody(response));
+  if (status !== 401) return message;
+  forgetToken();
+  const who = caller.get();
+  if (who === undefined) return openPaths.test(path) ? message : signInFirst;
+  return who.kind === "session" && (await hasSessionEnded()) ? sessionOver : message;
 }
 
 /** The answer's JSON, read by a schema. */

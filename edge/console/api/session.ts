@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { IdentityProvider } from "../../../shared/identity-providers.ts";
 import { caller, forgetCaller } from "../session.ts";
 import { createStore } from "../store.ts";
-import { callApi, type Result } from "./call-api.ts";
+import { callApi, type Refusal, type Result } from "./call-api.ts";
 
 const SessionAnswer = z.object({
   signed_in: z.boolean(),
@@ -18,15 +18,22 @@ const Done = z.object({ success: z.boolean() });
 /** Undefined until the service has said which there are. */
 export const signInMethods = createStore<readonly string[] | undefined>(undefined);
 
-async function askSession(): Promise<void> {
+/** Whether the service has said so, and who is signed in; or why it has not. */
+export const sessionAnswer = createStore<"awaited" | "here" | Refusal>("awaited");
+
+/** Asks whether this browser is signed in, and how one may sign in. */
+export async function askSession(): Promise<void> {
   const answer = await callApi("/v1/account/session", SessionAnswer);
-  if (!answer.ok) return;
-  signInMethods.set(answer.value.methods);
-  // A key pasted meanwhile is what its owner wants to use.
-  if (caller.get() === undefined && answer.value.signed_in)
-    caller.set({ kind: "session", operator: answer.value.operator === true });
+  if (answer.ok) {
+    signInMethods.set(answer.value.methods);
+    // A key pasted meanwhile is what its owner wants to use.
+    if (caller.get() === undefined && answer.value.signed_in)
+      caller.set({ kind: "session", operator: answer.value.operator === true });
+  }
+  sessionAnswer.set(answer.ok ? "here" : answer);
 }
-const asked = askSession();
+/** Until the first answer, nobody knows who is signed in. */
+export const asked = askSession();
 
 const path = "/v1/account/sign-in";
 
@@ -53,12 +60,13 @@ export async function signIn(proof: Proof): Promise<Result<{ email: string }>> {
   return answer;
 }
 
-/** Ends the session where there is one, and forgets the key. */
-export async function signOut(): Promise<void> {
+/** Ends the session where there is one, and forgets the key. @returns why the session goes on */
+export async function signOut(): Promise<string | undefined> {
   const ends = caller.get()?.kind === "session";
   if (ends) {
     const ended = await callApi("/v1/account/session", Done, { method: "DELETE" });
-    if (!ended.ok && ended.status !== 401) return;
+    if (!ended.ok && ended.status !== 401) return ended.message;
   }
   forgetCaller();
+  return undefined;
 }

@@ -1,38 +1,63 @@
-/** Tables that may be wider than the page, in a box that scrolls and can be reached by keyboard. */
+/** Tables, in a box that scrolls; where one does not fit, each row is laid out below its name, each cell below its column's. */
 import type { ComponentChildren } from "preact";
+import { ScrollBox } from "./scroll-box.tsx";
+import { useWidth } from "./use-width.ts";
 
-export function ScrollBox({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section class="scroll-x" tabIndex={0} aria-label={label}>
-      {children}
-    </section>
-  );
-}
-
-/** `kind`: the style of the cells. `children`: the rows. */
-type DataTableProps = {
-  label: string;
-  kind: "numbers" | "keys";
-  columns: readonly string[];
-  children: ComponentChildren;
+export type DataRow = {
+  key: string;
+  /** What the row is about. */
+  head: ComponentChildren;
+  /** In the order of the columns after the first. */
+  cells: readonly ComponentChildren[];
+  /** No longer in force. */
+  ended?: boolean;
 };
 
-export function DataTable({ label, kind, columns, children }: DataTableProps) {
+type DataTableProps = {
+  label: string;
+  /** The style of the cells. */
+  kind: keyof typeof leastWidths;
+  columns: readonly string[];
+  rows: readonly DataRow[];
+};
+
+/** Below so many pixels a table of the kind is stacked. */
+const leastWidths = { numbers: 600, keys: 900 };
+
+/** Safari takes a table for none once its parts are laid out in another way; named as such, they stay one. */
+const roleOf = (role: "table" | "rowgroup" | "row" | "columnheader" | "rowheader" | "cell") => ({ role });
+
+export function DataTable({ label, kind, columns, rows }: DataTableProps) {
+  const [box, width = leastWidths[kind]] = useWidth<HTMLDivElement>();
   return (
-    <ScrollBox label={label}>
-      <table class={kind}>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
+    <div ref={box}>
+      <ScrollBox label={label}>
+        <table {...roleOf("table")} class={width < leastWidths[kind] ? `${kind} stacked` : kind}>
+          <thead {...roleOf("rowgroup")}>
+            <tr {...roleOf("row")}>
+              {columns.map((name) => (
+                <th {...roleOf("columnheader")} scope="col" key={name}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody {...roleOf("rowgroup")}>
+            {rows.map(({ key, head, cells, ended }) => (
+              <tr {...roleOf("row")} key={key} class={ended ? "revoked" : ""}>
+                <th {...roleOf("rowheader")} scope="row">
+                  {head}
+                </th>
+                {cells.map((cell, place) => (
+                  <td {...roleOf("cell")} key={columns[place + 1]} data-column={columns[place + 1]}>
+                    {cell}
+                  </td>
+                ))}
+              </tr>
             ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </ScrollBox>
+          </tbody>
+        </table>
+      </ScrollBox>
+    </div>
   );
 }

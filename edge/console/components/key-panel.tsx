@@ -1,10 +1,13 @@
-/** Asks for an API key where nobody has signed in; gone once somebody has. */
+/** The ways in where nobody has signed in: signing in, or an API key. Gone once somebody has. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { followLink } from "../address.ts";
 import { account } from "../api/account.ts";
+import { askSession, sessionAnswer } from "../api/session.ts";
+import { sessionEnded, sessionOver } from "../api/watch-session.ts";
 import { caller, forgetCaller, pasteKey } from "../session.ts";
 import { useStore } from "../store.ts";
+import { Refused } from "./asked-state.tsx";
 import { Notice } from "./notice.tsx";
 
 export function KeyPanel() {
@@ -13,7 +16,11 @@ export function KeyPanel() {
   const id = useId();
   const [text, setText] = useState("");
   const [keep, setKeep] = useState(false);
-  if (who !== undefined && known.state !== "refused") return null;
+  const ended = useStore(sessionEnded);
+  const answer = useStore(sessionAnswer);
+  // A service that fails, or limits its rate, has nothing against the key.
+  const refusal = known.state === "refused" && [401, 403].includes(known.refusal.status) && known.refusal;
+  if (who === undefined ? answer === "awaited" : !refusal) return null;
 
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
@@ -25,6 +32,12 @@ export function KeyPanel() {
   };
   return (
     <form class="card key-panel" onSubmit={submit}>
+      {typeof answer !== "string" && <Refused {...answer} onAgain={() => void askSession()} />}
+      {ended && <Notice kind="error">{sessionOver}</Notice>}
+      <a class="button primary" href="/sign-in" onClick={followLink}>
+        Sign in or sign up
+      </a>
+      <p class="or">or</p>
       <label for={`${id}-key`}>API key</label>
       <div class="row">
         <input
@@ -45,13 +58,10 @@ export function KeyPanel() {
         Keep it until this tab closes
       </label>
       <p id={`${id}-hint`} class="hint">
-        The key stays in this page's memory and is sent to this service only. Without one,{" "}
-        <a href="/sign-in" onClick={followLink}>
-          sign in
-        </a>
-        ; <code>npm start</code> prints a key and a link for the demo account.
+        The key stays in this page's memory and is sent to this service only. <code>npm start</code> prints
+        one, and a link that signs in, for the demo account.
       </p>
-      {known.state === "refused" && <Notice kind="error">{known.refusal.message}</Notice>}
+      {refusal && <Notice kind="error">{refusal.message}</Notice>}
     </form>
   );
 }

@@ -1,8 +1,12 @@
 /** How alike each line is to each other: a square a pair, the stronger its colour the more alike. */
 import { useState } from "preact/hooks";
+import { ScrollBox } from "../components/scroll-box.tsx";
+import { useWidth } from "../components/use-width.ts";
 import { findClosest, scaleBetween } from "./similarity.ts";
 
-const cell = 34;
+const cells = { most: 34, least: 16 };
+/** Beside the squares: the lines, and the gap. */
+const besideWidth = 122;
 
 export function SimilarityMap({
   lines,
@@ -15,15 +19,21 @@ export function SimilarityMap({
   const closest = findClosest(cosines);
   const [row, column] = at ?? closest ?? [0, 0];
   const scale = scaleBetween(cosines);
+  const [box, width = Number.POSITIVE_INFINITY] = useWidth<HTMLDivElement>();
+  const fitting = Math.floor((width - besideWidth) / lines.length);
+  const cell = Math.min(cells.most, Math.max(cells.least, fitting));
   const side = lines.length * cell;
   const cosine = cosines[row]?.[column];
   return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
-      <section class="map" tabIndex={0} aria-label="Map">
+    <div ref={box} class="result">
+      <ScrollBox name="map" label="Map">
         <ol class="map-lines">
           {lines.map((line, place) => (
-            <li key={line} class={place === row || place === column ? "on" : ""}>
+            <li
+              key={line}
+              style={{ height: `${cell}px` }}
+              class={place === row || place === column ? "on" : ""}
+            >
               <span class="map-number">{place + 1}</span>
               <span class="map-text" dir="auto" title={line}>
                 {line}
@@ -56,13 +66,13 @@ export function SimilarityMap({
             )),
           )}
         </svg>
-      </section>
+      </ScrollBox>
       {cosine !== undefined && lines.length > 1 && (
         <p class="map-words">
           {at === undefined ? "Most alike" : "Pointed at"}: <q dir="auto">{lines[row]}</q> and{" "}
           <q dir="auto">{lines[column]}</q>, cosine <strong class="number">{cosine.toFixed(3)}</strong>
         </p>
       )}
-    </>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 /** The map's numbers, for who reads rather than looks. */
-import { ScrollBox } from "../components/data-table.tsx";
+import { ScrollBox } from "../components/scroll-box.tsx";
 
 export function SimilarityTable({
   lines,

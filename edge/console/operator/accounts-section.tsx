@@ -4,6 +4,7 @@ import { useId, useState } from "preact/hooks";
 import { SureButton } from "../account/sure-button.tsx";
 import type { Result } from "../api/call-api.ts";
 import { addCredits, type OperatedAccount, searchAccounts, setSuspended } from "../api/operator-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
@@ -42,7 +43,7 @@ export function AccountsSection() {
         <button type="submit">Search</button>
       </form>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {result?.ok && result.value.data.length === 0 && <p class="empty">No account was found.</p>}
       {result?.ok && result.value.data.length > 0 && <AccountTable accounts={result.value.data} act={act} />}
     </section>
@@ -55,64 +56,68 @@ function AccountTable({ accounts, act }: { accounts: readonly OperatedAccount[];
       label="Accounts as a table"
       kind="keys"
       columns={["Account", "Balance", "Free to spend", "Since", "Credit", "Access"]}
-    >
-      {accounts.map((account) => (
-        <AccountRow key={account.account_id} account={account} act={act} />
-      ))}
-    </DataTable>
+      rows={accounts.map((account) => ({
+        key: account.account_id,
+        ended: account.suspended_at !== null,
+        head: (
+          <>
+            <bdi>{account.email}</bdi>
+            {account.operator && <span class="badge">operator</span>}
+            <br />
+            <code>{account.account_id}</code>
+          </>
+        ),
+        cells: [
+          <span class="number">{formatCredits(account.balance)}</span>,
+          <span class="number">{formatCredits(account.available)}</span>,
+          formatMoment(account.created_at),
+          <CreditForm account={account} act={act} />,
+          <AccessButton account={account} act={act} />,
+        ],
+      }))}
+    />
   );
 }
 
-function AccountRow({ account, act }: { account: OperatedAccount; act: Act }) {
-  const { account_id: id, email, suspended_at: suspendedAt } = account;
+type AccountProps = { account: OperatedAccount; act: Act };
+
+function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [amount, setAmount] = useState("");
   const credit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
     if (await act(addCredits(id, Number(amount)))) setAmount("");
   };
   return (
-    <tr class={suspendedAt === null ? "" : "revoked"}>
-      <th scope="row">
-        <bdi>{email}</bdi>
-        {account.operator && <span class="badge">operator</span>}
-        <br />
-        <code>{id}</code>
-      </th>
-      <td class="number">{formatCredits(account.balance)}</td>
-      <td class="number">{formatCredits(account.available)}</td>
-      <td>{formatMoment(account.created_at)}</td>
-      <td>
-        <form class="row no-wrap" onSubmit={credit}>
-          <input
-            class="amount"
-            type="number"
-            min="0.000001"
-            step="any"
-            required
-            inputMode="decimal"
-            aria-label={`Credits for ${email}`}
-            value={amount}
-            onInput={(event) => setAmount(event.currentTarget.value)}
-          />
-          <button type="submit" class="small" aria-label={`Add credits for ${email}`}>
-            Add
-          </button>
-        </form>
-      </td>
-      <td>
-        {suspendedAt === null ? (
-          <SureButton label="Suspend" about={email} onSure={() => void act(setSuspended(id, true))} />
-        ) : (
-          <button
-            type="button"
-            class="small"
-            aria-label={`Resume ${email}`}
-            onClick={() => void act(setSuspended(id, false))}
-          >
-            Resume
-          </button>
-        )}
-      </td>
-    </tr>
+    <form class="row no-wrap" onSubmit={credit}>
+      <input
+        class="amount"
+        type="number"
+        min="0.000001"
+        step="any"
+        required
+        inputMode="decimal"
+        aria-label={`Credits for ${email}`}
+        value={amount}
+        onInput={(event) => setAmount(event.currentTarget.value)}
+      />
+      <button type="submit" class="small" aria-label={`Add credits for ${email}`}>
+        Add
+      </button>
+    </form>
+  );
+}
+
+function AccessButton({ account: { account_id: id, email, suspended_at: suspendedAt }, act }: AccountProps) {
+  if (suspendedAt === null)
+    return <SureButton label="Suspend" about={email} onSure={() => void act(setSuspended(id, true))} />;
+  return (
+    <button
+      type="button"
+      class="small"
+      aria-label={`Resume ${email}`}
+      onClick={() => void act(setSuspended(id, false))}
+    >
+      Resume
+    </button>
   );
 }

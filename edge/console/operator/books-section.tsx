@@ -1,6 +1,7 @@
 /** Margins of the pool by day and model, as `npm run admin -- ledger reconcile` has them: a loss and a flag stand out. */
 import { useId } from "preact/hooks";
 import { type BookedDay, readBooks } from "../api/operator-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
@@ -21,7 +22,7 @@ export function BooksSection() {
         What callers of the pool were charged, and what the aggregator says it took. Flagged rows are those
         whose usage was not believed as it came.
       </p>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {result?.ok && !result.value.ok && (
         <Notice kind="error">On some days the aggregator took more than callers were charged.</Notice>
       )}
@@ -39,19 +40,21 @@ function BooksTable({ days }: { days: readonly BookedDay[] }) {
       label="Margins as a table"
       kind="numbers"
       columns={["Day and model", "Requests", "Charged", "Cost", "Margin", "Flagged"]}
-    >
-      {days.map((row) => (
-        <tr key={`${row.day} ${row.model}`}>
-          <th scope="row">
+      rows={days.map((row) => ({
+        key: `${row.day} ${row.model}`,
+        head: (
+          <>
             {row.day} <bdi>{row.model}</bdi>
-          </th>
-          <td>{formatCount(row.requests)}</td>
-          <td>{formatCredits(row.charged)}</td>
-          <td>{formatCredits(row.reported_cost)}</td>
-          <td>{row.margin < 0 ? <strong>{formatCredits(row.margin)}</strong> : formatCredits(row.margin)}</td>
-          <td>{formatCount(row.flagged)}</td>
-        </tr>
-      ))}
-    </DataTable>
+          </>
+        ),
+        cells: [
+          formatCount(row.requests),
+          formatCredits(row.charged),
+          formatCredits(row.reported_cost),
+          row.margin < 0 ? <strong>{formatCredits(row.margin)}</strong> : formatCredits(row.margin),
+          formatCount(row.flagged),
+        ],
+      }))}
+    />
   );
 }

@@ -1,9 +1,9 @@
 /** What failed, by kind: all of it where one process serves, a glimpse on Workers. */
 import { useId } from "preact/hooks";
 import { type CountedErrors, readErrors } from "../api/operator-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatMoment } from "../components/format.ts";
-import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
 
 export function ErrorsSection() {
@@ -17,7 +17,7 @@ export function ErrorsSection() {
           Refresh
         </button>
       </div>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {result?.ok && <Scope counted={result.value} />}
       {result?.ok && result.value.data.length === 0 && <p class="empty">No request has failed.</p>}
       {result?.ok && result.value.data.length > 0 && <ErrorTable counted={result.value} />}
@@ -46,17 +46,20 @@ function Scope({ counted: { since, whole, requests } }: { counted: CountedErrors
 function ErrorTable({ counted: { data, requests } }: { counted: CountedErrors }) {
   const share = (count: number) => `${((100 * count) / Math.max(requests, count)).toFixed(1)}%`;
   return (
-    <DataTable label="Errors as a table" kind="numbers" columns={["Kind", "Requests", "Share"]}>
-      {data.map(({ code, status, count }) => (
-        <tr key={code}>
-          <th scope="row">
+    <DataTable
+      label="Errors as a table"
+      kind="numbers"
+      columns={["Kind", "Requests", "Share"]}
+      rows={data.map(({ code, status, count }) => ({
+        key: code,
+        head: (
+          <>
             <code>{code}</code>
             <span class="badge">{status}</span>
-          </th>
-          <td>{formatCount(count)}</td>
-          <td>{share(count)}</td>
-        </tr>
-      ))}
-    </DataTable>
+          </>
+        ),
+        cells: [formatCount(count), share(count)],
+      }))}
+    />
   );
 }

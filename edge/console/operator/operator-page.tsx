@@ -1,5 +1,7 @@
 /** What an operator looks at: accounts, errors, margins, gpu-workers. */
 import { followLink } from "../address.ts";
+import { sessionAnswer } from "../api/session.ts";
+import { Loading } from "../components/loading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
@@ -10,11 +12,14 @@ import { WorkersSection } from "./workers-section.tsx";
 
 export function OperatorPage() {
   const who = useStore(caller);
+  const awaited = useStore(sessionAnswer) === "awaited";
   const isOperator = who?.kind === "session" && who.operator;
   return (
     <div class="account">
       <h1>Operator</h1>
-      {isOperator ? (
+      {who === undefined && awaited ? (
+        <Loading />
+      ) : isOperator ? (
         <>
           <AccountsSection />
           <ErrorsSection />

@@ -1,8 +1,8 @@
 /** gpu-workers: health, device, queue, and plans a second from two readings of their counters. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { type OperatedWorker, readWorkers } from "../api/operator-wire.ts";
+import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
-import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
 import { planRates, type Reading } from "./plan-rates.ts";
 
@@ -26,7 +26,7 @@ export function WorkersSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>gpu-workers</h2>
-      {result !== undefined && !result.ok && <Notice kind="error">{result.message}</Notice>}
+      <AskedState result={result} ask={ask} />
       {result?.ok && <WorkerTable workers={result.value.data} rates={rates} />}
     </section>
   );
@@ -40,20 +40,18 @@ function WorkerTable({ workers, rates }: WorkerTableProps) {
       label="gpu-workers as a table"
       kind="numbers"
       columns={["Worker", "Health", "Device", "Sizes", "Checkpoint", "Waiting", "Plans a second"]}
-    >
-      {workers.map((worker) => (
-        <tr key={worker.url}>
-          <th scope="row">
-            <bdi>{worker.url}</bdi>
-          </th>
-          <td>{worker.healthy ? "well" : <strong>no answer</strong>}</td>
-          <td>{worker.device ?? "unknown"}</td>
-          <td>{worker.sizes.join(", ") || "none"}</td>
-          <td>{worker.checkpoint ?? "unknown"}</td>
-          <td>{worker.queued ?? "unknown"}</td>
-          <td>{rates.get(worker.url)?.toFixed(1) ?? "…"}</td>
-        </tr>
-      ))}
-    </DataTable>
+      rows={workers.map((worker) => ({
+        key: worker.url,
+        head: <bdi>{worker.url}</bdi>,
+        cells: [
+          worker.healthy ? "well" : <strong>no answer</strong>,
+          worker.device ?? "unknown",
+          worker.sizes.join(", ") || "none",
+          worker.checkpoint ?? "unknown",
+          worker.queued ?? "unknown",
+          rates.get(worker.url)?.toFixed(1) ?? "…",
+        ],
+      }))}
+    />
   );
 }

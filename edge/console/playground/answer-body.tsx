@@ -6,7 +6,7 @@ import type { AnswerText } from "./answer-text.ts";
 const nearEnd = 40;
 
 export function AnswerBody({ text, label, class: name }: { text: AnswerText; label: string; class: string }) {
-  const host = useRef<HTMLElement>(null);
+  const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const box = host.current!;
     const detach = text.attach(box);
@@ -33,7 +33,9 @@ export function AnswerBody({ text, label, class: name }: { text: AnswerText; lab
     };
   }, [text]);
   return (
+    // A group, not a region: a conversation has many answers, and a page's regions are told apart by name.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-    <section ref={host} class={name} aria-label={label} tabIndex={0} />
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div ref={host} role="group" class={name} aria-label={label} tabIndex={0} />
   );
 }

@@ -4,17 +4,24 @@ import { isLoaded, searchModels } from "../api/model-names.ts";
 import { type ModelDetails, models, readModelDetails } from "../api/models.ts";
 import { Combobox } from "../components/combobox.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
+import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 
 const mostShown = 40;
+/** What stands for the list where it is not there. */
+const listless = {
+  out: "The list of models is shown once you have signed in or pasted an API key.",
+  in: "The list of models is not here yet; a name can be written.",
+};
 
 export function ModelPicker({ value, onChange }: { value: string; onChange: (name: string) => void }) {
   const known = useStore(models);
+  const who = useStore(caller);
   const [search, setSearch] = useState<string | undefined>();
   const [active, setActive] = useState<string | undefined>();
   const details = useDetails(active ?? value, known !== undefined);
   const found = known === undefined ? [] : searchModels(known.chat, search ?? "", mostShown);
-  const words = known === undefined ? "The list of models needs an API key." : describe(details);
+  const words = known === undefined ? listless[who === undefined ? "out" : "in"] : describe(details);
   return (
     <div class="field">
       <Combobox

@@ -6,8 +6,9 @@ const height = 240;
 const left = 40;
 const bottom = 26;
 const top = 14;
-const stepWidth = 110;
-const barWidth = 34;
+/** So wide that "step 3" stands alone, and so narrow that ten steps fit a phone. */
+const stepWidths = { words: 44, most: 110, least: 24 };
+const widestBar = 34;
 
 /** The interface's bands of magnitude: where complexity gets another word. */
 const bands = [10, 15, 20];
@@ -15,15 +16,23 @@ const bands = [10, 15, 20];
 /** The next round number that leaves room above the largest value. */
 const roundUp = (value: number): number => Math.max(10, Math.ceil(value / 10) * 10);
 
-export function RolloutChart({ predictions }: Pick<Rollout, "predictions">) {
+/** @param available pixels across; steps stand closer where they would not fit */
+export function RolloutChart({
+  predictions,
+  available,
+}: Pick<Rollout, "predictions"> & { available: number | undefined }) {
   const first = predictions[0];
   if (first === undefined) return null;
   const magnitudes = [first.current_state, ...predictions.map((step) => step.predicted_state)].map(
     ({ magnitude }) => magnitude,
   );
   const most = roundUp(Math.max(...magnitudes, ...predictions.map((step) => step.state_change)));
+  const room = ((available ?? Number.POSITIVE_INFINITY) - left) / (predictions.length + 0.6);
+  const stepWidth = Math.min(stepWidths.most, Math.max(stepWidths.least, room));
+  const barWidth = Math.min(widestBar, stepWidth * 0.6);
+  const nameOf = (step: number) => (stepWidth < stepWidths.words ? String(step) : `step ${step}`);
   const width = left + stepWidth * (predictions.length + 0.6);
-  const x = (step: number) => left + 24 + step * stepWidth;
+  const x = (step: number) => left + stepWidth * 0.25 + step * stepWidth;
   const y = (value: number) => height - bottom - (value / most) * (height - bottom - top);
   const line = magnitudes.map((value, step) => `${x(step)},${y(value)}`).join(" ");
   const words = predictions.map(
@@ -66,7 +75,7 @@ export function RolloutChart({ predictions }: Pick<Rollout, "predictions">) {
         <g key={step}>
           <circle class="dot" cx={x(step)} cy={y(value)} r="5" />
           <text class="axis" x={x(step)} y={height - 8} text-anchor="middle">
-            {step === 0 ? "begin" : `step ${step}`}
+            {step === 0 ? "begin" : nameOf(step)}
           </text>
         </g>
       ))}

@@ -3,10 +3,10 @@ import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
 import { type Action, askRollout, type Rollout } from "../api/rollout.ts";
-import { ScrollBox } from "../components/data-table.tsx";
 import { formatCredits, readable } from "../components/format.ts";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
+import { useWidth } from "../components/use-width.ts";
 import { caller, signInFirst } from "../session.ts";
 import { RolloutChart } from "./rollout-chart.tsx";
 import { SequenceField } from "./sequence-field.tsx";
@@ -142,17 +142,23 @@ function RolloutForm({ draft, onChange, onSubmit, busy }: RolloutFormProps) {
 }
 
 function RolloutResult({ rollout: { predictions, summary, initial_state: begin }, charged }: Shown) {
+  const [box, width] = useWidth<HTMLDivElement>();
   return (
     <section class="card result" aria-label="Prediction">
       <p class="outcome" role="status">
         {summary.outcome}
       </p>
-      <ScrollBox label="Chart">
-        <RolloutChart predictions={predictions} />
-      </ScrollBox>
-      <p class="legend">
-        <span class="key-bar" /> predicted change of a step <span class="key-line" /> magnitude of the state
-      </p>
+      <div ref={box}>
+        <RolloutChart predictions={predictions} available={width} />
+      </div>
+      <ul class="legend">
+        <li>
+          <span class="key-bar" /> predicted change of a step
+        </li>
+        <li>
+          <span class="key-line" /> magnitude of the state
+        </li>
+      </ul>
       <ol class="predictions">
         {predictions.map(({ step, action, interpretation, predicted_state: after }) => (
           <li key={step}>

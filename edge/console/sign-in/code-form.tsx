@@ -37,6 +37,8 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
           autocomplete="one-time-code"
           required
           maxLength={10}
+          pattern="\s*(\d\s*){6}"
+          title="six digits"
           dir="ltr"
           value={code}
           onInput={(event) => setCode(event.currentTarget.value)}

@@ -1,12 +1,18 @@
 /** Leads to the providers where people have accounts. Nothing of theirs is loaded here: the browser goes there and comes back. */
 import { useEffect, useState } from "preact/hooks";
 import { type IdentityProvider, identityProviders } from "../../../shared/identity-providers.ts";
-import { leaveToSignIn } from "../api/session.ts";
+import type { Result } from "../api/call-api.ts";
 import { Notice } from "../components/notice.tsx";
 
-type IdentityButtonsProps = { providers: readonly IdentityProvider[]; onBegin: () => void };
+type IdentityButtonsProps = {
+  providers: readonly IdentityProvider[];
+  /** What a button says before the provider's name. */
+  verb: string;
+  leave: (provider: IdentityProvider) => Promise<Result<{ url: string }>>;
+  onBegin?: () => void;
+};
 
-export function IdentityButtons({ providers, onBegin }: IdentityButtonsProps) {
+export function IdentityButtons({ providers, verb, leave, onBegin }: IdentityButtonsProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   useEffect(() => {
@@ -15,10 +21,10 @@ export function IdentityButtons({ providers, onBegin }: IdentityButtonsProps) {
     addEventListener("pageshow", wake);
     return () => removeEventListener("pageshow", wake);
   }, []);
-  const leave = async (provider: IdentityProvider) => {
+  const press = async (provider: IdentityProvider) => {
     setBusy(true);
-    onBegin();
-    const answer = await leaveToSignIn(provider);
+    onBegin?.();
+    const answer = await leave(provider);
     if (answer.ok) {
       location.assign(answer.value.url);
       return;
@@ -30,8 +36,8 @@ export function IdentityButtons({ providers, onBegin }: IdentityButtonsProps) {
     <div class="identities">
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       {providers.map((provider) => (
-        <button key={provider} type="button" disabled={busy} onClick={() => void leave(provider)}>
-          Continue with {identityProviders[provider].title}
+        <button key={provider} type="button" disabled={busy} onClick={() => void press(provider)}>
+          {verb} {identityProviders[provider].title}
         </button>
       ))}
     </div>

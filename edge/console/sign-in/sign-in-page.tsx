@@ -6,8 +6,11 @@ import { useState } from "preact/hooks";
 import { isIdentityProvider } from "../../../shared/identity-providers.ts";
 import { followLink, navigate } from "../address.ts";
 import { account } from "../api/account.ts";
-import { signInMethods, signOut } from "../api/session.ts";
+import { askSession, leaveToSignIn, sessionAnswer, signInMethods } from "../api/session.ts";
+import { Refused } from "../components/asked-state.tsx";
+import { Loading } from "../components/loading.tsx";
 import { Notice } from "../components/notice.tsx";
+import { SignOutButton } from "../components/sign-out-button.tsx";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { AddressForm } from "./address-form.tsx";
@@ -17,13 +20,13 @@ import { useBrought } from "./use-brought.ts";
 
 export function SignInPage() {
   const who = useStore(caller);
-  const { problem, isUnderWay, forget } = useBrought();
+  const { problem, underWay, forget } = useBrought();
   return (
     <div class="sign-in">
       <h1>Sign in</h1>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      {isUnderWay && <p class="hint">Signing in…</p>}
-      {who?.kind === "session" ? <SignedIn /> : !isUnderWay && <Ways onBegin={forget} />}
+      {underWay !== undefined && <p class="hint">{underWay}</p>}
+      {who?.kind === "session" ? <SignedIn /> : underWay === undefined && <Ways onBegin={forget} />}
       <p class="hint">
         An API key does as well:{" "}
         <a href="/" onClick={followLink}>
@@ -43,7 +46,13 @@ function Ways({ onBegin }: { onBegin: () => void }) {
     onBegin();
     setSent(code);
   };
-  if (methods === undefined) return null;
+  const answer = useStore(sessionAnswer);
+  if (methods === undefined)
+    return typeof answer === "string" ? (
+      <Loading />
+    ) : (
+      <Refused {...answer} onAgain={() => void askSession()} />
+    );
   if (sent !== undefined)
     return <CodeForm sent={sent} onDone={() => navigate("/")} onBack={() => setSent(undefined)} />;
   const providers = methods.filter(isIdentityProvider);
@@ -52,7 +61,9 @@ function Ways({ onBegin }: { onBegin: () => void }) {
     return <p class="empty">This service sends no mail: ask its operator for a sign-in link.</p>;
   return (
     <>
-      {providers.length > 0 && <IdentityButtons providers={providers} onBegin={onBegin} />}
+      {providers.length > 0 && (
+        <IdentityButtons verb="Continue with" providers={providers} leave={leaveToSignIn} onBegin={onBegin} />
+      )}
       {providers.length > 0 && byCode && <p class="or">or</p>}
       {byCode && <AddressForm onSent={begin} />}
     </>
@@ -74,9 +85,7 @@ function SignedIn() {
         .
       </p>
       <div class="row">
-        <button type="button" onClick={() => void signOut()}>
-          Sign out
-        </button>
+        <SignOutButton />
       </div>
     </div>
   );

@@ -1,11 +1,15 @@
-/** What an address brings to the sign-in page, a one-time link or a provider's answer: handed in at once, and how that went. */
+/**
+ * What an address brings to the sign-in page, a one-time link or a provider's answer: handed in at once, and how that went. An
+ * answer that is to be linked goes on to the account page, which says the rest.
+ */
 import { useEffect, useState } from "preact/hooks";
 import { identityProviders } from "../../../shared/identity-providers.ts";
 import { navigate } from "../address.ts";
+import { linkIdentity } from "../api/identities.ts";
 import { type Proof, signIn } from "../api/session.ts";
-import { readReturned } from "./returned.ts";
+import { type Returned, readReturned } from "./returned.ts";
 
-type Brought = { proof: Proof } | { problem: string };
+type Brought = { proof: Proof } | { toLink: Returned } | { problem: string };
 
 /** Taken out of the address bar and of the history. */
 function takeBrought(): Brought | undefined {
@@ -15,13 +19,18 @@ function takeBrought(): Brought | undefined {
   if (!link.startsWith("svc_ln_") && returned === undefined) return undefined;
   history.replaceState(null, "", "/sign-in");
   if (returned === undefined) return { proof: { link } };
+  if (returned.isToLink) return { toLink: returned };
   if (returned.proof !== undefined) return { proof: returned.proof };
   const { title } = identityProviders[returned.provider];
   return { problem: `${title} did not sign you in. Begin again, or choose another way.` };
 }
 
 /** `problem`: why nobody was signed in, until it is forgotten. */
-export function useBrought(): { problem: string | undefined; isUnderWay: boolean; forget: () => void } {
+export function useBrought(): {
+  problem: string | undefined;
+  underWay: string | undefined;
+  forget: () => void;
+} {
   const [brought, setBrought] = useState(takeBrought);
   useEffect(() => {
     // A link that is opened on this very page loads nothing anew.
@@ -31,6 +40,10 @@ export function useBrought(): { problem: string | undefined; isUnderWay: boolean
   }, []);
   useEffect(() => {
     if (brought === undefined || "problem" in brought) return;
+    if ("toLink" in brought) {
+      void linkIdentity(brought.toLink.provider, brought.toLink.proof).then(() => navigate("/account"));
+      return;
+    }
     void signIn(brought.proof).then((answer) => {
       setBrought(answer.ok ? undefined : { problem: answer.message });
       if (answer.ok) navigate("/");
@@ -38,7 +51,13 @@ export function useBrought(): { problem: string | undefined; isUnderWay: boolean
   }, [brought]);
   return {
     problem: brought && "problem" in brought ? brought.problem : undefined,
-    isUnderWay: brought !== undefined && "proof" in brought,
+    underWay: describeWork(brought),
     forget: () => setBrought(undefined),
   };
+}
+
+function describeWork(brought: Brought | undefined): string | undefined {
+  if (brought === undefined || "problem" in brought) return undefined;
+  if ("proof" in brought) return "Signing in…";
+  return `Linking ${identityProviders[brought.toLink.provider].title}…`;
 }

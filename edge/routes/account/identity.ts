@@ -1,6 +1,6 @@
 /**
- * /v1/account/sign-in with an account elsewhere: sends a browser of ours to the provider, and reads who came back. What it came
- * back with counts in that browser only, for ten minutes, and once.
+ * Asking a provider who somebody is: sends a browser of ours there, and reads who came back. What it came back with counts in
+ * that browser only, for ten minutes, and once. /v1/account/sign-in begins a session with it; identities.ts links it.
  */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
@@ -16,7 +16,7 @@ import { ownOrigin } from "../../middleware/own-origin.ts";
 import { windowMs } from "../../middleware/rate-limit.ts";
 import { takeAttemptCookie, writeAttemptCookie } from "../../middleware/sign-in-attempt.ts";
 import { attemptSeconds, createAttempt, openAttempt } from "../../sign-in/attempt.ts";
-import { type Departure, refuseIdentity } from "../../sign-in/identity.ts";
+import { type Departure, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
 import { identityRows } from "../../sign-in/identity-providers.ts";
 import { keyedHash } from "../../sign-in/keyed-hash.ts";
 
@@ -45,14 +45,23 @@ const keysOf = ({ var: { services } }: EdgeContext) => ({
   now: services.now(),
 });
 
-export const leaveToSignIn = createFactory<EdgeEnv>().createHandlers(noStore, ownOrigin, async (context) => {
-  const { provider, ...known } = readProvider(context, context.req.param("provider")!);
+/** Where this browser is to go to be asked who somebody is. @param sessionId the session that the answer is to be linked in */
+export async function leave(
+  context: EdgeContext,
+  name: string,
+  sessionId?: string,
+): Promise<{ url: string }> {
+  const { provider, ...known } = readProvider(context, name);
   const cookie = createAttempt(context.var.services.randomBytes(32), context.var.services.now());
-  const attempt = (await openAttempt(keysOf(context), provider, cookie))!;
+  const attempt = (await openAttempt(keysOf(context), { provider, sessionId }, cookie))!;
   const url = await identityRows[provider].buildAddress({ ...known, attempt });
   writeAttemptCookie(context, cookie, attemptSeconds);
-  return context.json({ url: url.href });
-});
+  return { url: url.href };
+}
+
+export const leaveToSignIn = createFactory<EdgeEnv>().createHandlers(noStore, ownOrigin, async (context) =>
+  context.json(await leave(context, context.req.param("provider")!)),
+);
 
 async function limitReturns({ req: { raw }, var: { services } }: EdgeContext): Promise<void> {
   const { signingKey, trustedProxies } = services.config;
@@ -66,7 +75,7 @@ async function limitReturns({ req: { raw }, var: { services } }: EdgeContext): P
   throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 
-/** Both are 64 hex digits or the answer is no: taking as long for any wrong one tells nothing. */
+/** Taking as long for any wrong one of the right length tells nothing. */
 function isSameState(given: string, expected: string): boolean {
   const [one, other] = [given, expected].map((text) => new TextEncoder().encode(text)) as [
     Uint8Array,
@@ -75,28 +84,39 @@ function isSameState(given: string, expected: string): boolean {
   return one.length === other.length && crypto.subtle.timingSafeEqual(one, other);
 }
 
-/** Throws sign_in_failed, service_unavailable. */
-export async function signInByIdentity(
+/** Who came back, in answer to this browser's own attempt. Throws sign_in_failed, service_unavailable. */
+export async function readReturn(
   context: EdgeContext,
   { provider: name, state, answer }: z.infer<typeof IdentityBody>,
-  session: NewSession,
-): Promise<void> {
+  sessionId?: string,
+) {
   const { services } = context.var;
   const { provider, ...known } = readProvider(context, name);
   const cookie = takeAttemptCookie(context);
-  const attempt = cookie && (await openAttempt(keysOf(context), provider, cookie));
+  const attempt = cookie && (await openAttempt(keysOf(context), { provider, sessionId }, cookie));
   if (!attempt || !isSameState(state, attempt.state)) throw refuseIdentity(provider, "state");
   await limitReturns(context);
   const departure: Departure = { ...known, attempt };
   const { subject, email, proof } = await identityRows[provider].identify({ ...departure, answer }, services);
-  const begun = await beginSessionByIdentity(services.database, {
+  const proofHash = await keyedHash(services.config.signingKey.d, "proof", [provider, proof]);
+  return { provider, subject, email, proofHash };
+}
+
+const refusals = { replayed: refuseIdentity, unlinked: refuseUnlinked };
+
+/** Throws sign_in_failed, service_unavailable. */
+export async function signInByIdentity(
+  context: EdgeContext,
+  body: z.infer<typeof IdentityBody>,
+  session: NewSession,
+): Promise<void> {
+  const { services } = context.var;
+  const returned = await readReturn(context, body);
+  const outcome = await beginSessionByIdentity(services.database, {
     ...session,
-    provider,
-    subject,
-    email,
-    proofHash: await keyedHash(services.config.signingKey.d, "proof", [provider, proof]),
+    ...returned,
     newAccountId: `acct_${services.randomId()}`,
     creditMicro: services.config.signUpCreditMicro,
   });
-  if (!begun) throw refuseIdentity(provider, "replayed");
+  if (outcome !== "begun") throw refusals[outcome](returned.provider, outcome);
 }

@@ -48,13 +48,13 @@ function make(schema: JsonSchema, context: Context): unknown {
   );
   if (parts) return make(asSchema((parts as unknown[])[0]), inner);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  const maker = makers.get(String(type)) ?? ("items" in schema ? makeArray : makeObject);
-  return maker(schema, inner);
+  const maker = isText(type) ? makers.get(type) : undefined;
+  return (maker ?? ("items" in schema ? makeArray : makeObject))(schema, inner);
 }
 
 function makeObject(schema: JsonSchema, context: Context): unknown {
   const properties = asSchema(schema.properties);
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const required = Array.isArray(schema.required) ? schema.required.filter(isText) : [];
   return Object.fromEntries(
     required.map((name) => [name, make(asSchema(properties[name]), { ...context, name })]),
   );
@@ -77,7 +77,7 @@ const place = /city|location|place|country|address|destination/i;
 const placeInGoal = /\b(?:in|at|for|from|to|near)\s+(\p{Lu}[\p{L}-]*(?:\s+\p{Lu}[\p{L}-]*)*)/u;
 
 function makeString(schema: JsonSchema, { goal, name }: Context): string {
-  const formatted = byFormat.get(String(schema.format));
+  const formatted = isText(schema.format) ? byFormat.get(schema.format) : undefined;
   if (formatted !== undefined) return formatted;
   const quoted = /"([^"]+)"|“([^”]+)”/.exec(goal);
   const found = quoted?.[1] ?? quoted?.[2] ?? (place.test(name) ? placeInGoal.exec(goal)?.[1] : undefined);
@@ -89,7 +89,7 @@ function makeString(schema: JsonSchema, { goal, name }: Context): string {
 /** The first choice that the goal mentions, else the first. */
 function chooseNamed(choices: readonly unknown[], goal: string): unknown {
   const text = goal.toLowerCase();
-  return choices.find((choice) => text.includes(String(choice).toLowerCase())) ?? choices[0];
+  return choices.find((choice) => text.includes(asText(choice).toLowerCase())) ?? choices[0];
 }
 
 /** `#/$defs/name` inside the same schema. */
@@ -104,3 +104,8 @@ function findReference(root: JsonSchema, reference: string): JsonSchema {
 function asSchema(value: unknown): JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonSchema) : {};
 }
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** String() would call a `toString` that came with the JSON. */
+const asText = (value: unknown): string => (isText(value) ? value : JSON.stringify(value));

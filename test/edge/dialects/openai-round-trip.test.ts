@@ -205,6 +205,8 @@ test("an answer sent back as history keeps text, calls, reasoning and every seal
 });
 
 test("no chunk of any JSON makes the decoder throw, and an error is always the last event", () => {
+  const tag = fc.oneof(fc.string(), fc.integer(), fc.constant({ toString: null }));
+  const detail = fc.record({ type: tag, index: tag, text: fc.string(), signature: fc.string() });
   const wild = fc.oneof(
     fc.jsonValue(),
     fc.record({
@@ -216,7 +218,7 @@ test("no chunk of any JSON makes the decoder throw, and an error is always the l
             fc.record({
               content: fc.jsonValue(),
               tool_calls: fc.jsonValue(),
-              reasoning_details: fc.array(fc.jsonValue()),
+              reasoning_details: fc.array(fc.oneof(fc.jsonValue(), detail)),
               extra_content: fc.jsonValue(),
             }),
           ),

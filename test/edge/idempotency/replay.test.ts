@@ -235,14 +235,19 @@ describe("a caller that leaves", () => {
 
 describe("a request that died", () => {
   /** The database as seen by an edge that is killed at its n-th statement: nothing returns any more. */
-  function dyingAfter(database: Database, statements: number): Database {
+  function dyingAfter(database: Database, statements: number) {
     let left = statements;
-    const pass = <T>(work: () => Promise<T>): Promise<T> =>
-      left-- > 0 ? work() : new Promise<never>(() => {});
-    return {
+    const death = Promise.withResolvers<void>();
+    const pass = <T>(work: () => Promise<T>): Promise<T> => {
+      if (left-- > 0) return work();
+      death.resolve();
+      return new Promise<never>(() => {});
+    };
+    const dying: Database = {
       execute: (statement, values) => pass(() => database.execute(statement, values)),
       batch: (statements_, values) => pass(() => database.batch(statements_, values)),
     };
+    return { database: dying, death: death.promise };
   }
 
   test.each([
@@ -251,9 +256,9 @@ describe("a request that died", () => {
     ["after it was charged", 4, 1],
   ])("%s: its key is charged at most once", async (_, statements, charges) => {
     const { caller, database } = await newClient();
-    const dying = createTestApp({ database: dyingAfter(database, statements) });
-    const never = dying.chat(caller.apiKey, hello, { "idempotency-key": "k" });
-    await Promise.race([never, new Promise((resolve) => setTimeout(resolve, 100))]);
+    const dying = dyingAfter(database, statements);
+    void createTestApp({ database: dying.database }).chat(caller.apiKey, hello, { "idempotency-key": "k" });
+    await dying.death;
     expect(await caller.charges()).toHaveLength(charges);
     let now = Date.now();
     const { chat } = createTestApp({ now: () => now });

@@ -177,19 +177,23 @@ describe("on a caller's own key", () => {
 describe("once the request has ended, in the pause before the second try", () => {
   const own = { "x-router-key": "sk-or-own" };
   test.each([
-    ["at its deadline, on the pool", { deadlineMs: 120 }, {}],
+    ["at its deadline, on the pool", { deadlineMs: 1_000 }, {}],
     ["because its caller left, on the pool", {}, {}],
-    ["at its deadline, on a caller's own key", { deadlineMs: 120 }, own],
+    ["at its deadline, on a caller's own key", { deadlineMs: 1_000 }, own],
     ["because its caller left, on a caller's own key", {}, own],
   ])("%s: nothing more is sent", async (_what, pace, headers) => {
     const caller = await newCaller(1_000_000);
-    const { chat, sent, late } = createTestApp({ provider: [refusal(503), good], pace });
     const leaving = new AbortController();
-    if (!("deadlineMs" in pace)) setTimeout(() => leaving.abort(), 120);
+    // The pause outlasts the request, however late it began.
+    const sleep = () => {
+      if (!("deadlineMs" in pace)) leaving.abort();
+      return new Promise<void>((resolve) => setTimeout(resolve, 1_200));
+    };
+    const { chat, sent, late } = createTestApp({ provider: [refusal(503), good], pace, sleep });
     const response = await chat(caller.apiKey, hello, headers, leaving.signal);
     await response.text().catch(() => {});
     await response.settled();
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => setTimeout(resolve, 100));
     expect([sent.length, late]).toEqual([1, []]);
     expect(await caller.account()).toMatchObject({ openHolds: 0 });
   });

@@ -1,6 +1,8 @@
 // Ways in which answers were had for nothing, or the operator's money was spent: each is charged now.
+import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { listLedger } from "../../../edge/db/accounts.ts";
+import { build, prepare } from "../../../edge/db/client.ts";
 import type { PlanRequest } from "../../../shared/planning.ts";
 import { openTestDatabase } from "../support/accounts.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent, testPlan } from "../support/app.ts";
@@ -58,7 +60,7 @@ async function open(options: Options, body: object, headers: Record<string, stri
   return { ...app, caller, response, leave, charge };
 }
 
-async function untilCharged(caller: Awaited<ReturnType<typeof newCaller>>, waitMs = 3_000) {
+async function untilCharged(caller: Awaited<ReturnType<typeof newCaller>>, waitMs = 15_000) {
   for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(10)) {
     const [charge] = await caller.charges();
     if (charge) return charge;
@@ -116,7 +118,7 @@ describe("a request that lives too long (books 2)", () => {
   test("is ended by its deadline, and every choice that was written is charged", async () => {
     const provider = hanging(...Array.from({ length: 20 }, () => word("w")));
     const body = { ...streamed, n: 3, max_tokens: 100 };
-    const { response, charge } = await open({ provider: [provider], pace: { deadlineMs: 300 } }, body);
+    const { response, charge } = await open({ provider: [provider], pace: { deadlineMs: 1_000 } }, body);
     const text = await response.text();
     expect(text).toContain("upstream_timeout");
     expect(text).not.toContain("[DONE]");
@@ -125,7 +127,7 @@ describe("a request that lives too long (books 2)", () => {
 
   test("in JSON gets 504 and is charged the same", async () => {
     const provider = hanging(word("a"), word("b"));
-    const { response, charge } = await open({ provider: [provider], pace: { deadlineMs: 200 } }, hello);
+    const { response, charge } = await open({ provider: [provider], pace: { deadlineMs: 1_000 } }, hello);
     expect(response.status).toBe(504);
     expect(await charge()).toMatchObject({ reason: "deadline", outputTokens: 2 });
   });
@@ -150,7 +152,7 @@ describe("a request that lives too long (books 2)", () => {
 
   test("whose reader stalls while the provider writes is charged at the deadline", async () => {
     const provider = hanging(word("a"), word("b"), word("c"));
-    const { response, caller } = await open({ provider: [provider], pace: { deadlineMs: 300 } }, streamed);
+    const { response, caller } = await open({ provider: [provider], pace: { deadlineMs: 1_000 } }, streamed);
     await response.body!.getReader().read();
     expect(await untilCharged(caller)).toMatchObject({ reason: "deadline", outputTokens: 3 });
   });
@@ -164,8 +166,14 @@ describe("a request that lives too long (books 2)", () => {
     const options = { provider: [provider], now: () => now, pace: { progressMs: 40 } };
     const { caller, response } = await open(options, streamed);
     await response.body!.getReader().read();
+    // What it says of itself is as late as its clock from here on.
     now += 800_000;
-    await sleep(150);
+    const said = prepare(
+      build.all(sql`SELECT seen_at FROM hold_progress JOIN holds ON holds.id = hold_id
+        WHERE account_id = ${caller.accountId} AND seen_at >= ${now}
+          AND charge_micro >= ${3 * price.output}`),
+    );
+    await expect.poll(() => database.execute(said)).toHaveLength(1);
     await releaseExpired(database, { now: now + 200_000 });
     expect((await caller.account())?.openHolds).toBe(1);
     // It says nothing any more: its edge was killed.

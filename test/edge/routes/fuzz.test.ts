@@ -69,7 +69,8 @@ describe("a hostile request", () => {
     // A fuzzer that is refused at the door tests the door. The rarer refusals are only sure in a long run.
     const sure = runs >= 5_000 ? [200, 400, 401, 404, 405, 415, 422] : [200, 400, 404, 422];
     expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(sure));
-    expect(slowestMs).toBeLessThan(5_000);
+    // Far above what any takes (1 s of a full machine): what passes it hangs.
+    expect(slowestMs).toBeLessThan(20_000);
     expect(JSON.stringify(app.logs)).not.toContain("internal_error");
   });
 });

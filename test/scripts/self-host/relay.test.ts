@@ -115,7 +115,7 @@ describe("a caller that leaves", () => {
     depart(socket);
     const [error] = await failed;
     expect(error.code).toBe("ECONNRESET");
-    expect(performance.now() - leftAt).toBeLessThan(200);
+    expect(performance.now() - leftAt).toBeLessThan(2_000);
   });
 
   test("in the middle of an answer resets it too", async () => {
@@ -184,7 +184,7 @@ test("a thousand callers at once are all served and all forgotten afterwards", a
   expect(answers).toEqual(sockets.map((_, index) => `caller ${index}`));
   expect(relay.connections()).toBe(1_000);
   for (const socket of sockets) socket.destroy();
-  await expect.poll(() => relay.connections(), { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => relay.connections()).toBe(0);
 });
 
 test("a port that is taken is reported as the system reports it", async () => {

@@ -57,7 +57,7 @@ test("sixty hostile outputs are sixty texts, in the answer and in the reasoning"
   await runToEnd(page);
   await page.getByText("The LLM's reasoning").click();
   for (const name of ["Answer", "Reasoning"]) {
-    const box = page.getByRole("region", { name, exact: true });
+    const box = page.getByRole("group", { name, exact: true });
     // Each line is a block; a line beyond the longest block goes on in the next.
     const shown = await box.evaluate((host) => host.textContent);
     expect(shown).toBe(text.replaceAll("\n", ""));
@@ -105,9 +105,7 @@ test("a line of a megabyte is shown whole and the page stays usable", async () =
   gateway.provider.respond("router", { text, usage: { input: 20, output: 50 } });
   await runToEnd(page);
   expect(
-    await page
-      .getByRole("region", { name: "Answer", exact: true })
-      .evaluate((box) => box.textContent?.length),
+    await page.getByRole("group", { name: "Answer", exact: true }).evaluate((box) => box.textContent?.length),
   ).toBe(1_000_000);
   const startedAt = Date.now();
   await page.getByLabel("Reply").fill("still here");

@@ -5,7 +5,7 @@ import { type IdentityProvider, identityProviders } from "../../../shared/identi
 import { newPerson } from "../../support/fake-identities.ts";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
 import { type IdentityServer, startIdentityServer } from "../../support/identity-server.ts";
-import { type Console, findAccessibilityFaults, startConsole } from "./console-page.ts";
+import { type Console, findAccessibilityFaults, signIn, startConsole } from "./console-page.ts";
 
 let identities: IdentityServer;
 let gateway: Gateway;
@@ -107,6 +107,91 @@ describe("with an account elsewhere", () => {
     for (const secret of ["canary", "gho_", "ya29", "@example.com", "tgAuthResult"])
       expect(log).not.toContain(secret);
     expect(log).toContain('"reason":"github-state"');
+  });
+});
+
+describe("linking on the account page", () => {
+  const section = () => page.locator("section", { has: page.getByRole("heading", { name: "Signing in" }) });
+
+  /** Signed in with Telegram, on the account page. */
+  async function openAccount(options?: { theme?: "light" | "dark"; width?: number }): Promise<void> {
+    identities.setPerson(newPerson(`${crypto.randomUUID()}@example.com`));
+    await openSignIn(options);
+    await goTo("telegram");
+    await page.getByRole("link", { name: "Authorize" }).click();
+    await page.getByText("2.50 credits").waitFor();
+    await page.goto(`${gateway.service.url}/account`);
+    await section().getByText("Telegram", { exact: true }).waitFor();
+    await page.waitForTimeout(1_100);
+  }
+
+  async function link(provider: IdentityProvider, answer: "Authorize" | "Cancel"): Promise<void> {
+    await section()
+      .getByRole("button", { name: `Link ${identityProviders[provider].title}` })
+      .click();
+    await page.getByRole("link", { name: answer }).click();
+    await page.waitForURL(`${gateway.service.url}/account`);
+  }
+
+  test("links another, signs in with it, unlinks the first; the last one stays", async () => {
+    await openAccount();
+    expect(await section().innerText()).toContain("the last way in");
+    expect(
+      await section()
+        .getByRole("button", { name: /Unlink/ })
+        .count(),
+    ).toBe(0);
+    await link("github", "Authorize");
+    await page.getByRole("status").getByText("GitHub is linked").waitFor();
+    expect(await page.locator(".chip").innerText()).toContain("telegram:");
+    const shown = page.url();
+    await page.goBack();
+    expect(page.url()).not.toMatch(/code=|state=/);
+    await page.goto(shown);
+    await section().getByRole("button", { name: "Unlink Telegram" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await section().getByText("Telegram is unlinked").waitFor();
+    await section().getByText("the last way in").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.goto(`${gateway.service.url}/sign-in`);
+    await goTo("github");
+    await page.getByRole("link", { name: "Authorize" }).click();
+    await page.getByText("2.50 credits").waitFor();
+    expect(await page.locator(".chip").innerText()).toContain("telegram:");
+  });
+
+  test("says so where somebody declines, and where another account has the identity", async () => {
+    const owner = newPerson(`${crypto.randomUUID()}@example.com`);
+    identities.setPerson(owner);
+    await openSignIn();
+    await goTo("google");
+    await page.getByRole("link", { name: "Authorize" }).click();
+    await page.getByText("2.50 credits").waitFor();
+    await page.close();
+    await openAccount();
+    await link("google", "Cancel");
+    await page.getByRole("alert").getByText("Google did not say who you are").waitFor();
+    identities.setPerson(owner);
+    await link("google", "Authorize");
+    await page.getByRole("alert").getByText("signs in to another account here").waitFor();
+    expect(await section().getByRole("button", { name: "Link Google" }).count()).toBe(1);
+  });
+
+  test("is not offered to an API key", async () => {
+    const caller = await gateway.newCaller(1_000_000);
+    await openSignIn();
+    await page.goto(`${gateway.service.url}/account`);
+    await signIn(page, caller.apiKey);
+    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    expect(await section().count()).toBe(0);
+  });
+
+  test.each(["light", "dark"] as const)("has nothing that axe finds wrong: %s", async (theme) => {
+    await openAccount({ theme, width: 360 });
+    await link("github", "Authorize");
+    await section().getByRole("button", { name: "Unlink GitHub" }).waitFor();
+    expect(await findAccessibilityFaults(page)).toEqual([]);
   });
 });
 

@@ -62,11 +62,11 @@ describe("a first visit", () => {
     const steps = await plan.locator(".step-name").allInnerTexts();
     expect(await plan.locator(".tool.chosen").innerText()).toContain("search_flights");
     expect(await plan.locator(".tool").count()).toBe(4);
-    expect(await page.getByRole("region", { name: "Answer" }).count()).toBe(0);
+    expect(await page.getByRole("group", { name: "Answer" }).count()).toBe(0);
     await page.getByRole("button", { name: "Stop" }).click();
     await waitForPhase(page, "stopped");
     await runToEnd(page);
-    expect(await page.getByRole("region", { name: "Answer" }).textContent()).toBe("One two three");
+    expect(await page.getByRole("group", { name: "Answer" }).textContent()).toBe("One two three");
     const foot = await page.locator(".foot").innerText();
     for (const fact of ["Time to plan", "To first word", "Total", "Tokens in", "Tokens out"])
       expect(foot).toContain(fact);
@@ -139,7 +139,7 @@ describe("a conversation", () => {
     await waitForPhase(page, "done", 3);
     const roles = lastMessages().map(({ role }) => role);
     expect(roles).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
-    expect(await page.getByRole("region", { name: "Answer" }).last().textContent()).toBe("Booked.");
+    expect(await page.getByRole("group", { name: "Answer" }).last().textContent()).toBe("Booked.");
   });
 
   test("stops within a second, provider and all, and can be tried again", async () => {
@@ -149,7 +149,7 @@ describe("a conversation", () => {
     ]);
     await openSignedIn();
     await run().click();
-    await page.getByRole("region", { name: "Answer" }).waitFor();
+    await page.getByRole("group", { name: "Answer" }).waitFor();
     const stoppedAt = Date.now();
     await page.getByRole("button", { name: "Stop" }).click();
     await waitForPhase(page, "stopped");
@@ -157,7 +157,7 @@ describe("a conversation", () => {
     expect(sent.closedAtMs! - stoppedAt).toBeLessThan(1_000);
     await page.getByRole("button", { name: "Try again" }).click();
     await waitForPhase(page, "done");
-    expect(await page.getByRole("region", { name: "Answer" }).textContent()).toBe("Now whole.");
+    expect(await page.getByRole("group", { name: "Answer" }).textContent()).toBe("Now whole.");
   });
 
   test("an error is the API's sentence, before the stream and in the middle of it", async () => {
@@ -168,7 +168,7 @@ describe("a conversation", () => {
     expect(await page.getByRole("alert").innerText()).toContain("No such voice.");
     gateway.provider.respond("router", { text: "One two three four", cutAfter: 3 });
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("region", { name: "Answer" }).waitFor();
+    await page.getByRole("group", { name: "Answer" }).waitFor();
     await waitForPhase(page, "failed");
     expect(await page.getByRole("alert").innerText()).toMatch(/\w{4}/);
   });
@@ -224,7 +224,7 @@ describe("everybody", () => {
         { status: 400 },
       ]);
       await run().click();
-      await page.getByRole("region", { name: "Answer" }).waitFor();
+      await page.getByRole("group", { name: "Answer" }).waitFor();
       expect(await findAccessibilityFaults(page)).toEqual([]);
       await page.getByRole("button", { name: "Stop" }).click();
       await waitForPhase(page, "stopped");

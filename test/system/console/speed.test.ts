@@ -8,7 +8,8 @@ import { type Console, runToEnd, signIn, startConsole, waitForPhase } from "./co
 const firstLoadBytes = 60 * 1024;
 const interactiveMs = 1_000;
 const slowDown = 4;
-const onScreenMs = 50;
+/** 50 ms of a screen that draws 60 frames a second: a machine that is busy draws fewer. */
+const onScreenFrames = 3;
 
 let gateway: Gateway;
 let browser: Console;
@@ -67,42 +68,53 @@ test("the playground can be used within a second on a processor four times slowe
   expect(Math.min(...slowed)).toBeLessThan(interactiveMs);
 });
 
+type Delay = { ms: number; frames: number };
+
 /** In the page: when each chunk was read, and when a frame that shows it had been drawn. */
 function watchChunks(): void {
   const read = ReadableStreamDefaultReader.prototype.read;
-  const delays: number[] = [];
+  const delays: Delay[] = [];
   Object.assign(window, { delays });
-  let arrivedAt: number | undefined;
+  let frame = 0;
+  const count = () => {
+    frame += 1;
+    requestAnimationFrame(count);
+  };
+  requestAnimationFrame(count);
+  const now = () => ({ ms: performance.now(), frames: frame });
+  let arrived: Delay | undefined;
   ReadableStreamDefaultReader.prototype.read = async function (this: ReadableStreamDefaultReader, ...given) {
     const result = await read.apply(this, given as never);
-    arrivedAt ??= performance.now();
+    arrived ??= now();
     return result;
   } as typeof read;
   new MutationObserver((changes) => {
     const inAnswer = changes.some(({ target }) => target.parentElement?.closest(".answer-text"));
-    const since = arrivedAt;
+    const since = arrived;
     if (!inAnswer || since === undefined) return;
-    arrivedAt = undefined;
+    arrived = undefined;
+    const note = ({ ms, frames } = now()) =>
+      delays.push({ ms: ms - since.ms, frames: frames - since.frames });
     // A task queued in a frame's callback runs when that frame has been drawn.
-    requestAnimationFrame(() => setTimeout(() => delays.push(performance.now() - since)));
+    requestAnimationFrame(() => setTimeout(note));
   }).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
-test("a chunk is on the screen within 50 ms of its arrival", async () => {
+test("a chunk is on the screen within three frames of its arrival, 50 ms where nothing else runs", async () => {
   page = await browser.open(gateway.service.url);
   await signIn(page, caller.apiKey);
   await page.evaluate(watchChunks);
   const text = Array.from({ length: 60 }, (_, place) => `word${place}`).join(" ");
   gateway.provider.respond("router", { text, frameDelayMs: 40 });
   await runToEnd(page);
-  const delays = (await page.evaluate("window.delays")) as number[];
-  const sorted = delays.toSorted((left, right) => left - right);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)]!;
+  const delays = (await page.evaluate("window.delays")) as Delay[];
+  const median = (unit: keyof Delay) =>
+    delays.map((delay) => delay[unit]).toSorted((left, right) => left - right)[delays.length >> 1]!;
   console.log(
-    `on screen after ${at(0.5).toFixed(1)} ms (median), ${at(0.9).toFixed(1)} ms (p90) of ${sorted.length}`,
+    `on screen after ${median("ms").toFixed(1)} ms, ${median("frames")} frames (medians of ${delays.length})`,
   );
-  expect(sorted.length).toBeGreaterThan(20);
-  expect(at(0.5)).toBeLessThan(onScreenMs);
+  expect(delays.length).toBeGreaterThan(20);
+  expect(median("frames")).toBeLessThanOrEqual(onScreenFrames);
 });
 
 /** A whole stream as one body: 50,000 deltas, a line break after each twelfth. */
@@ -128,7 +140,7 @@ test("an answer of 50,000 tokens is drawn, and scrolled with less work a frame t
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await waitForPhase(page, "done");
   console.log(`50,000 chunks at once are drawn in ${Date.now() - startedAt} ms`);
-  const box = page.getByRole("region", { name: "Answer", exact: true });
+  const box = page.getByRole("group", { name: "Answer", exact: true });
   expect(await box.evaluate((host) => host.textContent?.length)).toBeGreaterThan(280_000);
   const readTaskMs = await watchTasks(page);
   const before = await readTaskMs();

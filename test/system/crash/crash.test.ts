@@ -68,6 +68,9 @@ function keepAsking(caller: Caller): { attempts: Attempt[]; stop: () => Promise<
   return { attempts, stop };
 }
 
+/** A checkpoint loads in two seconds on a free machine, and in twenty on one where eight clients ask and others work. */
+const patience = { timeout: 60_000 };
+
 /** Statuses a caller may see while a part is away; 0 is a broken connection. Never a 500. */
 const expectedStatuses = new Set([0, 200, 502, 503]);
 
@@ -77,14 +80,14 @@ test.each(["edge", "sqld", "gpu-worker"] as const)(
     const caller = await gateway.newCaller(creditMicro);
     const { attempts, stop } = keepAsking(caller);
     await expect
-      .poll(() => attempts.filter(({ complete }) => complete).length, { timeout: 15_000 })
+      .poll(() => attempts.filter(({ complete }) => complete).length, patience)
       .toBeGreaterThan(atOnce);
     const before = await gateway.service.pidOf(part);
     const killedAtMs = Date.now();
     await gateway.service.kill(part);
     const healed = () =>
       attempts.filter(({ startedAtMs, complete }) => complete && startedAtMs > killedAtMs + 500);
-    await expect.poll(() => healed().length, { timeout: 20_000 }).toBeGreaterThan(atOnce);
+    await expect.poll(() => healed().length, patience).toBeGreaterThan(atOnce);
     await stop();
 
     expect(await gateway.service.pidOf(part)).not.toBeOneOf([before, undefined]);
@@ -116,5 +119,5 @@ test.each(["edge", "sqld", "gpu-worker"] as const)(
     });
     expect(await gateway.checkLedger()).toMatchObject({ ok: true });
   },
-  90_000,
+  180_000,
 );

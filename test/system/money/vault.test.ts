@@ -120,7 +120,7 @@ describe("Idempotency-Key", () => {
     "a caller that loses its connection comes back for the whole answer (stream: %s)",
     async (stream) => {
       const key = randomUUID();
-      gateway.provider.respond("router", { text: "one two three four five six seven", frameDelayMs: 60 });
+      gateway.provider.respond("router", { text: "one two three four five six seven", frameDelayMs: 200 });
       const leaving = new AbortController();
       const calls = chats();
       const asked = ask(key, { stream }, leaving.signal);

@@ -206,15 +206,16 @@ function checkTurns(body: CountTokensRequest, context: z.RefinementCtx): void {
   if (forced !== undefined && !body.tools?.some(({ name }) => name === forced)) {
     report(["tool_choice", "name"], "names a tool that is not in tools");
   }
-  const called = new Set<string>();
+  // An id of a block that is kept as it came can be of any type.
+  const called = new Set<unknown>();
   for (const [index, { role, content }] of body.messages.entries()) {
     if (typeof content === "string") continue;
     for (const [position, block] of content.entries()) {
       const path = ["messages", index, "content", position];
-      if (block.type === "tool_use" || /_tool_use$/.test(block.type)) called.add(String(block.id));
+      if (block.type === "tool_use" || /_tool_use$/.test(block.type)) called.add(block.id);
       if (block.type !== "tool_result") continue;
       if (role !== "user") report([...path, "type"], "a tool_result belongs in a user message");
-      else if (!called.has(String(block.tool_use_id)))
+      else if (!called.has(block.tool_use_id))
         report([...path, "tool_use_id"], "answers no tool_use of an earlier assistant message");
     }
   }

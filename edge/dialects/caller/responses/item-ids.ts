@@ -78,15 +78,17 @@ export async function expandReferences(input: readonly unknown[]): Promise<unkno
     const id = isReference(item) || item.type === "reasoning" ? readText(item.id) : undefined;
     const carried = id === undefined ? undefined : await inflate(id, budget);
     for (const held of readList(readObject(carried)?.items)) {
-      known.set(String(readObject(held)?.id), held);
+      const name = readText(readObject(held)?.id);
+      if (name !== undefined) known.set(name, held);
     }
     opened.push({ item: value as Item, carried });
   }
   return opened.flatMap(({ item, carried }) => {
     if (readObject(carried)?.items !== undefined) return [];
     if (!isReference(readObject(item) ?? {})) return [item];
-    const found = carried ?? known.get(String(item.id));
-    if (found === undefined) throw unknownItem(String(item.id));
+    const id = readText(item.id) ?? "";
+    const found = carried ?? known.get(id);
+    if (found === undefined) throw unknownItem(id);
     return [found];
   });
 }

@@ -94,13 +94,19 @@ function readParts({ role, parts }: ChatMessage, { fromAnthropic, omissions }: C
 function readNative({ native, parts }: ChatMessage): Block[] | undefined {
   const content = native?.dialect === "anthropic" ? native.data.content : undefined;
   if (!Array.isArray(content) || !content.every(isBlock)) return undefined;
-  const blocks = content.filter(({ type, text }) => type !== "text" || String(text).trim() !== "");
-  const said = blocks.map(({ type, text }) => (type === "text" ? String(text) : "")).join("");
-  const calls = blocks.flatMap(({ type, id }) => (type === "tool_use" ? [String(id)] : []));
+  const blocks = content.filter((block) => block.type !== "text" || readWords(block).trim() !== "");
+  const said = blocks.map(readWords).join("");
+  const calls = blocks.flatMap(({ type, id }) => (type === "tool_use" ? [id] : []));
   const wanted = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const called = parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
-  return said.trim() === wanted.trim() && calls.join() === called.join() ? blocks : undefined;
+  return said.trim() === wanted.trim() && JSON.stringify(calls) === JSON.stringify(called)
+    ? blocks
+    : undefined;
 }
+
+/** The caller sends the blocks back, so a field of theirs can be of any type. */
+const readWords = ({ type, text }: Block): string =>
+  type === "text" && typeof text === "string" ? text : "";
 
 const isBlock = (value: unknown): value is Block =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";

@@ -152,7 +152,9 @@ function readDetail(choice: Choice, detail: WireDetail, events: ChatEvent[]): vo
   if (signature) events.push({ type: "signature", choice: number, block, signature });
 }
 
-const detailKey = ({ type, index }: WireDetail) => `${String(type)} ${String(index ?? "")}`;
+const detailKey = ({ type, index }: WireDetail) => `${readTag(type)} ${readTag(index)}`;
+/** An object counts as missing: as text it would be its own `toString`, if that came with it. */
+const readTag = (tag: unknown): string => (typeof tag === "object" ? "" : String(tag ?? ""));
 
 /** The block an entry goes on with; undefined where it begins another. */
 function findDetail({ details, kind, lastDetail }: Choice, detail: WireDetail, text: string) {

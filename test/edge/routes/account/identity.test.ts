@@ -4,7 +4,6 @@ import { generateKeyPair, UnsecuredJWT } from "jose";
 import { describe, expect, test, vi } from "vitest";
 import { type IdentityProvider, identityProviderNames } from "../../../../shared/identity-providers.ts";
 import {
-  createFakeIdentities,
   encodeFields,
   newPerson,
   type Person,
@@ -12,49 +11,12 @@ import {
   secrets,
   signFields,
 } from "../../../support/fake-identities.ts";
-import { createTestApp, newCaller, type TestAppOptions } from "../../support/app.ts";
-import {
-  lastCode,
-  makeLink,
-  newAddress,
-  openBrowser,
-  ownOrigin,
-  type TestBrowser,
-} from "../../support/browser.ts";
+import { createTestApp, newCaller } from "../../support/app.ts";
+import { makeLink, newAddress, openBrowser, ownOrigin, type TestBrowser } from "../../support/browser.ts";
+import { byCode, openScene, type Scene } from "../../support/identity-scene.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 const minute = 60_000;
-
-async function openScene(options: TestAppOptions = {}) {
-  let now = Date.now();
-  const fake = await createFakeIdentities("https://identities.example", () => now);
-  const app = createTestApp({ now: () => now, identities: fake.settings, fetch: fake.fetch, ...options });
-  const browser = openBrowser(app);
-  /** @returns where the provider's page is */
-  const leave = async (provider: IdentityProvider, at: TestBrowser = browser): Promise<string> => {
-    const left = await at.post(`/v1/account/sign-in/${provider}`, undefined);
-    expect(left.status).toBe(200);
-    return ((await left.json()) as { url: string }).url;
-  };
-  /** What the page hands in after a person has agreed. */
-  const agree = async (provider: IdentityProvider, person: Person, at: TestBrowser = browser) =>
-    readReturned(await fake.agree(await leave(provider, at), person));
-  const signIn = async (provider: IdentityProvider, person: Person, at: TestBrowser = browser) => {
-    const begun = await at.signIn(await agree(provider, person, at));
-    // Telegram's fields of one second are the same, and count once.
-    now += 1_000;
-    return { status: begun.status, body: (await begun.json()) as Record<string, unknown> };
-  };
-  return { fake, app, browser, leave, agree, signIn, pass: (ms: number) => (now += ms) };
-}
-
-/** Signs in to an account of this address by a code. */
-async function byCode(app: ReturnType<typeof createTestApp>, email: string): Promise<string> {
-  const browser = openBrowser(app);
-  const { id } = (await (await browser.askForCode(email)).json()) as { id: string };
-  const begun = await browser.signIn({ id, email, code: lastCode(app, email) });
-  return ((await begun.json()) as { account_id: string }).account_id;
-}
 
 describe("an account elsewhere", () => {
   test.each(identityProviderNames)(
@@ -204,8 +166,6 @@ async function signedInBy(app: ReturnType<typeof createTestApp>, accountId: stri
   await browser.signIn({ link: (await makeLink(app, accountId)).link });
   return browser;
 }
-
-type Scene = Awaited<ReturnType<typeof openScene>>;
 
 /** What is handed in, having changed what is right. */
 type Attempt = [

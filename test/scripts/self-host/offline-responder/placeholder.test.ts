@@ -17,6 +17,10 @@ describe("placeholder values", () => {
     ["the fewest items", { type: "array", minItems: 2, items: { const: 1 } }, "Go", [1, 1]],
     ["nothing optional", { type: "object", properties: { a: { type: "string" } } }, "Go", {}],
     ["the first type of several", { type: ["null", "string"] }, "Go", null],
+    ["an object where the type is none", { type: [{ toString: null }] }, "Go", {}],
+    ["only names of what is required", { required: [{ toString: null }, "a"] }, "Go", { a: {} }],
+    ["a string where the format is none", { type: "string", format: { toString: null } }, "Go", "Go"],
+    ["the first choice where none can be said", { enum: [{ toString: null }, 2] }, "Go", { toString: null }],
   ])("use %s", (_case, schema, goal, expected) => {
     expect(makePlaceholder(schema, goal)).toEqual(expected);
   });
@@ -28,7 +32,17 @@ describe("placeholder values", () => {
 
   it("come out of any schema", () => {
     const json = fc.dictionary(
-      fc.constantFrom("type", "properties", "required", "items", "enum", "$ref", "anyOf", "minItems"),
+      fc.constantFrom(
+        "type",
+        "properties",
+        "required",
+        "items",
+        "enum",
+        "$ref",
+        "anyOf",
+        "minItems",
+        "format",
+      ),
       fc.jsonValue(),
     );
     fc.assert(

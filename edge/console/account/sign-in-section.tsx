@@ -1,0 +1,90 @@
+/** The ways in which this account's owner signs in: shown, one more linked, one unlinked after a second question. */
+import { useEffect, useId, useState } from "preact/hooks";
+import { identityProviders, isIdentityProvider } from "../../../shared/identity-providers.ts";
+import {
+  type LinkedIdentity,
+  leaveToLink,
+  linkingSaid,
+  readWaysIn,
+  type Said,
+  unlinkIdentity,
+  type WaysIn,
+} from "../api/identities.ts";
+import { signInMethods } from "../api/session.ts";
+import { AskedState } from "../components/asked-state.tsx";
+import { formatMoment } from "../components/format.ts";
+import { Notice } from "../components/notice.tsx";
+import { useAsked } from "../components/use-asked.ts";
+import { IdentityButtons } from "../sign-in/identity-buttons.tsx";
+import { useStore } from "../store.ts";
+import { SureButton } from "./sure-button.tsx";
+
+const titleOf = (provider: string): string =>
+  isIdentityProvider(provider) ? identityProviders[provider].title : provider;
+
+export function SignInSection() {
+  const id = useId();
+  const { result, ask } = useAsked(readWaysIn, []);
+  const methods = useStore(signInMethods) ?? [];
+  const [said, setSaid] = useState<Said | undefined>();
+  const unlink = async (identity: LinkedIdentity) => {
+    const answer = await unlinkIdentity(identity);
+    const done = `${titleOf(identity.provider)} is unlinked. Other browsers that were signed in to this account are signed out.`;
+    setSaid(answer.ok ? { kind: "info", message: done } : { kind: "error", message: answer.message });
+    ask();
+  };
+  const linked = result?.ok ? result.value.data.map(({ provider }) => provider) : [];
+  const unlinked = methods.filter(isIdentityProvider).filter((provider) => !linked.includes(provider));
+  return (
+    <section class="card" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>Signing in</h2>
+      <AskedState result={result} ask={ask} />
+      {said !== undefined && <Notice kind={said.kind}>{said.message}</Notice>}
+      {result?.ok && (
+        <>
+          <Ways ways={result.value} onUnlink={(identity) => void unlink(identity)} />
+          <IdentityButtons verb="Link" providers={unlinked} leave={leaveToLink} />
+        </>
+      )}
+    </section>
+  );
+}
+
+type WaysProps = { ways: WaysIn; onUnlink: (identity: LinkedIdentity) => void };
+
+function Ways({ ways: { email, data }, onUnlink }: WaysProps) {
+  if (email === null && data.length === 0)
+    return <p class="hint">Only a link of the operator's signs in to this account.</p>;
+  return (
+    <ul class="ways-in">
+      {email !== null && (
+        <li>
+          <span class="way-name">Code by e-mail</span>
+          <span class="hint">
+            sent to <bdi>{email}</bdi>
+          </span>
+        </li>
+      )}
+      {data.map((identity) => (
+        <li key={`${identity.provider} ${identity.subject}`}>
+          <span class="way-name">{titleOf(identity.provider)}</span>
+          <span class="hint">
+            id <bdi>{identity.subject}</bdi>, linked {formatMoment(identity.linked_at)}
+          </span>
+          {identity.removable ? (
+            <SureButton label="Unlink" about={titleOf(identity.provider)} onSure={() => onUnlink(identity)} />
+          ) : (
+            <span class="hint">the last way in: link another before you unlink it</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How linking went, where the reader looks who comes back from a provider; gone when the page is left. */
+export function LinkingNotice() {
+  const [said] = useState(linkingSaid.get);
+  useEffect(() => linkingSaid.set(undefined), []);
+  return said === undefined ? null : <Notice kind={said.kind}>{said.message}</Notice>;
+}

@@ -1,0 +1,56 @@
+/** The ways in which the signed-in account's owner signs in, as the page reads, links and unlinks them. */
+import * as z from "zod/mini";
+import { type IdentityProvider, identityProviders } from "../../../shared/identity-providers.ts";
+import { createStore } from "../store.ts";
+import { callApi } from "./call-api.ts";
+import { asked } from "./session.ts";
+
+const WaysIn = z.object({
+  email: z.nullable(z.string()),
+  data: z.array(
+    z.object({
+      provider: z.string(),
+      subject: z.string(),
+      linked_at: z.nullable(z.string()),
+      removable: z.boolean(),
+    }),
+  ),
+});
+export type WaysIn = z.infer<typeof WaysIn>;
+export type LinkedIdentity = WaysIn["data"][number];
+const Departure = z.object({ url: z.string() });
+
+const path = "/v1/account/session/identities";
+
+export const readWaysIn = () => callApi(path, WaysIn);
+
+/** Where the browser is to go to be asked there; it comes back to /sign-in/PROVIDER. */
+export const leaveToLink = (provider: IdentityProvider) =>
+  callApi(`${path}/${provider}`, Departure, { method: "POST" });
+
+export const unlinkIdentity = ({ provider, subject }: LinkedIdentity) =>
+  callApi(`${path}?${new URLSearchParams({ provider, subject })}`, WaysIn, { method: "DELETE" });
+
+export type Said = { kind: "info" | "error"; message: string };
+
+/** How linking went, for the account page to say: the browser comes back to another one. */
+export const linkingSaid = createStore<Said | undefined>(undefined);
+
+/** Hands in what a provider sent the browser back with; undefined where it did not say who somebody is. */
+export async function linkIdentity(
+  provider: IdentityProvider,
+  proof: { state: string; answer: string } | undefined,
+): Promise<void> {
+  const { title } = identityProviders[provider];
+  if (proof === undefined) {
+    linkingSaid.set({ kind: "error", message: `${title} did not say who you are, so it was not linked.` });
+    return;
+  }
+  await asked;
+  const answer = await callApi(path, WaysIn, { method: "POST", body: { provider, ...proof } });
+  linkingSaid.set(
+    answer.ok
+      ? { kind: "info", message: `${title} is linked: it signs in to this account from now on.` }
+      : { kind: "error", message: answer.message },
+  );
+}

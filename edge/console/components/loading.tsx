@@ -1,0 +1,8 @@
+/** Says that something is under way, once that takes long enough to be noticed. */
+export function Loading({ what = "Loading…" }: { what?: string }) {
+  return (
+    <p class="hint loading" role="status">
+      {what}
+    </p>
+  );
+}

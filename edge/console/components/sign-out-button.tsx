@@ -1,0 +1,22 @@
+/** The way out: ends the session, or forgets the pasted key. A session that could not be ended is said to go on. */
+import { useState } from "preact/hooks";
+import { signOut } from "../api/session.ts";
+import { caller } from "../session.ts";
+import { useStore } from "../store.ts";
+
+export function SignOutButton({ look }: { look?: "quiet small" }) {
+  const who = useStore(caller);
+  const [problem, setProblem] = useState<string | undefined>();
+  return (
+    <>
+      {problem !== undefined && (
+        <span class="field-error" role="alert">
+          Still signed in: {problem}
+        </span>
+      )}
+      <button type="button" class={look ?? ""} onClick={async () => setProblem(await signOut())}>
+        {who?.kind === "key" ? "Forget key" : "Sign out"}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,197 @@
+// Every page in Chromium at the widths of a phone, a tablet and a desk, in both themes: nothing is wider than the page, every
+// control is reached by Tab, axe finds nothing wrong. Tables that do not fit are stacked and stay tables.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { setOperator } from "../../../edge/db/accounts.ts";
+import { openDatabase } from "../../../edge/db/client.ts";
+import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
+import { type Console, findAccessibilityFaults, runToEnd, startConsole } from "./console-page.ts";
+
+const widths = [360, 768, 1280];
+const themes = ["light", "dark"] as const;
+
+let gateway: Gateway;
+let browser: Console;
+let page: Page;
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await startConsole();
+  await signInAsOperator();
+  const key = await makeKey({
+    name: "staging of the web shop in Lisbon, second try",
+    models: [hello.model, "svc-x1ac-base-gpt-4o-mini"],
+    monthly_budget: 5,
+  });
+  await fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...hello, model: "svc-x1ac-base-gpt-4o-mini" }),
+  });
+  await makeKey({ name: "n".repeat(100) });
+});
+afterEach(async () => {
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await gateway?.stop();
+});
+
+/** By the link that npm start prints: the browser's pages are in that session from then on. */
+async function signInAsOperator(): Promise<void> {
+  const { service } = gateway;
+  const [, link] = /(\/sign-in#svc_ln_\w+)/.exec(service.stdout())!;
+  const first = await browser.open(service.url + link);
+  await first.getByRole("button", { name: "Sign out" }).waitFor();
+  const { account_id: id } = await first.evaluate(async () => (await fetch("/v1/account/session")).json());
+  const { libsqlUrl } = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
+  await setOperator(openDatabase({ url: libsqlUrl }), id, true);
+  await first.close();
+}
+
+async function makeKey(wish: object): Promise<string> {
+  const made = await fetch(`${gateway.baseUrl}/account/api-keys`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${gateway.service.demoKey}`, "content-type": "application/json" },
+    body: JSON.stringify(wish),
+  });
+  return ((await made.json()) as { api_key: string }).api_key;
+}
+
+/** Each page with all that it can show. */
+const pages: Readonly<Record<string, () => Promise<void>>> = {
+  "/": async () => {
+    for (const summary of await page.locator("summary").all()) await summary.click();
+    await page.getByLabel("Compare with an answer").check();
+    await runToEnd(page, 2);
+  },
+  "/rollout": async () => {
+    await page.getByLabel("Steps").fill("10");
+    await page.getByRole("button", { name: "Predict" }).click();
+    await page.locator(".outcome").waitFor();
+  },
+  "/embeddings": async () => {
+    await page.getByRole("button", { name: /Compare/ }).click();
+    await page.getByText("As a table").click();
+  },
+  "/account": async () => {
+    await page.getByText("New API key").first().click();
+    await page.getByRole("button", { name: /^Change staging/ }).click();
+    await page.getByRole("heading", { name: "Signing in" }).waitFor();
+    await page.getByRole("region", { name: "Usage as a table" }).waitFor();
+  },
+  "/operator": async () => {
+    for (const table of ["Accounts", "gpu-workers", "Margins"])
+      await page.getByRole("region", { name: `${table} as a table` }).waitFor();
+  },
+  "/sign-in": () => page.getByText("You are signed in").waitFor(),
+  "/docs": async () => {},
+  "/docs/api": async () => {},
+  "/docs/performance": async () => {},
+};
+
+/** What is cut off at the page's side, and what scrolls sideways in it. */
+const findOverflow = () =>
+  page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    // A preformatted text, a document's own table, and the matrix of similarities are as wide as they are.
+    const wide = "pre, .doc .scroll-x, [aria-label='Table of similarities']";
+    const scrolling = [...document.querySelectorAll("body *")].filter(
+      (element) =>
+        ["auto", "scroll"].includes(getComputedStyle(element).overflowX) &&
+        element.scrollWidth > element.clientWidth &&
+        !element.matches(wide),
+    );
+    const outside = [...document.querySelectorAll("a, button, input, select, textarea, summary")].filter(
+      (element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return (
+          width > 0 && (left < 0 || right > clientWidth) && element.closest(`.skip-link, ${wide}`) === null
+        );
+      },
+    );
+    return [
+      ...(scrollWidth > clientWidth ? ["the page"] : []),
+      ...[...scrolling, ...outside].map((element) => element.outerHTML.slice(0, 120)),
+    ];
+  });
+
+/** The controls that are on the page and that Tab does not come to. */
+async function findUnreached(): Promise<string[]> {
+  await page.evaluate(() => {
+    (document.activeElement as HTMLElement | null)?.blur();
+    scrollTo(0, 0);
+    document.addEventListener("focusin", ({ target }) =>
+      (target as Element).setAttribute("data-reached", ""),
+    );
+  });
+  const controls = "a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary";
+  const count = await page.locator(controls).count();
+  // A date has several stops, and so has a box that scrolls.
+  for (let presses = 0; presses < count + 30; presses += 1) await page.keyboard.press("Tab");
+  return page.evaluate(
+    (selector) =>
+      [...document.querySelectorAll(selector)]
+        .filter((element) => element.getClientRects().length > 0 && !element.hasAttribute("data-reached"))
+        .map((element) => element.outerHTML.slice(0, 120)),
+    controls,
+  );
+}
+
+describe.each(Object.keys(pages))("%s", (path) => {
+  test.each(widths)("at %d pixels in both themes", async (width) => {
+    for (const theme of themes) {
+      await page?.close();
+      page = await browser.open(gateway.service.url + path, { width, height: 800, theme });
+      await pages[path]!();
+      expect(await findOverflow(), theme).toEqual([]);
+      expect(await findAccessibilityFaults(page), theme).toEqual([]);
+    }
+    if (width === 360 && !path.startsWith("/docs")) expect(await findUnreached()).toEqual([]);
+  });
+});
+
+type Node = { role?: { value: string }; name?: { value: string } };
+
+describe("the table of API keys on a phone", () => {
+  test("shows each cell below its column's name, and is a table to a screen reader", async () => {
+    page = await browser.open(`${gateway.service.url}/account`, { width: 360, height: 740 });
+    const table = page.getByRole("region", { name: "API keys as a table" });
+    const row = table.getByRole("row", { name: /^staging/ });
+    await row.waitFor();
+    const labels = await row
+      .getByRole("cell")
+      .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, "::before").content));
+    expect(labels).toEqual(
+      ["Key", "Last used", "Expires", "This month", "Models", "Action"].map((name) => `"${name}" / ""`),
+    );
+    const hidden = await row.getByRole("cell").evaluateAll(
+      (cells) =>
+        cells.filter((cell) => {
+          const { width, height, right } = cell.getBoundingClientRect();
+          return width === 0 || height === 0 || right > innerWidth || cell.scrollWidth > cell.clientWidth;
+        }).length,
+    );
+    expect(hidden).toBe(0);
+    expect(await table.getAttribute("tabindex")).toBeNull();
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = (await session.send("Accessibility.getFullAXTree")) as { nodes: Node[] };
+    const namesOf = (role: string) =>
+      nodes.filter((node) => node.role?.value === role).map((node) => node.name?.value);
+    expect(namesOf("columnheader")).toEqual(expect.arrayContaining(["Name", "Key", "Models", "Action"]));
+    expect(namesOf("rowheader")).toContain("staging of the web shop in Lisbon, second try");
+    expect(namesOf("cell")).toContainEqual(expect.stringMatching(/^0\.\d+ of 5\.00$/));
+  });
+
+  test("is a table again where it fits", async () => {
+    page = await browser.open(`${gateway.service.url}/account`, { width: 360, height: 740 });
+    const table = page.getByRole("region", { name: "API keys as a table" }).getByRole("table");
+    await table.waitFor();
+    expect(await table.getAttribute("class")).toContain("stacked");
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.waitForFunction(() => document.querySelector("table.keys.stacked") === null);
+  });
+});

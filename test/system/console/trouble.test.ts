@@ -1,0 +1,182 @@
+// What a person sees in Chromium when things go wrong around the page: a session that ends, a service that fails or is slow.
+import type { Page, Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createSignInSecret, hashApiKey } from "../../../edge/api-key.ts";
+import { addSignInLink } from "../../../edge/db/sessions.ts";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
+import { type Console, findAccessibilityFaults, runToEnd, signIn, startConsole } from "./console-page.ts";
+
+let gateway: Gateway;
+let browser: Console;
+let page: Page;
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await startConsole();
+});
+beforeEach(async () => {
+  page = await browser.open(`${gateway.service.url}/sign-in`);
+  await page.context().clearCookies();
+  await page.reload();
+});
+afterEach(async () => {
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+  await page.close();
+});
+afterAll(async () => {
+  await browser?.stop();
+  await gateway?.stop();
+});
+
+/** @returns the account's id */
+async function beginSession(accountId?: string): Promise<string> {
+  const id = accountId ?? (await gateway.newCaller(1_000_000)).accountId;
+  const link = createSignInSecret("link", crypto.getRandomValues(new Uint8Array(32)));
+  const now = Date.now();
+  await addSignInLink(gateway.database, {
+    hash: await hashApiKey(link),
+    accountId: id,
+    now,
+    expiresAt: now + 60_000,
+  });
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, link);
+  await page.locator(".chip-credits").waitFor();
+  return id;
+}
+
+const main = () => page.locator("#main");
+const header = () => page.locator("header");
+const fail = (status: number, body: string) => (route: Route) =>
+  route.fulfill({ status, body, contentType: "application/json" });
+const broken = fail(
+  500,
+  '{"error":{"message":"Something went wrong on our side; retry.","type":"api_error"}}',
+);
+
+describe("a session that has ended", () => {
+  test("is said where something is run, in words for people; what was said stays, and goes on after signing in", async () => {
+    const accountId = await beginSession();
+    await runToEnd(page);
+    await page.context().clearCookies();
+    await page.getByRole("link", { name: "Account" }).click();
+    await main().getByText("Your session has ended. Sign in again.").waitFor();
+    expect(await main().innerText()).not.toMatch(/Authorization|x-api-key/);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await page.getByRole("link", { name: "Playground" }).click();
+    await page.getByLabel("Reply").fill("And back?");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("alert").getByText("Sign in or paste an API key first.").waitFor();
+    await header().getByRole("link", { name: "Sign in" }).click();
+    await beginSession(accountId);
+    await page.getByRole("group", { name: "Answer" }).waitFor();
+  });
+
+  test("is said in the playground, also of a token that was made in it", async () => {
+    await beginSession();
+    await runToEnd(page);
+    await page.waitForLoadState("networkidle");
+    await page.evaluate(() => fetch("/v1/account/session", { method: "DELETE" }));
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.locator("[data-phase=failed]").waitFor();
+    for (const alert of await page.getByRole("alert").allInnerTexts())
+      expect(alert).toBe("Your session has ended. Sign in again.");
+    await header().getByRole("link", { name: "Sign in" }).waitFor();
+  });
+
+  test("is not taken for one by another refusal", async () => {
+    await beginSession();
+    await page.route(
+      "**/v1/chat/completions",
+      fail(401, '{"error":{"message":"Your stored key was refused."}}'),
+    );
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText("Your stored key was refused.").waitFor();
+    await header().getByRole("button", { name: "Sign out" }).waitFor();
+  });
+});
+
+describe("a service that fails", () => {
+  test("is asked again by a button, and who is signed in stays so", async () => {
+    await beginSession();
+    for (const path of ["balance", "usage*", "api-keys"]) await page.route(`**/v1/account/${path}`, broken);
+    await page.goto(`${gateway.service.url}/account`);
+    await main().getByText("Something went wrong on our side").waitFor();
+    expect(await main().getByLabel("API key", { exact: true }).count()).toBe(0);
+    await header().getByRole("button", { name: "Sign out" }).waitFor();
+    expect(await findAccessibilityFaults(page)).toEqual([]);
+    await page.unroute("**/v1/account/balance");
+    await main().getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    await main().getByRole("button", { name: "Try again" }).nth(1).waitFor();
+    await page.unroute("**/v1/account/usage*");
+    await page.unroute("**/v1/account/api-keys");
+    const keys = main().locator("section", { has: page.getByRole("heading", { name: "API keys" }) });
+    await keys.getByRole("button", { name: "Try again" }).click();
+    await keys.getByText("New API key").first().waitFor();
+  });
+
+  test("or is not there is said on the sign-in page, and asked again by a button", async () => {
+    await page.route("**/v1/account/session", (route) => route.abort());
+    await page.reload();
+    await main().getByText("The service could not be reached").waitFor();
+    await page.unroute("**/v1/account/session");
+    await main().getByRole("button", { name: "Try again" }).click();
+    await page.getByLabel("E-mail address").waitFor();
+  });
+
+  test("to sign somebody out says that they are still signed in", async () => {
+    await beginSession();
+    await page.route("**/v1/account/session", broken);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await header().getByRole("alert").getByText("Still signed in").waitFor();
+    await page.unroute("**/v1/account/session");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await header().getByRole("link", { name: "Sign in" }).waitFor();
+  });
+
+  test("with a page of a proxy's instead of an answer is said with its status", async () => {
+    const caller = await gateway.newCaller(1_000_000);
+    await page.goto(`${gateway.service.url}/rollout`);
+    await signIn(page, caller.apiKey);
+    await page.route("**/v1/rollout", fail(502, "<html>Bad gateway</html>"));
+    await page.getByRole("button", { name: "Predict" }).click();
+    await page.getByRole("alert").getByText("The service answered 502").waitFor();
+  });
+});
+
+describe("a slow network", () => {
+  test("shows that something is under way, on each part of the account page", async () => {
+    await beginSession();
+    const late = async (route: Route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue();
+    };
+    await page.route("**/v1/account/**", late);
+    await page.goto(`${gateway.service.url}/account`);
+    await main().getByText("Loading…").first().waitFor();
+    // Nobody knows yet: a person who is signed in is not asked to sign in.
+    expect(await page.getByRole("link", { name: /^Sign in/ }).count()).toBe(0);
+    expect(await main().getByLabel("API key", { exact: true }).count()).toBe(0);
+    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    expect(await main().getByText("Loading…").count()).toBe(4);
+    await page.waitForFunction(() => !document.querySelector("main")!.innerText.includes("Loading"));
+    await page.unrouteAll({ behavior: "wait" });
+  });
+});
+
+test("a code that cannot be one is not sent: five tries are all there are", async () => {
+  await page.getByLabel("E-mail address").fill("new@example.com");
+  await page.getByRole("button", { name: "Send code" }).click();
+  const field = page.getByLabel("Code", { exact: true });
+  await field.fill("12");
+  let sent = 0;
+  page.on("request", () => {
+    sent += 1;
+  });
+  await field.press("Enter");
+  expect(await field.evaluate((input: HTMLInputElement) => input.validity.patternMismatch)).toBe(true);
+  await field.fill(" 123 456 ");
+  expect(await field.evaluate((input: HTMLInputElement) => input.validity.valid)).toBe(true);
+  expect(sent).toBe(0);
+});
