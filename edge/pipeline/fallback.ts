@@ -27,16 +27,17 @@ export async function executeFirst(
   const others = [...terms.candidates];
   let candidate: Candidate = others.shift()!;
   for (;;) {
-    const attempt = new AbortController();
-    const signal = AbortSignal.any([running.signal, attempt.signal]);
     const next = others.shift();
+    const attempt = next && new AbortController();
+    // The last one ends with the request: a signal of its own would be kept for as long as the stream is open.
+    const signal = attempt ? AbortSignal.any([running.signal, attempt.signal]) : running.signal;
     try {
       const run = await execute({ ...execution, candidate, signal }, services);
       return next === undefined || execution.input.options.maxLlmCalls > 1 ? run : await withFirstWord(run);
     } catch (error) {
       if (next === undefined || running.signal.aborted || !isProviderFailure(error)) throw error;
       // Of several calls for one request others may still be on their way.
-      attempt.abort();
+      attempt?.abort();
       candidate.tab.calls.dropFailed();
       services.log({
         level: "warn",

@@ -18,6 +18,12 @@ export function readResidentMib(pid: number): number {
   return Number(kib) / 1024;
 }
 
+/** Memory by its share, MiB: a page that several processes have, as the program they run, is divided among them. */
+export function readProportionalMib(pid: number): number {
+  const kib = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1];
+  return Number(kib) / 1024;
+}
+
 /** Threads, those of V8 and libuv included. */
 export function readThreads(pid: number): number {
   return Number(/^Threads:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);

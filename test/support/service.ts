@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { startNodeFlags } from "../../scripts/self-host/node-flags.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -60,7 +61,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     ...options.env,
   };
   const [command, args]: [string, string[]] =
-    options.by === "npm" ? ["npm", ["start"]] : [process.execPath, ["scripts/start.ts"]];
+    options.by === "npm" ? ["npm", ["start"]] : [process.execPath, [...startNodeFlags, "scripts/start.ts"]];
   const child = spawn(command, args, {
     cwd: root,
     // As under npm: the service ends when the process that started it does.

@@ -4,77 +4,63 @@
  */
 import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Agent } from "undici";
 import type { Measurement } from "../measurement.ts";
-import { readCpuSeconds, readResidentMib } from "../process-usage.ts";
+import { readCpuSeconds, readProportionalMib, readResidentMib } from "../process-usage.ts";
 import type { Effort, Result, Row } from "../result.ts";
 import { admin, fillDemoAccount } from "../rig/admin.ts";
 import { serviceCall } from "../rig/calls.ts";
+import { type Crowd, createCrowd } from "../rig/crowd.ts";
 import type { MeasuredService, Rig } from "../rig/rig.ts";
 import { percentile } from "../statistics.ts";
 
 /** Of `effort.openStreams` (1,000). */
 const times = 5;
 const meanLifeMs = 300_000;
-const openPerSecond = 25;
+/** Requests under way while streams are opened: as fast as the service takes them, and never more than this waiting. */
+const atOnce = 16;
+/** A step that takes longer is reported as far as it came. */
+const longestStepMs = 120_000;
 const quietMs = 10_000;
 
-type Watched = { openSockets: number; mib: number };
+const sum = (service: MeasuredService, read: (pid: number) => number): number =>
+  Object.values(service.processes).reduce((total, pid) => total + read(pid), 0);
+const countFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 
-const watch = ({ processes }: MeasuredService): Watched => {
-  const pids = Object.values(processes);
-  const openSockets = pids.reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0);
-  return { openSockets, mib: pids.reduce((sum, pid) => sum + readResidentMib(pid), 0) };
-};
-
-/** Streams that are opened, read and left. `seen` counts chunks. */
-function createCrowd(service: MeasuredService, connections: number) {
-  const agent = new Agent({ connections, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 });
-  const call = serviceCall(service, { stream: true, answer: "slow" });
-  const crowd = { open: 0, refused: 0, ended: 0, chunks: 0, firstBytes: [] as number[] };
-  const leaving = new AbortController();
-  const join = async (): Promise<void> => {
-    const { origin, pathname } = new URL(call.url);
-    const body = call.body();
-    const startedAt = performance.now();
-    const options = { origin, path: pathname, method: "POST", headers: call.headers, body } as const;
-    const answer = await agent.request(options).catch(() => undefined);
-    if (answer?.statusCode !== 200) {
-      crowd.refused += 1;
-      await answer?.body.dump();
-      return;
-    }
-    crowd.open += 1;
-    const stays = AbortSignal.timeout(Math.round(-Math.log(1 - Math.random()) * meanLifeMs));
-    let isFirst = true;
-    answer.body.on("data", () => {
-      if (isFirst) crowd.firstBytes.push(performance.now() - startedAt);
-      isFirst = false;
-      crowd.chunks += 1;
-    });
-    await new Promise<void>((gone) => {
-      const leave = () => answer.body.destroy();
-      const goes = AbortSignal.any([stays, leaving.signal]);
-      if (goes.aborted) leave();
-      goes.addEventListener("abort", leave, { once: true });
-      answer.body.on("error", () => undefined).on("end", () => (crowd.ended += 1));
-      answer.body.on("close", () => gone());
-    });
-    crowd.open -= 1;
-  };
-  const joined = new Set<Promise<void>>();
+/** One row: what is seen of the crowd and the service for so long, beginning with `work`. */
+async function watch(
+  service: MeasuredService,
+  crowd: Crowd,
+  { label, seconds, work }: { label: string; seconds: number; work?: () => Promise<void> },
+): Promise<Row> {
+  crowd.forgetTimes();
+  const startedAt = performance.now();
+  await work?.();
+  const opened = crowd.firstBytes.length / ((performance.now() - startedAt) / 1_000);
+  const [pieces, cpu] = [crowd.pieces, sum(service, readCpuSeconds)];
+  let [total, resident] = [0, 0];
+  const watchedAt = performance.now();
+  do {
+    await sleep(Math.min(1_000, seconds * 1_000));
+    total = Math.max(total, sum(service, readProportionalMib));
+    resident = Math.max(resident, sum(service, readResidentMib));
+  } while (performance.now() < watchedAt + seconds * 1_000);
+  const watchedSeconds = (performance.now() - watchedAt) / 1_000;
+  const each = Object.entries(service.processes).map(([name, pid]) => [name, readResidentMib(pid)]);
   return {
-    crowd,
-    /** One more, which comes back only when it has left. */
-    join: () => {
-      const one = join();
-      joined.add(one);
-      void one.finally(() => joined.delete(one));
-    },
-    async leaveAll() {
-      leaving.abort();
-      await Promise.all(joined);
-      await agent.destroy();
+    label,
+    figures: {
+      open: crowd.open,
+      ...(work && { opened }),
+      ...(crowd.firstBytes.length > 0 && {
+        p50: percentile(crowd.firstBytes, 0.5),
+        p99: percentile(crowd.firstBytes, 0.99),
+      }),
+      chunks: (crowd.pieces - pieces) / watchedSeconds,
+      cores: (sum(service, readCpuSeconds) - cpu) / watchedSeconds,
+      total,
+      resident,
+      ...Object.fromEntries(each),
+      files: sum(service, countFiles),
     },
   };
 }
@@ -84,65 +70,44 @@ async function measure(rig: Rig, effort: Effort): Promise<Result> {
   const bounds = { MAX_IN_FLIGHT_PER_KEY: "100000", MAX_IN_FLIGHT_PER_ACCOUNT: "100000" };
   const service = await rig.freshService("world-model", bounds);
   const account = await fillDemoAccount(service);
-  const { crowd, join, leaveAll } = createCrowd(service, count + 100);
-  const rows: Row[] = [];
-  const cpu = () => Object.values(service.processes).reduce((sum, pid) => sum + readCpuSeconds(pid), 0);
-  const look = async (label: string, seconds: number) => {
-    const [chunksBefore, cpuBefore] = [crowd.chunks, cpu()];
-    crowd.firstBytes = [];
-    let mib = 0;
-    const endAt = performance.now() + seconds * 1_000;
-    while (performance.now() < endAt) {
-      if (crowd.open < count) join();
-      mib = Math.max(mib, watch(service).mib);
-      await sleep(1_000 / openPerSecond);
-    }
-    rows.push({
-      label,
-      figures: {
-        open: crowd.open,
-        p50: percentile(crowd.firstBytes, 0.5),
-        p99: percentile(crowd.firstBytes, 0.99),
-        chunks: (crowd.chunks - chunksBefore) / seconds,
-        cores: (cpu() - cpuBefore) / seconds,
-        mib,
-        ...Object.fromEntries(
-          Object.entries(service.processes).map(([name, pid]) => [name, readResidentMib(pid)]),
-        ),
-        sockets: watch(service).openSockets,
-      },
-    });
-  };
-  join();
-  await sleep(1_000);
-  const before = watch(service);
-  for (let thousand = 1; thousand <= times; thousand++)
-    await look(`towards ${(thousand * count) / times}`, Math.ceil(effort.openStreams / openPerSecond));
-  await look(`${count}, leaving and coming`, effort.seconds * 6);
-  await leaveAll();
-  await sleep(Math.min(quietMs, effort.seconds * 1_000));
-  const after = watch(service);
+  const crowd = createCrowd(serviceCall(service, { stream: true, answer: "slow" }), meanLifeMs);
+  rig.adopt(crowd.leaveAll);
+  const { seconds } = effort;
+  await crowd.join();
+  const rows = [await watch(service, crowd, { label: "one stream", seconds })];
+  for (let step = 1; step <= times; step++) {
+    const wanted = (step * count) / times;
+    const work = () => crowd.fill(wanted, atOnce, longestStepMs);
+    rows.push(await watch(service, crowd, { label: `${wanted} wanted`, seconds, work }));
+  }
+  crowd.replaceLeavers();
+  rows.push(await watch(service, crowd, { label: "leaving and coming", seconds: seconds * 12 }));
+  await crowd.leaveAll();
+  await sleep(Math.min(quietMs, seconds * 1_000));
+  rows.push(await watch(service, crowd, { label: "all have left", seconds: Math.min(1, seconds) }));
   const { open_holds: holds } = await admin(service, "account", "show", "--account", account);
   const { ok } = await admin(service, "ledger", "check");
   return {
     columns: [
       { key: "open", heading: "open", digits: 0 },
-      { key: "p50", heading: "first byte p50 ms", digits: 1 },
-      { key: "p99", heading: "p99 ms", digits: 1 },
+      { key: "opened", heading: "opened/s", digits: 0 },
+      { key: "p50", heading: "first byte p50 ms", digits: 0 },
+      { key: "p99", heading: "p99 ms", digits: 0 },
       { key: "chunks", heading: "chunks/s", digits: 0 },
       { key: "cores", heading: "cores used", digits: 2 },
-      { key: "mib", heading: "resident MiB, all", digits: 0 },
+      { key: "total", heading: "MiB, shared pages once", digits: 0 },
+      { key: "resident", heading: "resident, added up", digits: 0 },
       { key: "edge", heading: "edge", digits: 0 },
       { key: "relay", heading: "relay", digits: 0 },
       { key: "sqld", heading: "sqld", digits: 0 },
       { key: "gpu-worker", heading: "gpu-worker", digits: 0 },
-      { key: "sockets", heading: "open files", digits: 0 },
+      { key: "files", heading: "open files", digits: 0 },
     ],
     rows,
     notes: [
-      "Bars: < 1,000 MiB over all processes, p99 of first bytes <= 5 x p50, nothing left behind.",
-      `${crowd.refused} were refused, ${crowd.ended} ended by themselves. Before: ${before.openSockets} open files, ${before.mib.toFixed(0)} MiB;` +
-        ` after all had left: ${after.openSockets}, ${after.mib.toFixed(0)} MiB, holds ${holds}, ledger ${ok ? "exact" : "WRONG"}.`,
+      "Bars: < 1,000 MiB over all processes, p99 of first bytes <= 5 x p50 while they leave and come, nothing left behind.",
+      `Opened ${atOnce} at a time. ${crowd.refused} were refused, ${crowd.ended} ended by themselves.` +
+        ` After all had left: holds ${holds}, ledger ${ok ? "exact" : "WRONG"}.`,
     ],
   };
 }
