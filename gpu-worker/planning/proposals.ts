@@ -26,6 +26,12 @@ const neverTaken: ReadonlySet<number> = new Set([
   actionIds.noop,
 ]);
 
+/** The logits, with none for what no plan holds. Writes into them. */
+export function withoutUnwritten(logits: Float32Array): Float32Array {
+  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
+  return logits;
+}
+
 /** What the decoder remembers of a situation. */
 function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
   const recent = taken.slice(-memoryRows.taken).reverse();
@@ -79,8 +85,7 @@ function follow(
   { temperature, leastChance }: { temperature: number; leastChance: number },
   chancesInto: Float64Array<ArrayBuffer>,
 ): Map<number, number[]> {
-  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
-  const chances = softmax(logits, temperature, chancesInto);
+  const chances = softmax(withoutUnwritten(logits), temperature, chancesInto);
   const likely: number[] = [];
   for (let id = 0; id < logits.length; id++) if (chances[id]! >= leastChance) likely.push(id);
   // A decoder that knows nothing still has a best guess.
