@@ -5,7 +5,7 @@
 import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { agree } from "./consensus.ts";
+import { agree, type Proposal } from "./consensus.ts";
 import { proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import { readWishes, serveWishes } from "./wishes.ts";
@@ -25,7 +25,7 @@ export async function planActions(
   const wishes = await readWishes(model, asking.flat());
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.
-    const remembered = taken.length > 0 ? [] : recalled[at]!;
+    const remembered = taken.length > 0 ? [] : withSharedAction(recalled[at]!, proposals[at]!);
     const { actions, support } = agree([
       ...proposals[at]!,
       ...remembered.map(({ actions, similarity }) => ({
@@ -37,6 +37,15 @@ export async function planActions(
     const plan = serveWishes(agreed, wishes.splice(0, asking[at]!.length), maxSteps);
     return plan.length > 0 ? plan : [{ actionId: actionIds.end, probability: sure(1) }];
   });
+}
+
+/**
+ * Episodes that hold an action of some proposal. Short goals lie near each other whatever they ask for ("send an email to
+ * Anna", "examine an alarm clock"), and five strangers would outvote all proposals.
+ */
+function withSharedAction(recalled: readonly Recalled[], proposals: readonly Proposal[]): Recalled[] {
+  const proposed = new Set(proposals.flatMap(({ actions }) => actions));
+  return recalled.filter(({ actions }) => actions.some((id) => proposed.has(id)));
 }
 
 /** Parts of a goal that are read alone: of a kind of goal that the library knows, what was done for others tells more. */
