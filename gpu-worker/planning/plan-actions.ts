@@ -3,10 +3,12 @@
  * of its steps is.
  */
 import { actionIds } from "../world-model/actions.ts";
+import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { agree } from "./consensus.ts";
+import { agree, type Proposal } from "./consensus.ts";
 import { proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
+import { readWishes, serveWishes } from "./wishes.ts";
 
 export type ActionStep = { actionId: number; probability: number };
 
@@ -19,9 +21,11 @@ export async function planActions(
   const recalled = await recallFor(model, situations);
   const { recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
   const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
+  const asking = situations.map((situation, at) => partsToServe(model, situation, recalled[at]!));
+  const wishes = await readWishes(model, asking.flat());
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.
-    const remembered = taken.length > 0 ? [] : recalled[at]!;
+    const remembered = taken.length > 0 ? [] : withSharedAction(recalled[at]!, proposals[at]!);
     const { actions, support } = agree([
       ...proposals[at]!,
       ...remembered.map(({ actions, similarity }) => ({
@@ -29,7 +33,27 @@ export async function planActions(
         weight: recallWeight * Math.exp(recallSharpness * (similarity - 1)),
       })),
     ]);
-    if (actions.length === 0) return [{ actionId: actionIds.end, probability: sure(1) }];
-    return actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
+    const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
+    const plan = serveWishes(agreed, wishes.splice(0, asking[at]!.length), maxSteps);
+    return plan.length > 0 ? plan : [{ actionId: actionIds.end, probability: sure(1) }];
   });
+}
+
+/**
+ * Episodes that hold an action of some proposal. Short goals lie near each other whatever they ask for ("send an email to
+ * Anna", "examine an alarm clock"), and five strangers would outvote all proposals.
+ */
+function withSharedAction(recalled: readonly Recalled[], proposals: readonly Proposal[]): Recalled[] {
+  const proposed = new Set(proposals.flatMap(({ actions }) => actions));
+  return recalled.filter(({ actions }) => actions.some((id) => proposed.has(id)));
+}
+
+/** Parts of a goal that are read alone: of a kind of goal that the library knows, what was done for others tells more. */
+function partsToServe(
+  model: WorldModel,
+  { parts, taken }: Situation,
+  recalled: readonly Recalled[],
+): readonly Float32Array[] {
+  const nearest = Math.max(-1, ...recalled.map(({ similarity }) => similarity));
+  return taken.length > 0 || nearest >= model.manifest.planning.wishes.unlessLike ? [] : parts;
 }

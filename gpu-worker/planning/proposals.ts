@@ -26,6 +26,12 @@ const neverTaken: ReadonlySet<number> = new Set([
   actionIds.noop,
 ]);
 
+/** The logits, with none for what no plan holds. Writes into them. */
+export function withoutUnwritten(logits: Float32Array): Float32Array {
+  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
+  return logits;
+}
+
 /** What the decoder remembers of a situation. */
 function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
   const recent = taken.slice(-memoryRows.taken).reverse();
@@ -78,7 +84,7 @@ function shareOut(
   logits: Float32Array,
   { temperature, leastChance }: { temperature: number; leastChance: number },
 ): Share[] {
-  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
+  withoutUnwritten(logits);
   let peak = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
   const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);

@@ -31,6 +31,21 @@ export const PlanningConfig = z.object({
     /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
+  /** What the parts of a goal ask for by themselves (planning/wishes.ts). */
+  wishes: z.object({
+    /** Similarity of the nearest episode from which a goal's parts are not read alone. */
+    unlessLike: z.number(),
+    /** Score of an action: ln of its probability, plus this for each standard deviation by which its gloss stands out. */
+    standing: z.number(),
+    /** Less likely actions are no wish; nor is a best one whose score is under `from`. */
+    leastChance: share,
+    from: z.number(),
+    /** Another action serves a wish from this probability, or where it stands out as much but for this. */
+    servedFrom: share,
+    likeWithin: z.number(),
+    /** Score -> probability that the step is right: sigmoid(scale x score + shift). */
+    sureness: z.object({ scale: z.number(), shift: z.number() }),
+  }),
   /** P(goal reached) from which nothing is left of a plan that was begun. */
   reachedFrom: share,
   /** Whether a sequence reaches its goal (planning/outcome.ts): logits of evidence. */

@@ -52,6 +52,15 @@ const planning = {
   neutralGoal: "Ask the user for missing information.",
   confidence: { high: 0.6, medium: 0.3 },
   reachedFrom: 0.9,
+  wishes: {
+    unlessLike: 0.75,
+    standing: 0.75,
+    leastChance: 0.02,
+    from: 0,
+    servedFrom: 0.15,
+    likeWithin: 1.5,
+    sureness: { scale: 0.4, shift: -0.6 },
+  },
   outcome: {
     known: { from: 0.7, spread: 0.03 },
     unlike: { fit: 1, covered: 1, shift: -3 },

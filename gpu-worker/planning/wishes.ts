@@ -1,0 +1,85 @@
+/**
+ * What the parts of a goal ask for by themselves, and a plan that serves them all. Plans that agree best with others leave
+ * out what only some proposals hold ("order brake pads and book a garage": the garage), so each part is read alone too.
+ */
+import { actionIds } from "../world-model/actions.ts";
+import { memoryRows } from "../world-model/plan-decoder.ts";
+import { softmax } from "../world-model/vectors.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+import type { ActionStep } from "./plan-actions.ts";
+import { withoutUnwritten } from "./proposals.ts";
+
+/** The action that a part asks for, how likely that is right, and whether another action does as well. */
+export type Wish = ActionStep & { isServedBy(actionId: number): boolean };
+
+/**
+ * What each part asks for: the action that the decoder would begin with, were the part the goal, weighed by how far its gloss
+ * stands out. Nothing where no action is likely enough: most sentences of a long goal only tell.
+ */
+export async function readWishes(
+  model: WorldModel,
+  parts: readonly Float32Array[],
+): Promise<(Wish | undefined)[]> {
+  if (parts.length === 0) return [];
+  const { neutralState, wishes } = model.manifest.planning;
+  const [state] = await model.encoder.encode([{ text: neutralState, keep: "end", remember: "lasting" }]);
+  const { hidden, step } = await model.decoder.open(
+    parts.map((vector) => [
+      { at: memoryRows.goal, vector },
+      { at: memoryRows.state, vector: state!.vector },
+    ]),
+  );
+  const begun = await step(
+    parts.map((_, owner) => ({ owner, hidden: hidden[owner]!, last: actionIds.start })),
+  );
+  return parts.map((part, row) => {
+    const chances = softmax(withoutUnwritten(begun[row]!.logits));
+    const standing = model.table.standingBeside(part);
+    let [wanted, most]: [number, number] = [actionIds.unk, Number.NEGATIVE_INFINITY];
+    for (const { id, effect } of model.table.actions) {
+      // What changes nothing is talk, or says how a plan goes on.
+      if (effect === "none" || chances[id]! < wishes.leastChance) continue;
+      const score = Math.log(chances[id]!) + wishes.standing * standing(id);
+      if (score > most) [wanted, most] = [id, score];
+    }
+    if (most < wishes.from) return undefined;
+    const isLike = (id: number) => standing(id) >= standing(wanted) - wishes.likeWithin;
+    return {
+      actionId: wanted,
+      probability: 1 / (1 + Math.exp(-(wishes.sureness.scale * most + wishes.sureness.shift))),
+      isServedBy: (id) => id === wanted || chances[id]! >= wishes.servedFrom || isLike(id),
+    };
+  });
+}
+
+/**
+ * The plan with a step more for each wish that none of its steps serves: before the first step that serves a later part, else
+ * behind the last that serves an earlier one, and never first, since how to begin is what proposals know best. Wishes are in the order of the parts.
+ */
+export function serveWishes(
+  plan: readonly ActionStep[],
+  wishes: readonly (Wish | undefined)[],
+  maxSteps: number,
+): ActionStep[] {
+  /** Places of the steps that serve each wish. */
+  const served = wishes.map((wish) =>
+    [...plan.keys()].filter((place) => wish?.isServedBy(plan[place]!.actionId)),
+  );
+  /** Steps to add in front of each place of the plan, and at its end. */
+  const added = Array.from({ length: plan.length + 1 }, (): ActionStep[] => []);
+  const known = new Set(plan.map(({ actionId }) => actionId));
+  let room = maxSteps - plan.length;
+  for (const [at, wish] of wishes.entries()) {
+    if (!wish || served[at]!.length > 0 || known.has(wish.actionId) || room === 0) continue;
+    const behind = Math.max(-1, ...served.slice(0, at).map((places) => places.at(-1) ?? -1));
+    const later = served
+      .slice(at + 1)
+      .flatMap(([first]) => (first !== undefined && first > behind ? [first] : []));
+    const place = later.length > 0 ? Math.min(...later) : behind + 1;
+    const { actionId, probability } = wish;
+    added[Math.min(Math.max(place, 1), plan.length)]!.push({ actionId, probability });
+    known.add(actionId);
+    room--;
+  }
+  return added.flatMap((steps, place) => [...steps, ...plan.slice(place, place + 1)]);
+}
