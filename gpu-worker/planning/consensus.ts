@@ -1,5 +1,7 @@
 /** The plan that proposals agree on most. Pure: lists of action ids and weights in, one list out. */
 
+/** `probability`: that the step is right. */
+export type ActionStep = { actionId: number; probability: number };
 export type Proposal = { actions: readonly number[]; weight: number };
 export type Agreed = {
   actions: readonly number[];

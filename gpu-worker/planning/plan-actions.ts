@@ -5,12 +5,10 @@
 import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { agree, type Proposal } from "./consensus.ts";
+import { type ActionStep, agree, type Proposal } from "./consensus.ts";
 import { proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import { readWishes, serveWishes } from "./wishes.ts";
-
-export type ActionStep = { actionId: number; probability: number };
 
 /** One plan per situation, at least one step: that nothing is left to do is the action that says so. */
 export async function planActions(
