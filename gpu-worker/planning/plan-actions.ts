@@ -17,13 +17,13 @@ export async function planActions(
 ): Promise<ActionStep[][]> {
   const proposals = await proposePlans(model, situations);
   const recalled = await recallFor(model, situations);
-  const { recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
+  const { leastShared, recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
   const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
   const asking = situations.map((situation, at) => partsToServe(model, situation, recalled[at]!));
   const wishes = await readWishes(model, asking.flat());
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.
-    const remembered = taken.length > 0 ? [] : withSharedAction(recalled[at]!, proposals[at]!);
+    const remembered = taken.length > 0 ? [] : withSharedAction(recalled[at]!, proposals[at]!, leastShared);
     const { actions, support } = agree([
       ...proposals[at]!,
       ...remembered.map(({ actions, similarity }) => ({
@@ -38,12 +38,18 @@ export async function planActions(
 }
 
 /**
- * Episodes that hold an action of some proposal. Short goals lie near each other whatever they ask for ("send an email to
- * Anna", "examine an alarm clock"), and five strangers would outvote all proposals.
+ * Episodes with an action that `leastShared` of the proposals hold. Short goals lie near each other whatever they ask for ("send
+ * an email to Anna", "examine an alarm clock"), and five strangers would outvote all proposals.
  */
-function withSharedAction(recalled: readonly Recalled[], proposals: readonly Proposal[]): Recalled[] {
-  const proposed = new Set(proposals.flatMap(({ actions }) => actions));
-  return recalled.filter(({ actions }) => actions.some((id) => proposed.has(id)));
+function withSharedAction(
+  recalled: readonly Recalled[],
+  proposals: readonly Proposal[],
+  leastShared: number,
+): Recalled[] {
+  const held = new Map<number, number>();
+  for (const { actions, weight } of proposals)
+    for (const id of new Set(actions)) held.set(id, (held.get(id) ?? 0) + weight);
+  return recalled.filter(({ actions }) => actions.some((id) => (held.get(id) ?? 0) >= leastShared));
 }
 
 /** Parts of a goal that are read alone: of a kind of goal that the library knows, what was done for others tells more. */

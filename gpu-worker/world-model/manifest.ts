@@ -28,6 +28,8 @@ export const PlanningConfig = z.object({
     /** Weight of an episode recalled from the library, all samples together weighing 1, and how it falls off with its similarity. */
     recallWeight: z.number().nonnegative(),
     recallSharpness: z.number(),
+    /** Share of the samples that hold one action of an episode, from which the episode counts. */
+    leastShared: share,
     /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),

@@ -80,6 +80,7 @@ const planning = {
     leastChance: 0.02,
     recallWeight: 0.5,
     recallSharpness: 2,
+    leastShared: 0.2,
     sureness: { scale: 4, shift: -2 },
   },
 };
