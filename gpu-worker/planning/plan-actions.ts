@@ -3,6 +3,7 @@
  * of its steps is.
  */
 import { actionIds } from "../world-model/actions.ts";
+import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type ActionStep, agree, type Proposal } from "./consensus.ts";
@@ -17,13 +18,15 @@ export async function planActions(
 ): Promise<ActionStep[][]> {
   const proposals = await proposePlans(model, situations);
   const recalled = await recallFor(model, situations);
-  const { leastShared, recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
+  const { shared, recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
   const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
-  const asking = situations.map((situation, at) => partsToServe(model, situation, recalled[at]!));
+  const familiar = recalled.map((episodes) => isFamiliar(model, episodes));
+  const asking = situations.map(({ taken, parts }, at) => (familiar[at] || taken.length > 0 ? [] : parts));
   const wishes = await readWishes(model, asking.flat());
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.
-    const remembered = taken.length > 0 ? [] : withSharedAction(recalled[at]!, proposals[at]!, leastShared);
+    const known = withSharedAction(recalled[at]!, proposals[at]!, shared);
+    const remembered = taken.length > 0 ? [] : known;
     const { actions, support } = agree([
       ...proposals[at]!,
       ...remembered.map(({ actions, similarity }) => ({
@@ -32,32 +35,35 @@ export async function planActions(
       })),
     ]);
     const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
-    const plan = serveWishes(agreed, wishes.splice(0, asking[at]!.length), maxSteps);
+    const said = familiar[at]
+      ? agreed
+      : agreed.filter(({ actionId }, step) => actions[step - 1] !== actionId);
+    const plan = serveWishes(said, wishes.splice(0, asking[at]!.length), maxSteps);
     return plan.length > 0 ? plan : [{ actionId: actionIds.end, probability: sure(1) }];
   });
 }
 
 /**
- * Episodes with an action that `leastShared` of the proposals hold. Short goals lie near each other whatever they ask for ("send
- * an email to Anna", "examine an alarm clock"), and five strangers would outvote all proposals.
+ * Episodes with an action that a share of the proposals hold. Short goals lie near each other whatever they ask for ("send an
+ * email to Anna", "examine an alarm clock"), and five strangers would outvote all proposals. All episodes count where one is
+ * much like the goal and the proposals do not agree on any action.
  */
 function withSharedAction(
   recalled: readonly Recalled[],
   proposals: readonly Proposal[],
-  leastShared: number,
-): Recalled[] {
+  { from, unlessLike, agreedFrom }: PlanningConfig["proposals"]["shared"],
+): readonly Recalled[] {
   const held = new Map<number, number>();
   for (const { actions, weight } of proposals)
     for (const id of new Set(actions)) held.set(id, (held.get(id) ?? 0) + weight);
-  return recalled.filter(({ actions }) => actions.some((id) => (held.get(id) ?? 0) >= leastShared));
+  const isLike = recalled.some(({ similarity }) => similarity >= unlessLike);
+  if (isLike && Math.max(0, ...held.values()) < agreedFrom) return recalled;
+  return recalled.filter(({ actions }) => actions.some((id) => (held.get(id) ?? 0) >= from));
 }
 
-/** Parts of a goal that are read alone: of a kind of goal that the library knows, what was done for others tells more. */
-function partsToServe(
-  model: WorldModel,
-  { parts, taken }: Situation,
-  recalled: readonly Recalled[],
-): readonly Float32Array[] {
-  const nearest = Math.max(-1, ...recalled.map(({ similarity }) => similarity));
-  return taken.length > 0 || nearest >= model.manifest.planning.wishes.unlessLike ? [] : parts;
-}
+/**
+ * Whether the library knows goals like this one: then what was done for them tells more than its parts, and an
+ * action twice in a row is meant ("walk there, walk on").
+ */
+const isFamiliar = ({ manifest }: WorldModel, recalled: readonly Recalled[]): boolean =>
+  recalled.some(({ similarity }) => similarity >= manifest.planning.wishes.familiarFrom);

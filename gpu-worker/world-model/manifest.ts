@@ -28,15 +28,18 @@ export const PlanningConfig = z.object({
     /** Weight of an episode recalled from the library, all samples together weighing 1, and how it falls off with its similarity. */
     recallWeight: z.number().nonnegative(),
     recallSharpness: z.number(),
-    /** Share of the samples that hold one action of an episode, from which the episode counts. */
-    leastShared: share,
+    /**
+     * Share of the samples that hold one action of an episode, from which it counts. All count where one is so similar, unless so
+     * many samples agree on an action.
+     */
+    shared: z.object({ from: share, unlessLike: z.number(), agreedFrom: share }),
     /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
   /** What the parts of a goal ask for by themselves (planning/wishes.ts). */
   wishes: z.object({
-    /** Similarity of the nearest episode from which a goal's parts are not read alone. */
-    unlessLike: z.number(),
+    /** Similarity of the nearest episode from which a goal is of a kind that the library knows: its parts are not read alone. */
+    familiarFrom: z.number(),
     /** Score of an action: ln of its probability, plus this for each standard deviation by which its gloss stands out. */
     standing: z.number(),
     /** Less likely actions are no wish; nor is a best one whose score is under `from`. */

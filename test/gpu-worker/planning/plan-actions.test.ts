@@ -33,8 +33,14 @@ describe("a plan over the actions", () => {
     expect(idsOf(await plan([30], five([30, 41], -1)))).toEqual([30]);
   });
 
-  it("is the decoder's where nothing it would do was ever done for goals like it", async () => {
+  it("is the decoder's where it is sure of what was never done for goals like it", async () => {
+    expect(idsOf(await plan([30], five([40, 41], 0.8)))).toEqual([30]);
     expect(idsOf(await plan([30], five([40, 41])))).toEqual([30]);
+  });
+
+  it("names an action twice in a row only for goals of a kind that is known", async () => {
+    expect(idsOf(await plan([30, 30, 41, 30], []))).toEqual([30, 41, 30]);
+    expect(idsOf(await plan([30, 30, 41, 30], five([30, 30, 41, 30])))).toEqual([30, 30, 41, 30]);
   });
 
   it("goes on from what was done by the decoder alone", async () => {
