@@ -78,7 +78,7 @@ describe("by the link that npm start prints", () => {
     const link = printedLink();
     await open(link);
     await page.getByRole("button", { name: "Sign out" }).waitFor();
-    expect(await page.locator(".chip").innerText()).toContain("demo@localhost");
+    await page.locator(".chip", { hasText: "demo@localhost" }).waitFor();
     expect(page.url()).toBe(`${gateway.service.url}/`);
     await runToEnd(page);
     const secret = link.split("#")[1]!;
