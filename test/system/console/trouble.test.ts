@@ -159,7 +159,7 @@ describe("a slow network", () => {
     expect(await page.getByRole("link", { name: /^Sign in/ }).count()).toBe(0);
     expect(await main().getByLabel("API key", { exact: true }).count()).toBe(0);
     await page.getByRole("heading", { name: "API keys" }).waitFor();
-    expect(await main().getByText("Loading…").count()).toBe(4);
+    await expect.poll(() => main().getByText("Loading…").count()).toBe(4);
     await page.waitForFunction(() => !document.querySelector("main")!.innerText.includes("Loading"));
     await page.unrouteAll({ behavior: "wait" });
   });
