@@ -36,6 +36,8 @@ export function useBrought(): {
     // A link that is opened on this very page loads nothing anew.
     const take = () => setBrought((before) => takeBrought() ?? before);
     addEventListener("hashchange", take);
+    // It may have come since the page was drawn.
+    take();
     return () => removeEventListener("hashchange", take);
   }, []);
   useEffect(() => {

@@ -68,6 +68,7 @@ describe("a session that has ended", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("alert").getByText("Sign in or paste an API key first.").waitFor();
     await header().getByRole("link", { name: "Sign in" }).click();
+    await main().getByRole("heading", { name: "Sign in" }).waitFor();
     await beginSession(accountId);
     await page.getByRole("group", { name: "Answer" }).waitFor();
   });
