@@ -3,7 +3,6 @@
  * of its steps is.
  */
 import { actionIds } from "../world-model/actions.ts";
-import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type ActionStep, agree, type Proposal } from "./consensus.ts";
@@ -18,15 +17,17 @@ export async function planActions(
 ): Promise<ActionStep[][]> {
   const proposals = await proposePlans(model, situations);
   const recalled = await recallFor(model, situations);
-  const { shared, recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
+  const { recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
   const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
   const familiar = recalled.map((episodes) => isFamiliar(model, episodes));
-  const asking = situations.map(({ taken, parts }, at) => (familiar[at] || taken.length > 0 ? [] : parts));
-  const wishes = await readWishes(model, asking.flat());
+  const wishes = await readWishes(
+    model,
+    situations.map(({ taken, parts }, at) => (familiar[at] || taken.length > 0 ? [] : parts)),
+  );
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.
-    const known = withSharedAction(recalled[at]!, proposals[at]!, shared);
-    const remembered = taken.length > 0 ? [] : known;
+    const remembered =
+      taken.length > 0 ? [] : withSharedAction(model, recalled[at]!, proposals[at]!, familiar[at]!);
     const { actions, support } = agree([
       ...proposals[at]!,
       ...remembered.map(({ actions, similarity }) => ({
@@ -38,26 +39,27 @@ export async function planActions(
     const said = familiar[at]
       ? agreed
       : agreed.filter(({ actionId }, step) => actions[step - 1] !== actionId);
-    const plan = serveWishes(said, wishes.splice(0, asking[at]!.length), maxSteps);
+    const plan = serveWishes(said, wishes[at]!, maxSteps);
     return plan.length > 0 ? plan : [{ actionId: actionIds.end, probability: sure(1) }];
   });
 }
 
 /**
  * Episodes with an action that a share of the proposals hold. Short goals lie near each other whatever they ask for ("send an
- * email to Anna", "examine an alarm clock"), and five strangers would outvote all proposals. All episodes count where one is
- * much like the goal and the proposals do not agree on any action.
+ * email to Anna", "examine an alarm clock"), and five strangers would outvote all proposals. All episodes count for a familiar
+ * goal whose proposals do not agree on any action.
  */
 function withSharedAction(
+  { manifest }: WorldModel,
   recalled: readonly Recalled[],
   proposals: readonly Proposal[],
-  { from, unlessLike, agreedFrom }: PlanningConfig["proposals"]["shared"],
+  isFamiliar: boolean,
 ): readonly Recalled[] {
+  const { from, agreedFrom } = manifest.planning.proposals.shared;
   const held = new Map<number, number>();
   for (const { actions, weight } of proposals)
     for (const id of new Set(actions)) held.set(id, (held.get(id) ?? 0) + weight);
-  const isLike = recalled.some(({ similarity }) => similarity >= unlessLike);
-  if (isLike && Math.max(0, ...held.values()) < agreedFrom) return recalled;
+  if (isFamiliar && Math.max(0, ...held.values()) < agreedFrom) return recalled;
   return recalled.filter(({ actions }) => actions.some((id) => (held.get(id) ?? 0) >= from));
 }
 
@@ -66,4 +68,4 @@ function withSharedAction(
  * action twice in a row is meant ("walk there, walk on").
  */
 const isFamiliar = ({ manifest }: WorldModel, recalled: readonly Recalled[]): boolean =>
-  recalled.some(({ similarity }) => similarity >= manifest.planning.wishes.familiarFrom);
+  recalled.some(({ similarity }) => similarity >= manifest.planning.familiarFrom);

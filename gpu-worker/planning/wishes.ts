@@ -13,13 +13,22 @@ import { withoutUnwritten } from "./proposals.ts";
 export type Wish = ActionStep & { isServedBy(actionId: number): boolean };
 
 /**
- * What each part asks for: the action that the decoder would begin with, were the part the goal, weighed by how far its gloss
- * stands out. Nothing where no action is likely enough: most sentences of a long goal only tell.
+ * What each part asks for, list by list: the action that the decoder would begin with, were the part the goal, weighed by how
+ * far its gloss stands out. Nothing where no action is likely enough: most sentences of a long goal only tell.
  */
 export async function readWishes(
   model: WorldModel,
-  parts: readonly Float32Array[],
-): Promise<(Wish | undefined)[]> {
+  lists: readonly (readonly Float32Array[])[],
+): Promise<(Wish | undefined)[][]> {
+  const parts = lists.flatMap((list, owner) => list.map((vector) => ({ vector, owner })));
+  const found = await readParts(
+    model,
+    parts.map(({ vector }) => vector),
+  );
+  return lists.map((_, at) => found.filter((_, row) => parts[row]!.owner === at));
+}
+
+async function readParts(model: WorldModel, parts: readonly Float32Array[]): Promise<(Wish | undefined)[]> {
   if (parts.length === 0) return [];
   const { neutralState, wishes } = model.manifest.planning;
   const [state] = await model.encoder.encode([{ text: neutralState, keep: "end", remember: "lasting" }]);
@@ -54,7 +63,8 @@ export async function readWishes(
 
 /**
  * The plan with a step more for each wish that none of its steps serves: before the first step that serves a later part, else
- * behind the last that serves an earlier one, and never first, since how to begin is what proposals know best. Wishes are in the order of the parts.
+ * behind the last that serves an earlier one, and never first, since how to begin is what proposals know best. Wishes are in
+ * the order of the parts.
  */
 export function serveWishes(
   plan: readonly ActionStep[],

@@ -29,17 +29,17 @@ export const PlanningConfig = z.object({
     recallWeight: z.number().nonnegative(),
     recallSharpness: z.number(),
     /**
-     * Share of the samples that hold one action of an episode, from which it counts. All count where one is so similar, unless so
+     * Share of the samples that hold one action of an episode, from which it counts. All count for a familiar goal, unless so
      * many samples agree on an action.
      */
-    shared: z.object({ from: share, unlessLike: z.number(), agreedFrom: share }),
+    shared: z.object({ from: share, agreedFrom: share }),
     /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
+  /** Similarity of the nearest episode from which a goal is of a kind that the library knows (planning/plan-actions.ts). */
+  familiarFrom: z.number(),
   /** What the parts of a goal ask for by themselves (planning/wishes.ts). */
   wishes: z.object({
-    /** Similarity of the nearest episode from which a goal is of a kind that the library knows: its parts are not read alone. */
-    familiarFrom: z.number(),
     /** Score of an action: ln of its probability, plus this for each standard deviation by which its gloss stands out. */
     standing: z.number(),
     /** Less likely actions are no wish; nor is a best one whose score is under `from`. */

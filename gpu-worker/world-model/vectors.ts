@@ -53,12 +53,9 @@ export function norm(vector: Float32Array): number {
   return Math.sqrt(dot(vector, vector));
 }
 
-/** Probabilities of `logits` at a temperature, written into `into`, which may be the logits themselves. */
-export function softmax(
-  logits: ArrayLike<number>,
-  temperature = 1,
-  into = new Float64Array(logits.length),
-): Float64Array {
+/** Probabilities of `logits` at a temperature. */
+export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Array {
+  const into = new Float64Array(logits.length);
   const { length } = logits;
   let peak = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < length; i++) if (logits[i]! > peak) peak = logits[i]!;

@@ -52,8 +52,8 @@ const planning = {
   neutralGoal: "Ask the user for missing information.",
   confidence: { high: 0.6, medium: 0.3 },
   reachedFrom: 0.9,
+  familiarFrom: 0.75,
   wishes: {
-    familiarFrom: 0.75,
     standing: 0.75,
     leastChance: 0.02,
     from: 0,
@@ -80,7 +80,7 @@ const planning = {
     leastChance: 0.02,
     recallWeight: 0.5,
     recallSharpness: 2,
-    shared: { from: 0.2, unlessLike: 0.75, agreedFrom: 0.9 },
+    shared: { from: 0.2, agreedFrom: 0.9 },
     sureness: { scale: 4, shift: -2 },
   },
 };
