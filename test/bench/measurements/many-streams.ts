@@ -67,8 +67,7 @@ async function watch(
 
 async function measure(rig: Rig, effort: Effort): Promise<Result> {
   const count = effort.openStreams * times;
-  const bounds = { MAX_IN_FLIGHT_PER_KEY: "100000", MAX_IN_FLIGHT_PER_ACCOUNT: "100000" };
-  const service = await rig.freshService("world-model", bounds);
+  const service = await rig.freshService("world-model");
   const account = await fillDemoAccount(service);
   const crowd = createCrowd(serviceCall(service, { stream: true, answer: "slow" }), meanLifeMs);
   rig.adopt(crowd.leaveAll);
