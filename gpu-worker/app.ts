@@ -12,9 +12,8 @@ import { workerRefusals } from "../shared/worker-refusals.ts";
 import { type TaskName, type TaskRequest, workerTasks } from "../shared/worker-tasks.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { readBody } from "./read-body.ts";
 import { Refusal } from "./refusal.ts";
-import type { SizeService } from "./size-service.ts";
+import { checkOpen, type SizeService } from "./size-service.ts";
 import { describeWorker } from "./worker-health.ts";
 
 export type AppOptions = {
@@ -83,7 +82,7 @@ async function answer(app: AppOptions, request: IncomingMessage, response: Serve
       error instanceof Refusal ? error : new Refusal("internal_error", { reason: nameOf(error) });
     reason = refusal.details.reason ?? refusal.code;
     app.metrics.count("svc_worker_refused_total", { code: refusal.code });
-    reply = refuse(refusal, path);
+    reply = json(refusal.status, refusal.body, refusal.headers);
   }
   const hasLeft = leaving.signal.aborted || reply.status === workerRefusals.client_left.status;
   if (hasLeft) reply.status = workerRefusals.client_left.status;
@@ -121,7 +120,7 @@ function route(app: AppOptions, call: Call): Promise<Reply> | Reply {
   const byMethod = routes[call.path];
   if (!byMethod) throw new Refusal("not_found");
   const handler = byMethod[call.request.method ?? ""];
-  if (!handler) throw new Refusal("method_not_allowed");
+  if (!handler) throw new Refusal("method_not_allowed", { allow: Object.keys(byMethod) });
   return handler(app, call);
 }
 
@@ -173,20 +172,29 @@ async function readSignedJson(
 }
 
 /**
- * Under overload most requests are refused: those cost a signature, and neither a body nor their nonce. The size
- * is not known yet, so all have to refuse.
+ * The body's bytes; more than the bound are never held. Rejects with Refusal `request_too_large`, or `client_left` when it
+ * ends early.
  */
-function checkOpen(services: readonly SizeService[], name: TaskName, share: string): void {
-  let refusal: unknown;
-  for (const service of services) {
-    try {
-      service.checkOpen(name, share);
-      return;
-    } catch (error) {
-      refusal = error;
-    }
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    return Promise.reject(new Refusal("request_too_large"));
   }
-  throw refusal;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBytes) return chunks.push(chunk);
+      chunks.length = 0;
+      return reject(new Refusal("request_too_large"));
+    });
+    request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    // Also the end of every good request, where an Error made for nobody would cost more than the body did.
+    request.on("close", () => {
+      if (!request.complete) reject(new Refusal("client_left"));
+    });
+    request.on("error", () => reject(new Refusal("client_left")));
+  });
 }
 
 function allow(
@@ -218,19 +226,6 @@ function json(status: number, value: unknown, headers?: Record<string, string>):
     body: JSON.stringify(value),
     ...(headers && { headers }),
   };
-}
-
-function refuse(refusal: Refusal, path: string): Reply {
-  const { status, retryAfterSeconds, code, message } = refusal;
-  const { sizes, index } = refusal.details;
-  return json(
-    status,
-    { error: { code, message, ...(sizes && { sizes }), ...(index !== undefined && { index }) } },
-    {
-      ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
-      ...(code === "method_not_allowed" && { allow: Object.keys(routes[path] ?? {}).join(", ") }),
-    },
-  );
 }
 
 function requestIdOf(request: IncomingMessage): string | undefined {

@@ -9,9 +9,8 @@ import { createReplayGuard } from "../shared/replay-guard.ts";
 import { createVerifier } from "../shared/signature.ts";
 import { measureService } from "./check-speed.ts";
 import { readConfig, type WorkerConfig } from "./config.ts";
-import { loadServices } from "./load-services.ts";
 import { createMetrics } from "./metrics.ts";
-import type { SizeService } from "./size-service.ts";
+import { loadServices, type SizeService } from "./size-service.ts";
 import { readCheckpoint } from "./world-model/manifest.ts";
 
 export type CheckOptions = {

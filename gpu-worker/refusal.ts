@@ -10,6 +10,8 @@ type RefusalDetails = {
   sizes?: ModelSize[];
   /** With `text_too_long`: which text. */
   index?: number;
+  /** With `method_not_allowed`: those that are. */
+  allow?: string[];
   /** Where it is known better than the table does. */
   retryAfterSeconds?: number;
 };
@@ -31,5 +33,21 @@ export class Refusal extends Error {
 
   get retryAfterSeconds(): number | undefined {
     return this.details.retryAfterSeconds ?? workerRefusals[this.code].retryAfterSeconds;
+  }
+
+  get headers(): Record<string, string> {
+    const { retryAfterSeconds } = this;
+    const { allow } = this.details;
+    return {
+      ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+      ...(allow && { allow: allow.join(", ") }),
+    };
+  }
+
+  /** What the caller reads. */
+  get body() {
+    const { code, message } = this;
+    const { sizes, index } = this.details;
+    return { error: { code, message, ...(sizes && { sizes }), ...(index !== undefined && { index }) } };
   }
 }

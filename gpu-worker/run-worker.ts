@@ -9,10 +9,9 @@ import { createReplayGuard } from "../shared/replay-guard.ts";
 import { createVerifier } from "../shared/signature.ts";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
-import { loadServices } from "./load-services.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import type { SizeService } from "./size-service.ts";
+import { loadServices, type SizeService } from "./size-service.ts";
 
 /** How long a drain may take: the supervisor's own limit is 10 s. */
 const drainTimeoutMs = 8_000;

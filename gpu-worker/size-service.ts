@@ -1,8 +1,11 @@
 /**
  * One size as the routes see it: a door and a queue in front of a pool of threads, for every task alike, with
- * figures kept. A long embeddings request passes the door as a whole and waits in slices of one batch.
+ * figures kept; and the loading of each size that a worker's settings name. A long embeddings request passes the door
+ * as a whole and waits in slices of one batch.
  */
+import { join } from "node:path";
 import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
+import type { ModelSize } from "../shared/model-sizes.ts";
 import {
   type Task,
   type TaskName,
@@ -11,14 +14,14 @@ import {
   workerTasks,
 } from "../shared/worker-tasks.ts";
 import { Batcher } from "./batcher.ts";
-import type { QueueLimits } from "./config.ts";
-import { createDoor, type Pass } from "./door.ts";
+import type { QueueLimits, WorkerConfig } from "./config.ts";
+import { createDoor, estimateTokens, type Pass } from "./door.ts";
 import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
+import type { Log } from "./log.ts";
 import type { Metrics, Reading } from "./metrics.ts";
-import type { PlannerPool, TaskAnswer } from "./planner-pool.ts";
+import { createPlannerPool, type PlannerPool, type TaskAnswer } from "./planner-pool.ts";
 import type { PlannerDescription } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
-import { estimateTokens } from "./task-cost.ts";
 
 /** Whose request it is: the account's share, when its caller leaves, and who is told the tokens read so far. */
 export type Asker = { share: string; signal: AbortSignal; onProgress?: (tokens: number) => void };
@@ -163,4 +166,57 @@ async function runSome<Item, Result>(
   };
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
   return results;
+}
+
+/**
+ * Under overload most requests are refused: those cost a signature, and neither a body nor their nonce. The size
+ * is not known yet, so all have to refuse.
+ */
+export function checkOpen(services: readonly SizeService[], name: TaskName, share: string): void {
+  let refusal: unknown;
+  for (const service of services) {
+    try {
+      service.checkOpen(name, share);
+      return;
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+/** Loads every size, its threads warm, or rejects with the first sentence that says why one cannot be. */
+export async function loadServices(
+  config: WorkerConfig,
+  metrics: Metrics,
+  log: Log,
+  plannerModule: string | undefined,
+): Promise<ReadonlyMap<ModelSize, SizeService>> {
+  const services = new Map<ModelSize, SizeService>();
+  for (const size of config.sizes) {
+    const pool = await createPlannerPool({
+      threads: config.threadsPerSize,
+      planner: {
+        checkpointDir: join(config.modelDir, size),
+        device: config.device,
+        warmUpRequests: config.limits.maxBatchRequests,
+        ...(config.intraOpThreads !== undefined && { intraOpThreads: config.intraOpThreads }),
+      },
+      ...(plannerModule !== undefined && { plannerModule }),
+      log,
+    }).catch((error: Error) => {
+      throw new Error(`The size ${size} (MODEL_SIZES, MODEL_DIR) does not load: ${error.message}`);
+    });
+    services.set(
+      size,
+      createSizeService({ pool, limits: config.limits, metrics, now: () => performance.now() }),
+    );
+    log("info", "loaded", { size, device: pool.description.device });
+  }
+  // One line for all threads and sizes: the reason is the machine's.
+  const fellBack = [...services.values()].find(({ description }) => description.fellBack)?.description
+    .fellBack;
+  if (fellBack !== undefined)
+    log("warn", "no CUDA", { message: `CUDA cannot be used here, running on the CPU: ${fellBack}` });
+  return services;
 }

@@ -1,14 +1,55 @@
 /**
- * Whether a sequence of actions reaches its goal, and how much of that each step does. Pure: evidence in, numbers out. The few
- * weights were fitted on training rows, right sequences against those of other goals.
+ * Sequences over the 903 actions, planned or given: walked by the dynamics, then weighed by how likely the whole reaches its
+ * goal, and how much of that each step does. Evidence in, numbers out is pure; its few weights were fitted on training rows,
+ * right sequences against those of other goals.
  */
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
-import { likenessF1 } from "./consensus.ts";
-import type { Walked } from "./walk.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+import { likenessF1 } from "./proposals.ts";
+import { recallFor, type Situation } from "./situation.ts";
+import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
 type OutcomeConfig = PlanningConfig["outcome"];
+
+export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "place" | "recalled"> & {
+  ids: readonly number[];
+  /** Of planned steps: how likely each is right. A plan reaches its goal no more surely than its weakest step is right. */
+  chances?: readonly number[];
+};
+
+/** Walks in order; a step's `change` is its share of the goal. */
+export async function followActions(
+  model: WorldModel,
+  sequences: readonly ActionSequence[],
+): Promise<Walk[]> {
+  const { outcome, proposals } = model.manifest.planning;
+  const recalled = await recallFor(model, sequences);
+  const walks = await walk(
+    model,
+    sequences.map(({ place, ids }) => ({
+      place,
+      moves: ids.map((id) => ({ id, vector: model.heads.actionVector(id) })),
+    })),
+  );
+  return walks.map((walked, at): Walk => {
+    const { goal, parts, ids, chances = [] } = sequences[at]!;
+    const { steps } = walked;
+    if (ids.every((id) => id === actionIds.end)) return walked;
+    const evidence = readEvidence(
+      model.table,
+      parts.length > 0 ? parts : [goal],
+      ids,
+      steps,
+      recalled[at]!,
+      proposals.recallSharpness,
+    );
+    const likelihood = likelihoodOf(evidence, outcome) * Math.min(1, ...chances);
+    const changes = shareOut(model.table.actions, ids, steps, likelihood);
+    return { ...walked, steps: steps.map((step, row) => ({ ...step, change: changes[row]! })) };
+  });
+}
 
 export type Evidence = {
   /** How far the actions' glosses stand out from others where the goal is compared with them, in standard deviations: mean of the actions. */
@@ -31,8 +72,7 @@ const mostChange = 30;
 const leastChance = 1e-12;
 /** What an action does at least, where it does anything. */
 const leastEffect = 2;
-/** Marks of a sequence, and actions that leave the world as it is. */
-const marks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
+/** Actions that leave the world as it is. */
 const stillActions: ReadonlySet<string> = new Set(["unk", "noop", "wait"]);
 
 const mean = (values: readonly number[]): number =>
@@ -48,7 +88,7 @@ export function readEvidence(
   episodes: readonly Recalled[],
   sharpness: number,
 ): Evidence {
-  const taken = ids.filter((id) => !marks.has(id));
+  const taken = ids.filter((id) => !sequenceMarks.has(id));
   const fits = asked.map((vector) => taken.map(table.standingBeside(vector)));
   const best = (values: readonly number[]) => Math.max(...values);
   const weights = episodes.map(({ similarity }) => Math.exp(sharpness * (similarity - 1)));
@@ -106,7 +146,7 @@ export function shareOut(
   likelihood: number,
 ): number[] {
   const effects = ids.map((id, step) => {
-    if (marks.has(id)) return 0;
+    if (sequenceMarks.has(id)) return 0;
     const { change, atOnce } = walked[step]!;
     return Math.max(change, atOnce, stillActions.has(actions[id]!.name) ? 0 : leastEffect);
   });

@@ -5,8 +5,7 @@
 import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type ActionStep, agree, type Proposal } from "./consensus.ts";
-import { proposePlans } from "./proposals.ts";
+import { type ActionStep, agree, type Proposal, proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import { readWishes, serveWishes } from "./wishes.ts";
 

@@ -5,18 +5,19 @@
 import type {
   Abstention,
   BrainSignal,
+  ConfidenceLabel,
   PlannedStep,
   PlanRequest,
   PlanResponse,
 } from "../../shared/planning.ts";
 import { actionIds } from "../world-model/actions.ts";
+import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import type { ActionStep } from "./consensus.ts";
-import { followActions } from "./follow.ts";
-import { confidenceLabel } from "./interpret.ts";
+import { followActions } from "./outcome.ts";
 import { planActions } from "./plan-actions.ts";
+import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
 import { type Walk, walk } from "./walk.ts";
@@ -26,17 +27,20 @@ export async function planRequests(
   model: WorldModel,
   requests: readonly PlanRequest[],
 ): Promise<PlanResponse[]> {
-  const places = [...requests.keys()];
-  const withTools = places.filter((at) => requests[at]!.tools.length > 0);
-  const without = places.filter((at) => requests[at]!.tools.length === 0);
-  const requestsAt = (chosen: readonly number[]) => chosen.map((at) => requests[at]!);
   const answers = new Array<PlanResponse>(requests.length);
-  for (const [row, answer] of (await planOverTools(model, requestsAt(withTools))).entries())
-    answers[withTools[row]!] = answer;
-  for (const [row, answer] of (await planOverActions(model, requestsAt(without))).entries())
-    answers[without[row]!] = answer;
+  const places = Map.groupBy(requests.keys(), (at) => (requests[at]!.tools.length > 0 ? "tools" : "actions"));
+  for (const [kind, chosen] of places) {
+    const plans = await planOver[kind](
+      model,
+      chosen.map((at) => requests[at]!),
+    );
+    for (const [row, answer] of plans.entries()) answers[chosen[row]!] = answer;
+  }
   return answers;
 }
+
+/** Plans of requests that are all of a kind. */
+const planOver = { tools: planOverTools, actions: planOverActions };
 
 async function planOverActions(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
   const situations = await readSituations(model, requests);
@@ -177,4 +181,13 @@ function describeStep(
   const { name, category } = model.table.actions[step.actionId]!;
   const confidence = confidenceLabel(step.probability, model.manifest.planning.confidence);
   return { ...step, actionName: name, category, confidence };
+}
+
+/** The label of a calibrated probability. */
+export function confidenceLabel(
+  probability: number,
+  { high, medium }: PlanningConfig["confidence"],
+): ConfidenceLabel {
+  if (probability >= high) return "High";
+  return probability >= medium ? "Medium" : "Low";
 }

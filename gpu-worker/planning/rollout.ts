@@ -3,8 +3,8 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import type { RolloutRequest, RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 import { norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { followActions } from "./follow.ts";
-import { confidenceLabel } from "./interpret.ts";
+import { followActions } from "./outcome.ts";
+import { confidenceLabel } from "./plan.ts";
 import { planActions } from "./plan-actions.ts";
 import { readSituations, type Situation } from "./situation.ts";
 

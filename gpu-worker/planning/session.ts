@@ -3,7 +3,7 @@
  * next, each answer becoming a planned call, until it says that an ending comes before any further tool.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import type { TextToEncode } from "../world-model/encoder.ts";
+import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
 import {
   type Ending,
   endings,
@@ -11,7 +11,6 @@ import {
   type ReadEvent,
   type SessionView,
 } from "../world-model/session-reader.ts";
-import type { EncodedText } from "../world-model/text-memory.ts";
 import { toolText } from "../world-model/text-templates.ts";
 import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";

@@ -3,13 +3,23 @@
  * goal and state and the memory of what was done.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
+import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
 import type { Place } from "../world-model/heads.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
-import type { EncodedText } from "../world-model/text-memory.ts";
+import { actionText } from "../world-model/text-templates.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { splitGoal } from "./goal-parts.ts";
 import { looksFailed } from "./session-events.ts";
-import { listTexts, type RequestTexts, recentHistory, textsOf } from "./texts.ts";
+
+/** Older steps than these say nothing new about what to do next. */
+const historyWindow = 16;
+
+/** A state longer than this is a conversation's, which never comes again; instructions and goals come again. */
+const longestRemembered = 2_000;
+const memoryFor = (text: string) => (text.length <= longestRemembered ? "passing" : false);
+
+const recentHistory = ({ history }: PlanRequest): PlanRequest["history"] => history.slice(-historyWindow);
 
 export type Situation = {
   request: PlanRequest;
@@ -42,7 +52,16 @@ export async function recallFor(
 /** `vector` is the action's gloss, `input` what the dynamics take; for a name that is none of the 903 both are its own. */
 type TakenAction = { name: string; vector: Float32Array; input: Float32Array };
 
-type Encoded = { goal: EncodedText; state: EncodedText; parts: EncodedText[]; actions: EncodedText[] };
+/** The texts of a request, before and after they are encoded. `actions`: names of the steps already taken. */
+type Texts<Text> = { goal: Text; state: Text; parts: Text[]; actions: Text[] };
+
+/** In the order in which they are encoded. */
+const listTexts = ({ goal, state, parts, actions }: Texts<TextToEncode>): TextToEncode[] => [
+  goal,
+  state,
+  ...parts,
+  ...actions,
+];
 
 export async function readSituations(
   model: WorldModel,
@@ -82,8 +101,28 @@ export async function readSituations(
   });
 }
 
+function textsOf(model: WorldModel, request: PlanRequest): Texts<TextToEncode> {
+  const { neutralGoal, neutralState } = model.manifest.planning;
+  const { goalTokens, stateTokens, toolTokens } = model.heads.settings;
+  const recent = recentHistory(request);
+  const goal = request.goal.trim() || neutralGoal;
+  const state = request.state.trim() || recent.at(-1)?.observation.trim() || neutralState;
+  const asGoal = (text: string): TextToEncode => {
+    return { text, keep: "start", remember: memoryFor(text), maxTokens: goalTokens };
+  };
+  return {
+    goal: asGoal(goal),
+    parts: splitGoal(goal).map(asGoal),
+    // The newest part of a long state is what counts.
+    state: { text: state, keep: "end", remember: memoryFor(state), maxTokens: stateTokens },
+    actions: recent.map(({ action }) => {
+      return { text: actionText(action), keep: "start", remember: "passing", maxTokens: toolTokens };
+    }),
+  };
+}
+
 /** Encoded texts by what they are: they come in the order of `listTexts`. */
-function sortTexts({ parts }: RequestTexts, encoded: readonly EncodedText[]): Encoded {
+function sortTexts({ parts }: Texts<TextToEncode>, encoded: readonly EncodedText[]): Texts<EncodedText> {
   const [goal, state] = encoded as [EncodedText, EncodedText];
   const actionsAt = 2 + parts.length;
   return { goal, state, parts: encoded.slice(2, actionsAt), actions: encoded.slice(actionsAt) };

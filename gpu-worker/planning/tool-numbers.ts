@@ -2,13 +2,11 @@
  * What stands beside a tool's vector when the session reader reads it: words it shares with the goal, the last
  * result and the talk before, likeness, repeats, what its verb does. Pure; training/session_readings.py is the same rule.
  */
-import { readList } from "../world-model/list-words.ts";
 import { toolNumbers } from "../world-model/session-reader.ts";
-import { type ListedTools, poolLikeness, type ReadTool } from "../world-model/tool-choice.ts";
+import { type ListedTools, poolLikeness, type ReadTool, readList } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { dot, softmax } from "../world-model/vectors.ts";
 import { type KeptEvent, lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
-import { partsLeft } from "./unserved-parts.ts";
 
 /** Columns of a tool's numbers. `words` and `name` columns stand side by side. */
 const column = {
@@ -43,6 +41,8 @@ const talkCharacters = 300;
 const talkTurns = 4;
 const talkVectors = 3;
 const mostCalls = 3;
+/** A call serves the part that most asks for its tool, if that part asks for it with at least this probability. */
+const leastServed = 0.1;
 
 /** What is read once of a request: nothing in it changes while a plan grows. */
 export type ToolReading = {
@@ -190,6 +190,21 @@ export function addCalls(
 export const servesAll = (tools: readonly { numbers: Float32Array }[]): boolean =>
   tools.some(({ numbers }) => numbers[column.callsSinceGoal]! > 0) &&
   tools[0]!.numbers[column.partsLeft] === 0;
+
+/**
+ * Which parts of a goal no call has served yet; `fill_mixed` of training/session_readings.py is the same rule. `parts`: per
+ * part, the mixer's probability of each tool. `called`: rows of the tools called since, in order. Gives the places of the
+ * parts that are left, in their order.
+ */
+export function partsLeft(parts: readonly Float64Array[], called: readonly number[]): number[] {
+  let left = [...parts.keys()];
+  for (const row of called) {
+    const chances = left.map((part) => parts[part]![row]!);
+    const most = Math.max(...chances);
+    if (most >= leastServed) left = left.filter((_, at) => at !== chances.indexOf(most));
+  }
+  return left;
+}
 
 /** What the mixer says of the first part that no call has served; where none is left: that nothing is asked for. */
 function addNextPart(

@@ -30,7 +30,7 @@ export type Walk = {
 };
 
 /** Marks of a sequence: they are nothing that could be done, so they change nothing. */
-const marks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
+export const sequenceMarks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
 
 export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promise<Walk[]> {
   const places = paths.map(({ place }) => place);
@@ -69,7 +69,7 @@ export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promi
       if (step === 0) walks[at]!.firstChoice = chances.indexOf(Math.max(...chances));
       const { state, history, change } = moved[row]!;
       const place = places[at]!;
-      if (marks.has(id)) {
+      if (sequenceMarks.has(id)) {
         walks[at]!.steps.push({ chance: chances[id]!, change: 0, atOnce: 0, state: place.state });
         continue;
       }

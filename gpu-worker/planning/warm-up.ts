@@ -10,7 +10,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 /** Of the texts of a run, as shares of the window: the longest first. */
 const lengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const toolsOfEach = 10;
-/** With as many tools a quarter of the requests fills a batch (task-cost.ts). */
+/** With as many tools a quarter of the requests fills a batch (door.ts). */
 const shareWithTools = 1 / 4;
 
 type Verbs = {

@@ -6,8 +6,7 @@ import { actionIds } from "../world-model/actions.ts";
 import { memoryRows } from "../world-model/plan-decoder.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import type { ActionStep } from "./consensus.ts";
-import { withoutUnwritten } from "./proposals.ts";
+import { type ActionStep, withoutUnwritten } from "./proposals.ts";
 
 /** The action that a part asks for, how likely that is right, and whether another action does as well. */
 export type Wish = ActionStep & { isServedBy(actionId: number): boolean };

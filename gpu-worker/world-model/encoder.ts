@@ -1,11 +1,11 @@
 /**
- * encode: text -> unit vector. Texts share a run, whatever their lengths (packed-encoder.ts), and a text's vector is the same
- * bits whatever is encoded beside it. A run costs 1.4 ms before its first token and .1 ms for each.
+ * encode: text -> unit vector, the texts that came last remembered. Texts share a run, whatever their lengths
+ * (packed-encoder.ts), and a text's vector is the same bits whatever is encoded beside it. A run costs 1.4 ms before its first
+ * token and .1 ms for each.
  */
 import type { OnnxSession } from "../onnx.ts";
-import { packTexts, shareRuns } from "./packed-texts.ts";
+import { packTexts, shareRuns } from "./packed-encoder.ts";
 import type { Scratch } from "./scratch.ts";
-import { createTextMemory, type EncodedText } from "./text-memory.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**
@@ -22,6 +22,15 @@ export type TextToEncode = {
   remember: Memory | false;
   /** A tighter limit than the window, in tokens. */
   maxTokens?: number;
+};
+
+/** `vector` lies in scratch memory: during a batch it must not outlive the batch. */
+export type EncodedText = {
+  vector: Float32Array;
+  /** Tokens that were read, marks included. */
+  tokens: number;
+  /** The same for as long as the text is remembered: what is known of a text can be kept by it. */
+  identity: object;
 };
 
 export type Encoder = {
@@ -98,6 +107,55 @@ export function createEncoder(options: EncoderOptions): Encoder {
         found.set(key, { vector, tokens: tokens.length, identity });
       }
       return keys.map((key) => found.get(key)!);
+    },
+  };
+}
+
+type TextMemory = {
+  /** Of the block. */
+  bytes: number;
+  /** The text of that key, its vector copied into scratch memory. */
+  recall(key: string): EncodedText | undefined;
+  /** Remembers a copy of the vector; gives the text's identity. */
+  store(key: string, vector: Float32Array, tokens: number): object;
+};
+
+/** Where a remembered vector lies: a row of its memory's block, which the next text takes over. */
+type Remembered = { row: number; tokens: number };
+
+/**
+ * Keeps `size` texts; the one unused longest goes first. Their vectors lie in one block: each in a buffer of its own they would
+ * be scattered among what batches leave behind, and keep the allocator from giving that back.
+ */
+function createTextMemory(size: number, dimension: number, scratch: Scratch): TextMemory {
+  const block = new Float32Array(size * dimension);
+  const texts = new Map<string, Remembered>();
+  const rowOf = ({ row }: Remembered) => block.subarray(row * dimension, (row + 1) * dimension);
+  return {
+    bytes: block.byteLength,
+    recall(key) {
+      const known = texts.get(key);
+      if (!known) return undefined;
+      texts.delete(key);
+      texts.set(key, known);
+      const vector = scratch.floats(dimension);
+      vector.set(rowOf(known));
+      return { vector, tokens: known.tokens, identity: known };
+    },
+    store(key, vector, tokens) {
+      // Two batches at a time may both have missed it.
+      const known = texts.get(key);
+      if (known) return known;
+      let row = texts.size;
+      if (row === size) {
+        const [oldest, { row: freed }] = texts.entries().next().value!;
+        texts.delete(oldest);
+        row = freed;
+      }
+      const entry = { row, tokens };
+      texts.set(key, entry);
+      rowOf(entry).set(vector);
+      return entry;
     },
   };
 }

@@ -1,8 +1,10 @@
 /**
- * The encoder's graph for texts of different lengths in one run. A checkpoint's takes texts of one length, row below row;
- * this one takes the tokens of all texts one after the other, so that all products, which wait for their weights, are done
- * once for all of them. Only where tokens of a text look at each other do texts lie side by side, padded. Pure.
+ * The encoder's graph for texts of different lengths in one run, and its inputs. A checkpoint's takes texts of one length, row
+ * below row; this one the tokens of all texts one after the other, so that all products, which wait for their weights, are
+ * done once. Only where tokens of a text look at each other do texts lie side by side, padded. A text's vector is the same
+ * bits whatever lies beside it. Pure.
  */
+import type { Floats, Integers } from "../onnx.ts";
 import {
   createNode,
   type GraphNode,
@@ -14,8 +16,9 @@ import {
   withOutput,
 } from "../onnx-file.ts";
 import { withInputs } from "../onnx-shapes.ts";
+import type { Scratch } from "./scratch.ts";
 
-/** What the graph takes: tokens, then how they lie as texts (packed-texts.ts). */
+/** What the graph takes: tokens, then how they lie as texts. */
 const inputs = [
   { name: "input_ids", type: valueTypes.int64, dimensions: ["tokens"] },
   { name: "positions", type: valueTypes.int64, dimensions: ["tokens"] },
@@ -69,4 +72,76 @@ export function toPackedEncoder(model: Uint8Array): Uint8Array {
   if (places !== 1 || pools !== 1 || splits === 0 || splits !== joins)
     throw new Error("encoder.onnx is not a graph of training/export_encoder.py");
   return withInputs(withNodes(model, keepUsed(packed, outputs)), inputs);
+}
+
+/** The runtime sums a text's tokens by four, and what is left over by two and by one. */
+const summedTogether = 4;
+/** Padding of a run, as a share of its tokens. */
+const mostPadding = 0.5;
+
+/** Places of rows that share a run: at most `mostTokens`, or one row; those of like lengths together, since they are padded. */
+export function shareRuns(rows: readonly Int32Array[], mostTokens: number): number[][] {
+  const order = [...rows.keys()].sort((left, right) => rows[left]!.length - rows[right]!.length);
+  const runs: number[][] = [];
+  let tokens = 0;
+  for (const place of order) {
+    const { length } = rows[place]!;
+    const run = runs.at(-1);
+    const padded = ((run?.length ?? 0) + 1) * length;
+    if (run && tokens + length <= mostTokens && padded <= (1 + mostPadding) * mostTokens) {
+      run.push(place);
+      tokens += length;
+    } else {
+      runs.push([place]);
+      tokens = length;
+    }
+  }
+  return runs;
+}
+
+/**
+ * Where a text's tokens lie when they are summed: in fours with nothing beside them, as if the text were alone. Three that are
+ * left over are summed as two and one.
+ */
+const placeInSum = (length: number, at: number): number =>
+  length % summedTogether === 3 && at === length - 1 ? length + 1 : at;
+const sizeOfSum = (length: number): number =>
+  Math.ceil((1 + placeInSum(length, length - 1)) / summedTogether) * summedTogether;
+
+/** The encoder's inputs for rows of token ids, in scratch memory. */
+export function packTexts(rows: readonly Int32Array[], scratch: Scratch): Record<string, Integers | Floats> {
+  const tokens = rows.reduce((sum, { length }) => sum + length, 0);
+  const longest = Math.max(...rows.map(({ length }) => length));
+  const pool = Math.max(...rows.map(({ length }) => sizeOfSum(length)));
+  const longs = (...shape: number[]): Integers => ({
+    kind: "int64",
+    values: scratch.longs(shape.reduce((size, one) => size * one, 1)).fill(0n),
+    shape,
+  });
+  const texts = rows.length;
+  const packed = {
+    input_ids: longs(tokens),
+    positions: longs(tokens),
+    spread: longs(texts, longest),
+    attention_mask: longs(texts, longest),
+    collect: longs(tokens, 2),
+    pooled: longs(texts, pool),
+    weights: { kind: "float32", values: scratch.floats(texts * pool).fill(0), shape: [texts, pool] },
+  } satisfies Record<string, Integers | Floats>;
+  let token = 0;
+  for (const [text, row] of rows.entries()) {
+    for (const [at, id] of row.entries()) {
+      const summed = text * pool + placeInSum(row.length, at);
+      packed.input_ids.values[token] = BigInt(id);
+      packed.positions.values[token] = BigInt(at);
+      packed.spread.values[text * longest + at] = BigInt(token);
+      packed.attention_mask.values[text * longest + at] = 1n;
+      packed.collect.values[2 * token] = BigInt(text);
+      packed.collect.values[2 * token + 1] = BigInt(at);
+      packed.pooled.values[summed] = BigInt(token);
+      packed.weights.values[summed] = 1;
+      token++;
+    }
+  }
+  return packed;
 }

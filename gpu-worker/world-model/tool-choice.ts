@@ -1,10 +1,100 @@
 /**
- * match: a goal against a caller's tools, by likeness and words alone. The weights are learned numbers of the whole list
- * (a fixed mix loses on lists unlike the ones it was fitted to); "none of these" is one more choice.
- * training/tool_choice.py is the same rule. The session reader corrects what this says by the conversation.
+ * match: a goal against a caller's tools, by likeness and words alone (BM25 over the list itself, the share of each name). The
+ * weights are learned numbers of the whole list (a fixed mix loses on lists unlike the ones it was fitted to); "none of these"
+ * is one more choice. training/lexical.py and tool_choice.py are the same rules. The session reader corrects what this says
+ * by the conversation.
  */
 import type { Heads, Mix } from "./heads.ts";
-import type { ListReading, ToolWords } from "./list-words.ts";
+
+const saturation = 1.2;
+const lengthShare = 0.75;
+const damping = 2;
+const word = /[a-z0-9]+/g;
+const stopWords = new Set(
+  "a an the of to in on for and or is are be i me my we our you your it its this that with from by as at do does can could would please want need what how which will have has".split(
+    " ",
+  ),
+);
+
+function stem(text: string): string {
+  const { length } = text;
+  if (length > 4 && text.endsWith("ies")) return `${text.slice(0, -3)}y`;
+  if (length > 5 && text.endsWith("ing")) return text.slice(0, -3);
+  if (length > 4 && text.endsWith("ed")) return text.slice(0, -2);
+  return length > 3 && text.endsWith("s") && !text.endsWith("ss") ? text.slice(0, -1) : text;
+}
+
+/** Stems of the words of a text, in order, stop words left out. */
+export const stemsOf = (text: string): string[] =>
+  (text.toLowerCase().match(word) ?? []).filter((one) => !stopWords.has(one)).map(stem);
+
+/** A tool as its words: how often each stands in all its text, and the distinct ones of its name. */
+export type ToolWords = { counts: ReadonlyMap<string, number>; length: number; name: ReadonlySet<string> };
+
+export function readToolWords(nameWords: string, description: string): ToolWords {
+  const name = stemsOf(nameWords);
+  const all = [...name, ...stemsOf(description)];
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return { counts, length: all.length, name: new Set(name) };
+}
+
+export type ListReading = {
+  /** Per tool, 0-1: BM25 against the list's best, and the idf share of its name that the goal says. */
+  words: Float64Array;
+  names: Float64Array;
+  /** Seven numbers of the list: its size, the goal's length, how far words alone decide. */
+  numbers: number[];
+};
+
+/** Reads a goal against a list of at least one tool. */
+export function readList(goal: string, tools: readonly ToolWords[]): ListReading {
+  const asked = new Set(stemsOf(goal));
+  const frequency = new Map<string, number>();
+  for (const { counts } of tools) {
+    for (const one of counts.keys()) frequency.set(one, (frequency.get(one) ?? 0) + 1);
+  }
+  const idf = (one: string) => {
+    const found = frequency.get(one)!;
+    return Math.log(1 + (tools.length - found + 0.5) / (found + 0.5));
+  };
+  const meanLength = tools.reduce((sum, { length }) => sum + length, 0) / tools.length || 1;
+  const scores = Float64Array.from(tools, ({ counts, length }) => {
+    let score = 0;
+    for (const one of asked) {
+      const times = counts.get(one);
+      if (times === undefined) continue;
+      const damped = times + saturation * (1 - lengthShare + (lengthShare * length) / meanLength);
+      score += (idf(one) * times * (saturation + 1)) / damped;
+    }
+    return score;
+  });
+  const names = Float64Array.from(tools, ({ name }) => {
+    let total = 0;
+    let said = 0;
+    for (const one of name) {
+      const weight = idf(one);
+      total += weight;
+      if (asked.has(one)) said += weight;
+    }
+    return total > 0 ? said / total : 0;
+  });
+  const [best = 0, second = 0] = [...scores].sort((left, right) => right - left);
+  const known = [...asked].filter((one) => frequency.has(one)).length / Math.max(1, asked.size);
+  return {
+    words: scores.map((score) => score / (best + damping)),
+    names,
+    numbers: [
+      Math.log(tools.length),
+      Math.min(3, asked.size / 20),
+      Math.min(3, best / 10),
+      (best - second) / (best + damping),
+      Math.max(...names),
+      known,
+      Math.min(3, meanLength / 20),
+    ],
+  };
+}
 
 /** A tool with what is known of it: its text's unit vector and its words. */
 export type ReadTool = { vector: Float32Array; words: ToolWords };

@@ -1,12 +1,11 @@
 /** A caller's tools as the world model reads them: words and, when asked for, the action each amounts to. */
 import type { PlanTool } from "../../shared/planning.ts";
 import type { ActionTable } from "./actions.ts";
+import type { EncodedText } from "./encoder.ts";
 import type { Lexicon } from "./lexicon.ts";
-import { readToolWords, type ToolWords } from "./list-words.ts";
 import type { Effect } from "./manifest.ts";
-import type { EncodedText } from "./text-memory.ts";
 import { nameWords } from "./text-templates.ts";
-import type { ReadTool } from "./tool-choice.ts";
+import { type ReadTool, readToolWords, type ToolWords } from "./tool-choice.ts";
 
 export type Tool = ReadTool & {
   name: string;

@@ -1,5 +1,5 @@
 /** Policy, dynamics and plans on rows of actions: what the model says where the true actions were taken, and of the whole. */
-import type { ActionSequence } from "../../gpu-worker/planning/follow.ts";
+import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
 import { planActions } from "../../gpu-worker/planning/plan-actions.ts";
 import type { Situation } from "../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../gpu-worker/world-model/actions.ts";

@@ -1,5 +1,5 @@
 /** What a thread of the evaluation does with one loaded model. Inputs and outputs are plain data (structured clone). */
-import type { ActionSequence } from "../../gpu-worker/planning/follow.ts";
+import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
 import { loadWorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { createActionMap } from "./episodes.ts";
 import { type StepRow, type StepsSeen, seeSteps } from "./step-rows.ts";

@@ -1,6 +1,8 @@
 // A tool's numbers by their columns, on texts whose words and vectors are made up. That training has the same: twins.test.ts.
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planTools, readSessions } from "../../../gpu-worker/planning/session.ts";
+import { partsLeft } from "../../../gpu-worker/planning/tool-numbers.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";
 
@@ -121,5 +123,34 @@ describe("a tool's other numbers", () => {
     expect(rows[2]![14]).toBe(rows[0]![14]);
     expect([rows[0]![15], rows[2]![15]]).toEqual([1, 1]);
     expect((await numbersOf([goal], twins)).map((row) => row[15])).toEqual([0, 0, 0]);
+  });
+});
+
+const rows = (...parts: number[][]): Float64Array[] => parts.map((part) => Float64Array.from(part));
+
+describe("the parts of a goal that no call has served", () => {
+  it.each([
+    ["are all of them before a call", rows([0.9, 0.1], [0.1, 0.9]), [], [0, 1]],
+    ["lose the part that asks for the called tool", rows([0.9, 0.1], [0.1, 0.9]), [1], [0]],
+    ["stay where the tool serves none of them", rows([0.95, 0.05], [0.96, 0.04]), [1], [0, 1]],
+    ["lose a part for each call of the same tool", rows([0.9, 0.1], [0.8, 0.2]), [0, 0], []],
+    ["lose the one that asks most, wherever it stands", rows([0.4, 0.6], [0.9, 0.1]), [0], [0]],
+    ["are none once all are served", rows([1, 0]), [0, 0, 0], []],
+  ])("%s", (_name, parts, called, left) => {
+    expect(partsLeft(parts, called)).toEqual(left);
+  });
+
+  it("never grow with a call, and keep their order", () => {
+    const chance = fc.double({ min: 0, max: 1, noNaN: true });
+    const part = fc.array(chance, { minLength: 3, maxLength: 3 });
+    const called = fc.array(fc.integer({ min: 0, max: 2 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 5 }), called, (parts, calls) => {
+        const before = partsLeft(rows(...parts), calls.slice(0, -1));
+        const after = partsLeft(rows(...parts), calls);
+        expect(before).toEqual(expect.arrayContaining(after));
+        expect(after).toEqual([...after].sort((a, b) => a - b));
+      }),
+    );
   });
 });

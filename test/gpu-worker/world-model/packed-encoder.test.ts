@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type OnnxSession, openSession } from "../../../gpu-worker/onnx.ts";
-import { toPackedEncoder } from "../../../gpu-worker/world-model/packed-encoder.ts";
-import { packTexts, shareRuns } from "../../../gpu-worker/world-model/packed-texts.ts";
+import { packTexts, shareRuns, toPackedEncoder } from "../../../gpu-worker/world-model/packed-encoder.ts";
 import { createScratch } from "../../../gpu-worker/world-model/scratch.ts";
 import { createNumbers } from "../support/numbers.ts";
 
