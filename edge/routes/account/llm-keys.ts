@@ -148,7 +148,13 @@ const status = factory.createHandlers(authenticate, noStore, vaultEnabled, (cont
 
 const forget = factory.createHandlers(authenticate, noStore, vaultEnabled, async (context) => {
   const { services, account } = context.var;
-  const asked = context.req.query("provider");
+  const { provider: asked, ...others } = context.req.query();
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    // `?providers=alpha` would else delete every key.
+    const message = `Unknown query parameter ${JSON.stringify(unknown.slice(0, 64))}; there is only provider.`;
+    return refuse(context, { error: "invalid_request", message });
+  }
   const provider = providerKinds.find((kind) => kind === asked);
   if (asked !== undefined && provider === undefined) {
     const message = `provider must be one of ${providerKinds.join(", ")}; leave it out to delete all keys.`;

@@ -170,7 +170,14 @@ describe("deleting provider keys", () => {
     expect(await ask("DELETE")).toMatchObject({ status: 200, body: { success: true } });
   });
 
-  test.each(["?provider=openai", "?provider=", "?provider=__proto__"])("refuses %s", async (query) => {
+  test.each([
+    "?provider=openai",
+    "?provider=",
+    "?provider=__proto__",
+    "?providers=alpha",
+    "?provider=alpha&all=1",
+    "?__proto__=alpha",
+  ])("refuses %s", async (query) => {
     const { ask, status } = await newClient();
     await ask("POST", { body: { alpha_key: "sk-1" } });
     expect(await ask("DELETE", { query })).toMatchObject({ status: 400, body: { error: "invalid_request" } });
