@@ -1,7 +1,26 @@
 /**
- * How a request came in, by whom it is believed: Cloudflare says so itself, else as many proxies as the operator has
- * declared do. What a client writes is believed of nobody. Pure.
+ * How a request came in: the path it means, from which network, and that its keys were not in the clear. What a client writes
+ * itself is believed of nobody: Cloudflare says how a request came, else as many proxies as the operator has declared do, and
+ * without any the only way in is the loopback address that `npm start` binds.
  */
+import { getPath } from "hono/utils/url";
+import { GatewayError } from "../../shared/errors.ts";
+import { isLoopback } from "../env.ts";
+import type { EdgeMiddleware } from "./context.ts";
+
+export const versionPrefix = "/v1";
+const doubledVersion = /^\/v1(?:\/v1)+(?=\/|$)/;
+
+/**
+ * The path for Hono's router, which sees only the result: clients join a base URL and a path of their own, so a slash too many
+ * and a doubled version are the same path, and simply served. Linear in the path's length.
+ */
+export function readPath(request: Request): string {
+  const path = getPath(request)
+    .replace(/\/{2,}/g, "/")
+    .replace(doubledVersion, versionPrefix);
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
 
 /** `trustedProxies`: TRUSTED_PROXIES. */
 export type Entrance = { onCloudflare: boolean; trustedProxies: number };
@@ -59,3 +78,37 @@ function firstHalf(address: string): string {
     .map((group) => group.replace(/^0+(?=.)/, ""))
     .join(":");
 }
+
+const loopback = /^(::1|::ffff:127\.|127\.)/;
+
+/** True when the request came over plain http from a client that is not this machine. */
+export function cameInTheClear(headers: Headers, url: string, entrance: Entrance): boolean {
+  const { onCloudflare, trustedProxies } = entrance;
+  const isHttps = new URL(url).protocol === "https:";
+  // `wrangler dev` runs as Cloudflare does, on this machine; there no zone has such a name.
+  if (onCloudflare) return !isHttps && !isLoopback(new URL(url));
+  const forwardedFor = headers.get("x-forwarded-for");
+  const forwardedProto = headers.get("x-forwarded-proto");
+  if (forwardedFor === null && forwardedProto === null) return false;
+  // Somebody stands between, and the operator has not said that it may be believed.
+  if (trustedProxies === 0) return true;
+  const hops = forwardedFor?.split(",").length ?? 0;
+  const client = hops >= trustedProxies ? entryFromRight(forwardedFor, trustedProxies) : undefined;
+  const scheme = entryFromRight(forwardedProto, trustedProxies)?.toLowerCase();
+  return scheme !== "https" && !loopback.test(client ?? "");
+}
+
+/** Keys travel in headers, so plain http from another machine is refused (403). */
+export const requireHttps: EdgeMiddleware = async (context, next) => {
+  const { trustedProxies } = context.var.services.config;
+  const entrance = readEntrance(context.req.raw, trustedProxies);
+  if (cameInTheClear(context.req.raw.headers, context.req.url, entrance)) {
+    throw new GatewayError(
+      "https_required",
+      trustedProxies === 0 && !entrance.onCloudflare
+        ? "This came through a proxy that is not trusted yet: ask the operator to set TRUSTED_PROXIES to how many there are, so that https is recognised."
+        : "Use https:// - plain http would expose your API key.",
+    );
+  }
+  await next();
+};

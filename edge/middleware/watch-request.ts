@@ -1,9 +1,30 @@
-/** A request's watch: where it begins, what is told of its answer, and that it ends when the caller has left. */
+/**
+ * What is kept of every request from its first moment: its id, the watch that its stages are written to (Server-Timing tells them
+ * to the caller, request-watch.ts has who else reads them), its line in the operator's log.
+ */
+import { maskKeys } from "../../shared/mask-keys.ts";
 import type { Account } from "../db/api-keys.ts";
-import { watchWorkers } from "../gpu-workers/watch-workers.ts";
+import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { IsolateServices, Services } from "../pipeline/services.ts";
-import { writeServerTiming } from "../telemetry/server-timing.ts";
+import type { RequestWatch, Stage, StageRecord } from "../telemetry/request-watch.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+
+/** Safe in a header and in a log line; long enough for a UUID with a prefix. */
+const saneToken = /^[\w.:-]{1,128}$/;
+/** Nor may it be a key in the wrong header, which would be logged. */
+const isSane = (id: string): boolean => saneToken.test(id) && maskKeys(id) === id;
+
+/** Every answer carries `x-request-id`: the caller's own where it is a sane token, else a fresh one. */
+export const requestId =
+  (randomId: () => string): EdgeMiddleware =>
+  async (context, next) => {
+    const given = context.req.header("x-request-id");
+    const id = given !== undefined && isSane(given) ? given : `req_${randomId()}`;
+    context.set("requestId", id);
+    context.set("logFields", {});
+    context.header("x-request-id", id);
+    await next();
+  };
 
 /** The services of one request, which are watched where the pipeline does not do it itself. */
 export function watchServices(services: IsolateServices, headers: Headers): Services {
@@ -12,15 +33,32 @@ export function watchServices(services: IsolateServices, headers: Headers): Serv
   return { ...services, watch, gpuWorkers: watchWorkers(services.gpuWorkers, watch) };
 }
 
+/** The same workers, their tasks as stages of this request, in its trace. */
+function watchWorkers(workers: GpuWorkers, watch: RequestWatch): GpuWorkers {
+  return {
+    ...workers,
+    run: (task, request, context) =>
+      watch.time(task, async ({ record }) => {
+        const answer = await workers.run(task, request, {
+          ...context,
+          traceparent: watch.traceparent(record),
+        });
+        const { tokens, timings } = answer;
+        Object.assign(record.attributes, {
+          "svc.size": request.size,
+          "svc.planning_tokens": tokens,
+          "svc.queue_ms": timings.queueMs,
+          "svc.model_ms": timings.modelMs,
+        });
+        return answer;
+      }),
+  };
+}
+
 /** Of a caller who left before the head was sent, as nginx has it. */
 const leftStatus = 499;
 
-/** The pattern, never the path: patterns are as many as there are routes. */
-function nameRoute({ req }: EdgeContext): string {
-  const { routePath } = req;
-  return routePath === "/*" ? "other" : `${req.method} ${routePath.replace(/\{.*\}/, "")}`;
-}
-
+/** Tells the watch of the answer, and that the request has ended, also where its caller has left. */
 export const watchRequest: EdgeMiddleware = async (context, next) => {
   const { services, requestId, logFields } = context.var;
   const { watch } = services;
@@ -38,4 +76,53 @@ export const watchRequest: EdgeMiddleware = async (context, next) => {
   const code = logFields.code as string | undefined;
   watch.answer({ requestId, route: nameRoute(context), status: context.res.status, code });
   letGo();
+};
+
+/** The pattern, never the path: patterns are as many as there are routes. */
+function nameRoute({ req }: EdgeContext): string {
+  const { routePath } = req;
+  return routePath === "/*" ? "other" : `${req.method} ${routePath.replace(/\{.*\}/, "")}`;
+}
+
+const order: readonly Stage[] = ["auth", "plan", "rollout", "embed", "hold", "provider", "settle"];
+
+/**
+ * The header `Server-Timing` (W3C): how long each stage took, as far as they are known when the head is sent. At most one entry
+ * for each stage, so its length is bounded. Pure.
+ */
+export function writeServerTiming(watch: RequestWatch): string {
+  const entries = order.flatMap((stage) => {
+    const length = sumStage(watch.stages, stage);
+    return length === undefined ? [] : [`${stage};dur=${length}`];
+  });
+  return [...entries, `total;dur=${watch.elapsed()}`].join(", ");
+}
+
+/** Milliseconds of all that ended; a provider's call counts up to its first event. Undefined: none has. */
+function sumStage(stages: readonly StageRecord[], stage: Stage): number | undefined {
+  const lengths = stages.flatMap((record) => {
+    const until = stage === "provider" ? record.firstAt : record.endedAt;
+    return record.stage === stage && until !== undefined ? [until - record.startedAt] : [];
+  });
+  if (lengths.length === 0) return undefined;
+  // Calls of several choices run beside each other: the first word of any is what was waited for.
+  return stage === "provider" ? lengths[0] : lengths.reduce((sum, length) => sum + length, 0);
+}
+
+/** One line per request for the operator: ids, codes and times; never a header, a body or a query. */
+export const accessLog: EdgeMiddleware = async (context, next) => {
+  const { services, requestId, logFields } = context.var;
+  const startedAt = services.now();
+  await next();
+  const { status } = context.res;
+  services.log({
+    level: status >= 500 ? "error" : "info",
+    event: "request",
+    request_id: requestId,
+    method: context.req.method,
+    path: context.req.routePath === "/*" ? "(unknown)" : context.req.path.slice(0, 64),
+    status,
+    duration_ms: services.now() - startedAt,
+    ...logFields,
+  });
 };

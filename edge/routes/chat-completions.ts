@@ -9,10 +9,9 @@ import { listCustomTools } from "../dialects/custom-tools.ts";
 import { recogniseFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { jsonBody } from "../middleware/json-body.ts";
 import { occupy } from "../middleware/occupy.ts";
 import { permitModels } from "../middleware/permit-models.ts";
-import { validateJson } from "../middleware/validate-json.ts";
+import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 type Envelope = { id: string; created: number; model: string; customTools: ReadonlySet<string> };

@@ -7,10 +7,9 @@ import { decodePrompt, readProviderHeaders } from "../dialects/caller/anthropic/
 import { CountTokensRequest } from "../dialects/caller/anthropic/schema.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
-import { jsonBody } from "../middleware/json-body.ts";
 import { occupy } from "../middleware/occupy.ts";
 import { permitModels } from "../middleware/permit-models.ts";
-import { validateJson } from "../middleware/validate-json.ts";
+import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { countPromptTokens } from "../pipeline/count-prompt-tokens.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 

@@ -7,10 +7,9 @@ import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/cal
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { jsonBody } from "../middleware/json-body.ts";
 import { occupy } from "../middleware/occupy.ts";
 import { permitModels } from "../middleware/permit-models.ts";
-import { validateJson } from "../middleware/validate-json.ts";
+import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
 import { answerWorldModel } from "./answer-world-model.ts";
 

@@ -9,10 +9,9 @@ import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-
 import { recogniseFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { jsonBody } from "../middleware/json-body.ts";
 import { occupy } from "../middleware/occupy.ts";
 import { permitModels } from "../middleware/permit-models.ts";
-import { validateJson } from "../middleware/validate-json.ts";
+import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { writePlanHeaders } from "./plan-headers.ts";
 import { refuseThreads } from "./refuse-threads.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";

@@ -12,10 +12,9 @@ import { recogniseFor } from "../middleware/authenticate.ts";
 import { claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
 import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { jsonBody } from "../middleware/json-body.ts";
 import { occupy } from "../middleware/occupy.ts";
 import { permitModels } from "../middleware/permit-models.ts";
-import { validateJson } from "../middleware/validate-json.ts";
+import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 /**

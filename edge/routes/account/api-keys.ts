@@ -18,9 +18,9 @@ import {
 import { maxActiveKeys } from "../../db/schema.ts";
 import { authenticate, requireManage } from "../../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
-import { jsonBody } from "../../middleware/json-body.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { rateLimit } from "../../middleware/rate-limit.ts";
+import { jsonBody } from "../../middleware/request-body.ts";
 import { Credits, isoTime, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
 
 const newKeysPerMinute = 60;

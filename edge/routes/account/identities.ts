@@ -11,8 +11,8 @@ import {
 } from "../../../shared/identity-providers.ts";
 import { linkIdentity, listWaysIn, unlinkIdentity, type WaysIn } from "../../db/linked-identities.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
-import { jsonBody } from "../../middleware/json-body.ts";
 import { noStore } from "../../middleware/no-store.ts";
+import { jsonBody } from "../../middleware/request-body.ts";
 import { signedIn } from "../../middleware/session.ts";
 import { refuseIdentity } from "../../sign-in/identity.ts";
 import { isoTime, readBody } from "./account-values.ts";

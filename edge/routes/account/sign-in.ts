@@ -9,9 +9,9 @@ import { createSignInSecret, hashApiKey, isSignInSecret } from "../../api-key.ts
 import { beginSessionByEmail, beginSessionByLink, type NewSession } from "../../db/sessions.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { readEntrance, readNetwork } from "../../middleware/entrance.ts";
-import { jsonBody } from "../../middleware/json-body.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
+import { jsonBody } from "../../middleware/request-body.ts";
 import { readSession, readSessionSecret, writeSessionCookie } from "../../middleware/session.ts";
 import { readAddress } from "../../sign-in/address.ts";
 import { createCode, keepCode, takeCode } from "../../sign-in/codes.ts";

@@ -8,9 +8,9 @@ import { createAccessToken, hashApiKey } from "../../api-key.ts";
 import { addAccessToken, tokenEndpoints } from "../../db/access-tokens.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
-import { jsonBody } from "../../middleware/json-body.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { rateLimit } from "../../middleware/rate-limit.ts";
+import { jsonBody } from "../../middleware/request-body.ts";
 import { Credits, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
 
 const newTokensPerMinute = 600;

@@ -5,9 +5,9 @@ import { GatewayError } from "../../../shared/errors.ts";
 import { credits } from "../../billing/price.ts";
 import { addCredit, readAccount, searchAccounts, setSuspended } from "../../db/accounts.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
-import { jsonBody } from "../../middleware/json-body.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { operator } from "../../middleware/operator.ts";
+import { jsonBody } from "../../middleware/request-body.ts";
 import { Credits, isoTime, readBody, toMicro } from "../account/account-values.ts";
 
 const mostShown = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cameInTheClear } from "../../../edge/middleware/require-https.ts";
+import { cameInTheClear } from "../../../edge/middleware/entrance.ts";
 
 const far = "203.0.113.9";
 const via = (...forwarded: string[]) => ({ "x-forwarded-for": forwarded.join(", ") });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { writeServerTiming } from "../../../edge/middleware/watch-request.ts";
 import { RequestWatch } from "../../../edge/telemetry/request-watch.ts";
-import { writeServerTiming } from "../../../edge/telemetry/server-timing.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
