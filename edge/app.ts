@@ -31,14 +31,13 @@ import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
-import { messages } from "./routes/messages.ts";
+import { messages, planHeaderNames } from "./routes/messages.ts";
 import { metrics } from "./routes/metrics.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
 import { operatorAccounts } from "./routes/operator/accounts.ts";
 import { operatorBooks } from "./routes/operator/books.ts";
 import { operatorErrors } from "./routes/operator/errors.ts";
 import { operatorWorkers } from "./routes/operator/workers.ts";
-import { planHeaderNames } from "./routes/plan-headers.ts";
 import { responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
 

@@ -5,9 +5,11 @@
  */
 import { sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
 import { isAllowed, selectWhatIsLeft, type WhatIsLeft } from "../db/spending-limits.ts";
+import { credits } from "./price.ts";
 
 const value = sql.placeholder;
 
@@ -63,6 +65,34 @@ function refusalOf(left: WhatIsLeft | undefined, amountMicro: number): Refusal {
   const [nearest] = passed.sort((one, two) => one.leftMicro - two.leftMicro);
   if (nearest === undefined) return { granted: false, limit: "credit", availableMicro };
   return { granted: false, limit: nearest.limit, availableMicro: Math.max(0, nearest.leftMicro) };
+}
+
+export const accountSuspended = (): GatewayError =>
+  new GatewayError("account_suspended", "This account is suspended; write to the operator of this service.");
+
+const sentences: Readonly<Record<Exclude<Limit, "key" | "account">, (advice: string) => string>> = {
+  credit: (advice) => `Not enough credits for this request: add credits, or ${advice}.`,
+  budget: (advice) =>
+    `This request would pass the monthly budget of its API key: raise the budget, wait for the next month, or ${advice}.`,
+  cap: (advice) =>
+    `This request would pass the spending cap of its token (max_credits): use a new token, or ${advice}.`,
+};
+
+/**
+ * What the caller of a refused hold is told: 402 with both amounts; 401 or 403 where a key ended, or an account was
+ * suspended, while its request was read. `advice` is what the caller can do beside adding credits.
+ */
+export function refuseReservation(
+  requiredMicro: number,
+  { limit, availableMicro }: Refusal,
+  advice: string,
+): GatewayError {
+  if (limit === "key") return new GatewayError("invalid_api_key", "This API key has expired or was revoked.");
+  if (limit === "account") return accountSuspended();
+  return new GatewayError("insufficient_credits", sentences[limit](advice), {
+    requiredCredits: credits(requiredMicro),
+    availableCredits: credits(availableMicro),
+  });
 }
 
 // The charge can never pass its hold, so a balance that covered the hold covers the charge.

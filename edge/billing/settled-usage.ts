@@ -30,7 +30,7 @@ export function settledUsage({ reported, counted, bounds }: UsageFacts): Settled
     : { usage: cutToBounds(reported, bounds), flag: "usage_out_of_bounds" };
 }
 
-/** Each part is cut in the order in which it is priced (token-cost.ts), so no token is priced twice. */
+/** Each part is cut in the order in which it is priced (price.ts), so no token is priced twice. */
 function cutToBounds(reported: Usage, bounds: TokenCounts): Usage {
   const input = Math.min(reported.input, bounds.input);
   const output = Math.min(billableOutput(reported), bounds.output);

@@ -3,11 +3,10 @@
  * files and the aggregator's snapshot. Immutable once built; no I/O, no clock. Build a new one to refresh.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { maskKeys } from "../../shared/mask-keys.ts";
 import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { aliases } from "./aliases.ts";
 import type { CatalogModel, PriceCard } from "./model.ts";
-import { listClosest, parseModelName, sizeList, writeModelName } from "./model-name.ts";
+import { listClosest, parseModelName, quoteName, sizeList, writeModelName } from "./model-name.ts";
 import { listEntries, type ModelEntry, type ModelsBody, writeModelsBody } from "./models-body.ts";
 import { offlineModelId } from "./offline-model.ts";
 import { chooseCard, type NativeRow, nativePriceFile, routerPriceFile } from "./price-file.ts";
@@ -154,27 +153,26 @@ type Lookup = { field: string; find: Catalog["find"]; ids: Iterable<string> };
 
 function resolveModel(name: string, { field: param, find, ids }: Lookup): ResolvedModel {
   const parsed = parseModelName(name);
-  const shown = maskKeys(JSON.stringify(name.slice(0, 120)));
   const listHint = "GET /v1/models lists every name.";
   if (parsed.kind === "unknown") {
     const why =
       parsed.reason === "size"
         ? `The size must be one of ${sizeList}.`
         : `Model names have the form ${writeModelName("base", "{llm}")}.`;
-    throw new GatewayError("model_not_found", `Unknown model ${shown}. ${why} ${listHint}`, {
+    throw new GatewayError("model_not_found", `Unknown model ${quoteName(name)}. ${why} ${listHint}`, {
       param,
     });
   }
   if (parsed.kind === "embedding") {
     const example = writeModelName(parsed.size, "gpt-4o");
-    const message = `${shown} names no LLM and only makes embeddings (POST /v1/embeddings). Name one to chat, such as ${example}. ${listHint}`;
+    const message = `${quoteName(name)} names no LLM and only makes embeddings (POST /v1/embeddings). Name one to chat, such as ${example}. ${listHint}`;
     throw new GatewayError("invalid_request", message, { param });
   }
   const llm = find(parsed.llm);
   if (!llm) {
     const closest = listClosest(parsed.llm, ids).map((id) => writeModelName(parsed.size, id));
     const hint = closest.length > 0 ? `Did you mean ${closest.join(", ")}? ` : "";
-    throw new GatewayError("model_not_found", `Unknown model ${shown}. ${hint}${listHint}`, {
+    throw new GatewayError("model_not_found", `Unknown model ${quoteName(name)}. ${hint}${listHint}`, {
       param,
     });
   }

@@ -25,6 +25,9 @@ export function parseModelName(name: string): ParsedModelName {
   return llm === undefined ? { kind: "embedding", size: size.data } : { kind: "chat", size: size.data, llm };
 }
 
+/** A name as an error may repeat it. */
+export const quoteName = (name: string): string => maskKeys(JSON.stringify(name.slice(0, 120)));
+
 /**
  * The size of a name without an LLM, for what the world model does alone. Throws GatewayError
  * `invalid_request` for a name with an LLM, `model_not_found` for one that is no name.
@@ -32,7 +35,7 @@ export function parseModelName(name: string): ParsedModelName {
 export function readEmbeddingSize(name: string): ModelSize {
   const parsed = parseModelName(name);
   if (parsed.kind === "embedding") return parsed.size;
-  const shown = maskKeys(JSON.stringify(name.slice(0, 120)));
+  const shown = quoteName(name);
   const example = `Use ${prefix}base, or another size of ${modelSizes.join(", ")}.`;
   if (parsed.kind === "chat") {
     throw new GatewayError(

@@ -2,6 +2,7 @@
  * One signed call to one gpu-worker, told as an outcome: never an exception except the caller's own abort.
  * Which refusals are worth a second try, and which are the worker's fault, is shared/worker-refusals.ts.
  */
+import { base64url } from "jose";
 import { EmbedProgress, progressType } from "../../shared/embedding.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import { WorkerError } from "../../shared/planning.ts";
@@ -28,6 +29,18 @@ export type CallOutcome<Name extends TaskName> =
   | { kind: "text-too-long"; index: number }
   | ({ kind: "failed" } & CallFailure);
 
+const encoder = new TextEncoder();
+const shareLength = 16;
+
+/**
+ * The name under which a gpu-worker knows an account, to give each its share: 96 bits of SHA-256. A worker can tell accounts
+ * apart and learns nothing else of them: account ids are random and cannot be guessed.
+ */
+export async function nameShare(accountId: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", encoder.encode(`share:${accountId}`));
+  return base64url.encode(new Uint8Array(digest)).slice(0, shareLength);
+}
+
 /** A tunnel or proxy before a worker answers these when the worker itself cannot be reached. */
 const unreachableStatuses = new Set([502, 503, 504]);
 
@@ -38,7 +51,7 @@ export type WorkerCall<Name extends TaskName> = {
   body: string;
   requestId: string;
   traceparent?: string | undefined;
-  /** Whose share of the worker it uses (account-share.ts). */
+  /** Whose share of the worker it uses (`nameShare`). */
   share: string;
   signer: Signer;
   fetch: Fetch;

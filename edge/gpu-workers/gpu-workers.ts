@@ -7,8 +7,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import { createSigner, type Signer, type SigningJwk } from "../../shared/signature.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
-import { nameShare } from "./account-share.ts";
-import { type CallFailure, type CallOutcome, callWorker, type Fetch } from "./call-worker.ts";
+import { type CallFailure, type CallOutcome, callWorker, type Fetch, nameShare } from "./call-worker.ts";
 import { askHealth, createFleetHealth, type FleetHealth } from "./fleet-health.ts";
 import {
   beginCall,

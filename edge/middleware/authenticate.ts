@@ -5,9 +5,9 @@
 import { GatewayError } from "../../shared/errors.ts";
 import type { KnownCaller } from "../admission/known-callers.ts";
 import { hashApiKey, hasValidChecksum, isAccessToken, readTokenExpiry } from "../api-key.ts";
+import { accountSuspended } from "../billing/ledger.ts";
 import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
-import { accountSuspended } from "../pipeline/charges.ts";
 import type { Services } from "../pipeline/services.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { requireSession } from "./session.ts";

@@ -2,8 +2,8 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { GatewayError } from "../../shared/errors.ts";
 import { hashApiKey, isSignInSecret } from "../api-key.ts";
+import { accountSuspended } from "../billing/ledger.ts";
 import { findSession, type Session } from "../db/sessions.ts";
-import { accountSuspended } from "../pipeline/charges.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { checkOwnOrigin } from "./own-origin.ts";
 

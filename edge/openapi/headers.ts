@@ -1,7 +1,7 @@
 /** Request headers that any client may send, as parameters, and response headers. */
 import { providerKinds } from "../../shared/providers.ts";
 import { inlineKeyHeader, providers } from "../providers/registry.ts";
-import { planHeaderNames } from "../routes/plan-headers.ts";
+import { planHeaderNames } from "../routes/messages.ts";
 
 const text = { type: "string" };
 const header = (name: string, description: string, schema: object = text) => ({

@@ -2,7 +2,7 @@
 import { modelSizes } from "../../shared/model-sizes.ts";
 import { providerKinds } from "../../shared/providers.ts";
 import { inlineKeyHeader } from "../providers/registry.ts";
-import { planHeaderNames } from "../routes/plan-headers.ts";
+import { planHeaderNames } from "../routes/messages.ts";
 import { accountOperations } from "./account-operations.ts";
 import { errorsOf } from "./error-words.ts";
 import * as chat from "./examples/chat.ts";

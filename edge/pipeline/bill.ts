@@ -55,6 +55,15 @@ export type Settled = {
   reportedCostMicro: number | undefined;
 };
 
+/** Where no provider took any of the request. */
+export const nothingUsed: Settled = {
+  chargeMicro: 0,
+  usage: undefined,
+  earlier: [],
+  flag: null,
+  reportedCostMicro: undefined,
+};
+
 type Priced = { request: ChatRequest; route: Route };
 
 export type BillTerms = {

@@ -5,8 +5,7 @@ import type { Account } from "../db/api-keys.ts";
 import { countAtProvider } from "../providers/count.ts";
 import { baseUrlOf, type ProviderKeys, providers } from "../providers/registry.ts";
 import type { Route } from "../providers/route.ts";
-import { boundArguments } from "./argument-values.ts";
-import { chooseRoute } from "./choose-route.ts";
+import { boundArguments, chooseRoute } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { countInputTokens } from "./token-bounds.ts";
 

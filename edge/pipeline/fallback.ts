@@ -2,9 +2,8 @@
  * The models of a request in order: the next one is asked where a provider is busy, down or silent, as long as
  * nothing of an answer has reached the caller. A refusal of the request itself is nobody else's to answer.
  */
-import type { ErrorCode } from "../../shared/errors.ts";
-import { GatewayError } from "../../shared/errors.ts";
-import { readFirstWords } from "../providers/first-words.ts";
+import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
+import { readFirstWords } from "../providers/failover.ts";
 import { type Execution, type ExecutionRun, execute } from "./execute.ts";
 import type { Candidate } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";

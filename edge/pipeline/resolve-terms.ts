@@ -3,14 +3,16 @@ import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { PlanRequest } from "../../shared/planning.ts";
+import { priceOfSize } from "../billing/price.ts";
 import type { CatalogModel } from "../catalog/model.ts";
+import type { Account } from "../db/api-keys.ts";
+import { countValues, maxBodyValues } from "../dialects/json-values.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
-import type { Route } from "../providers/route.ts";
-import { boundArguments } from "./argument-values.ts";
+import type { ProviderKeys } from "../providers/registry.ts";
+import { type ChosenRoute, type Route, resolveRoute } from "../providers/route.ts";
+import { openStoredKey } from "../vault/provider-keys.ts";
 import { type Bill, openBill, type Tab } from "./bill.ts";
-import { priceOfSize } from "./charges.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { chooseRoute } from "./choose-route.ts";
 import { limitToPool, type PoolRequest } from "./pool-fields.ts";
 import type { Services } from "./services.ts";
 
@@ -80,5 +82,57 @@ function differentSize(size: ModelSize): GatewayError {
   return new GatewayError("validation_error", `Change this in the request body and send it again: ${line}`, {
     details: [line],
     param: "models",
+  });
+}
+
+/**
+ * Calls' arguments are JSON in strings, which the bound on a body's values does not see; some providers want them parsed.
+ * Throws request_too_large where all of them together hold more values than a body may.
+ */
+export function boundArguments({ messages }: ChatRequest): void {
+  const texts = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "tool-call" ? [part.arguments] : [])),
+  );
+  // A value takes a letter at least.
+  if (texts.reduce((sum, { length }) => sum + length, 0) <= maxBodyValues) return;
+  let left = maxBodyValues;
+  for (const text of texts) left -= countValues(text, left);
+  if (left >= 0) return;
+  throw new GatewayError(
+    "request_too_large",
+    `The arguments of the tool calls hold more than ${maxBodyValues.toLocaleString("en")} JSON values; send fewer.`,
+  );
+}
+
+/**
+ * Which provider serves a model, with the key in the clear: the caller's own, a stored one, or the pool's. Throws
+ * missing_provider_key, or stored_key_unreadable: a stored key that does not open never falls to the pool.
+ */
+export async function chooseRoute(
+  llm: CatalogModel,
+  { account, inlineKeys }: { account: Account; inlineKeys: ProviderKeys },
+  services: Services,
+): Promise<Route> {
+  const { pool } = services.config;
+  const chosen = resolveRoute(llm, { inline: inlineKeys, vault: account.storedKeys, pool });
+  return { ...chosen, key: await openKey(chosen.key, account, services) };
+}
+
+async function openKey(
+  key: ChosenRoute["key"],
+  { accountId }: Account,
+  { vault, now, log }: Services,
+): Promise<string | undefined> {
+  if (typeof key !== "object") return key;
+  return openStoredKey(vault, accountId, key, now()).catch((error: GatewayError) => {
+    const { provider } = key;
+    log({
+      level: "error",
+      event: "stored_key_unreadable",
+      account_id: accountId,
+      provider,
+      reason: error.reason,
+    });
+    throw error;
   });
 }

@@ -3,10 +3,9 @@
  * No provider and no markup: charged by the tokens the encoder read, also for a caller who left before the end.
  */
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
-import { reserve, type Settlement, settle } from "../billing/ledger.ts";
-import { chargeMicro, credits, holdMicro } from "../billing/price.ts";
+import { refuseReservation, reserve, type Settlement, settle } from "../billing/ledger.ts";
+import { chargeMicro, credits, holdMicro, priceOfSize } from "../billing/price.ts";
 import type { Account } from "../db/api-keys.ts";
-import { priceOfSize, refuseReservation } from "./charges.ts";
 import type { Services } from "./services.ts";
 
 export type WorldModelInput<Name extends TaskName> = {

@@ -3,9 +3,9 @@
  * a caller who leaves, the deadline) settles what its calls have used by then, whether or not anybody reads.
  */
 import type { ChatEvent } from "../../shared/chat.ts";
-import type { GatewayError } from "../../shared/errors.ts";
+import { GatewayError } from "../../shared/errors.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
-import { reserve } from "../billing/ledger.ts";
+import { refuseReservation, reserve } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { readHistory } from "../planning/plan-request.ts";
 import {
@@ -17,15 +17,12 @@ import {
   type SvcMetadata,
   type TraceStep,
 } from "../planning/svc-metadata.ts";
-import type { Settled } from "./bill.ts";
-import { refuseReservation } from "./charges.ts";
+import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { GenerationRecord } from "./generation-record.ts";
 import { readLateReports } from "./late-reports.ts";
-import { deadlineError, startClock } from "./request-clock.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import { describeSettlement, type End, openBooks, type Receipt, writeCost } from "./settlement.ts";
+import { type End, GenerationRecord, openBooks, type Receipt } from "./settlement.ts";
 
 export class RunningRequest {
   /** Fires when the request ends, in whatever way: for every call made for it. */
@@ -105,7 +102,12 @@ export class RunningRequest {
       this.onExpire(this.expired);
     };
     const note = () => waitUntil(this.#books.note(this.#settleNow().chargeMicro, this.#candidate));
-    this.#stopClock = startClock(pace, expire, note);
+    const deadline = setTimeout(expire, pace.deadlineMs);
+    const progress = setInterval(note, pace.progressMs);
+    this.#stopClock = () => {
+      clearTimeout(deadline);
+      clearInterval(progress);
+    };
     // A client that leaves: the provider is aborted through `signal`, what was produced is settled.
     clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
@@ -192,14 +194,7 @@ export class RunningRequest {
   async fail(): Promise<void> {
     this.#sawError = true;
     if (!this.#input.clientSignal.aborted && !this.#terms.bill.any()) {
-      const nothing = {
-        chargeMicro: 0,
-        usage: undefined,
-        earlier: [],
-        flag: null,
-        reportedCostMicro: undefined,
-      };
-      this.#receipt ??= this.#settle({ outcome: "error" }, nothing);
+      this.#receipt ??= this.#settle({ outcome: "error" }, nothingUsed);
     }
     await this.finish();
   }
@@ -222,18 +217,8 @@ export class RunningRequest {
       planningTokens: this.#planningTokens,
       notes: this.#record.read(),
     };
-    const { chargeMicro: chargedMicro, usage } = settled;
-    try {
-      await watch.time("settle", () => this.#books.close(end, settled, run));
-      watch.settled = describeSettlement(end, settled, { ...run, ...this.#candidate.route });
-    } finally {
-      this.#endWatch();
-    }
-    return {
-      chargedMicro,
-      usage: writeCost(usage, chargedMicro, this.#candidate.route.keySource),
-      metadata: { ...this.#describeEnd(), credits_charged: credits(chargedMicro) },
-    };
+    const paid = await this.#books.close(end, settled, run).finally(() => this.#endWatch());
+    return { ...paid, metadata: { ...this.#describeEnd(), credits_charged: credits(paid.chargedMicro) } };
   }
 
   #describeEnd(): SvcMetadata {
@@ -247,3 +232,12 @@ export class RunningRequest {
     });
   }
 }
+
+/** For the one whose request the clock has ended. */
+const deadlineError = (deadlineMs: number): GatewayError =>
+  new GatewayError(
+    "upstream_timeout",
+    `The request reached the limit of ${deadlineMs / 60_000} minutes; what was written is charged. Choose fewer or shorter answers, or retry.`,
+    {},
+    "deadline",
+  );

@@ -11,7 +11,25 @@ import type { CallLimits } from "../stream/watchdog.ts";
 import type { RequestWatch } from "../telemetry/request-watch.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Vault } from "../vault/provider-keys.ts";
-import type { Pace } from "./request-clock.ts";
+
+/** Of one request, milliseconds. */
+export type Pace = {
+  /** Longest life of a request: well before the sweep takes a silent one for dead (billing/sweep.ts). */
+  deadlineMs: number;
+  /** How long its body may take to arrive. */
+  bodyMs: number;
+  /** How often a long one says what it has used. */
+  progressMs: number;
+  /** How long the pool waits for a reader who takes nothing of a full queue. */
+  patienceMs: number;
+};
+
+export const standardPace: Pace = {
+  deadlineMs: 600_000,
+  bodyMs: 120_000,
+  progressMs: 30_000,
+  patienceMs: 30_000,
+};
 
 /** What an isolate gives each of its requests. */
 export type IsolateServices = {

@@ -1,10 +1,15 @@
-/** What is written when a chat request ends, once, and what its caller is told of it. */
-import type { Usage } from "../../shared/chat.ts";
+/**
+ * What is written down of a chat request: notes while it runs, for whoever asks later how its answer came about; one row of the
+ * ledger when it ends, once; and what its caller is told of that.
+ */
+import type { ChatEvent, FinishReason, Usage } from "../../shared/chat.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
+import { isMessageId } from "../dialects/caller/anthropic/write-end.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
+import { saysNothing } from "../providers/failover.ts";
 import type { Settled as WatchedSettlement } from "../telemetry/request-watch.ts";
 import type { Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
@@ -21,15 +26,19 @@ export type Receipt = {
 export type End = { outcome: Settlement["outcome"]; reason?: string };
 
 export type Books = {
-  /** Writes the one row. */
-  close(end: End, settled: Settled, run: Run): Promise<void>;
+  /** Writes the one row, and tells the request's watch. */
+  close(end: End, settled: Settled, run: Run): Promise<Omit<Receipt, "metadata">>;
   /** Leaves word of a request that goes on, and of what it would be charged by now. Never throws. */
   note(chargeMicro: number, candidate: Candidate): Promise<void>;
 };
 
 type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
 
-export function openBooks(input: ChatInput, planningPriceMicro: number, { database, now }: Services): Books {
+export function openBooks(
+  input: ChatInput,
+  planningPriceMicro: number,
+  { database, now, watch }: Services,
+): Books {
   const known = ({ route, tab }: Candidate) => ({
     holdId: input.holdId,
     accountId: input.account.accountId,
@@ -39,37 +48,44 @@ export function openBooks(input: ChatInput, planningPriceMicro: number, { databa
     keySource: route.keySource,
     markup: tab.markup,
   });
+  const writeRow = (end: End, { usage, earlier, ...settled }: Settled, run: Run): Promise<void> =>
+    settle(database, {
+      ...known(run.candidate),
+      ...settled,
+      ...end,
+      apiKeyId: input.account.keyId,
+      provider: run.candidate.route.provider,
+      planningTokens: run.planningTokens,
+      generation: run.notes,
+      ...(usage !== undefined && { usage }),
+      prices: {
+        planningMicroPerMillion: planningPriceMicro,
+        ...(run.candidate.route.prices !== undefined && { llm: run.candidate.route.prices }),
+        ...(earlier.length > 0 && { earlier }),
+      },
+      now: now(),
+    });
   return {
-    close: (end, { usage, earlier, ...settled }, { candidate, planningTokens, notes }) =>
-      settle(database, {
-        ...known(candidate),
-        ...settled,
-        ...end,
-        apiKeyId: input.account.keyId,
-        provider: candidate.route.provider,
-        planningTokens,
-        generation: notes,
-        ...(usage !== undefined && { usage }),
-        prices: {
-          planningMicroPerMillion: planningPriceMicro,
-          ...(candidate.route.prices !== undefined && { llm: candidate.route.prices }),
-          ...(earlier.length > 0 && { earlier }),
-        },
-        now: now(),
-      }),
+    async close(end, settled, run) {
+      const { keySource } = run.candidate.route;
+      const { chargeMicro: chargedMicro, usage } = settled;
+      await watch.time("settle", () => writeRow(end, settled, run));
+      watch.settled = describeSettlement(end, settled, run);
+      return { chargedMicro, usage: writeCost(usage, chargedMicro, keySource) };
+    },
     note: (chargeMicro, candidate) =>
       noteProgress(database, { ...known(candidate), chargeMicro, now: now() }).catch(() => {}),
   };
 }
 
 /** The settlement as the operator's figures have it. */
-export const describeSettlement = (
+const describeSettlement = (
   { outcome }: End,
   { chargeMicro, reportedCostMicro, flag, usage }: Settled,
-  { planningTokens, keySource }: { planningTokens: number; keySource: "user" | "pool" },
+  { planningTokens, candidate }: Run,
 ): WatchedSettlement => ({
   outcome,
-  keySource,
+  keySource: candidate.route.keySource,
   flag,
   charged: credits(chargeMicro),
   reportedCost: reportedCostMicro === undefined ? undefined : credits(reportedCostMicro),
@@ -78,11 +94,74 @@ export const describeSettlement = (
 });
 
 /** `usage.cost` is what this service charged; a provider's own figure stays where the caller pays that provider. */
-export function writeCost(
+function writeCost(
   usage: Usage | undefined,
   chargedMicro: number,
   keySource: "user" | "pool",
 ): Usage | undefined {
   if (usage === undefined || (keySource === "user" && usage.costUsd !== undefined)) return usage;
   return { ...usage, costUsd: credits(chargedMicro) };
+}
+
+/** The notes of one request. */
+export class GenerationRecord {
+  readonly #input: Pick<ChatInput, "modelName" | "request">;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #modelsTried: string[];
+  #plannedAt: number | undefined;
+  #firstWordAt: number | undefined;
+  #answerId: string | undefined;
+  #finishReason: FinishReason | null = null;
+  #toolsCalled = false;
+  #actionSequence: string[] = [];
+
+  constructor(input: Pick<ChatInput, "modelName" | "request">, now: () => number) {
+    this.#input = input;
+    this.#modelsTried = [input.modelName];
+    this.#now = now;
+    this.#startedAt = now();
+  }
+
+  turnedTo(model: string): void {
+    this.#modelsTried.push(model);
+    this.#answerId = undefined;
+  }
+
+  planned(actions: readonly string[]): void {
+    this.#plannedAt ??= this.#now();
+    this.#actionSequence = [...actions];
+  }
+
+  observe(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === "error") continue;
+      if (!saysNothing(event)) this.#firstWordAt ??= this.#now();
+      if (event.type === "start") this.#answerId ??= this.#readAnswerId(event.id);
+      if (event.type === "tool-call-start") this.#toolsCalled = true;
+      if (event.type === "finish") this.#finishReason = event.reason;
+    }
+  }
+
+  /** In Anthropic's dialect a message of Claude's goes out under its own id. */
+  #readAnswerId(id: string | undefined): string | undefined {
+    const isShown = this.#input.request.callerDialect === "anthropic" && id !== undefined;
+    return isShown && isMessageId(id) ? id : undefined;
+  }
+
+  /** As it stands now: called once, at settlement. */
+  read(): GenerationNotes {
+    const since = (at: number | undefined) => (at === undefined ? null : at - this.#startedAt);
+    return {
+      ...(this.#answerId !== undefined && { answerId: this.#answerId }),
+      modelsTried: [...this.#modelsTried],
+      streamed: this.#input.request.stream,
+      finishReason: this.#finishReason,
+      toolsCalled: this.#toolsCalled,
+      planningMs: since(this.#plannedAt),
+      firstByteMs: since(this.#firstWordAt),
+      totalMs: this.#now() - this.#startedAt,
+      actionSequence: this.#actionSequence,
+    };
+  }
 }

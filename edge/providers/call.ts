@@ -5,13 +5,19 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect.ts";
-import { createByteReader } from "../stream/byte-reader.ts";
 import { gather, type SharedPace } from "../stream/shared-pace.ts";
-import { createSseParser } from "../stream/sse.ts";
+import { createByteReader, createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
-import { lostEvent, timeoutEvent, unreachable, unreadableEvent, withoutKey } from "./call-failures.ts";
-import { readRefusal } from "./read-refusal.ts";
-import { describeRefusal, readRetryAfter } from "./refusal.ts";
+import {
+  describeFailure,
+  describeRefusal,
+  lostEvent,
+  readRefusal,
+  readRetryAfter,
+  timeoutEvent,
+  unreachable,
+  unreadableEvent,
+} from "./refusal.ts";
 import { providers } from "./registry.ts";
 import { describeTarget, type Route } from "./route.ts";
 
@@ -118,6 +124,12 @@ function openCall(
     expiry: () => expired,
     signal: AbortSignal.any([context.signal, controller.signal]),
   };
+}
+
+/** Of events only the last can be a failure. */
+function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
+  const last = events.at(-1);
+  return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
 }
 
 async function* readStream(

@@ -1,10 +1,10 @@
 /**
  * A second try on the pool, before a word of the answer: at another host of the same model where the
- * aggregator says which one failed. Never on a caller's own key, and never once anything was said.
+ * aggregator says which one failed. Never on a caller's own key, and never once anything was said, which
+ * is told here too: another model takes over under the same rule (pipeline/fallback.ts).
  */
-import type { ChatRequest } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
-import { readFirstWords } from "./first-words.ts";
 import { Refused, readRetryAfter } from "./refusal.ts";
 import type { Route } from "./route.ts";
 
@@ -65,5 +65,24 @@ async function* withSecondTry(
   } finally {
     // Also when the consumer stops early: the provider must not keep writing.
     await first.events.return();
+  }
+}
+
+export type Failure = Extract<ChatEvent, { type: "error" }>;
+
+/** A role, an id, a count of what was read: an answer has begun when something else comes. */
+export const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";
+
+/** The beginning of an answer: batches up to the one in which something is said, and the failure if that is what it says. */
+export async function readFirstWords(
+  events: ProviderAnswer["events"],
+): Promise<{ batches: ChatEvent[][]; failure: Failure | undefined }> {
+  const batches: ChatEvent[][] = [];
+  for (;;) {
+    const { done, value } = await events.next();
+    if (done) return { batches, failure: undefined };
+    batches.push(value);
+    const word = value.find((event) => !saysNothing(event));
+    if (word !== undefined) return { batches, failure: word.type === "error" ? word : undefined };
   }
 }

@@ -1,10 +1,11 @@
 /**
- * What a caller reads of a provider's refusal (one table of statuses) and of its failure in mid-answer. Keys
+ * What a caller reads of a provider that refuses (one table of statuses), is not there, or fails in mid-answer. Keys
  * are scrubbed from the provider's words and details; nothing else of its reply travels.
  */
 import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
+import type { Expiry } from "../stream/watchdog.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
 
@@ -96,6 +97,26 @@ export type ProviderReply = {
   flagged?: boolean;
 };
 
+/** What a refusing reply says, as far as it can be read in its provider's dialect. */
+export async function readRefusal(response: Response, route: Route) {
+  const { dialect } = providers[route.provider];
+  const text = await response.text().catch(() => "");
+  let body: unknown;
+  try {
+    body = JSON.parse(text.slice(0, 65_536));
+  } catch {
+    // An HTML page of a proxy, or nothing.
+  }
+  return {
+    status: response.status,
+    retryAfter: response.headers.get("retry-after"),
+    message: dialect.readErrorMessage(body),
+    details: dialect.readErrorDetails?.(body),
+    failedHost: dialect.readFailedHost?.(body),
+    flagged: dialect.readsAsFlagged?.(body) ?? false,
+  };
+}
+
 /** What the caller is told, with what only a second try needs to know. */
 export class Refused extends GatewayError {
   readonly providerStatus: number;
@@ -131,6 +152,15 @@ export function describeRefusal(route: Route, reply: ProviderReply, nowMs: numbe
   );
 }
 
+/** The error of a call that got no answer at all. */
+export const unreachable = ({ provider }: Route): GatewayError =>
+  new GatewayError(
+    "upstream_error",
+    `Provider ${providers[provider].title} could not be reached; retry with exponential backoff.`,
+    {},
+    "provider-unreachable",
+  );
+
 type Failure = Extract<ChatEvent, { type: "error" }>;
 
 const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
@@ -153,3 +183,21 @@ export function describeFailure(failure: Failure, key: string | undefined): Fail
   const details = scrubDetails(given, key);
   return { ...rest, message, ...(details && { details }) };
 }
+
+export const timeoutEvent = (expiry: Expiry): ChatEvent => ({
+  type: "error",
+  code: "upstream_timeout",
+  message: `The provider passed the ${expiry} time limit; retry, or ask for a shorter answer.`,
+});
+
+export const lostEvent: ChatEvent = {
+  type: "error",
+  code: "upstream_truncated",
+  message: "The provider's connection broke before the answer was complete; retry the request.",
+};
+
+export const unreadableEvent: ChatEvent = {
+  type: "error",
+  code: "upstream_error",
+  message: "The provider's answer could not be read; retry, or choose another model.",
+};

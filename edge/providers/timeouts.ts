@@ -14,7 +14,7 @@ const call: CallLimits = {
    * nothing while a model thinks, so it is longer than the first.
    */
   idleMs: 120_000,
-  /** The whole call: as long as its request may live (pipeline/request-clock.ts). */
+  /** The whole call: as long as its request may live (`standardPace`, pipeline/services.ts). */
   totalMs: 600_000,
 };
 

@@ -7,14 +7,42 @@ import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.t
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
 import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-stream.ts";
 import { recogniseFor } from "../middleware/authenticate.ts";
-import type { EdgeEnv } from "../middleware/context.ts";
+import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { occupy } from "../middleware/occupy.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
-import { writePlanHeaders } from "./plan-headers.ts";
-import { refuseThreads } from "./refuse-threads.ts";
+import type { SvcMetadata } from "../planning/svc-metadata.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
+
+/** The plan and who paid, for a dialect whose body has no place for them. Values are ASCII; lists are joined by ", ". */
+export const planHeaderNames = [
+  "x-svc-execution-llm",
+  "x-svc-key-source",
+  "x-svc-plan",
+  "x-svc-confidence",
+  "x-svc-metadata",
+] as const;
+
+/**
+ * Anthropic's clients can have the provider hold a conversation and send only what is new (`thread`). Planning and other
+ * providers need all of it, so threads are refused in the way those clients go on from: they send the whole conversation,
+ * by themselves or as their caller decides.
+ */
+const refuseThreads: EdgeMiddleware = async (context, next) => {
+  const { body } = context.var;
+  if (typeof body === "object" && body !== null && "thread" in body && body.thread != null) {
+    throw new GatewayError(
+      "invalid_request",
+      "This service holds no message threads: send the whole conversation in messages, without thread.",
+      {
+        instructions: { error_code: "thread_unsupported_request", unsupported: ["thread"] },
+        param: "thread",
+      },
+    );
+  }
+  await next();
+};
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
   recogniseFor("messages"),
@@ -60,3 +88,21 @@ const createWriter = (envelope: { id: string; model: string }, requestId: string
     buildMessage(events, { ...envelope, provider: dialect, usage }),
   headers: writePlanHeaders,
 });
+
+/** The trace is left out: it quotes tools' results, and a header has little room. */
+function writePlanHeaders({
+  execution_trace: _trace,
+  ...metadata
+}: SvcMetadata): Record<(typeof planHeaderNames)[number], string> {
+  return {
+    "x-svc-execution-llm": toAscii(metadata.execution_llm),
+    "x-svc-key-source": metadata.key_source,
+    "x-svc-plan": toAscii(metadata.action_sequence.join(", ")),
+    "x-svc-confidence": String(metadata.overall_confidence),
+    "x-svc-metadata": toAscii(JSON.stringify(metadata)),
+  };
+}
+
+/** Other characters as JSON escapes them: a header is bytes, and runtimes differ on what they mean. */
+const toAscii = (text: string): string =>
+  text.replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

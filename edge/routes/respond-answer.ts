@@ -10,7 +10,7 @@ import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
 import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
-import { saysNothing } from "../providers/first-words.ts";
+import { saysNothing } from "../providers/failover.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/event-stream.ts";
 

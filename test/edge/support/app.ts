@@ -13,8 +13,8 @@ import { createAccount, listLedger, readAccount } from "../../../edge/db/account
 import { addApiKey, type NewApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
 import type { CallContext } from "../../../edge/gpu-workers/gpu-workers.ts";
-import { standardPace } from "../../../edge/pipeline/request-clock.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
+import { standardPace } from "../../../edge/pipeline/services.ts";
 import { createSharedPace } from "../../../edge/stream/shared-pace.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { createKeyCache } from "../../../edge/vault/key-cache.ts";

@@ -5,8 +5,7 @@ import { readErrorMessage, readFailedHost, readsAsFlagged } from "./read-error.t
 import { generation } from "./read-generation.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
-import { holdsFormat } from "./write-format.ts";
-import { encodeChatRequest } from "./write-request.ts";
+import { encodeChatRequest, holdsFormat } from "./write-request.ts";
 
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   name: "openai",

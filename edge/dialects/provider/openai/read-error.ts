@@ -3,8 +3,7 @@
  * reply, or in the middle of a stream.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { type JsonObject, readNumber, readObject } from "../../json.ts";
-import { readLeniently } from "../../lenient.ts";
+import { type JsonObject, readLeniently, readNumber, readObject } from "../../json.ts";
 import { WireError } from "./schema.ts";
 
 type ErrorEvent = Extract<ChatEvent, { type: "error" }>;

@@ -1,6 +1,6 @@
 /** A whole JSON reply in OpenAI's format, as the events a stream of it would give, deltas joined. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { readLeniently } from "../../lenient.ts";
+import { readLeniently } from "../../json.ts";
 import { createAnswerDecoder, unreadable } from "./read-stream.ts";
 import { Completion } from "./schema.ts";
 

@@ -5,8 +5,7 @@
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
-import { readNumber, readObject, readText } from "../../json.ts";
-import { readLeniently } from "../../lenient.ts";
+import { readLeniently, readNumber, readObject, readText } from "../../json.ts";
 import { createJsonReader } from "../../repeated-json.ts";
 import type { StreamDecoder } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readLeniently } from "../../../edge/dialects/lenient.ts";
+import { readLeniently } from "../../../edge/dialects/json.ts";
 import { Chunk } from "../../../edge/dialects/provider/openai/schema.ts";
 
 const Entry = z.looseObject({ name: z.string().nullish(), size: z.int().nullish() });
