@@ -1,11 +1,135 @@
-/** The Worker's entry: `fetch` serves the app, `scheduled` runs the timer's work. */
+/**
+ * The Worker's entry: `fetch` serves the app, `scheduled` runs the timer's work. Owns what an isolate keeps between requests, each
+ * a cache that can be lost at any time (the parsed configuration, the gpu-workers' health records, the catalogue, opened provider
+ * keys), and builds the services of each request from it.
+ */
+import { createInFlight, type InFlight } from "./admission/in-flight.ts";
+import { createKnownCallers, type KnownCallers } from "./admission/known-callers.ts";
+import { createMemoryBudget, type MemoryBudget } from "./admission/memory-budget.ts";
 import { createApp } from "./app.ts";
-import { type Bindings, readConfig } from "./env.ts";
-import { createIsolate } from "./isolate.ts";
+import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
+import { decodeSnapshot } from "./catalog/router-snapshot.ts";
+import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
+import { type Database, openDatabase } from "./db/client.ts";
+import { type Bindings, type Config, readConfig, readDataset } from "./env.ts";
+import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
+import type { EdgeContext } from "./middleware/context.ts";
+import { type IsolateServices, standardPace } from "./pipeline/services.ts";
 import { baseUrlOf } from "./providers/registry.ts";
-import { lacksCatalog, refreshCatalog, sweep } from "./scheduled.ts";
+import { providerTimeouts } from "./providers/timeouts.ts";
+import { lacksCatalog, refreshCatalog, routerSource, sweep } from "./scheduled.ts";
+import { createSharedPace, type SharedPace } from "./stream/shared-pace.ts";
+import { Telemetry } from "./telemetry/telemetry.ts";
+import { createKeyCache } from "./vault/key-cache.ts";
+import type { Vault } from "./vault/provider-keys.ts";
+import { createSealer } from "./vault/seal.ts";
 
+/** How old a catalogue may be before the stored list is looked at again, milliseconds. */
+const catalogMaxAgeMs = 300_000;
+
+type Kept = {
+  config: Config;
+  gpuWorkers: GpuWorkers;
+  vault: Vault | undefined;
+  inFlight: InFlight;
+  knownCallers: KnownCallers;
+  memory: MemoryBudget;
+  sharedPace: SharedPace;
+  telemetry: Telemetry;
+};
+type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
+
+const send: typeof fetch = (input, init) => fetch(input, init);
 const randomId = () => crypto.randomUUID().replaceAll("-", "");
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+function openVault({ vaultKeys }: Config): Vault | undefined {
+  if (vaultKeys.length === 0) return undefined;
+  return { sealer: createSealer(vaultKeys, randomBytes), cache: createKeyCache() };
+}
+
+function openTelemetry({ gitSha, traces: settings }: Config, bindings: Bindings): Telemetry {
+  return new Telemetry({
+    gitSha,
+    startedAt: Date.now(),
+    dataset: readDataset(bindings),
+    traces: settings && { settings, fetch: send, randomBytes },
+  });
+}
+
+function createIsolate() {
+  const byBindings = new WeakMap<Bindings, Kept>();
+  let kept: KeptCatalog | undefined;
+
+  const readKept = (bindings: Bindings): Kept => {
+    const known = byBindings.get(bindings);
+    if (known !== undefined) return known;
+    const config = readConfig(bindings);
+    const gpuWorkers = createGpuWorkers({
+      urls: config.gpuWorkerUrls,
+      signingKey: config.signingKey,
+      fetch: send,
+      random: Math.random,
+      now: Date.now,
+    });
+    const fresh = {
+      config,
+      gpuWorkers,
+      vault: openVault(config),
+      inFlight: createInFlight(),
+      knownCallers: createKnownCallers(),
+      memory: createMemoryBudget(config.bodyMemoryBytes),
+      sharedPace: createSharedPace(),
+      telemetry: openTelemetry(config, bindings),
+    };
+    byBindings.set(bindings, fresh);
+    return fresh;
+  };
+
+  const loadCatalog = async (database: Database, config: Config, now: number): Promise<Catalog> => {
+    const stored = await readCatalogSnapshot(database, routerSource);
+    const fetchedAt = stored?.fetchedAt ?? 0;
+    if (kept === undefined || kept.fetchedAt !== fetchedAt) {
+      const freeRouter = config.pool.on && config.pool.key === undefined;
+      const snapshot = stored === undefined ? undefined : decodeSnapshot(stored.body);
+      kept = { catalog: buildCatalog({ snapshot, startedAtMs: now, freeRouter }), fetchedAt, checkedAt: now };
+    }
+    kept.checkedAt = now;
+    return kept.catalog;
+  };
+
+  return {
+    createServices(context: EdgeContext): IsolateServices {
+      const { config, ...shared } = readKept(context.env);
+      const database = openDatabase(config.database);
+      const waitUntil = (work: Promise<unknown>) => context.executionCtx.waitUntil(work);
+      return {
+        ...shared,
+        config,
+        database,
+        catalog: async () => {
+          const now = Date.now();
+          if (kept === undefined) return loadCatalog(database, config, now);
+          if (now - kept.checkedAt > catalogMaxAgeMs) {
+            kept.checkedAt = now;
+            waitUntil(loadCatalog(database, config, now).catch(() => {}));
+          }
+          return kept.catalog;
+        },
+        fetch: send,
+        now: Date.now,
+        sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+        randomId,
+        randomBytes,
+        limits: providerTimeouts.call,
+        pace: standardPace,
+        waitUntil,
+        log: (entry) => console.log(JSON.stringify(entry)),
+      };
+    },
+  };
+}
+
 const { createServices } = createIsolate();
 const app = createApp({ createServices, randomId });
 
@@ -20,16 +144,8 @@ export default {
     _execution: ExecutionContext,
   ): Promise<void> {
     const { database, baseUrls, pool } = readConfig(bindings);
-    const router = {
-      baseUrl: baseUrlOf("router", baseUrls),
-      apiKey: pool.on ? pool.key : undefined,
-    };
-    const options = {
-      database,
-      router,
-      fetch: (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init),
-      now: Date.now,
-    };
+    const router = { baseUrl: baseUrlOf("router", baseUrls), apiKey: pool.on ? pool.key : undefined };
+    const options = { database, router, fetch: send, now: Date.now };
     await sweep(options);
     const onTheHour = new Date(event.scheduledTime).getUTCMinutes() === 0;
     if (onTheHour || (await lacksCatalog(options))) await refreshCatalog(options);

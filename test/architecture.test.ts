@@ -31,7 +31,6 @@ const edgeFloors: Floors = [
   ["routes/"],
   ["openapi/"],
   ["app.ts", "scheduled.ts"],
-  ["isolate.ts"],
   ["index.ts"],
 ];
 const gpuWorkerFloors: Floors = [

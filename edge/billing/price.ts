@@ -2,7 +2,6 @@
  * What a request is charged and what is held for it: pure, in integer micro-credits
  * (1 credit = 1 US dollar = 1_000_000), rounded once, up, at the end. Until then a cost is an exact integer.
  */
-
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";

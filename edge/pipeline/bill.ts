@@ -14,9 +14,8 @@ import {
 } from "../billing/price.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import type { Route } from "../providers/route.ts";
-import { addUsage } from "../stream/meter.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
-import { type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
+import { addUsage, type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
 import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
 
 /** What one of the request's models comes to. */

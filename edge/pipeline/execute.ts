@@ -1,14 +1,17 @@
 /**
- * The LLM side of a request: one call, several choices, or the opt-in agent loop, all as one stream of
- * events with the plan already in the prompt.
+ * The LLM side of a request: one call, several choices, or the opt-in agent loop, all as one stream of events with the plan
+ * already in the prompt. Its models in order: the next one is asked where a provider is busy, down or silent, as long as nothing
+ * of an answer has reached the caller. A refusal of the request itself is nobody else's to answer.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
+import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { readHistory } from "../planning/plan-request.ts";
 import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
+import { readFirstWords } from "../providers/failover.ts";
 import { Refused } from "../providers/refusal.ts";
 import { baseUrlOf, providers } from "../providers/registry.ts";
 import { watchCalls } from "../providers/watch-calls.ts";
@@ -21,7 +24,7 @@ import type { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import { takesTrailingText, withTrailingText } from "./trailing-text.ts";
 
-export type Execution = {
+type Execution = {
   input: ChatInput;
   terms: RequestTerms;
   /** The model that is asked. */
@@ -34,10 +37,79 @@ export type Execution = {
 
 export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[] };
 
-const saltChars = 16;
+/** What a caller would read as 429 or 5xx. */
+const providerFailures: ReadonlySet<ErrorCode> = new Set([
+  "upstream_rate_limited",
+  "upstream_overloaded",
+  "upstream_error",
+  "upstream_timeout",
+  "upstream_truncated",
+]);
 
-/** Resolves once the provider has answered 2xx; throws GatewayError before. */
-export async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
+/** The run of the first of the candidates that answers. Throws what the last one tried said. */
+export async function executeFirst(
+  execution: Omit<Execution, "candidate" | "signal">,
+  services: Services,
+): Promise<ExecutionRun> {
+  const { terms, running } = execution;
+  const others = [...terms.candidates];
+  let candidate: Candidate = others.shift()!;
+  for (;;) {
+    const next = others.shift();
+    const attempt = next && new AbortController();
+    // The last one ends with the request: a signal of its own would be kept for as long as the stream is open.
+    const signal = attempt ? AbortSignal.any([running.signal, attempt.signal]) : running.signal;
+    try {
+      const run = await execute({ ...execution, candidate, signal }, services);
+      return next === undefined || execution.input.options.maxLlmCalls > 1 ? run : await withFirstWord(run);
+    } catch (error) {
+      if (next === undefined || running.signal.aborted || !isProviderFailure(error)) throw error;
+      // Of several calls for one request others may still be on their way.
+      attempt?.abort();
+      candidate.tab.calls.dropFailed();
+      services.log({
+        level: "warn",
+        event: "model_fallback",
+        request_id: execution.input.requestId,
+        model: candidate.route.model,
+        next: next.route.model,
+        error: error.code,
+      });
+      candidate = next;
+      running.turnTo(next);
+    }
+  }
+}
+
+const isProviderFailure = (error: unknown): error is GatewayError =>
+  error instanceof GatewayError && providerFailures.has(error.code);
+
+/** The run once it has said something. Throws the failure that comes before. */
+async function withFirstWord(run: ExecutionRun): Promise<ExecutionRun> {
+  const { batches, failure } = await readFirstWords(run.events);
+  if (failure !== undefined) {
+    await run.events.return();
+    const { code, message, details } = failure;
+    throw new GatewayError(code, message, details && { instructions: details });
+  }
+  return { ...run, events: joinEvents(batches, run.events) };
+}
+
+async function* joinEvents(
+  batches: Awaited<ReturnType<typeof readFirstWords>>["batches"],
+  rest: ExecutionRun["events"],
+): ExecutionRun["events"] {
+  try {
+    yield* batches;
+    yield* rest;
+  } finally {
+    // Also when the consumer stops early: the provider must not keep writing.
+    await rest.return();
+  }
+}
+
+/** Of one candidate: resolves once the provider has answered 2xx; throws GatewayError before. */
+async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
   const { input, candidate, plan } = execution;
   const { route, tab } = candidate;
   const { planBlock, maxLlmCalls } = input.options;
@@ -84,6 +156,8 @@ async function replan(
   running.addPlanning(next.tokens);
   return next;
 }
+
+const saltChars = 16;
 
 type Call = (asked: ChatRequest, cap: number | undefined) => Promise<ProviderAnswer>;
 

@@ -1,7 +1,7 @@
 /**
  * A second try on the pool, before a word of the answer: at another host of the same model where the
  * aggregator says which one failed. Never on a caller's own key, and never once anything was said, which
- * is told here too: another model takes over under the same rule (pipeline/fallback.ts).
+ * is told here too: another model takes over under the same rule (pipeline/execute.ts).
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";

@@ -5,7 +5,7 @@ import type { CallLimits } from "../stream/watchdog.ts";
 const call: CallLimits = {
   /**
    * Until the status of a stream. A call without one is not charged, and what is left of the request's time is for
-   * another host or model (failover.ts, pipeline/fallback.ts). An answer in one piece has `totalMs`: it is written
+   * another host or model (failover.ts, pipeline/execute.ts). An answer in one piece has `totalMs`: it is written
    * before its first byte.
    */
   firstByteMs: 60_000,

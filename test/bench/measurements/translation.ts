@@ -24,7 +24,7 @@ async function loadEdge() {
     import("../../../edge/dialects/caller/openai/write-stream.ts"),
     import("../../../edge/dialects/caller/anthropic/write-stream.ts"),
     import("../../../edge/stream/sse.ts"),
-    import("../../../edge/stream/meter.ts"),
+    import("../../../edge/pipeline/call-books.ts"),
   ]);
   const createEncoder = ({ caller, kind }: Pair) =>
     caller === "messages"

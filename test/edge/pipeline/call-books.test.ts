@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addUsage, countTokens, createMeter } from "../../../edge/stream/meter.ts";
+import { addUsage, countTokens, createMeter } from "../../../edge/pipeline/call-books.ts";
 import type { ChatEvent, Usage } from "../../../shared/chat.ts";
 
 const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
@@ -31,7 +31,7 @@ describe("a meter", () => {
     expect(meter.countedOutput()).toBe(countTokens("hmm, well") + 1 + 1 + 3);
   });
 
-  test("keeps the latest report, the first finish and the first error", () => {
+  test("keeps the latest report and the first error", () => {
     const meter = createMeter();
     meter.observe([
       { type: "usage", usage: usage(5, 1) },
@@ -44,7 +44,6 @@ describe("a meter", () => {
       { type: "error", code: "upstream_error", message: "second" },
     ]);
     expect(meter.reported()).toEqual(usage(5, 9));
-    expect(meter.finishReason()).toBe("length");
     expect(meter.error()?.message).toBe("first");
   });
 
