@@ -1,6 +1,6 @@
 /**
- * A request of the hub as the body of an OpenAI-format chat completion. What the provider or the model
- * refuses is not sent, and is named unless it only said the default.
+ * A request of the hub as the body of an OpenAI-format chat completion, and whether the server itself holds an answer to
+ * the format asked for. What the provider or the model refuses is not sent, and is named unless it only said the default.
  */
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import type { ResponseFormats } from "../../../catalog/model.ts";
@@ -76,6 +76,50 @@ function encodeToolChoice(choice: ToolChoice, custom: ReadonlySet<string>) {
   if (choice.type !== "tool") return choice.type;
   const named = { name: choice.name };
   return custom.has(choice.name) ? { type: "custom", custom: named } : { type: "function", function: named };
+}
+
+/** Google refuses a JSON format beside tools before Gemini 3 (ai.google.dev/gemini-api/docs/gemini-3). */
+const refusesFormatWithTools = /gemini-[12]\b/;
+
+function readHeld(
+  { tools }: ChatRequest,
+  { model, formats }: ProviderTarget,
+  flavour: WireFlavour,
+): ResponseFormats {
+  if (!flavour.servesVendors) return "schema";
+  if (tools.length > 0 && refusesFormatWithTools.test(model)) return "none";
+  return formats ?? "schema";
+}
+
+/** Whether the server itself holds the answer to the format asked for. */
+export function holdsFormat(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour): boolean {
+  const { responseFormat: format } = request;
+  if (format === undefined || format.type === "text") return true;
+  const held = readHeld(request, target, flavour);
+  return held === "schema" || (held === "json" && format.type === "json");
+}
+
+/** As much of the format as the model takes; what is left out is named. */
+function encodeResponseFormat(
+  request: ChatRequest,
+  target: ProviderTarget,
+  flavour: WireFlavour,
+  omitted: Omissions,
+) {
+  const { responseFormat: format } = request;
+  if (format === undefined || holdsFormat(request, target, flavour)) return format && encodeFormat(format);
+  if (readHeld(request, target, flavour) === "json") {
+    omitted.add("responseSchema");
+    return encodeFormat({ type: "json" });
+  }
+  omitted.add("responseFormat");
+  return undefined;
+}
+
+function encodeFormat(format: ResponseFormat) {
+  if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
+  const { type: _type, ...schema } = format;
+  return { type: "json_schema", json_schema: schema };
 }
 
 /** A budget of reasoning below the output limit, of which it is a part; else the aggregator refuses both. */
@@ -179,48 +223,4 @@ export function encodeChatRequest(
     headers: {},
     unsupported: omitted.list(),
   };
-}
-
-/** Google refuses a JSON format beside tools before Gemini 3 (ai.google.dev/gemini-api/docs/gemini-3). */
-const refusesFormatWithTools = /gemini-[12]\b/;
-
-function readHeld(
-  { tools }: ChatRequest,
-  { model, formats }: ProviderTarget,
-  flavour: WireFlavour,
-): ResponseFormats {
-  if (!flavour.servesVendors) return "schema";
-  if (tools.length > 0 && refusesFormatWithTools.test(model)) return "none";
-  return formats ?? "schema";
-}
-
-/** Whether the server itself holds the answer to the format asked for. */
-export function holdsFormat(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour): boolean {
-  const { responseFormat: format } = request;
-  if (format === undefined || format.type === "text") return true;
-  const held = readHeld(request, target, flavour);
-  return held === "schema" || (held === "json" && format.type === "json");
-}
-
-/** As much of the format as the model takes; what is left out is named. */
-export function encodeResponseFormat(
-  request: ChatRequest,
-  target: ProviderTarget,
-  flavour: WireFlavour,
-  omitted: Omissions,
-) {
-  const { responseFormat: format } = request;
-  if (format === undefined || holdsFormat(request, target, flavour)) return format && encode(format);
-  if (readHeld(request, target, flavour) === "json") {
-    omitted.add("responseSchema");
-    return encode({ type: "json" });
-  }
-  omitted.add("responseFormat");
-  return undefined;
-}
-
-function encode(format: ResponseFormat) {
-  if (format.type !== "json-schema") return { type: format.type === "json" ? "json_object" : "text" };
-  const { type: _type, ...schema } = format;
-  return { type: "json_schema", json_schema: schema };
 }
