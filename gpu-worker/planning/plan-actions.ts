@@ -1,13 +1,13 @@
 /**
- * Plans over the 903 actions: proposals of the decoder and of the library, the one they agree on most, and how sure each
- * of its steps is.
+ * Plans over the 903 actions: proposals of the decoder, of the library and of the goal's parts, the one they agree on most, and
+ * how sure each of its steps is.
  */
 import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type ActionStep, agree, type Proposal, proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
-import { readWishes, serveWishes } from "./wishes.ts";
+import { proposeWishes, readWishes, serveWishes } from "./wishes.ts";
 
 /** One plan per situation, at least one step: that nothing is left to do is the action that says so. */
 export async function planActions(
@@ -16,12 +16,15 @@ export async function planActions(
 ): Promise<ActionStep[][]> {
   const proposals = await proposePlans(model, situations);
   const recalled = await recallFor(model, situations);
-  const { recallSharpness, recallWeight, sureness } = model.manifest.planning.proposals;
+  const { proposals: tuned, wishes: wished } = model.manifest.planning;
+  const { recallSharpness, recallWeight, sureness } = tuned;
   const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
   const familiar = recalled.map((episodes) => isFamiliar(model, episodes));
   const wishes = await readWishes(
     model,
-    situations.map(({ taken, parts }, at) => (familiar[at] || taken.length > 0 ? [] : parts)),
+    situations.map(({ goal, parts, taken }, at) =>
+      familiar[at] || taken.length > 0 ? [] : parts.length > 0 ? parts : [goal],
+    ),
   );
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.
@@ -33,6 +36,7 @@ export async function planActions(
         actions: actions.slice(0, maxSteps),
         weight: recallWeight * Math.exp(recallSharpness * (similarity - 1)),
       })),
+      ...proposeWishes(wishes[at]!, maxSteps, wished.weight),
     ]);
     const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
     const said = familiar[at]

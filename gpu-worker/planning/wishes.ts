@@ -1,15 +1,20 @@
 /**
- * What the parts of a goal ask for by themselves, and a plan that serves them all. Plans that agree best with others leave
- * out what only some proposals hold ("order brake pads and book a garage": the garage), so each part is read alone too.
+ * What the parts of a goal ask for by themselves: one more proposal of a plan, and steps that a plan lacks. Plans that agree
+ * best with others leave out what only some proposals hold ("order brake pads and book a garage": the garage), so each part is
+ * read alone too.
  */
 import { actionIds } from "../world-model/actions.ts";
 import { memoryRows } from "../world-model/plan-decoder.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type ActionStep, withoutUnwritten } from "./proposals.ts";
+import { type ActionStep, type Proposal, withoutUnwritten } from "./proposals.ts";
 
-/** The action that a part asks for, how likely that is right, and whether another action does as well. */
-export type Wish = ActionStep & { isServedBy(actionId: number): boolean };
+/** The action that a part asks for, how likely a step for it is right, and whether another action does as well. */
+export type Wish = ActionStep & {
+  /** Of the action, by the decoder. */
+  chance: number;
+  isServedBy(actionId: number): boolean;
+};
 
 /**
  * What each part asks for, list by list: the action that the decoder would begin with, were the part the goal, weighed by how
@@ -19,30 +24,28 @@ export async function readWishes(
   model: WorldModel,
   lists: readonly (readonly Float32Array[])[],
 ): Promise<(Wish | undefined)[][]> {
-  const parts = lists.flatMap((list, owner) => list.map((vector) => ({ vector, owner })));
-  const found = await readParts(
-    model,
-    parts.map(({ vector }) => vector),
+  const parts = lists.flatMap((list, owner) =>
+    list.map((vector) => ({ vector, owner, isWhole: list.length === 1 })),
   );
+  const found = await readParts(model, parts);
   return lists.map((_, at) => found.filter((_, row) => parts[row]!.owner === at));
 }
 
-async function readParts(model: WorldModel, parts: readonly Float32Array[]): Promise<(Wish | undefined)[]> {
+type Part = { vector: Float32Array; isWhole: boolean };
+
+async function readParts(model: WorldModel, parts: readonly Part[]): Promise<(Wish | undefined)[]> {
   if (parts.length === 0) return [];
-  const { neutralState, wishes } = model.manifest.planning;
-  const [state] = await model.encoder.encode([{ text: neutralState, keep: "end", remember: "lasting" }]);
+  const { wishes } = model.manifest.planning;
+  // Without a state the decoder says what a text asks for, not how to begin (plan_rows.py, wish_rows).
   const { hidden, step } = await model.decoder.open(
-    parts.map((vector) => [
-      { at: memoryRows.goal, vector },
-      { at: memoryRows.state, vector: state!.vector },
-    ]),
+    parts.map(({ vector }) => [{ at: memoryRows.goal, vector }]),
   );
   const begun = await step(
     parts.map((_, owner) => ({ owner, hidden: hidden[owner]!, last: actionIds.start })),
   );
-  return parts.map((part, row) => {
+  return parts.map(({ vector, isWhole }, row) => {
     const chances = softmax(withoutUnwritten(begun[row]!.logits));
-    const standing = model.table.standingBeside(part);
+    const standing = model.table.standingBeside(vector);
     let [wanted, most]: [number, number] = [actionIds.unk, Number.NEGATIVE_INFINITY];
     for (const { id, effect } of model.table.actions) {
       // What changes nothing is talk, or says how a plan goes on.
@@ -50,14 +53,27 @@ async function readParts(model: WorldModel, parts: readonly Float32Array[]): Pro
       const score = Math.log(chances[id]!) + wishes.standing * standing(id);
       if (score > most) [wanted, most] = [id, score];
     }
-    if (most < wishes.from) return undefined;
-    const isLike = (id: number) => standing(id) >= standing(wanted) - wishes.likeWithin;
+    const chance = chances[wanted]!;
+    if (most < wishes.from || (isWhole && chance < wishes.wholeFrom)) return undefined;
     return {
       actionId: wanted,
+      chance,
       probability: 1 / (1 + Math.exp(-(wishes.sureness.scale * most + wishes.sureness.shift))),
-      isServedBy: (id) => id === wanted || chances[id]! >= wishes.servedFrom || isLike(id),
+      isServedBy: (id) => chances[id]! >= wishes.servedFrom * chance,
     };
   });
+}
+
+/** The wishes in their order as a proposal among others; none where nothing is asked for. */
+export function proposeWishes(
+  wishes: readonly (Wish | undefined)[],
+  maxSteps: number,
+  weight: { single: number; several: number },
+): Proposal[] {
+  const asked = wishes.filter((wish) => wish !== undefined);
+  if (asked.length === 0) return [];
+  const actions = [...new Set(asked.map(({ actionId }) => actionId))].slice(0, maxSteps);
+  return [{ actions, weight: wishes.length === 1 ? weight.single * asked[0]!.chance : weight.several }];
 }
 
 /**

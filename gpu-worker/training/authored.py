@@ -1,7 +1,7 @@
-"""Reads the goal families and agent sessions that people made up for training (`authored/`), and checks them.
+"""Reads the goal families, wishes and agent sessions that people made up for training (`authored/`), and checks them.
 
-A family is one kind of goal in many wordings with its plan over the 903 actions; a session is a conversation
-with tools. The formats are in `authored/README.md`. `python3 -m training.authored` prints counts and mistakes.
+A family is one kind of goal in many wordings with its plan over the 903 actions; a wish is one part of a goal with the
+action it asks for; a session is a conversation with tools. The formats are in `authored/README.md`. `python3 -m training.authored` prints counts and mistakes.
 """
 import itertools
 import json
@@ -70,6 +70,23 @@ def read_families(folder=FOLDER / "families"):
     return found
 
 
+def read_wishes(folder=FOLDER / "wishes"):
+    """[(text, names of equally right actions, the usual one first; none where the text asks for nothing)], by file and order."""
+    found = []
+    for path in sorted(folder.glob("*.txt")):
+        names = []
+        for number, key, text in lines_of(path):
+            if key == "action":
+                names = [name.strip() for name in text.split("|")]
+            elif key == "wish" and names:
+                found.append((text, names))
+            elif key == "tell":
+                found.append((text, []))
+            else:
+                raise ValueError(f"{path.name}:{number}: unknown key {key}, or a wish without its action")
+    return found
+
+
 def read_sessions(folder=FOLDER / "sessions"):
     """(toolsets {name: [{name, description, parameters}]}, sessions)."""
     toolsets, sessions = {}, []
@@ -130,6 +147,17 @@ def mistakes_of_family(family, actions):
                 yield f"{place}: no slot {slot}"
 
 
+def mistakes_of_wishes(wishes, actions):
+    texts = set()
+    for text, names in wishes:
+        if text.lower() in texts:
+            yield f"wishes: {text!r} stands twice"
+        texts.add(text.lower())
+        for name in names:
+            if name not in actions:
+                yield f"wishes: no action {name}"
+
+
 def mistakes_of_session(session, toolsets):
     place = f"sessions/{session.file}: {session.name}"
     if session.toolset not in toolsets:
@@ -160,8 +188,9 @@ def mistakes_of_session(session, toolsets):
 
 def main():
     actions = {action["name"] for action in json.loads(ACTIONS.read_text())}
-    families, (toolsets, sessions) = read_families(), read_sessions()
+    families, wishes, (toolsets, sessions) = read_families(), read_wishes(), read_sessions()
     mistakes = [text for family in families for text in mistakes_of_family(family, actions)]
+    mistakes += mistakes_of_wishes(wishes, actions)
     mistakes += [text for session in sessions for text in mistakes_of_session(session, toolsets)]
     names = [(family.area, family.name) for family in families]
     mistakes += [f"families/{area}: {name} stands twice" for area, name in sorted({one for one in names if names.count(one) > 1})]
@@ -169,7 +198,7 @@ def main():
         print(text)
     decisions = sum(event[0] in ENDS for session in sessions for event in session.events)
     calls = sum(event[0] == "call" for session in sessions for event in session.events)
-    print(f"{len(families)} families in {len({family.area for family in families})} areas, {len(toolsets)} toolsets, {len(sessions)} sessions, {calls} calls, {decisions} ends, {len(mistakes)} mistakes")
+    print(f"{len(families)} families in {len({family.area for family in families})} areas, {len(wishes)} wishes, {len(toolsets)} toolsets, {len(sessions)} sessions, {calls} calls, {decisions} ends, {len(mistakes)} mistakes")
     chance = random.Random(1)
     for family in chance.sample(families, min(3, len(families))):
         print(fill(chance.choice(family.goals), family.slots, chance), "->", " > ".join(step[0] for step in family.plans[0]))

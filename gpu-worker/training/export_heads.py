@@ -7,6 +7,8 @@ from torch import nn
 from .lexical import LIST_FEATURES
 from .quantise import quantise
 
+# The exporter that traces: the newer one, where there is it, needs a package more and names its constants otherwise.
+EXPORTER = {"dynamo": False} if "dynamo" in torch.onnx.export.__code__.co_varnames else {}
 OPSET = 15
 
 
@@ -43,7 +45,7 @@ def _write(graph, inputs, input_names, output_names, path):
     axes = {name: {0: "batch"} for name in [*input_names, *output_names]}
     torch.onnx.export(
         graph.eval(), tuple(inputs), str(path), input_names=input_names, output_names=output_names,
-        dynamic_axes=axes, opset_version=OPSET, **({"dynamo": False} if "dynamo" in torch.onnx.export.__code__.co_varnames else {}),
+        dynamic_axes=axes, opset_version=OPSET, **EXPORTER,
     )  # fmt: skip
     onnx.save(quantise(onnx.load(str(path))), str(path))
     onnx.checker.check_model(onnx.load(str(path)))

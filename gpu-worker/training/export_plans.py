@@ -5,6 +5,7 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
+from .export_heads import EXPORTER
 from .plan_decoder import HIDDEN, MEMORY, WIDTH
 from .quantise import quantise
 from .session_reader import EVENT_NUMBERS, KINDS, TOOL_NUMBERS
@@ -35,7 +36,7 @@ class StepGraph(nn.Module):
 
 
 def _write(graph, inputs, names, outputs, axes, path, int8=False, exact=()):
-    torch.onnx.export(graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=OPSET)
+    torch.onnx.export(graph.eval(), tuple(inputs), str(path), input_names=names, output_names=outputs, dynamic_axes=axes, opset_version=OPSET, **EXPORTER)
     model = onnx.load(str(path))
     share_constants(model)
     if int8:

@@ -21,7 +21,7 @@ def choose_episodes(items, seed):
     """Rows of the families, and of every other source an equal part of what is left."""
     chance, by_source = random.Random(f"{seed}library"), {}
     for item in items:
-        if not item.history and item.source != "composed" and item.states[0][0] == 0 and len(item.actions) > 1:
+        if not item.history and item.source != "composed" and item.states and item.states[0][0] == 0 and len(item.actions) > 1:
             by_source.setdefault("families" if item.source.startswith(FAMILIES) else item.source, []).append(item)
     own = by_source.pop("families", [])
     chance.shuffle(own)

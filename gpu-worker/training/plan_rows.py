@@ -2,7 +2,7 @@
 import random
 from dataclasses import dataclass
 
-from .authored import fill, read_families
+from .authored import fill, read_families, read_wishes
 from .beginnings import REPLIES, beginning
 from .data import is_held_out
 from .episodes import CHATS, NAMED_THINGS, NEUTRAL_STATE, choose_usable, texts_of
@@ -29,7 +29,8 @@ MIDDLES = 0.25
 class PlanRow:
     source: str
     goal: str
-    # (steps already done, what is then seen): the first place, and one in the middle where it was recorded.
+    # (steps already done, what is then seen): the first place, and one in the middle where it was recorded. None for a part
+    # of a goal that is read alone: it says what to begin with, and nothing of what follows.
     states: list
     # Names; each step a list of equally right ones, the usual one first.
     actions: list
@@ -82,8 +83,22 @@ def family_rows(seed, families=None):
     return found
 
 
+WISH_WEIGHT = 1.0
+
+
+def wish_rows(wishes=None):
+    """Rows of parts read alone: the action that each asks for, no action where it only tells."""
+    wishes = read_wishes() if wishes is None else wishes
+    return [PlanRow("wish", text, [], [names] if names else [], WISH_WEIGHT) for text, names in wishes]
+
+
 # Goals put together of others' parts: each part asks for one step, and nothing but its own words says which.
-COMPOSED, COMPOSED_WEIGHT = 7000, 1.0
+COMPOSED, COMPOSED_WEIGHT = 9000, 1.0
+# How many wishes one goal holds; a single one is a plan of one step.
+WISHES_A_GOAL = (1, 2, 2, 3, 3, 3, 4, 5)
+# Shares of the wishes of our own and of the families' parts; commands of data sets are the rest. How often a sentence that asks for
+# nothing comes before a part.
+WISHED, OWN, TELLING = 0.4, 0.3, 0.15
 JOINTS = (", then ", " and ", ". ", ", and ", ". Then ", "; ", ", and then ", ". After that ", ", ")
 SINGLE_SETS = {"clinc150_train": 2500, "snips_train": 400, "home_assistant_intents_en": 500, "glosses": 1806}
 LONGEST_PART = 90
@@ -111,17 +126,25 @@ def single_parts(sets, families, seed):
     return found[:own], found[own:]
 
 
-def composed_rows(sets, seed, families=None):
-    """Rows of two to five wishes in one breath."""
+def composed_rows(sets, seed, families=None, wishes=None):
+    """Rows of one to five wishes in one breath, some with a sentence between them that asks for nothing."""
     chance = random.Random(f"{seed}composed")
-    own, others = single_parts(sets, read_families() if families is None else families, seed)
+    families, wishes = read_families() if families is None else families, read_wishes() if wishes is None else wishes
+    own, others = single_parts(sets, families, seed)
+    shares = ((WISHED, [wish for wish in wishes if wish[1]]), (OWN, own), (1 - WISHED - OWN, others))
+    shares, pools = zip(*((share, pool) for share, pool in shares if pool)) if own or others or wishes else ((), ())
+    told = [wish for wish in wishes if not wish[1]]
     found = []
-    for _ in range(COMPOSED if own and others else 0):
-        picked = [chance.choice(own if chance.random() < 0.6 else others) for _ in range(chance.choice((2, 2, 3, 3, 3, 4, 5)))]
+    for _ in range(COMPOSED if pools else 0):
+        picked = []
+        for _ in range(chance.choice(WISHES_A_GOAL)):
+            if told and chance.random() < TELLING:
+                picked.append(chance.choice(told))
+            picked.append(chance.choice(*chance.choices(pools, shares)))
         goal = ""
         for text, _ in picked:
             text, joint = text.strip().rstrip(".?!;,"), chance.choice(JOINTS)
             text = text[:1].upper() + text[1:] if not goal or joint == ". " else text[:1].lower() + text[1:]
             goal = text if not goal else goal + joint + text
-        found.append(PlanRow("composed", goal, [(0, NEUTRAL_STATE)], [list(names) for _, names in picked], COMPOSED_WEIGHT))
+        found.append(PlanRow("composed", goal, [(0, NEUTRAL_STATE)], [list(names) for _, names in picked if names], COMPOSED_WEIGHT))
     return found

@@ -5,7 +5,7 @@ import torch
 from .episodes import NEUTRAL_STATE
 from .plan_decoder import PlanDecoder
 from .plan_library import write_library
-from .plan_rows import composed_rows, data_rows, family_rows
+from .plan_rows import composed_rows, data_rows, family_rows, wish_rows
 from .run import say
 from .session_reader import SessionReader
 from .session_readings import Readings
@@ -31,7 +31,7 @@ def plans_stage(run, embeddings, action_map):
     options = run.options
     glosses = action_map.vectors.astype(np.float32)
 
-    rows = data_rows(run.train, options.seed) + family_rows(options.seed) + composed_rows(run.train, options.seed)
+    rows = data_rows(run.train, options.seed) + family_rows(options.seed) + wish_rows() + composed_rows(run.train, options.seed)
     neutral = int(embeddings.add([NEUTRAL_STATE], STATE_TOKENS, "end")[0])
     items = plan_items(rows, embeddings, action_map)
     embeddings.save()

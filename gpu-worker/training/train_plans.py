@@ -23,7 +23,7 @@ PARTS_LEFT_OUT, STATE_LEFT_OUT = 0.1, 0.15
 
 @dataclass
 class PlanItem:
-    """A plan row as rows of the table: -1 where there is nothing."""
+    """A plan row as rows of the table. No states: a part of a goal, read alone."""
 
     source: str
     goal: int
@@ -51,12 +51,13 @@ def plan_items(rows, embeddings, action_map):
 
 
 def situations(picked, table, action_rows):
-    """[(goal, parts, state row, history ids)] -> memory [b, MEMORY, w], mask [b, MEMORY]."""
+    """[(goal, parts, state row or None, history ids)] -> memory [b, MEMORY, w], mask [b, MEMORY]."""
     width = table.shape[1]
     memory, mask = np.zeros((len(picked), MEMORY, width), np.float32), np.zeros((len(picked), MEMORY), np.float32)
     for at, (goal, parts, state, history) in enumerate(picked):
-        memory[at, 0], memory[at, 1] = table[goal], table[state]
-        mask[at, :2] = 1
+        memory[at, 0], mask[at, 0] = table[goal], 1
+        if state is not None:
+            memory[at, 1], mask[at, 1] = table[state], 1
         for place, part in enumerate(parts[:MOST_PARTS], 2):
             memory[at, place], mask[at, place] = table[part], 1
         for place, action in enumerate(reversed(history[-MOST_TAKEN:]), 2 + MOST_PARTS):
@@ -65,8 +66,15 @@ def situations(picked, table, action_rows):
     return torch.from_numpy(memory / np.maximum(length, 1e-6)), torch.from_numpy(mask)
 
 
+def choose(step, chance):
+    """One of equally right actions."""
+    return step[0] if len(step) == 1 or chance.random() < USUAL else chance.choice(step[1:])
+
+
 def pick(item, neutral, chance):
-    """A place in the row to learn from: (goal, parts, state, history), the actions that follow."""
+    """A place in the row to learn from: (goal, parts, state, history), the actions that follow and END; only the first where a part is read alone."""
+    if not item.states:
+        return (item.goal, [], None, []), [choose(step, chance) for step in item.actions[:1]] or [END]
     (begin, state), history = item.states[0], item.history
     if len(item.states) > 1 and chance.random() < MIDDLES:
         begin, state = item.states[1]
@@ -75,8 +83,7 @@ def pick(item, neutral, chance):
     if begin == 0 and chance.random() < STATE_LEFT_OUT:
         state = neutral
     parts = [] if chance.random() < PARTS_LEFT_OUT else item.parts
-    rest = [step[0] if len(step) == 1 or chance.random() < USUAL else chance.choice(step[1:]) for step in item.actions[begin:]]
-    return (item.goal, parts, state, history), rest
+    return (item.goal, parts, state, history), [*(choose(step, chance) for step in item.actions[begin:]), END]
 
 
 def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, begin=None, rate=LEARNING_RATE):
@@ -105,11 +112,10 @@ def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, 
             chance.shuffle(groups)
         group = groups[step % 16]
         memory, mask = situations([place for place, _ in group], table, glosses)
-        longest = max(len(rest) for _, rest in group) + 1
+        longest = max(len(rest) for _, rest in group)
         targets = torch.full((len(group), longest), -1, dtype=torch.long)
         for row, (_, rest) in enumerate(group):
             targets[row, : len(rest)] = torch.tensor(rest)
-            targets[row, len(rest)] = END
         logits = decoder(memory, mask, targets.clamp(min=0))
         # Every plan counts the same, whatever its length.
         losses = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1, label_smoothing=SMOOTHING, reduction="none").view_as(targets)

@@ -45,9 +45,15 @@ export const PlanningConfig = z.object({
     /** Less likely actions are no wish; nor is a best one whose score is under `from`. */
     leastChance: share,
     from: z.number(),
-    /** Another action serves a wish from this probability, or where it stands out as much but for this. */
+    /** Where the goal is one part, its wish is one from this probability. */
+    wholeFrom: share,
+    /** Another action serves a wish from this share of the wanted action's probability. */
     servedFrom: share,
-    likeWithin: z.number(),
+    /**
+     * Of all wishes as one proposal, beside 1 of the decoder's together. A goal that is one part is mostly a plain command: its
+     * wish counts by its probability.
+     */
+    weight: z.object({ single: z.number(), several: z.number() }),
     /** Score -> probability that the step is right: sigmoid(scale x score + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),

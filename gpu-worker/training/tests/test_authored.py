@@ -4,8 +4,9 @@ import pathlib
 import random
 import tempfile
 import unittest
+from collections import Counter
 
-from training.authored import ACTIONS, Family, Session, fill, mistakes_of_family, mistakes_of_session, read_families, read_sessions
+from training.authored import ACTIONS, Family, Session, fill, mistakes_of_family, mistakes_of_session, mistakes_of_wishes, read_families, read_sessions, read_wishes
 
 FAMILIES = read_families()
 TOOLSETS, SESSIONS = read_sessions()
@@ -48,6 +49,29 @@ class Families(unittest.TestCase):
         told = " ".join(mistakes_of_family(wrong, NAMES))
         for word in ("1 wordings", "1 steps", "no action no_such_action", "no slot town"):
             self.assertIn(word, told)
+
+
+class Wishes(unittest.TestCase):
+    def test_hold_no_mistake_and_ask_for_hundreds_of_actions_in_many_wordings(self):
+        wishes = read_wishes()
+        self.assertEqual(list(mistakes_of_wishes(wishes, NAMES)), [])
+        wordings = Counter(names[0] for _, names in wishes if names)
+        self.assertGreaterEqual(len(wordings), 700)
+        self.assertGreaterEqual(sum(wordings.values()) / len(wordings), 20)
+        self.assertGreaterEqual(sum(not names for _, names in wishes), 500)
+
+    def test_are_read_with_their_equally_right_actions_and_sentences_that_ask_for_nothing_without(self):
+        folder = written("wishes", "action: track_order|track\nwish: Where is my parcel?\nwish: and see how far it is\ntell: We are six\naction: pay\nwish: settle it\n")
+        track = ["track_order", "track"]
+        self.assertEqual(read_wishes(folder), [("Where is my parcel?", track), ("and see how far it is", track), ("We are six", []), ("settle it", ["pay"])])
+
+    def test_mistakes_are_told(self):
+        told = " ".join(mistakes_of_wishes([("Pay it", ["pay", "no_such_action"]), ("pay it", ["pay"])], NAMES))
+        for words in ("no action no_such_action", "'pay it' stands twice"):
+            self.assertIn(words, told)
+        for text in ("wish: Pay it\n", "action: pay\nwant: Pay it\n"):
+            with self.assertRaises(ValueError):
+                read_wishes(written("wishes", text))
 
 
 class Sessions(unittest.TestCase):

@@ -4,7 +4,7 @@ import unittest
 
 from training.authored import Family, read_families
 from training.data import sets_in
-from training.plan_rows import CAPS, COMPOSED, LONGEST_PLAN, PlanRow, composed_rows, data_rows, family_rows
+from training.plan_rows import CAPS, COMPOSED, LONGEST_PLAN, PlanRow, composed_rows, data_rows, family_rows, wish_rows
 
 SAMPLE = pathlib.Path(__file__).parent.parent / "sample" / "train"
 GO = Family(
@@ -55,22 +55,38 @@ class FamilyRows(unittest.TestCase):
             self.assertTrue(1 <= len(row.actions) <= 9)
 
 
+class WishRows(unittest.TestCase):
+    def test_are_read_without_a_state_and_say_nothing_of_what_follows(self):
+        rows = wish_rows([("Settle the bill", ["pay", "pay_invoice"]), ("We are six", [])])
+        self.assertEqual([(row.goal, row.states, row.actions) for row in rows], [("Settle the bill", [], [["pay", "pay_invoice"]]), ("We are six", [], [])])
+
+
 class ComposedRows(unittest.TestCase):
     sets = {"clinc150_train": [{"goal": goal, "actions": [name]} for goal, name in (("play some music", "play_music"), ("book a flight to Oslo", "book_flight"), ("The weather over there", "get_weather"))]}
     family = Family("a", "b", goals=["Find a red lamp in the shop, then send the bill to Anna"], plans=[[["search"], ["send_email", "email"]]])
 
-    def test_put_two_to_five_wishes_into_one_goal_in_the_order_of_their_steps(self):
-        rows = composed_rows(self.sets, 7, [self.family])
+    def test_put_one_to_five_wishes_into_one_goal_in_the_order_of_their_steps(self):
+        rows = composed_rows(self.sets, 7, [self.family], [])
         self.assertEqual(len(rows), COMPOSED)
-        self.assertEqual(rows, composed_rows(self.sets, 7, [self.family]))
+        self.assertEqual(rows, composed_rows(self.sets, 7, [self.family], []))
         known = {"find a red lamp": "search", "send the bill": "send_email", "play some music": "play_music", "book a flight": "book_flight"}
         for row in rows[:500]:
-            self.assertTrue(2 <= len(row.actions) <= 5)
+            self.assertTrue(1 <= len(row.actions) <= 5)
             places = sorted((at, name) for text, name in known.items() for at in range(len(row.goal)) if row.goal.lower().startswith(text, at))
             self.assertEqual([name for _, name in places], [step[0] for step in row.actions], row.goal)
 
+    def test_hold_wishes_and_between_them_sentences_that_are_no_step(self):
+        rows = composed_rows(self.sets, 7, [self.family], [("Settle the bill", ["pay", "pay_invoice"]), ("We are six", [])])
+        paid = [row for row in rows if ["pay", "pay_invoice"] in row.actions]
+        self.assertGreater(len(paid), COMPOSED / 4)
+        self.assertTrue(all("ettle the bill" in row.goal for row in paid))
+        told = [row for row in rows if "e are six" in row.goal]
+        self.assertGreater(len(told), COMPOSED / 10)
+        for row in told:
+            self.assertTrue(1 <= len(row.actions) <= 5)
+
     def test_are_none_where_there_is_nothing_to_put_together(self):
-        self.assertEqual(composed_rows({}, 7, []), [])
+        self.assertEqual(composed_rows({}, 7, [], []), [])
 
 
 if __name__ == "__main__":

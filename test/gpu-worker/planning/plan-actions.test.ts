@@ -11,9 +11,10 @@ const plan = async (
   written: readonly number[],
   recalled: readonly Recalled[],
   rest: Partial<PlanRequest> = {},
+  wish?: number,
 ) => {
   const decide = (before: readonly number[]) => written[before.length] ?? actionIds.end;
-  const { model } = createMadeUpModel(() => [], decide, recalled);
+  const { model } = createMadeUpModel(() => [], decide, recalled, wish);
   const request = PlanRequest.parse({ size: "base", goal: "Buy a lamp", state: "", maxSteps: 10, ...rest });
   const [steps] = await planActions(model, await readSituations(model, [request]));
   return steps!;
@@ -58,6 +59,24 @@ describe("a plan over the actions", () => {
     expect(alone!.probability).toBeCloseTo(1 / (1 + Math.exp(-2)), 6);
     expect(shared!.probability).toBeCloseTo(alone!.probability, 6);
     expect(other!.probability).toBeLessThan(shared!.probability);
+  });
+
+  describe("reads its parts alone", () => {
+    const goal = "Find a lamp for the kitchen, and then write to Anna";
+
+    it("and does what a plain command asks for, whatever the decoder would write", async () => {
+      expect(idsOf(await plan([30, 57], [], {}, 41))).toEqual([41]);
+    });
+
+    it("and adds what no step serves behind the steps of other parts", async () => {
+      expect(idsOf(await plan([30, 57], [], { goal }, 41))).toEqual([30, 41, 57]);
+    });
+
+    it("but not for a goal of a kind that is known, nor for one that was begun", async () => {
+      const history = [{ action: "search", observation: "two lamps" }];
+      expect(idsOf(await plan([30, 57], five([30, 57]), {}, 41))).toEqual([30, 57]);
+      expect(idsOf(await plan([30, 57], [], { history }, 41))).toEqual([30, 57]);
+    });
   });
 
   it("is the end where nothing is left", async () => {

@@ -1,14 +1,39 @@
 // Plans and wishes made up: where a step goes that no step of the plan does the work of.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { serveWishes, type Wish } from "../../../gpu-worker/planning/wishes.ts";
+import { proposeWishes, serveWishes, type Wish } from "../../../gpu-worker/planning/wishes.ts";
 
 const step = (actionId: number) => ({ actionId, probability: 0.8 });
 const wish = (actionId: number, alike: readonly number[] = []): Wish => {
-  return { actionId, probability: 0.4, isServedBy: (id) => id === actionId || alike.includes(id) };
+  return {
+    actionId,
+    chance: 0.6,
+    probability: 0.4,
+    isServedBy: (id) => id === actionId || alike.includes(id),
+  };
 };
 const serve = (plan: readonly number[], wishes: readonly (Wish | undefined)[], maxSteps = 10) =>
   serveWishes(plan.map(step), wishes, maxSteps).map(({ actionId }) => actionId);
+
+describe("wishes as a proposal", () => {
+  it.each<[what: string, wishes: (Wish | undefined)[], maxSteps: number, actions: number[][]]>([
+    ["are in the order of the parts", [wish(50), wish(30)], 10, [[50, 30]]],
+    ["leave out the parts that ask for nothing", [undefined, wish(30), undefined], 10, [[30]]],
+    ["hold an action once that two parts ask for", [wish(30), wish(40), wish(30)], 10, [[30, 40]]],
+    ["are no longer than allowed", [wish(30), wish(40), wish(50)], 2, [[30, 40]]],
+    ["are none where nothing is asked for", [undefined], 10, []],
+  ])("%s", (_, wishes, maxSteps, actions) => {
+    expect(proposeWishes(wishes, maxSteps, { single: 2, several: 0.25 })).toEqual(
+      actions.map((one) => ({ actions: one, weight: 0.25 })),
+    );
+  });
+
+  it("count by their probability where the goal is one part", () => {
+    expect(proposeWishes([wish(30)], 10, { single: 2, several: 0.25 })).toEqual([
+      { actions: [30], weight: 1.2 },
+    ]);
+  });
+});
 
 describe("a plan that serves the parts of its goal", () => {
   it.each<[what: string, plan: number[], wishes: (Wish | undefined)[], served: number[]]>([

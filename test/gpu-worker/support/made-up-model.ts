@@ -54,11 +54,12 @@ const planning = {
   reachedFrom: 0.9,
   familiarFrom: 0.75,
   wishes: {
-    standing: 0.75,
+    standing: 0.25,
     leastChance: 0.02,
-    from: 0,
-    servedFrom: 0.15,
-    likeWithin: 1.5,
+    from: -1,
+    wholeFrom: 0.5,
+    servedFrom: 0.1,
+    weight: { single: 4, several: 0.5 },
     sureness: { scale: 0.4, shift: -0.6 },
   },
   outcome: {
@@ -85,11 +86,18 @@ const planning = {
   },
 };
 
-/** `decide`: the action the decoder writes after those written so far. `recalled`: what the library knows of any goal. */
+/** What the decoder begins with where it reads a text alone: the text is none of what was written. */
+const alone = -1;
+
+/**
+ * `decide`: the action the decoder writes after those written so far. `recalled`: what the library knows of any goal. `wish`:
+ * the action that the decoder takes any text for that it reads alone; none, if left out.
+ */
 export function createMadeUpModel(
   answer: Answer,
   decide: (written: readonly number[]) => number = () => 3,
   recalled: readonly Recalled[] = [],
+  wish = 3,
 ): MadeUpModel {
   const actions = z.array(Action).parse(read("actions.json"));
   const noBonus = {
@@ -145,13 +153,13 @@ export function createMadeUpModel(
     },
     library: { recall: async (asked: readonly unknown[]) => asked.map(() => recalled) },
     decoder: {
-      open: async (memories: readonly unknown[]) => ({
-        hidden: memories.map(() => new Float32Array(0)),
+      open: async (memories: readonly (readonly unknown[])[]) => ({
+        hidden: memories.map((rows) => Float32Array.from(rows.length === 1 ? [alone] : [])),
         step: async (steps: readonly DecoderStep[]) =>
           steps.map(({ hidden, last }) => {
             const written = last === 2 ? [] : [...hidden, last];
             const logits = new Float32Array(actionCount);
-            logits[decide(written)] = 40;
+            logits[hidden[0] === alone ? wish : decide(written)] = 40;
             return { hidden: Float32Array.from(written), logits };
           }),
       }),
