@@ -17,8 +17,8 @@ export type Wish = ActionStep & {
 };
 
 /**
- * What each part asks for, list by list: the action that the decoder would begin with, were the part the goal, weighed by how
- * far its gloss stands out. Nothing where no action is likely enough: most sentences of a long goal only tell.
+ * What each part asks for, list by list: the action that the decoder begins with where it reads the part without a state, weighed
+ * by how far its gloss stands out. Nothing where no action is likely enough: most sentences of a long goal only tell.
  */
 export async function readWishes(
   model: WorldModel,

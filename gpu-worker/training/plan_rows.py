@@ -131,8 +131,9 @@ def composed_rows(sets, seed, families=None, wishes=None):
     chance = random.Random(f"{seed}composed")
     families, wishes = read_families() if families is None else families, read_wishes() if wishes is None else wishes
     own, others = single_parts(sets, families, seed)
-    shares = ((WISHED, [wish for wish in wishes if wish[1]]), (OWN, own), (1 - WISHED - OWN, others))
-    shares, pools = zip(*((share, pool) for share, pool in shares if pool)) if own or others or wishes else ((), ())
+    kinds = [(WISHED, [wish for wish in wishes if wish[1]]), (OWN, own), (1 - WISHED - OWN, others)]
+    kinds = [(share, pool) for share, pool in kinds if pool]
+    shares, pools = zip(*kinds) if kinds else ((), ())
     told = [wish for wish in wishes if not wish[1]]
     found = []
     for _ in range(COMPOSED if pools else 0):

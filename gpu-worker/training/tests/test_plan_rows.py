@@ -87,6 +87,7 @@ class ComposedRows(unittest.TestCase):
 
     def test_are_none_where_there_is_nothing_to_put_together(self):
         self.assertEqual(composed_rows({}, 7, [], []), [])
+        self.assertEqual(composed_rows({}, 7, [], [("We are six", [])]), [])
 
 
 if __name__ == "__main__":
