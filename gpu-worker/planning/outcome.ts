@@ -8,7 +8,7 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { likenessF1 } from "./proposals.ts";
-import { recallFor, type Situation } from "./situation.ts";
+import { askingParts, recallFor, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
 type OutcomeConfig = PlanningConfig["outcome"];
@@ -34,12 +34,12 @@ export async function followActions(
     })),
   );
   return walks.map((walked, at): Walk => {
-    const { goal, parts, ids, chances = [] } = sequences[at]!;
+    const { ids, chances = [] } = sequences[at]!;
     const { steps } = walked;
     if (ids.every((id) => id === actionIds.end)) return walked;
     const evidence = readEvidence(
       model.table,
-      parts.length > 0 ? parts : [goal],
+      askingParts(sequences[at]!),
       ids,
       steps,
       recalled[at]!,

@@ -6,7 +6,7 @@ import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type ActionStep, agree, type Proposal, proposePlans } from "./proposals.ts";
-import { recallFor, type Situation } from "./situation.ts";
+import { askingParts, recallFor, type Situation } from "./situation.ts";
 import { proposeWishes, readWishes, serveWishes } from "./wishes.ts";
 
 /** One plan per situation, at least one step: that nothing is left to do is the action that says so. */
@@ -22,8 +22,8 @@ export async function planActions(
   const familiar = recalled.map((episodes) => isFamiliar(model, episodes));
   const wishes = await readWishes(
     model,
-    situations.map(({ goal, parts, taken }, at) =>
-      familiar[at] || taken.length > 0 ? [] : parts.length > 0 ? parts : [goal],
+    situations.map((situation, at) =>
+      familiar[at] || situation.taken.length > 0 ? [] : askingParts(situation),
     ),
   );
   return situations.map(({ request: { maxSteps }, taken }, at) => {

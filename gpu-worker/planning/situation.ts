@@ -39,6 +39,10 @@ export type Situation = {
   tokens: number;
 };
 
+/** What may ask for something: the goal's parts, the goal itself where it is one. */
+export const askingParts = ({ goal, parts }: Pick<Situation, "goal" | "parts">): readonly Float32Array[] =>
+  parts.length > 0 ? parts : [goal];
+
 /** The library's answer for each, asked once where it is not there yet. */
 export async function recallFor(
   { library }: WorldModel,

@@ -24,6 +24,7 @@ export async function readWishes(
   model: WorldModel,
   lists: readonly (readonly Float32Array[])[],
 ): Promise<(Wish | undefined)[][]> {
+  // A goal is cut into two parts or more, or is one.
   const parts = lists.flatMap((list, owner) =>
     list.map((vector) => ({ vector, owner, isWhole: list.length === 1 })),
   );
@@ -64,7 +65,10 @@ async function readParts(model: WorldModel, parts: readonly Part[]): Promise<(Wi
   });
 }
 
-/** The wishes in their order as a proposal among others; none where nothing is asked for. */
+/**
+ * The wishes in their order as a proposal among others; none where nothing is asked for. A goal that is one part is mostly a
+ * plain command: its wish counts by its probability.
+ */
 export function proposeWishes(
   wishes: readonly (Wish | undefined)[],
   maxSteps: number,

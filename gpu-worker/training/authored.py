@@ -1,7 +1,8 @@
 """Reads the goal families, wishes and agent sessions that people made up for training (`authored/`), and checks them.
 
 A family is one kind of goal in many wordings with its plan over the 903 actions; a wish is one part of a goal with the
-action it asks for; a session is a conversation with tools. The formats are in `authored/README.md`. `python3 -m training.authored` prints counts and mistakes.
+action it asks for; a session is a conversation with tools. The formats are in `authored/README.md`. `python3 -m training.authored`
+prints counts and mistakes.
 """
 import itertools
 import json

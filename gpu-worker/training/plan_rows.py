@@ -29,8 +29,8 @@ MIDDLES = 0.25
 class PlanRow:
     source: str
     goal: str
-    # (steps already done, what is then seen): the first place, and one in the middle where it was recorded. None for a part
-    # of a goal that is read alone: it says what to begin with, and nothing of what follows.
+    # (steps already done, what is then seen): the first place, and one in the middle where it was recorded. Empty for a part
+    # of a goal that is read alone: it says what is asked for, and nothing of what follows.
     states: list
     # Names; each step a list of equally right ones, the usual one first.
     actions: list

@@ -49,10 +49,7 @@ export const PlanningConfig = z.object({
     wholeFrom: share,
     /** Another action serves a wish from this share of the wanted action's probability. */
     servedFrom: share,
-    /**
-     * Of all wishes as one proposal, beside 1 of the decoder's together. A goal that is one part is mostly a plain command: its
-     * wish counts by its probability.
-     */
+    /** Of the wishes as one proposal, beside 1 of the decoder's together: of a single one times its probability, of several. */
     weight: z.object({ single: z.number(), several: z.number() }),
     /** Score -> probability that the step is right: sigmoid(scale x score + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
