@@ -6,7 +6,7 @@ import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type ActionStep, agree, type Proposal, proposePlans } from "./proposals.ts";
-import { askingParts, recallFor, type Situation } from "./situation.ts";
+import { recallFor, type Situation } from "./situation.ts";
 import { proposeWishes, readWishes, serveWishes } from "./wishes.ts";
 
 /** One plan per situation, at least one step: that nothing is left to do is the action that says so. */
@@ -22,9 +22,7 @@ export async function planActions(
   const familiar = recalled.map((episodes) => isFamiliar(model, episodes));
   const wishes = await readWishes(
     model,
-    situations.map((situation, at) =>
-      familiar[at] || situation.taken.length > 0 ? [] : askingParts(situation),
-    ),
+    situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.

@@ -3,66 +3,60 @@
  * best with others leave out what only some proposals hold ("order brake pads and book a garage": the garage), so each part is
  * read alone too.
  */
-import { actionIds } from "../world-model/actions.ts";
-import { memoryRows } from "../world-model/plan-decoder.ts";
-import { softmax } from "../world-model/vectors.ts";
+import type { Action } from "../world-model/actions.ts";
+import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type ActionStep, type Proposal, withoutUnwritten } from "./proposals.ts";
+import type { ActionStep, Proposal } from "./proposals.ts";
+import { askingParts, type Situation } from "./situation.ts";
 
 /** The action that a part asks for, how likely a step for it is right, and whether another action does as well. */
 export type Wish = ActionStep & {
-  /** Of the action, by the decoder. */
+  /** Of the action and of others with its verb, by the reader of wishes. */
   chance: number;
   isServedBy(actionId: number): boolean;
 };
 
 /**
- * What each part asks for, list by list: the action that the decoder begins with where it reads the part without a state, weighed
- * by how far its gloss stands out. Nothing where no action is likely enough: most sentences of a long goal only tell.
+ * What each part of each goal asks for: the likeliest action by the reader of wishes. Nothing where none is likely enough: many
+ * sentences of a long goal only tell. `goals`: undefined where nothing is to be read.
  */
 export async function readWishes(
   model: WorldModel,
-  lists: readonly (readonly Float32Array[])[],
+  goals: readonly (Pick<Situation, "goal" | "parts"> | undefined)[],
 ): Promise<(Wish | undefined)[][]> {
-  // A goal is cut into two parts or more, or is one.
-  const parts = lists.flatMap((list, owner) =>
-    list.map((vector) => ({ vector, owner, isWhole: list.length === 1 })),
-  );
-  const found = await readParts(model, parts);
-  return lists.map((_, at) => found.filter((_, row) => parts[row]!.owner === at));
+  const { wishes } = model.manifest.planning;
+  const lists = goals.map((one) => (one ? askingParts(one).map((part) => ({ part, goal: one.goal })) : []));
+  const read = (await model.wishReader.read(lists.flat())).values();
+  return lists.map((list) => {
+    // A goal is cut into two parts or more, or is one.
+    const from = list.length === 1 ? wishes.wholeFrom : wishes.from;
+    return list.map(() => readWish(model.table.actions, read.next().value!, from, wishes));
+  });
 }
 
-type Part = { vector: Float32Array; isWhole: boolean };
-
-async function readParts(model: WorldModel, parts: readonly Part[]): Promise<(Wish | undefined)[]> {
-  if (parts.length === 0) return [];
-  const { wishes } = model.manifest.planning;
-  // Without a state the decoder says what a text asks for, not how to begin (plan_rows.py, wish_rows).
-  const { hidden, step } = await model.decoder.open(
-    parts.map(({ vector }) => [{ at: memoryRows.goal, vector }]),
-  );
-  const begun = await step(
-    parts.map((_, owner) => ({ owner, hidden: hidden[owner]!, last: actionIds.start })),
-  );
-  return parts.map(({ vector, isWhole }, row) => {
-    const chances = softmax(withoutUnwritten(begun[row]!.logits));
-    const standing = model.table.standingBeside(vector);
-    let [wanted, most]: [number, number] = [actionIds.unk, Number.NEGATIVE_INFINITY];
-    for (const { id, effect } of model.table.actions) {
-      // What changes nothing is talk, or says how a plan goes on.
-      if (effect === "none" || chances[id]! < wishes.leastChance) continue;
-      const score = Math.log(chances[id]!) + wishes.standing * standing(id);
-      if (score > most) [wanted, most] = [id, score];
-    }
-    const chance = chances[wanted]!;
-    if (most < wishes.from || (isWhole && chance < wishes.wholeFrom)) return undefined;
-    return {
-      actionId: wanted,
-      chance,
-      probability: 1 / (1 + Math.exp(-(wishes.sureness.scale * most + wishes.sureness.shift))),
-      isServedBy: (id) => chances[id]! >= wishes.servedFrom * chance,
-    };
-  });
+function readWish(
+  actions: readonly Action[],
+  chances: Float32Array,
+  from: number,
+  { servedFrom, sureness }: PlanningConfig["wishes"],
+): Wish | undefined {
+  let wanted: Action | undefined;
+  for (const action of actions) {
+    // What changes nothing is talk, or says how a plan goes on.
+    if (action.effect !== "none" && chances[action.id]! > (wanted ? chances[wanted.id]! : 0)) wanted = action;
+  }
+  if (!wanted) return undefined;
+  const { id: actionId, verb } = wanted;
+  // "Track my package" is shared among track, track_order and track_shipment.
+  let chance = 0;
+  for (const action of actions) if (action.verb === verb) chance += chances[action.id]!;
+  if (chance < from) return undefined;
+  return {
+    actionId,
+    chance,
+    probability: 1 / (1 + Math.exp(-(sureness.scale * Math.log(chance) + sureness.shift))),
+    isServedBy: (id) => chances[id]! >= servedFrom * chances[actionId]!,
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
-"""Reads the goal families, wishes and agent sessions that people made up for training (`authored/`), and checks them.
+"""Reads the goal families, wishes, requests and agent sessions that people made up for training (`authored/`), and checks them.
 
 A family is one kind of goal in many wordings with its plan over the 903 actions; a wish is one part of a goal with the
-action it asks for; a session is a conversation with tools. The formats are in `authored/README.md`. `python3 -m training.authored`
-prints counts and mistakes.
+action it asks for; a request is a whole goal in such parts; a session is a conversation with tools. The formats are in
+`authored/README.md`. `python3 -m training.authored` prints counts and mistakes.
 """
 import itertools
 import json
@@ -88,6 +88,23 @@ def read_wishes(folder=FOLDER / "wishes"):
     return found
 
 
+def read_requests(folder=FOLDER / "requests"):
+    """Requests as lists of their parts, each like a wish: (text, names); by file and order."""
+    found = []
+    for path in sorted(folder.glob("*.txt")):
+        parts = None
+        for number, key, text in lines_of(path):
+            pieces = [piece.strip() for piece in text.split(" / ")]
+            if key == "request" and parts is None:
+                parts = pieces
+            elif key == "acts" and parts is not None and len(pieces) == len(parts):
+                found.append([(part, [] if names == "-" else names.split("|")) for part, names in zip(parts, pieces)])
+                parts = None
+            else:
+                raise ValueError(f"{path.name}:{number}: {key} out of place, or other numbers of parts and acts")
+    return found
+
+
 def read_sessions(folder=FOLDER / "sessions"):
     """(toolsets {name: [{name, description, parameters}]}, sessions)."""
     toolsets, sessions = {}, []
@@ -159,6 +176,20 @@ def mistakes_of_wishes(wishes, actions):
                 yield f"wishes: no action {name}"
 
 
+def mistakes_of_requests(requests, actions):
+    goals = set()
+    for parts in requests:
+        goal = " ".join(text for text, _ in parts)
+        if goal.lower() in goals:
+            yield f"requests: {goal!r} stands twice"
+        goals.add(goal.lower())
+        if not any(names for _, names in parts):
+            yield f"requests: {goal!r} asks for nothing"
+        for name in [name for _, names in parts for name in names]:
+            if name not in actions:
+                yield f"requests: no action {name}"
+
+
 def mistakes_of_session(session, toolsets):
     place = f"sessions/{session.file}: {session.name}"
     if session.toolset not in toolsets:
@@ -189,9 +220,9 @@ def mistakes_of_session(session, toolsets):
 
 def main():
     actions = {action["name"] for action in json.loads(ACTIONS.read_text())}
-    families, wishes, (toolsets, sessions) = read_families(), read_wishes(), read_sessions()
+    families, wishes, requests, (toolsets, sessions) = read_families(), read_wishes(), read_requests(), read_sessions()
     mistakes = [text for family in families for text in mistakes_of_family(family, actions)]
-    mistakes += mistakes_of_wishes(wishes, actions)
+    mistakes += [*mistakes_of_wishes(wishes, actions), *mistakes_of_requests(requests, actions)]
     mistakes += [text for session in sessions for text in mistakes_of_session(session, toolsets)]
     names = [(family.area, family.name) for family in families]
     mistakes += [f"families/{area}: {name} stands twice" for area, name in sorted({one for one in names if names.count(one) > 1})]
@@ -199,7 +230,7 @@ def main():
         print(text)
     decisions = sum(event[0] in ENDS for session in sessions for event in session.events)
     calls = sum(event[0] == "call" for session in sessions for event in session.events)
-    print(f"{len(families)} families in {len({family.area for family in families})} areas, {len(wishes)} wishes, {len(toolsets)} toolsets, {len(sessions)} sessions, {calls} calls, {decisions} ends, {len(mistakes)} mistakes")
+    print(f"{len(families)} families in {len({family.area for family in families})} areas, {len(wishes)} wishes, {len(requests)} requests, {len(toolsets)} toolsets, {len(sessions)} sessions, {calls} calls, {decisions} ends, {len(mistakes)} mistakes")
     chance = random.Random(1)
     for family in chance.sample(families, min(3, len(families))):
         print(fill(chance.choice(family.goals), family.slots, chance), "->", " > ".join(step[0] for step in family.plans[0]))

@@ -1,4 +1,5 @@
-"""Writes the plan decoder, large weights as int8, and the session reader, float32, as ONNX files: plan-open.onnx, plan-step.onnx, session-reader.onnx."""
+"""Writes the plan decoder and the reader of wishes, large weights as int8, and the session reader, float32, as ONNX files: plan-open.onnx,
+plan-step.onnx, wish-reader.onnx, session-reader.onnx."""
 import numpy as np
 import onnx
 import torch
@@ -84,3 +85,21 @@ def export_reader(reader, folder):
     }  # fmt: skip
     axes = {name: {0: "rows", 1: "tools" if name.startswith("tool") else "events"} for name in inputs}
     _write(reader, inputs.values(), list(inputs), ["logits"], {**axes, "logits": {0: "rows", 1: "choices"}}, folder / "session-reader.onnx")
+
+
+class WishGraph(nn.Module):
+    def __init__(self, reader):
+        super().__init__()
+        self.reader = reader
+        self.register_buffer("table", (reader.scale * reader.table).T.detach().contiguous())
+
+    def forward(self, part, goal):
+        return (self.reader.bend(part, goal) @ self.table + self.reader.bias).softmax(-1)
+
+
+def export_wish_reader(reader, folder):
+    part, goal = (vector / vector.norm(dim=-1, keepdim=True) for vector in torch.randn(2, 3, reader.narrow.out_features))
+    graph, names = WishGraph(reader), ["part", "goal"]
+    axes = {name: {0: "rows"} for name in (*names, "chances")}
+    # The table is compared with a unit vector and is twenty times as long: its rounding would be a tenth of a logit.
+    _write(graph, [part, goal], names, ["chances"], axes, folder / "wish-reader.onnx", int8=True, exact=[graph.table.numpy()])

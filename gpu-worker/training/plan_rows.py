@@ -2,7 +2,7 @@
 import random
 from dataclasses import dataclass
 
-from .authored import fill, read_families, read_wishes
+from .authored import fill, read_families, read_requests, read_wishes
 from .beginnings import REPLIES, beginning
 from .data import is_held_out
 from .episodes import CHATS, NAMED_THINGS, NEUTRAL_STATE, choose_usable, texts_of
@@ -29,8 +29,7 @@ MIDDLES = 0.25
 class PlanRow:
     source: str
     goal: str
-    # (steps already done, what is then seen): the first place, and one in the middle where it was recorded. Empty for a part
-    # of a goal that is read alone: it says what is asked for, and nothing of what follows.
+    # (steps already done, what is then seen): the first place, and one in the middle where it was recorded.
     states: list
     # Names; each step a list of equally right ones, the usual one first.
     actions: list
@@ -83,13 +82,18 @@ def family_rows(seed, families=None):
     return found
 
 
-WISH_WEIGHT = 1.0
+REQUEST_WEIGHT = 3.0
 
 
-def wish_rows(wishes=None):
-    """Rows of parts read alone: the action that each asks for, no action where it only tells."""
-    wishes = read_wishes() if wishes is None else wishes
-    return [PlanRow("wish", text, [], [names] if names else [], WISH_WEIGHT) for text, names in wishes]
+def request_rows(seed, requests=None):
+    """Rows of whole requests: the actions their parts ask for, in order. A request asks for them in the words of one person, so each counts several times."""
+    chance, found = random.Random(f"{seed}requests"), []
+    requests = read_requests() if requests is None else requests
+    goals = [" ".join(text for text, _ in parts) for parts in requests]
+    for goal, parts in zip(goals, requests):
+        state = beginning(chance, goals, REPLIES) if chance.random() < CHATS else NEUTRAL_STATE
+        found.append(PlanRow("request", goal, [(0, state)], [names for _, names in parts if names], REQUEST_WEIGHT))
+    return found
 
 
 # Goals put together of others' parts: each part asks for one step, and nothing but its own words says which.

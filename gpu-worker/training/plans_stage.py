@@ -1,11 +1,11 @@
-"""Third stage: the decoder of plans over the 903 actions, and the reader of sessions with tools, over the same text vectors."""
+"""Third stage: the decoder of plans over the 903 actions, the reader of wishes and that of sessions with tools, over the same text vectors."""
 import numpy as np
 import torch
 
 from .episodes import NEUTRAL_STATE
 from .plan_decoder import PlanDecoder
 from .plan_library import write_library
-from .plan_rows import composed_rows, data_rows, family_rows, wish_rows
+from .plan_rows import composed_rows, data_rows, family_rows, request_rows
 from .run import say
 from .session_reader import SessionReader
 from .session_readings import Readings
@@ -13,6 +13,8 @@ from .session_rows import family_decisions, session_decisions, set_decisions
 from .texts import STATE_TOKENS
 from .train_plans import plan_items, train_plans
 from .train_sessions import train_reader
+from .train_wishes import own_wishes, train_wishes, wish_items
+from .wish_reader import WishReader
 
 
 def trained(path, make, train):
@@ -31,7 +33,7 @@ def plans_stage(run, embeddings, action_map):
     options = run.options
     glosses = action_map.vectors.astype(np.float32)
 
-    rows = data_rows(run.train, options.seed) + family_rows(options.seed) + wish_rows() + composed_rows(run.train, options.seed)
+    rows = data_rows(run.train, options.seed) + family_rows(options.seed) + request_rows(options.seed) + composed_rows(run.train, options.seed)
     neutral = int(embeddings.add([NEUTRAL_STATE], STATE_TOKENS, "end")[0])
     items = plan_items(rows, embeddings, action_map)
     embeddings.save()
@@ -41,6 +43,19 @@ def plans_stage(run, embeddings, action_map):
         options.work / "decoder.pt",
         lambda: PlanDecoder(torch.from_numpy(glosses)),
         lambda: train_plans(items, embeddings.table, glosses, neutral, options.seed, say=say),
+    )
+
+
+def wishes_stage(run, embeddings, action_map):
+    run.stage("wishes")
+    options = run.options
+    glosses = action_map.vectors.astype(np.float32)
+    items = wish_items(own_wishes(), embeddings, action_map)
+    embeddings.save()
+    return trained(
+        options.work / "wish-reader.pt",
+        lambda: WishReader(torch.from_numpy(glosses)),
+        lambda: train_wishes(items, embeddings.table, glosses, options.seed, say=say),
     )
 
 

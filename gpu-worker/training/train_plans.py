@@ -23,7 +23,7 @@ PARTS_LEFT_OUT, STATE_LEFT_OUT = 0.1, 0.15
 
 @dataclass
 class PlanItem:
-    """A plan row as rows of the table. No states: a part of a goal, read alone."""
+    """A plan row as rows of the table."""
 
     source: str
     goal: int
@@ -51,13 +51,11 @@ def plan_items(rows, embeddings, action_map):
 
 
 def situations(picked, table, action_rows):
-    """[(goal, parts, state row or None, history ids)] -> memory [b, MEMORY, w], mask [b, MEMORY]."""
+    """[(goal, parts, state row, history ids)] -> memory [b, MEMORY, w], mask [b, MEMORY]."""
     width = table.shape[1]
     memory, mask = np.zeros((len(picked), MEMORY, width), np.float32), np.zeros((len(picked), MEMORY), np.float32)
     for at, (goal, parts, state, history) in enumerate(picked):
-        memory[at, 0], mask[at, 0] = table[goal], 1
-        if state is not None:
-            memory[at, 1], mask[at, 1] = table[state], 1
+        memory[at, :2], mask[at, :2] = table[[goal, state]], 1
         for place, part in enumerate(parts[:MOST_PARTS], 2):
             memory[at, place], mask[at, place] = table[part], 1
         for place, action in enumerate(reversed(history[-MOST_TAKEN:]), 2 + MOST_PARTS):
@@ -72,9 +70,7 @@ def choose(step, chance):
 
 
 def pick(item, neutral, chance):
-    """A place in the row to learn from: (goal, parts, state, history), the actions that follow and END; only the first where a part is read alone."""
-    if not item.states:
-        return (item.goal, [], None, []), [choose(step, chance) for step in item.actions[:1]] or [END]
+    """A place in the row to learn from: (goal, parts, state, history), the actions that follow and END."""
     (begin, state), history = item.states[0], item.history
     if len(item.states) > 1 and chance.random() < MIDDLES:
         begin, state = item.states[1]

@@ -28,6 +28,7 @@ const files = [
   "session-reader.onnx",
   "plan-open.onnx",
   "plan-step.onnx",
+  "wish-reader.onnx",
   "plan-library.onnx",
   "plans.json",
   "heads.json",

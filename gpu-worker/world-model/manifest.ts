@@ -40,18 +40,14 @@ export const PlanningConfig = z.object({
   familiarFrom: z.number(),
   /** What the parts of a goal ask for by themselves (planning/wishes.ts). */
   wishes: z.object({
-    /** Score of an action: ln of its probability, plus this for each standard deviation by which its gloss stands out. */
-    standing: z.number(),
-    /** Less likely actions are no wish; nor is a best one whose score is under `from`. */
-    leastChance: share,
-    from: z.number(),
-    /** Where the goal is one part, its wish is one from this probability. */
+    /** Probability of its verb from which an action is a wish: of one part among others, and where the goal is one part. */
+    from: share,
     wholeFrom: share,
     /** Another action serves a wish from this share of the wanted action's probability. */
     servedFrom: share,
     /** Of the wishes as one proposal, beside 1 of the decoder's together: of a single one times its probability, of several. */
     weight: z.object({ single: z.number(), several: z.number() }),
-    /** Score -> probability that the step is right: sigmoid(scale x score + shift). */
+    /** Probability of the verb -> that the step is right: sigmoid(scale x ln probability + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
   /** P(goal reached) from which nothing is left of a plan that was begun. */

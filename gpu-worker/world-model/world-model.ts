@@ -14,6 +14,7 @@ import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { type SharedGraphs, sharedGraphs, sharedPath, whenWritten } from "./shared-graphs.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
 import { createToolReader, type ToolReader } from "./tools.ts";
+import { createWishReader, type WishReader } from "./wish-reader.ts";
 
 export type WorldModel = {
   manifest: Manifest;
@@ -28,6 +29,7 @@ export type WorldModel = {
   heads: Heads;
   reader: SessionReader;
   decoder: PlanDecoder;
+  wishReader: WishReader;
   library: PlanLibrary;
   /** Where the numbers of a batch are kept while it is worked on. */
   scratch: Scratch;
@@ -77,6 +79,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
   const reader = createSessionReader(sessions["session-reader"], encoderDimension, scratch);
   const plan = { open: sessions["plan-open"], step: sessions["plan-step"] };
   const decoder = createPlanDecoder(plan, encoderDimension, scratch);
+  const wishReader = createWishReader(sessions["wish-reader"], scratch);
   const episodes = LibraryPlans.parse(decodeJson(file("plans.json")));
   const library = createPlanLibrary(sessions["plan-library"], episodes, scratch);
   return {
@@ -90,6 +93,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
     heads,
     reader,
     decoder,
+    wishReader,
     library,
     scratch,
     encoder: createEncoder({
@@ -105,6 +109,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
       await heads.close();
       await reader.close();
       await decoder.close();
+      await wishReader.close();
       await library.close();
     },
   };
@@ -120,6 +125,7 @@ const graphs = [
   "session-reader",
   "plan-open",
   "plan-step",
+  "wish-reader",
   "plan-library",
 ] as const;
 type Graph = (typeof graphs)[number];

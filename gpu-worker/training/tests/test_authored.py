@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from collections import Counter
 
-from training.authored import ACTIONS, FOLDER, Family, Session, fill, mistakes_of_family, mistakes_of_session, mistakes_of_wishes, read_families, read_sessions, read_wishes
+from training.authored import ACTIONS, FOLDER, Family, Session, fill, mistakes_of_family, mistakes_of_requests, mistakes_of_session, mistakes_of_wishes, read_families, read_requests, read_sessions, read_wishes
 
 FAMILIES = read_families()
 TOOLSETS, SESSIONS = read_sessions()
@@ -73,6 +73,27 @@ class Wishes(unittest.TestCase):
         for text in ("wish: Pay it\n", "action: pay\nwant: Pay it\n"):
             with self.assertRaises(ValueError):
                 read_wishes(written("wishes", text))
+
+
+class Requests(unittest.TestCase):
+    def test_hold_no_mistake_and_ask_for_hundreds_of_actions_in_one_to_five_parts(self):
+        requests = read_requests()
+        self.assertEqual(list(mistakes_of_requests(requests, NAMES)), [])
+        self.assertGreaterEqual(len(requests), 1500)
+        self.assertGreaterEqual(len({names[0] for parts in requests for _, names in parts if names}), 600)
+        self.assertEqual({sum(bool(names) for _, names in parts) for parts in requests}, {1, 2, 3, 4, 5})
+
+    def test_are_read_as_parts_with_the_actions_each_asks_for(self):
+        folder = written("requests", "# a note\nrequest: We are six. / Book a table / and tell Anna\nacts: - / book_restaurant|book / send_message\n")
+        self.assertEqual(read_requests(folder), [[("We are six.", []), ("Book a table", ["book_restaurant", "book"]), ("and tell Anna", ["send_message"])]])
+
+    def test_mistakes_are_told(self):
+        told = " ".join(mistakes_of_requests([[("Pay", ["no_such_action"])], [("pay", ["pay"])], [("We are six", [])]], NAMES))
+        for words in ("no action no_such_action", "'pay' stands twice", "'We are six' asks for nothing"):
+            self.assertIn(words, told)
+        for text in ("request: Pay / and go\nacts: pay\n", "acts: pay\n", "request: Pay\nrequest: Go\n"):
+            with self.assertRaises(ValueError):
+                read_requests(written("requests", text))
 
 
 class Sessions(unittest.TestCase):

@@ -4,7 +4,7 @@ import unittest
 
 from training.authored import Family, read_families
 from training.data import sets_in
-from training.plan_rows import CAPS, COMPOSED, LONGEST_PLAN, PlanRow, composed_rows, data_rows, family_rows, wish_rows
+from training.plan_rows import CAPS, COMPOSED, LONGEST_PLAN, PlanRow, composed_rows, data_rows, family_rows, request_rows
 
 SAMPLE = pathlib.Path(__file__).parent.parent / "sample" / "train"
 GO = Family(
@@ -55,10 +55,21 @@ class FamilyRows(unittest.TestCase):
             self.assertTrue(1 <= len(row.actions) <= 9)
 
 
-class WishRows(unittest.TestCase):
-    def test_are_read_without_a_state_and_say_nothing_of_what_follows(self):
-        rows = wish_rows([("Settle the bill", ["pay", "pay_invoice"]), ("We are six", [])])
-        self.assertEqual([(row.goal, row.states, row.actions) for row in rows], [("Settle the bill", [], [["pay", "pay_invoice"]]), ("We are six", [], [])])
+class RequestRows(unittest.TestCase):
+    requests = [[("We are six.", []), ("Settle the bill", ["pay", "pay_invoice"]), ("and tell Anna", ["send_message"])], [("Book it", ["book"])]]
+
+    def test_are_whole_goals_whose_steps_are_what_their_parts_ask_for_in_order(self):
+        rows = request_rows(7, self.requests)
+        self.assertEqual(rows, request_rows(7, self.requests))
+        self.assertEqual(
+            [(row.goal, row.actions) for row in rows],
+            [("We are six. Settle the bill and tell Anna", [["pay", "pay_invoice"], ["send_message"]]), ("Book it", [["book"]])],
+        )
+
+    def test_begin_before_the_first_step_often_in_the_middle_of_a_chat(self):
+        states = [row.states for seed in range(20) for row in request_rows(seed, self.requests)]
+        self.assertTrue(all(len(seen) == 1 and seen[0][0] == 0 and seen[0][1] for seen in states))
+        self.assertGreater(len({seen[0][1] for seen in states}), 5)
 
 
 class ComposedRows(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""What the plan decoder learns from: memories of rows and of parts read alone, and the actions that follow. Needs PyTorch."""
+"""What the plan decoder learns from: memories of rows, and the actions that follow. Needs PyTorch."""
 import random
 import unittest
 
@@ -26,23 +26,19 @@ class Picked(unittest.TestCase):
             self.assertIn(parts, ([], [2, 3]))
             self.assertIn(state, (4, NEUTRAL))
 
-    def test_of_a_part_read_alone_the_first_action_alone_is_learned(self):
-        item = PlanItem("wish", 1, [2], [], [[PAY, ALSO]], [], 1.0)
-        found = [pick(item, NEUTRAL, random.Random(seed)) for seed in range(40)]
-        self.assertEqual({str(place) for place, _ in found}, {str((1, [], None, []))})
-        self.assertEqual({tuple(rest) for _, rest in found}, {(PAY,), (ALSO,)})
-
-    def test_a_sentence_that_asks_for_nothing_ends_at_once(self):
-        item = PlanItem("wish", 1, [], [], [], [], 1.0)
-        self.assertEqual(pick(item, NEUTRAL, random.Random(1)), ((1, [], None, []), [END]))
+    def test_one_of_equally_right_actions_is_learned_mostly_the_usual_one(self):
+        item = PlanItem("request", 1, [2], [(0, 4)], [[PAY, ALSO]], [], 1.0)
+        found = [pick(item, NEUTRAL, random.Random(seed))[1][0] for seed in range(200)]
+        self.assertEqual(set(found), {PAY, ALSO})
+        self.assertGreater(found.count(PAY), 120)
 
 
 @unittest.skipIf(torch is None, "needs PyTorch")
 class Memories(unittest.TestCase):
-    def test_hold_goal_state_parts_and_unit_vectors_and_no_state_where_there_is_none(self):
+    def test_hold_goal_state_and_parts_as_unit_vectors(self):
         table = np.arange(1, 41, dtype=np.float32).reshape(10, 4)
-        memory, mask = situations([(1, [2], 3, []), (1, [], None, [])], table, table)
-        self.assertEqual(mask.sum(1).tolist(), [3, 1])
+        memory, mask = situations([(1, [2], 3, []), (1, [], 3, [])], table, table)
+        self.assertEqual(mask.sum(1).tolist(), [3, 2])
         self.assertEqual(mask[1, 0].item(), 1)
         lengths = memory.norm(dim=-1)
         self.assertTrue(torch.allclose(lengths, mask))

@@ -1,7 +1,9 @@
-// Plans and wishes made up: where a step goes that no step of the plan does the work of.
+// Plans and wishes made up: what is a wish, and where a step goes that no step of the plan does the work of.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { proposeWishes, serveWishes, type Wish } from "../../../gpu-worker/planning/wishes.ts";
+import { proposeWishes, readWishes, serveWishes, type Wish } from "../../../gpu-worker/planning/wishes.ts";
+import { actionCount, actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { createMadeUpModel } from "../support/made-up-model.ts";
 
 const step = (actionId: number) => ({ actionId, probability: 0.8 });
 const wish = (actionId: number, alike: readonly number[] = []): Wish => {
@@ -14,6 +16,91 @@ const wish = (actionId: number, alike: readonly number[] = []): Wish => {
 };
 const serve = (plan: readonly number[], wishes: readonly (Wish | undefined)[], maxSteps = 10) =>
   serveWishes(plan.map(step), wishes, maxSteps).map(({ actionId }) => actionId);
+
+describe("what the parts of a goal ask for", () => {
+  const { model } = createMadeUpModel(() => []);
+  const { wishes: tuned } = model.manifest.planning;
+  /** Two actions that do something, and one of talk. */
+  const [first, second] = model.table.actions.filter(({ effect }) => effect === "commit").map(({ id }) => id);
+  const talk = model.table.actions.find(({ name }) => name === "inform_answer")!.id;
+  /** Lists of parts, each given by the probabilities that the reader of wishes finds; what is left over is none's. */
+  const readLists = (...lists: Record<number, number>[][]) => {
+    const read = lists.flat().map((chances) => {
+      const row = new Float32Array(actionCount + 1);
+      for (const [id, chance] of Object.entries(chances)) row[Number(id)] = chance;
+      row[actionCount] = 1 - row.reduce((sum, chance) => sum + chance, 0);
+      return row;
+    });
+    const goals = lists.map((list) => {
+      const parts = list.length === 1 ? [] : list.map(() => new Float32Array(8));
+      return list.length === 0 ? undefined : { goal: new Float32Array(8), parts };
+    });
+    return readWishes({ ...model, wishReader: { read: async () => read, close: async () => {} } }, goals);
+  };
+
+  it("is the likeliest action of each part, in the lists they came in", async () => {
+    const lists = await readLists(
+      [{ [first!]: 0.7 }, { [second!]: 0.4, [first!]: 0.3 }],
+      [],
+      [{ [second!]: 0.9 }],
+    );
+    expect(lists.map((list) => list.map((one) => one?.actionId))).toEqual([[first, second], [], [second]]);
+    expect(lists[0]![1]!.chance).toBeCloseTo(0.4, 6);
+  });
+
+  it("is nothing where nothing is likely enough, and a goal of one part has to be plainer", async () => {
+    const between = (tuned.from + tuned.wholeFrom) / 2;
+    const [several, single, unlikely] = await readLists(
+      [{ [first!]: between }, {}],
+      [{ [first!]: between }],
+      [{ [first!]: tuned.from / 2 }, { [first!]: tuned.from / 2, [second!]: tuned.from / 2 }],
+    );
+    expect(several!.map((one) => one?.actionId)).toEqual([first, undefined]);
+    expect(single).toEqual([undefined]);
+    expect(unlikely).toEqual([undefined, undefined]);
+  });
+
+  it("is never talk, nor the mark of an end", async () => {
+    const [list] = await readLists([
+      { [talk]: 0.6, [first!]: 0.3 },
+      { [talk]: 0.9 },
+      { [actionIds.end]: 0.9 },
+    ]);
+    expect(list!.map((one) => one?.actionId)).toEqual([first, undefined, undefined]);
+  });
+
+  it("is served by actions about as likely, and surer the likelier it is", async () => {
+    const [[wide, narrow] = []] = await readLists([
+      { [first!]: 0.5, [second!]: 0.4 },
+      { [first!]: 0.95, [second!]: 0.01 },
+    ]);
+    expect([wide!.isServedBy(first!), wide!.isServedBy(second!)]).toEqual([true, true]);
+    expect([narrow!.isServedBy(first!), narrow!.isServedBy(second!)]).toEqual([true, false]);
+    expect(narrow!.probability).toBeGreaterThan(wide!.probability);
+  });
+
+  it("is read beside the whole goal, which is the part itself where the goal is one", async () => {
+    const [goal, left, right] = [1, 2, 3].map((value) => new Float32Array(8).fill(value));
+    const asked: unknown[] = [];
+    const wishReader = {
+      read: async (asking: readonly unknown[]) => {
+        asked.push(...asking);
+        return asking.map(() => new Float32Array(actionCount + 1));
+      },
+      close: async () => {},
+    };
+    await readWishes({ ...model, wishReader }, [
+      { goal: goal!, parts: [left!, right!] },
+      undefined,
+      { goal: right!, parts: [] },
+    ]);
+    expect(asked).toEqual([
+      { part: left, goal },
+      { part: right, goal },
+      { part: right, goal: right },
+    ]);
+  });
+});
 
 describe("wishes as a proposal", () => {
   it.each<[what: string, wishes: (Wish | undefined)[], maxSteps: number, actions: number[][]]>([

@@ -54,9 +54,7 @@ const planning = {
   reachedFrom: 0.9,
   familiarFrom: 0.75,
   wishes: {
-    standing: 0.25,
-    leastChance: 0.02,
-    from: -1,
+    from: 0.2,
     wholeFrom: 0.5,
     servedFrom: 0.1,
     weight: { single: 4, several: 0.5 },
@@ -86,18 +84,15 @@ const planning = {
   },
 };
 
-/** What the decoder begins with where it reads a text alone: the text is none of what was written. */
-const alone = -1;
-
 /**
  * `decide`: the action the decoder writes after those written so far. `recalled`: what the library knows of any goal. `wish`:
- * the action that the decoder takes any text for that it reads alone; none, if left out.
+ * the action that any part of a goal asks for; none, if left out.
  */
 export function createMadeUpModel(
   answer: Answer,
   decide: (written: readonly number[]) => number = () => 3,
   recalled: readonly Recalled[] = [],
-  wish = 3,
+  wish: number = actionCount,
 ): MadeUpModel {
   const actions = z.array(Action).parse(read("actions.json"));
   const noBonus = {
@@ -152,14 +147,18 @@ export function createMadeUpModel(
       },
     },
     library: { recall: async (asked: readonly unknown[]) => asked.map(() => recalled) },
+    wishReader: {
+      read: async (asking: readonly unknown[]) =>
+        asking.map(() => new Float32Array(actionCount + 1).fill(1, wish, wish + 1)),
+    },
     decoder: {
       open: async (memories: readonly (readonly unknown[])[]) => ({
-        hidden: memories.map((rows) => Float32Array.from(rows.length === 1 ? [alone] : [])),
+        hidden: memories.map(() => new Float32Array()),
         step: async (steps: readonly DecoderStep[]) =>
           steps.map(({ hidden, last }) => {
             const written = last === 2 ? [] : [...hidden, last];
             const logits = new Float32Array(actionCount);
-            logits[hidden[0] === alone ? wish : decide(written)] = 40;
+            logits[decide(written)] = 40;
             return { hidden: Float32Array.from(written), logits };
           }),
       }),

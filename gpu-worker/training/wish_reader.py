@@ -1,0 +1,38 @@
+"""The reader of wishes: which of the 903 actions a part of a goal asks for, or none, from the vectors of the part and of the goal.
+
+One hidden layer bends the part's vector, a table of the actions is compared with what comes out. Apart from the plan decoder, which
+learns how plans begin: asked what a single part wants, it is right about half as often.
+"""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+HIDDEN, DROPOUT = 2048, 0.5
+# Inputs of the hidden layer are entries of unit vectors: about 1 / sqrt(384) each.
+WIDEN_BY = 3.0
+FIRST_SCALE = 15.0
+
+
+class WishReader(nn.Module):
+    def __init__(self, glosses):
+        """glosses [903, w]: unit vectors of the actions' glosses."""
+        super().__init__()
+        actions, width = glosses.shape
+        self.widen, self.around, self.narrow = nn.Linear(width, HIDDEN), nn.Linear(width, HIDDEN, bias=False), nn.Linear(HIDDEN, width)
+        nn.init.zeros_(self.narrow.weight)
+        nn.init.zeros_(self.narrow.bias)
+        # The last row: nothing is asked for.
+        self.table = nn.Parameter(torch.cat([glosses, torch.zeros(1, width)]))
+        self.bias = nn.Parameter(torch.zeros(actions + 1))
+        self.scale = nn.Parameter(torch.tensor(FIRST_SCALE))
+        self.dropout = nn.Dropout(DROPOUT)
+
+    def bend(self, part, goal):
+        """part, goal [b, w], unit vectors; the part itself where it is the whole goal -> unit vectors to compare the table with."""
+        hidden = F.gelu((self.widen(part) + self.around(goal - part)) * WIDEN_BY)
+        bent = part + self.narrow(self.dropout(hidden))
+        return bent / bent.pow(2).sum(-1, keepdim=True).sqrt()
+
+    def forward(self, part, goal):
+        """-> logits [b, 904] of the actions by id, then of none."""
+        return self.dropout(self.bend(part, goal)) @ (self.scale * self.table).T + self.bias
