@@ -1,6 +1,8 @@
 // `npm run migration` writes the next file of drizzle/ from the schemas in edge/db; scripts/migrate.ts applies them.
 export default {
   dialect: "sqlite",
-  schema: ["./edge/db/schema.ts", "./edge/db/counters-schema.ts", "./edge/db/sign-in-schema.ts"],
+  schema: ["schema", "counters-schema", "sign-in-schema", "vault-schema"].map(
+    (name) => `./edge/db/${name}.ts`,
+  ),
   out: "./drizzle",
 };

@@ -4,16 +4,7 @@
  * cannot hold (append-only ledger, balance = sum of ledger) is in the triggers migration; docs/storage.md.
  */
 import { sql } from "drizzle-orm";
-import {
-  check,
-  index,
-  integer,
-  primaryKey,
-  real,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
+import { check, index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { answerIdOf, type GenerationNotes } from "./generation-notes.ts";
 
 /** Active API keys an account may hold; one slot each. */
@@ -30,6 +21,8 @@ export const accounts = sqliteTable(
     suspendedAt: integer("suspended_at"),
     /** May see the operator's pages. */
     isOperator: integer("is_operator", { mode: "boolean" }).notNull().default(false),
+    /** Sum of its `stored_answers.answer_bytes`. Written only by that table's triggers. */
+    keptAnswerBytes: integer("kept_answer_bytes").notNull().default(0),
   },
   (table) => [
     // The upper end is Number.MAX_SAFE_INTEGER: every balance can be read as a JavaScript number, exactly.
@@ -186,59 +179,6 @@ export const ledger = sqliteTable(
       .on(answerIdOf(table.generation))
       .where(sql`${answerIdOf(table.generation)} IS NOT NULL`),
     index("ledger_by_time").on(table.createdAt),
-  ],
-);
-
-/** A caller's own provider keys, sealed: what is in `sealed` opens only here, for this account and version. */
-export const providerKeys = sqliteTable(
-  "provider_keys",
-  {
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id),
-    provider: text("provider").notNull(),
-    version: integer("version").notNull(),
-    /** `kid.` and base64url of IV, ciphertext and tag (edge/vault/seal.ts). */
-    sealed: text("sealed").notNull(),
-    /** When the provider last accepted the key. */
-    validatedAt: integer("validated_at").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.provider] })],
-);
-
-/** The version a stored key must have to count. Only grows, also when the key goes: an old row never fits again. */
-export const providerKeyVersions = sqliteTable(
-  "provider_key_versions",
-  {
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id),
-    provider: text("provider").notNull(),
-    version: integer("version").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.provider] })],
-);
-
-/** One row per request with an Idempotency-Key: in progress while `answer` is null. Kept 24 hours. */
-export const storedAnswers = sqliteTable(
-  "stored_answers",
-  {
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id),
-    /** SHA-256 of the caller's key, hex. */
-    keyHash: text("key_hash").notNull(),
-    /** The hold of the request that runs or ran under this key. */
-    holdId: text("hold_id").notNull(),
-    /** Sealed hash of method, path and body. */
-    fingerprint: text("fingerprint").notNull(),
-    /** Sealed status, headers and compressed body. */
-    answer: text("answer"),
-    createdAt: integer("created_at").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.accountId, table.keyHash] }),
-    index("stored_answers_by_age").on(table.createdAt),
   ],
 );
 

@@ -1,7 +1,8 @@
 /**
  * Requests with an Idempotency-Key as rows: claimed before the work, kept or forgotten after it. Which of
  * the two is read from the ledger in the same transaction, so the books and these rows cannot disagree:
- * what cost something is kept, what cost nothing is forgotten. Sealed text in, sealed text out.
+ * what cost something is kept, what cost nothing is forgotten. Whether the account has room is read there too,
+ * from a sum that triggers keep. Sealed text in, sealed text out.
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
@@ -26,7 +27,7 @@ const insertClaim = prepare(
   build.all<{ holdId: string }>(sql`
     INSERT INTO stored_answers (account_id, key_hash, hold_id, fingerprint, created_at)
     VALUES (${value("accountId")}, ${value("keyHash")}, ${value("holdId")}, ${value("fingerprint")}, ${value("now")})
-    ON CONFLICT (account_id, key_hash) DO UPDATE SET hold_id = excluded.hold_id, answer = NULL,
+    ON CONFLICT (account_id, key_hash) DO UPDATE SET hold_id = excluded.hold_id, answer = NULL, answer_bytes = 0,
       fingerprint = excluded.fingerprint, created_at = excluded.created_at
     WHERE stored_answers.created_at <= ${value("expired")}
     RETURNING hold_id AS holdId`),
@@ -77,18 +78,40 @@ const forgetFree = prepare(
       AND hold_id = ${value("holdId")} AND NOT EXISTS (SELECT 1 FROM ledger
         WHERE hold_id = ${value("holdId")} AND (amount_micro < 0 OR outcome = 'completed'))`),
 );
+const own = sql`account_id = ${value("accountId")} AND key_hash = ${value("keyHash")} AND hold_id = ${value("holdId")}`;
 const keepAnswer = prepare(
   build.run(sql`
-    UPDATE stored_answers SET answer = ${value("answer")}
-    WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")} AND hold_id = ${value("holdId")}`),
+    UPDATE stored_answers SET answer = ${value("answer")}, answer_bytes = ${value("answerBytes")}
+    WHERE ${own} AND ${value("maxKeptBytes")} >= ${value("answerBytes")} + (
+      SELECT kept_answer_bytes FROM accounts WHERE id = ${value("accountId")})`),
+);
+// Only where the statement before it found no room.
+const keepLoss = prepare(
+  build.all<{ holdId: string }>(sql`
+    UPDATE stored_answers SET answer = ${value("loss")} WHERE ${own} AND answer IS NULL
+    RETURNING hold_id AS holdId`),
 );
 
-/** Keeps the answer of a settled request, or forgets the request if it failed and cost nothing. Throws DatabaseError. */
-export async function closeClaim(
-  database: Database,
-  closing: { accountId: string; keyHash: string; holdId: string; answer: string },
-): Promise<void> {
-  await database.batch([forgetFree, keepAnswer], closing);
+export type Closing = {
+  accountId: string;
+  keyHash: string;
+  holdId: string;
+  answer: string;
+  /** What of `answer` counts against the bound: 0 where it only says that there is none. */
+  answerBytes: number;
+  /** Kept in its place where the account has no room. */
+  loss: string;
+  /** Bound of the account's kept bytes together, this answer's included. */
+  maxKeptBytes: number;
+};
+
+/**
+ * Keeps the answer of a settled request, or forgets the request if it failed and cost nothing. "account_full": the
+ * loss was kept. Throws DatabaseError.
+ */
+export async function closeClaim(database: Database, closing: Closing): Promise<"closed" | "account_full"> {
+  const [, , lost] = await database.batch([forgetFree, keepAnswer, keepLoss], closing);
+  return lost.length > 0 ? "account_full" : "closed";
 }
 
 const deleteOld = prepare(

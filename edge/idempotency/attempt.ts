@@ -15,6 +15,11 @@ export const keptMs = 24 * 3_600_000;
 /** A request that runs longer has died; its hold was released a minute before (edge/billing/sweep.ts). */
 const abandonedMs = 16 * 60_000;
 const retryAfterSeconds = 2;
+/**
+ * What the answers of one account may take of the database, bytes as they are stored. A day of requests costs its
+ * caller little and the operator's disk all of it; this is 48 of the largest answers, and over 100,000 short ones.
+ */
+const maxKeptBytes = 256 * 1024 * 1024;
 
 export type Attempt = {
   accountId: string;
@@ -26,7 +31,13 @@ export type Attempt = {
   fingerprint: string;
 };
 
-export type Keeper = { database: Database; sealer: Sealer; now: () => number };
+export type Keeper = {
+  database: Database;
+  sealer: Sealer;
+  now: () => number;
+  /** Bound of an account's kept answers together. Default: 256 MiB. */
+  maxKeptBytes?: number;
+};
 
 /** `run`: do the work and `close` it. Else the answer that the key already has. */
 export type Beginning = { run: true } | { run: false; answer: Exclude<Recorded, { lost: string }> };
@@ -72,12 +83,30 @@ async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promi
   throw running();
 }
 
-/** Keeps what the request gave; a request that failed and cost nothing is forgotten. Throws DatabaseError. */
-export async function close(keeper: Keeper, attempt: Attempt, recorded: Recorded): Promise<void> {
-  const plain = await encodeRecorded(recorded);
-  const answer = await keeper.sealer.seal(answerPlace(attempt, "answer"), plain);
+/**
+ * Keeps what the request gave; a request that failed and cost nothing is forgotten. "account_full": charged, and there
+ * was no room for its answer. Throws DatabaseError.
+ */
+export async function close(
+  keeper: Keeper,
+  attempt: Attempt,
+  recorded: Recorded,
+): Promise<"closed" | "account_full"> {
+  const seal = async (what: Recorded) =>
+    keeper.sealer.seal(answerPlace(attempt, "answer"), await encodeRecorded(what));
+  // Whether there is room only the database knows: it is given both, in one round trip.
+  const [answer, loss] = await Promise.all([seal(recorded), seal({ lost: "account_full" })]);
   const { accountId, keyHash, holdId } = attempt;
-  await closeClaim(keeper.database, { accountId, keyHash, holdId, answer });
+  return closeClaim(keeper.database, {
+    accountId,
+    keyHash,
+    holdId,
+    answer,
+    // Sealed text is ASCII: a byte for each character.
+    answerBytes: "lost" in recorded ? 0 : answer.length,
+    loss,
+    maxKeptBytes: keeper.maxKeptBytes ?? maxKeptBytes,
+  });
 }
 
 async function open({ sealer }: Keeper, place: Place, sealed: string): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ const Recorded = z.union([
     /** Text: every answer of this service is. */
     body: z.string(),
   }),
-  z.object({ lost: z.enum(["too_large", "cut_off"]) }),
+  z.object({ lost: z.enum(["too_large", "cut_off", "account_full"]) }),
 ]);
 /** What a retry gets. */
 export type Recorded = z.infer<typeof Recorded>;

@@ -91,9 +91,18 @@ async function perform(context: EdgeContext, next: () => Promise<void>, performa
   const keep = async (recorded: Recorded): Promise<void> => {
     patience.end();
     // The work is done and paid: a caller gets it even if it cannot be kept.
-    await close(keeper, attempt, recorded).catch((error: Error) => {
-      services.log({ level: "error", event: "answer_not_kept", error_class: error.name });
-    });
+    try {
+      if ((await close(keeper, attempt, recorded)) === "closed") return;
+      const { accountId } = attempt;
+      services.log({
+        level: "warn",
+        event: "answer_not_kept",
+        account_id: accountId,
+        reason: "account_full",
+      });
+    } catch (error) {
+      services.log({ level: "error", event: "answer_not_kept", error_class: (error as Error).name });
+    }
   };
   await next();
   const response = context.res;

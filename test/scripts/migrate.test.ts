@@ -1,0 +1,53 @@
+// A database that was in use is brought to the newest schema with what it holds.
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createClient } from "@libsql/client/http";
+import { drizzle } from "drizzle-orm/libsql/http";
+import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { migrate } from "../../scripts/migrate.ts";
+import { type Sqld, startSqld } from "../../scripts/self-host/sqld.ts";
+
+let directory: string;
+let sqld: Sqld;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "svc-migrate-test-"));
+  sqld = await startSqld({ directory: join(directory, "db"), port: 0 });
+});
+afterEach(async () => {
+  await sqld.stop();
+  await rm(directory, { recursive: true });
+});
+
+/** Applies the first `count` files of drizzle/ only, as an older release did. */
+async function migrateTo(count: number): Promise<void> {
+  const migrationsFolder = join(directory, "drizzle");
+  await cp(fileURLToPath(new URL("../../drizzle", import.meta.url)), migrationsFolder, { recursive: true });
+  const path = join(migrationsFolder, "meta/_journal.json");
+  const journal = JSON.parse(await readFile(path, "utf8"));
+  await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }));
+  await applyMigrations(drizzle(createClient({ url: sqld.url })), { migrationsFolder });
+}
+
+test("answers kept before they were counted are counted, and free their bytes", {
+  timeout: 30_000,
+}, async () => {
+  await migrateTo(11);
+  const client = createClient({ url: sqld.url });
+  await client.batch([
+    "INSERT INTO accounts (id, email, created_at) VALUES ('one', 'a@example.com', 0), ('two', 'b@example.com', 0)",
+    `INSERT INTO stored_answers (account_id, key_hash, hold_id, fingerprint, answer, created_at) VALUES
+      ('one', 'a', 'h1', 'f', 'k1.abcd', 1), ('one', 'b', 'h2', 'f', 'k1.abc', 2), ('two', 'a', 'h3', 'f', NULL, 1)`,
+  ]);
+  await migrate(sqld.url);
+  const kept = async () => {
+    const { rows } = await client.execute("SELECT kept_answer_bytes AS bytes FROM accounts ORDER BY id");
+    return rows.map(({ bytes }) => bytes);
+  };
+  expect(await kept()).toEqual([13, 0]);
+  await client.execute("DELETE FROM stored_answers WHERE created_at <= 1");
+  expect(await kept()).toEqual([6, 0]);
+  client.close();
+});
