@@ -35,7 +35,7 @@ const neverTaken: ReadonlySet<number> = new Set([
 ]);
 
 /** The logits, with none for what no plan holds. Writes into them. */
-export function withoutUnwritten(logits: Float32Array): Float32Array {
+function withoutUnwritten(logits: Float32Array): Float32Array {
   for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
   return logits;
 }
