@@ -5,9 +5,9 @@
 import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type ActionStep, agree, type Proposal, proposePlans } from "./proposals.ts";
+import { type ActionStep, agree, heldBy, type Proposal, proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
-import { proposeWishes, readWishes, serveWishes } from "./wishes.ts";
+import { nameAsProposed, proposeWishes, readWishes, serveWishes } from "./wishes.ts";
 
 /** One plan per situation, at least one step: that nothing is left to do is the action that says so. */
 export async function planActions(
@@ -20,10 +20,11 @@ export async function planActions(
   const { recallSharpness, recallWeight, sureness } = tuned;
   const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
   const familiar = recalled.map((episodes) => isFamiliar(model, episodes));
-  const wishes = await readWishes(
+  const read = await readWishes(
     model,
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
+  const wishes = read.map((list, at) => nameAsProposed(list, heldBy(proposals[at]!), wished.unheld));
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.
     const remembered =
@@ -57,9 +58,7 @@ function withSharedAction(
   isFamiliar: boolean,
 ): readonly Recalled[] {
   const { from, agreedFrom } = manifest.planning.proposals.shared;
-  const held = new Map<number, number>();
-  for (const { actions, weight } of proposals)
-    for (const id of new Set(actions)) held.set(id, (held.get(id) ?? 0) + weight);
+  const held = heldBy(proposals);
   if (isFamiliar && Math.max(0, ...held.values()) < agreedFrom) return recalled;
   return recalled.filter(({ actions }) => actions.some((id) => (held.get(id) ?? 0) >= from));
 }

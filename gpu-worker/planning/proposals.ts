@@ -18,6 +18,14 @@ export type Agreed = {
   support: number[];
 };
 
+/** Weight of the proposals that hold each action. */
+export function heldBy(proposals: readonly Proposal[]): ReadonlyMap<number, number> {
+  const held = new Map<number, number>();
+  for (const { actions, weight } of proposals)
+    for (const id of new Set(actions)) held.set(id, (held.get(id) ?? 0) + weight);
+  return held;
+}
+
 /** A beginning that some proposals share, and the codes that are left to follow from here. */
 type Beginning = {
   owner: number;

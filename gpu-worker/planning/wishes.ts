@@ -13,6 +13,8 @@ import { askingParts, type Situation } from "./situation.ts";
 export type Wish = ActionStep & {
   /** Of the action and of others with its verb, by the reader of wishes. */
   chance: number;
+  /** Of every action by id, and of none. */
+  chances: Float32Array;
   isServedBy(actionId: number): boolean;
 };
 
@@ -54,10 +56,29 @@ function readWish(
   return {
     actionId,
     chance,
+    chances,
     probability: 1 / (1 + Math.exp(-(sureness.scale * Math.log(chance) + sureness.shift))),
     isServedBy: (id) => chances[id]! >= servedFrom * chances[actionId]!,
   };
 }
+
+/**
+ * The wishes, each by the name that its probability and the proposals together speak for: of "translate" and "translate_text"
+ * either does, and a plan that holds one should not hear of the other. `unheld`: what being in no proposal counts, beside 1 for
+ * being in all.
+ */
+export const nameAsProposed = (
+  wishes: readonly (Wish | undefined)[],
+  held: ReadonlyMap<number, number>,
+  unheld: number,
+): (Wish | undefined)[] =>
+  wishes.map((wish) => {
+    if (!wish) return undefined;
+    const scoreOf = (id: number) => wish.chances[id]! * ((held.get(id) ?? 0) + unheld);
+    let { actionId } = wish;
+    for (const id of held.keys()) if (wish.isServedBy(id) && scoreOf(id) > scoreOf(actionId)) actionId = id;
+    return { ...wish, actionId };
+  });
 
 /**
  * The wishes in their order as a proposal among others; none where nothing is asked for. A goal that is one part is mostly a

@@ -106,7 +106,7 @@ export const healthAnswer = {
   vault: "connected",
   brain: {
     loaded: true,
-    checkpoint: "x1ac-base-13",
+    checkpoint: "x1ac-base-14",
     device: "cpu",
     num_actions: 903,
     random_baseline_nats: 6.806,

@@ -1,7 +1,13 @@
 // Plans and wishes made up: what is a wish, and where a step goes that no step of the plan does the work of.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { proposeWishes, readWishes, serveWishes, type Wish } from "../../../gpu-worker/planning/wishes.ts";
+import {
+  nameAsProposed,
+  proposeWishes,
+  readWishes,
+  serveWishes,
+  type Wish,
+} from "../../../gpu-worker/planning/wishes.ts";
 import { actionCount, actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";
 
@@ -10,6 +16,7 @@ const wish = (actionId: number, alike: readonly number[] = []): Wish => {
   return {
     actionId,
     chance: 0.6,
+    chances: new Float32Array(actionCount + 1),
     probability: 0.4,
     isServedBy: (id) => id === actionId || alike.includes(id),
   };
@@ -99,6 +106,39 @@ describe("what the parts of a goal ask for", () => {
       { part: right, goal },
       { part: right, goal: right },
     ]);
+  });
+});
+
+describe("the name of a wish", () => {
+  const unheld = 0.3;
+  const named = (chances: Record<number, number>, held: Record<number, number>) => {
+    const one = wish(30, [31, 32]);
+    for (const [id, chance] of Object.entries(chances)) one.chances[Number(id)] = chance;
+    const weights = new Map(Object.entries(held).map(([id, weight]) => [Number(id), weight]));
+    return nameAsProposed([undefined, one], weights, unheld)[1]!;
+  };
+
+  it.each<[what: string, chances: Record<number, number>, held: Record<number, number>, name: number]>([
+    [
+      "is the likeliest action's where no proposal holds one that serves it",
+      { 30: 0.5, 31: 0.4 },
+      { 40: 1 },
+      30,
+    ],
+    ["is that of a near synonym that the proposals hold", { 30: 0.5, 31: 0.4 }, { 31: 0.9 }, 31],
+    ["is its own where they hold both alike", { 30: 0.5, 31: 0.4 }, { 30: 0.5, 31: 0.5 }, 30],
+    ["is its own where few hold the other", { 30: 0.5, 31: 0.4 }, { 31: 0.05 }, 30],
+    [
+      "is its own where the other is much less likely, though all hold it",
+      { 30: 0.8, 31: 0.1 },
+      { 31: 1 },
+      30,
+    ],
+    ["is never that of an action that does not serve it", { 30: 0.1, 50: 0.9 }, { 50: 1 }, 30],
+    ["is the best of several", { 30: 0.3, 31: 0.3, 32: 0.3 }, { 31: 0.4, 32: 0.6 }, 32],
+  ])("%s", (_, chances, held, name) => {
+    const { actionId, chance, probability } = named(chances, held);
+    expect({ actionId, chance, probability }).toEqual({ actionId: name, chance: 0.6, probability: 0.4 });
   });
 });
 

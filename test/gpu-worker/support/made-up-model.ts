@@ -57,6 +57,7 @@ const planning = {
     from: 0.2,
     wholeFrom: 0.5,
     servedFrom: 0.1,
+    unheld: 0.3,
     weight: { single: 4, several: 0.5 },
     sureness: { scale: 0.4, shift: -0.6 },
   },
