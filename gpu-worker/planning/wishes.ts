@@ -1,7 +1,7 @@
 /**
  * What the parts of a goal ask for by themselves: one more proposal of a plan, and steps that a plan lacks. Plans that agree
  * best with others leave out what only some proposals hold ("order brake pads and book a garage": the garage), so each part is
- * read alone too.
+ * asked what it wants, too.
  */
 import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";

@@ -38,8 +38,9 @@ export function ApiKeysSection() {
   const change = async (key: ApiKey, changes: KeyChanges): Promise<string | undefined> => {
     const answer = await changeApiKey(key.id, changes);
     if (!answer.ok) return answer.message;
+    // A form that is opened on the list of before would take what was just changed for unchanged, and not send it.
+    await ask();
     endChanging();
-    ask();
     return undefined;
   };
   const beginChanging = (key: ApiKey, button: HTMLElement) => {

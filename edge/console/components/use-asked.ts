@@ -2,7 +2,11 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../api/call-api.ts";
 
-export type Asked<Value> = { result: Result<Value> | undefined; ask: () => void };
+export type Asked<Value> = {
+  result: Result<Value> | undefined;
+  /** Asks anew; resolves once the answer is there. */
+  ask: () => Promise<void>;
+};
 
 /** @param inputs asked anew when one of these changes */
 export function useAsked<Value>(
@@ -11,15 +15,14 @@ export function useAsked<Value>(
 ): Asked<Value> {
   const [result, setResult] = useState<Result<Value> | undefined>();
   const turn = useRef(0);
-  const ask = useCallback(() => {
+  const ask = useCallback(async () => {
     turn.current += 1;
     const mine = turn.current;
-    void question().then((answer) => {
-      if (mine === turn.current) setResult(answer);
-    });
+    const answer = await question();
+    if (mine === turn.current) setResult(answer);
   }, inputs);
   useEffect(() => {
-    ask();
+    void ask();
     return () => {
       turn.current += 1;
     };

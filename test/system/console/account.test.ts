@@ -121,6 +121,25 @@ describe("API keys", () => {
     await revokeKey("desk of mine");
   });
 
+  test("its form, opened again at once, shows what was saved, however late the list comes", async () => {
+    await openAccount();
+    await makeKey("lamp", { budget: "5" });
+    await page.route("**/v1/account/api-keys", async (route) => {
+      if (route.request().method() === "GET") await new Promise((wait) => setTimeout(wait, 700));
+      await route.continue();
+    });
+    const open = (name: string) => page.getByRole("button", { name: `Change ${name}` }).click();
+    await open("lamp");
+    await page.getByRole("form", { name: "Change lamp" }).getByLabel("Credits a month").fill("7");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("form").filter({ hasText: "Save" }).waitFor({ state: "detached" });
+    await open("lamp");
+    const form = page.getByRole("form", { name: "Change lamp" });
+    expect(await form.getByLabel("Credits a month").inputValue()).toBe("7");
+    await form.getByRole("button", { name: "Cancel" }).click();
+    await revokeKey("lamp");
+  });
+
   test("a fourth active key is refused in the API's words", async () => {
     await openAccount();
     await makeKey("second");
