@@ -88,18 +88,23 @@ def export_reader(reader, folder):
 
 
 class WishGraph(nn.Module):
-    def __init__(self, reader):
+    """The mean of the probabilities that several readers give."""
+
+    def __init__(self, readers):
         super().__init__()
-        self.reader = reader
-        self.register_buffer("table", (reader.scale * reader.table).T.detach().contiguous())
+        self.readers = nn.ModuleList(readers)
+        for at, reader in enumerate(readers):
+            self.register_buffer(f"table_{at}", (reader.scale * reader.table).T.detach().contiguous())
 
     def forward(self, part, goal):
-        return (self.reader.bend(part, goal) @ self.table + self.reader.bias).softmax(-1)
+        chances = [(reader.bend(part, goal) @ getattr(self, f"table_{at}") + reader.bias).softmax(-1) for at, reader in enumerate(self.readers)]
+        return sum(chances) / len(chances)
 
 
-def export_wish_reader(reader, folder):
-    part, goal = (vector / vector.norm(dim=-1, keepdim=True) for vector in torch.randn(2, 3, reader.narrow.out_features))
-    graph, names = WishGraph(reader), ["part", "goal"]
+def export_wish_readers(readers, folder):
+    part, goal = (vector / vector.norm(dim=-1, keepdim=True) for vector in torch.randn(2, 3, readers[0].narrow.out_features))
+    graph, names = WishGraph(readers), ["part", "goal"]
     axes = {name: {0: "rows"} for name in (*names, "chances")}
-    # The table is compared with a unit vector and is twenty times as long: its rounding would be a tenth of a logit.
-    _write(graph, [part, goal], names, ["chances"], axes, folder / "wish-reader.onnx", int8=True, exact=[graph.table.numpy()])
+    # A table is compared with a unit vector and is twenty times as long: its rounding would be a tenth of a logit.
+    exact = [table.numpy() for name, table in graph.named_buffers() if name.startswith("table_")]
+    _write(graph, [part, goal], names, ["chances"], axes, folder / "wish-reader.onnx", int8=True, exact=exact)

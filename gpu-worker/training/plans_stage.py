@@ -13,7 +13,7 @@ from .session_rows import family_decisions, session_decisions, set_decisions
 from .texts import STATE_TOKENS
 from .train_plans import plan_items, train_plans
 from .train_sessions import train_reader
-from .train_wishes import own_wishes, train_wishes, wish_items
+from .train_wishes import READERS, own_wishes, train_wishes, wish_items
 from .wish_reader import WishReader
 
 
@@ -52,11 +52,14 @@ def wishes_stage(run, embeddings, action_map):
     glosses = action_map.vectors.astype(np.float32)
     items = wish_items(own_wishes(), embeddings, action_map)
     embeddings.save()
-    return trained(
-        options.work / "wish-reader.pt",
-        lambda: WishReader(torch.from_numpy(glosses)),
-        lambda: train_wishes(items, embeddings.table, glosses, options.seed, say=say),
-    )
+    return [
+        trained(
+            options.work / f"wish-reader-{at}.pt",
+            lambda: WishReader(torch.from_numpy(glosses)),
+            lambda: train_wishes(items, embeddings.table, glosses, options.seed + at, say=say),
+        )
+        for at in range(READERS)
+    ]
 
 
 def sessions_stage(run, embeddings, action_map, mixer):

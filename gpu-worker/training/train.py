@@ -10,7 +10,7 @@ import time
 
 from .encoder_stage import encoder_stage
 from .export_heads import export_heads
-from .export_plans import export_decoder, export_reader, export_wish_reader
+from .export_plans import export_decoder, export_reader, export_wish_readers
 from .heads_stage import heads_stage, tools_stage
 from .measure_stage import measure_stage
 from .plans_stage import plans_stage, sessions_stage, wishes_stage
@@ -27,13 +27,13 @@ def main():
     heads, action_map, episodes = heads_stage(run, embeddings)
     mixer = tools_stage(run, heads, embeddings)
     decoder = plans_stage(run, embeddings, action_map)
-    wish_reader = wishes_stage(run, embeddings, action_map)
+    wish_readers = wishes_stage(run, embeddings, action_map)
     reader = sessions_stage(run, embeddings, action_map, mixer)
     measure_stage(run, heads, embeddings, action_map, episodes)
     run.stage("export")
     export_heads(heads, mixer, options.out)
     export_decoder(decoder, options.out)
-    export_wish_reader(wish_reader, options.out)
+    export_wish_readers(wish_readers, options.out)
     export_reader(reader, options.out)
     calibration = run.figures["calibration"]
     # The policy's calibration is part of act.onnx, so the server's own temperature is 1.
