@@ -93,11 +93,10 @@ async function perform(context: EdgeContext, next: () => Promise<void>, performa
     // The work is done and paid: a caller gets it even if it cannot be kept.
     try {
       if ((await close(keeper, attempt, recorded)) === "closed") return;
-      const { accountId } = attempt;
       services.log({
         level: "warn",
         event: "answer_not_kept",
-        account_id: accountId,
+        account_id: attempt.accountId,
         reason: "account_full",
       });
     } catch (error) {

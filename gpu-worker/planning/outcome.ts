@@ -6,6 +6,7 @@
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
+import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { likenessF1 } from "./proposals.ts";
 import { askingParts, recallFor, type Situation } from "./situation.ts";
@@ -77,7 +78,6 @@ const stillActions: ReadonlySet<string> = new Set(["unk", "noop", "wait"]);
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));
 
 /** `asked`: vectors of the goal's parts, or of the goal where it is one. */
 export function readEvidence(

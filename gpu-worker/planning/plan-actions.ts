@@ -4,8 +4,9 @@
  */
 import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
+import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type ActionStep, agree, heldBy, type Proposal, proposePlans } from "./proposals.ts";
+import { type ActionStep, agree, heldBy, proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import { nameAsProposed, proposeWishes, readWishes, serveWishes } from "./wishes.ts";
 
@@ -18,17 +19,18 @@ export async function planActions(
   const recalled = await recallFor(model, situations);
   const { proposals: tuned, wishes: wished } = model.manifest.planning;
   const { recallSharpness, recallWeight, sureness } = tuned;
-  const sure = (support: number) => 1 / (1 + Math.exp(-(sureness.scale * support + sureness.shift)));
+  const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
   const familiar = recalled.map((episodes) => isFamiliar(model, episodes));
   const read = await readWishes(
     model,
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
-  const wishes = read.map((list, at) => nameAsProposed(list, heldBy(proposals[at]!), wished.unheld));
+  const held = proposals.map(heldBy);
+  const wishes = read.map((list, at) => nameAsProposed(list, held[at]!, wished.unheld));
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode tells a whole plan: what was done already is no part of what is left.
     const remembered =
-      taken.length > 0 ? [] : withSharedAction(model, recalled[at]!, proposals[at]!, familiar[at]!);
+      taken.length > 0 ? [] : withSharedAction(model, recalled[at]!, held[at]!, familiar[at]!);
     const { actions, support } = agree([
       ...proposals[at]!,
       ...remembered.map(({ actions, similarity }) => ({
@@ -54,11 +56,10 @@ export async function planActions(
 function withSharedAction(
   { manifest }: WorldModel,
   recalled: readonly Recalled[],
-  proposals: readonly Proposal[],
+  held: ReadonlyMap<number, number>,
   isFamiliar: boolean,
 ): readonly Recalled[] {
   const { from, agreedFrom } = manifest.planning.proposals.shared;
-  const held = heldBy(proposals);
   if (isFamiliar && Math.max(0, ...held.values()) < agreedFrom) return recalled;
   return recalled.filter(({ actions }) => actions.some((id) => (held.get(id) ?? 0) >= from));
 }

@@ -5,6 +5,7 @@
  */
 import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
+import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
@@ -49,7 +50,7 @@ function readWish(
   }
   if (!wanted) return undefined;
   const { id: actionId, verb } = wanted;
-  // "Track my package" is shared among track, track_order and track_shipment.
+  // The probability of "Track my package" is shared among track, track_order and track_shipment.
   let chance = 0;
   for (const action of actions) if (action.verb === verb) chance += chances[action.id]!;
   if (chance < from) return undefined;
@@ -57,15 +58,15 @@ function readWish(
     actionId,
     chance,
     chances,
-    probability: 1 / (1 + Math.exp(-(sureness.scale * Math.log(chance) + sureness.shift))),
+    probability: sigmoid(sureness.scale * Math.log(chance) + sureness.shift),
     isServedBy: (id) => chances[id]! >= servedFrom * chances[actionId]!,
   };
 }
 
 /**
- * The wishes, each by the name that its probability and the proposals together speak for: of "translate" and "translate_text"
- * either does, and a plan that holds one should not hear of the other. `unheld`: what being in no proposal counts, beside 1 for
- * being in all.
+ * The wishes, each named by the action that serves it and has the highest probability times share of the proposals: where
+ * "translate" and "translate_text" both serve, wish and proposals then vote for the same one. `held`: weight of the proposals
+ * that hold each action. `unheld`: added to that weight, so that an action in no proposal can be named, too.
  */
 export const nameAsProposed = (
   wishes: readonly (Wish | undefined)[],

@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { Floats, OnnxSession } from "../onnx.ts";
 import type { Scratch } from "./scratch.ts";
+import { sigmoid } from "./vectors.ts";
 
 /** heads.json: widths, windows and calibration, as training wrote them. */
 export const HeadSettings = z.object({
@@ -188,7 +189,7 @@ export function createHeads(
         query: out.query[row]!,
         logits: out.logits[row]!,
         normaliser: out.normaliser[row]![0]!,
-        reached: 1 / (1 + Math.exp(-(scale * out.value[row]![0]! + shift))),
+        reached: sigmoid(scale * out.value[row]![0]! + shift),
       }));
     },
     async next(moves) {

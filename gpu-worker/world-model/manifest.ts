@@ -45,7 +45,7 @@ export const PlanningConfig = z.object({
     wholeFrom: share,
     /** Another action serves a wish from this share of the wanted action's probability. */
     servedFrom: share,
-    /** What being in none of the decoder's proposals counts for an action that serves a wish, beside 1 for being in all. */
+    /** Added to the share of the decoder's proposals that hold an action, where a wish is named by probability times share. */
     unheld: z.number().positive(),
     /** Of the wishes as one proposal, beside 1 of the decoder's together: of a single one times its probability, of several. */
     weight: z.object({ single: z.number(), several: z.number() }),

@@ -53,6 +53,9 @@ export function norm(vector: Float32Array): number {
   return Math.sqrt(dot(vector, vector));
 }
 
+/** Probability of a logit. */
+export const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
 /** Probabilities of `logits` at a temperature. */
 export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Array {
   const into = new Float64Array(logits.length);
