@@ -14,11 +14,15 @@ export const mostPlanBlockBytes = 768;
 export const idleActions: ReadonlySet<string> = new Set(["end", "none", "pad", "unk", "start"]);
 
 const mark = "[svc plan]";
-const heading = `${mark} A world model suggests these next steps toward the goal. Use them where they help.`;
+const headings = {
+  steps: `${mark} A world model suggests these next steps toward the goal. Use them where they help.`,
+  tools: `${mark} A world model is not sure of the next step.`,
+};
 const toolLine = "Recommended tool: ";
+const likelyLine = "Likely tools, if another is needed: ";
 
-/** What the block says: action names in order, and the tool to prefer where the caller has tools. */
-export type PlanBlock = { actions: string[]; tool?: string };
+/** What the block says: action names in order, the tool to prefer, and those of which one is likely next. */
+export type PlanBlock = { actions: string[]; tool?: string; likelyTools: string[] };
 
 /** The planned actions up to the first that does nothing: what is left to do. */
 export function listActions({ steps }: Pick<PlanResponse, "steps">): string[] {
@@ -27,16 +31,23 @@ export function listActions({ steps }: Pick<PlanResponse, "steps">): string[] {
   return idle === -1 ? names : names.slice(0, idle);
 }
 
-/** The block of a plan; undefined where it has nothing to suggest, or is not sure enough of it. */
+/**
+ * The block of a plan: its steps where it is sure of the first, and the likely tools, which are right more often than that by
+ * how they are chosen. Undefined where the plan has nothing to suggest.
+ */
 export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[]): string | undefined {
-  const { actionType, confidence } = plan.brainSignal;
+  const { actionType, confidence, likelyTools = [] } = plan.brainSignal;
   const actions = listActions(plan);
-  const certainty = Math.min(confidence, plan.steps[0]?.probability ?? 0);
-  if (actions.length === 0 || idleActions.has(actionType) || !(certainty >= leastPlanConfidence))
-    return undefined;
-  const lines = actions.map((action, index) => `${index + 1}. ${action}`);
-  if (toolNames.includes(actionType)) lines.push(`${toolLine}${actionType}`);
-  const block = [heading, ...lines].join("\n");
+  if (actions.length === 0 || idleActions.has(actionType)) return undefined;
+  const isSure = Math.min(confidence, plan.steps[0]?.probability ?? 0) >= leastPlanConfidence;
+  const steps = isSure ? actions.map((action, index) => `${index + 1}. ${action}`) : [];
+  if (isSure && toolNames.includes(actionType)) steps.push(`${toolLine}${actionType}`);
+  const likely = likelyTools.filter((name) => toolNames.includes(name));
+  // A list of the recommended tool alone says it twice.
+  const told = isSure && likely.length === 1 ? [] : likely;
+  const lines = told.length > 0 ? [...steps, likelyLine + told.join(", ")] : steps;
+  if (lines.length === 0) return undefined;
+  const block = [isSure ? headings.steps : headings.tools, ...lines].join("\n");
   return new TextEncoder().encode(block).length <= mostPlanBlockBytes ? block : undefined;
 }
 
@@ -45,6 +56,7 @@ export function readPlanBlock(text: string): PlanBlock | undefined {
   if (!text.startsWith(mark)) return undefined;
   const lines = text.split("\n").slice(1);
   const actions = lines.flatMap((line) => /^\d+\. (\S+)$/.exec(line)?.[1] ?? []);
-  const tool = lines.find((line) => line.startsWith(toolLine))?.slice(toolLine.length);
-  return { actions, ...(tool !== undefined && { tool }) };
+  const after = (start: string) => lines.find((line) => line.startsWith(start))?.slice(start.length);
+  const tool = after(toolLine);
+  return { actions, ...(tool !== undefined && { tool }), likelyTools: after(likelyLine)?.split(", ") ?? [] };
 }

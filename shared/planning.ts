@@ -70,6 +70,11 @@ export const BrainSignal = z.object({
   confidence: z.number(),
   /** Only with tools. "unsure" still names the best one. */
   abstention: Abstention.optional(),
+  /**
+   * Only with tools: the fewest of them that hold the next one with a calibrated probability (the checkpoint's tunables), should
+   * another be needed; the likeliest first. Left out where these would be too many to tell anything.
+   */
+  likelyTools: z.array(z.string()).min(1).optional(),
   planAhead: z.array(z.string()).max(2),
   simulationConfirmed: z.boolean(),
   /** Cosine of state and goal, -1..1. */

@@ -22,6 +22,8 @@ export type SvcMetadata = {
     confidence: number;
     /** Why no tool is recommended, or that the one named is a guess. */
     abstention?: Abstention;
+    /** The few tools of which one is next, likeliest first, should another be needed. */
+    likely_tools?: string[];
     plan_ahead: string[];
     simulation_confirmed: boolean;
     goal_proximity: number;
@@ -99,6 +101,7 @@ export function describePlan(
       action_type: brainSignal.actionType,
       confidence: rounded(brainSignal.confidence, 4),
       ...(brainSignal.abstention !== undefined && { abstention: brainSignal.abstention }),
+      ...(brainSignal.likelyTools !== undefined && { likely_tools: brainSignal.likelyTools }),
       plan_ahead: brainSignal.planAhead,
       simulation_confirmed: brainSignal.simulationConfirmed,
       goal_proximity: rounded(brainSignal.goalProximity, 4),

@@ -18,7 +18,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import { followActions } from "./outcome.ts";
 import { planActions } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
-import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
+import { likelyTools, planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
 import { type Walk, walk } from "./walk.ts";
 
@@ -149,7 +149,9 @@ function describeTools(
     };
   }
   const [first] = steps as [PlannedStep];
-  const isUnsure = first.probability < model.manifest.planning.session.unsureBelow;
+  const { unsureBelow, likely } = model.manifest.planning.session;
+  const isUnsure = first.probability < unsureBelow;
+  const listed = likelyTools(plan.tools, likely).map((tool) => tools[tool]!.name);
   return {
     ...common,
     steps,
@@ -158,6 +160,7 @@ function describeTools(
       actionType: first.actionName,
       confidence: first.probability,
       ...(isUnsure && { abstention: "unsure" as const }),
+      ...(listed.length > 0 && { likelyTools: listed }),
       planAhead: steps.slice(1, 3).map(({ actionName }) => actionName),
       simulationConfirmed: reached.afterFirst > reached.before,
       goalProximity,

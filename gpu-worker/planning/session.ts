@@ -4,6 +4,7 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
+import type { PlanningConfig } from "../world-model/manifest.ts";
 import {
   type Ending,
   endings,
@@ -204,6 +205,26 @@ function trustMixer(
   });
   const total = weighed.reduce((sum, chance) => sum + chance, 0);
   return weighed.map((chance) => chance / total);
+}
+
+/**
+ * The fewest tools whose shares of what all tools have together add up to `from`, likeliest first (a prediction set, Vovk et al.
+ * 2005): the endings do not count, since a list answers which tool, not whether. None where it would take more than `most`, or
+ * more than half of the tools: such a list tells nothing.
+ */
+export function likelyTools(
+  chances: Float64Array,
+  { from, most }: PlanningConfig["session"]["likely"],
+): number[] {
+  const total = chances.reduce((sum, chance) => sum + chance, 0);
+  const ranked = [...chances.keys()].sort((a, b) => chances[b]! - chances[a]!);
+  let covered = 0;
+  const last = ranked.findIndex((tool) => {
+    covered += chances[tool]!;
+    return covered >= from * total;
+  });
+  const count = last + 1;
+  return count <= Math.min(most, chances.length / 2) ? ranked.slice(0, count) : [];
 }
 
 /** What the reader is given: the newest events first, the goal's parts beside the goal, the system prompt last. */

@@ -85,6 +85,8 @@ export const PlanningConfig = z.object({
     firstTurnTrust: z.object({ whole: share, inParts: share }),
     /** A tool less likely is named as a guess. */
     unsureBelow: share,
+    /** The list of likely tools: probability that it holds the next one, and the most it may name. */
+    likely: z.object({ from: share, most: z.int().positive() }),
   }),
   /** Tool -> action: what is added to the cosine (world-model/actions.ts), and the score under which it is `unk`. */
   toolAction: z.object({

@@ -59,6 +59,10 @@ describe("a plan in words", () => {
     expect(describeTelling(svc, "on")).toBe("Told to the LLM after your message.");
     expect(describeTelling(svc, "off")).toContain("Kept from the LLM");
     expect(describeTelling({ ...svc, overall_confidence: 0.49 }, "on")).toContain("below 50%");
+    const likely = { action_type: "a", confidence: 0.3, likely_tools: ["a", "b"] };
+    expect(describeTelling({ ...svc, brain_signal: likely }, "on")).toContain(
+      "which tools are likely: a, b.",
+    );
     expect(describeTelling({ ...svc, action_sequence: ["end"] }, "on")).toContain("Nothing to tell");
     const abstains = { ...svc, brain_signal: { action_type: "none", confidence: 0.9 } };
     expect(describeTelling(abstains, "on")).toContain("Nothing to tell");

@@ -2,19 +2,33 @@ import { describe, expect, test } from "vitest";
 import { leastPlanConfidence, listActions, readPlanBlock, writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 
-type Facts = { actions: string[]; signal?: string; confidence?: number; probability?: number };
+type Facts = {
+  actions: string[];
+  signal?: string;
+  confidence?: number;
+  probability?: number;
+  likelyTools?: string[];
+};
 
-const planOf = ({ actions, signal = actions[0] ?? "none", confidence = 0.9, probability = 0.9 }: Facts) =>
+const planOf = ({
+  actions,
+  signal = actions[0] ?? "none",
+  confidence = 0.9,
+  probability = 0.9,
+  ...rest
+}: Facts) =>
   ({
     steps: actions.map((actionName) => ({ actionName, probability })),
-    brainSignal: { actionType: signal, confidence },
+    brainSignal: { actionType: signal, confidence, ...rest },
   }) as unknown as PlanResponse;
+const linesOf = (facts: Facts, toolNames: readonly string[]) =>
+  writePlanBlock(planOf(facts), toolNames)?.split("\n").slice(1);
 
 describe("the plan block", () => {
   test("numbers the actions, and is read back as it was meant", () => {
     const text = writePlanBlock(planOf({ actions: ["search", "select"], signal: "web" }), ["mail", "web"])!;
     expect(text.split("\n").slice(1)).toEqual(["1. search", "2. select", "Recommended tool: web"]);
-    expect(readPlanBlock(text)).toEqual({ actions: ["search", "select"], tool: "web" });
+    expect(readPlanBlock(text)).toEqual({ actions: ["search", "select"], tool: "web", likelyTools: [] });
   });
 
   test("names no tool where the caller has none of that name", () => {
@@ -32,6 +46,50 @@ describe("the plan block", () => {
     ["the confidence is no number", { actions: ["search"], confidence: Number.NaN }],
   ])("is left out where %s", (_why, facts) => {
     expect(writePlanBlock(planOf(facts), ["web"])).toBeUndefined();
+  });
+
+  const tools = ["read_file", "grep", "edit_file", "run_tests"];
+  const doubt = { actions: ["grep", "edit_file"], probability: 0.3 };
+
+  test("where the first step is doubtful says no more than which tools are likely", () => {
+    const text = writePlanBlock(planOf({ ...doubt, likelyTools: ["grep", "read_file"] }), tools)!;
+    expect(text).not.toMatch(/^1\.|Recommended/m);
+    expect(text).toContain("not sure");
+    expect(readPlanBlock(text)).toEqual({ actions: [], likelyTools: ["grep", "read_file"] });
+  });
+
+  test.each<[string, Facts, string[]]>([
+    [
+      "beside the one it recommends",
+      { actions: ["grep"], likelyTools: ["grep", "read_file"] },
+      ["1. grep", "Recommended tool: grep", "Likely tools, if another is needed: grep, read_file"],
+    ],
+    [
+      "not twice, where the recommended one is all of them",
+      { actions: ["grep"], likelyTools: ["grep"] },
+      ["1. grep", "Recommended tool: grep"],
+    ],
+    [
+      "a single one of which it is not sure whether it is needed",
+      { ...doubt, likelyTools: ["grep"] },
+      ["Likely tools, if another is needed: grep"],
+    ],
+    [
+      "none that the caller does not have",
+      { ...doubt, likelyTools: ["rm", "grep"] },
+      ["Likely tools, if another is needed: grep"],
+    ],
+  ])("names likely tools: %s", (_name, facts, lines) => {
+    expect(linesOf(facts, tools)).toEqual(lines);
+  });
+
+  test.each<[string, Facts]>([
+    ["an ending comes first", { ...doubt, actions: ["end"], signal: "none", likelyTools: ["grep"] }],
+    ["none of them is the caller's", { ...doubt, likelyTools: ["rm"] }],
+    ["their names are too long", { ...doubt, likelyTools: tools.map((name) => name.repeat(40)) }],
+  ])("names no likely tools where %s", (_why, facts) => {
+    const known = [...tools, ...tools.map((name) => name.repeat(40))];
+    expect(linesOf(facts, known)).toBeUndefined();
   });
 
   test("is written at the threshold itself", () => {

@@ -13,7 +13,12 @@ const Svc = z.object({
   overall_confidence: z.optional(z.number()),
   planning_time_ms: z.optional(z.number()),
   brain_signal: z.optional(
-    z.object({ action_type: z.string(), confidence: z.number(), goal_proximity: z.optional(z.number()) }),
+    z.object({
+      action_type: z.string(),
+      confidence: z.number(),
+      goal_proximity: z.optional(z.number()),
+      likely_tools: z.optional(z.array(z.string())),
+    }),
   ),
   key_source: z.optional(z.string()),
   credits_charged: maybeNumber,

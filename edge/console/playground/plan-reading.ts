@@ -49,8 +49,10 @@ export function describeTelling(svc: Svc, plan: "on" | "off"): string {
   if (steps.length === 0 || idleActions.has(svc.brain_signal?.action_type ?? "none"))
     return "Nothing to tell the LLM: the world model sees no step worth taking, so the answer comes straight from the LLM.";
   const certainty = Math.min(svc.brain_signal?.confidence ?? 0, svc.overall_confidence ?? 0);
-  return certainty >= leastPlanConfidence
-    ? "Told to the LLM after your message."
+  if (certainty >= leastPlanConfidence) return "Told to the LLM after your message.";
+  const likely = svc.brain_signal?.likely_tools ?? [];
+  return likely.length > 0
+    ? `Too unsure to tell the LLM what to do. It is told which tools are likely: ${likely.join(", ")}.`
     : "Too unsure to tell the LLM: below 50% a hint costs more than it helps.";
 }
 

@@ -18,6 +18,7 @@ export const SvcMetadata = z.object({
     action_type: z.string(),
     confidence: z.number(),
     abstention: Abstention.optional(),
+    likely_tools: z.array(z.string()).optional(),
     plan_ahead: z.array(z.string()),
     simulation_confirmed: z.boolean(),
     goal_proximity: z.number(),

@@ -58,7 +58,9 @@ export function composeAnswer(request: OfflineRequest): OfflineAnswer {
 }
 
 function describePlan(plan: PlanBlock | undefined): string {
-  if (!plan || plan.actions.length === 0) return "";
+  if (!plan) return "";
+  if (plan.actions.length === 0)
+    return `The world model expects one of these tools next: ${plan.likelyTools.join(", ")}`;
   const steps = plan.actions.map((action, index) => `${index + 1}. ${action.replaceAll("_", " ")}`);
   return `The world model plans these steps:\n${steps.join("\n")}`;
 }
@@ -73,7 +75,7 @@ function chooseTool({ tools, tool_choice: choice, ...request }: OfflineRequest, 
   const find = (name: string | undefined) => tools.find((tool) => tool.function.name === name);
   if (typeof choice === "object" && choice !== null) return find(choice.function.name);
   const recommended = find(plan?.tool);
-  if (choice === "required") return recommended ?? tools[0];
+  if (choice === "required") return recommended ?? find(plan?.likelyTools[0]) ?? tools[0];
   return listResults(request).length === 0 ? recommended : undefined;
 }
 

@@ -77,6 +77,12 @@ test("metadata says nothing of abstaining where a tool is named surely", () => {
   expect(describePlan(plan, { ...facts, keySource: "pool" }).brain_signal).not.toHaveProperty("abstention");
 });
 
+test("metadata lists the likely tools, where the plan does", () => {
+  const signal = { ...plan.brainSignal, likelyTools: ["search", "open"] };
+  const told = describePlan({ ...plan, brainSignal: signal }, { ...facts, keySource: "pool" });
+  expect(told.brain_signal.likely_tools).toEqual(["search", "open"]);
+});
+
 test("a caller's own key has no markup", () => {
   expect(describePlan(plan, { ...facts, keySource: "user" }).pool_markup_applied).toBeNull();
 });

@@ -72,7 +72,16 @@ describe("a plan over tools says", () => {
       },
     );
     expect(found.brainSignal).toMatchObject({ actionType: "tool_5", abstention: "unsure" });
+    expect(found.brainSignal).not.toHaveProperty("likelyTools");
     expect(found.steps[0]!.confidence).toBe("Low");
+  });
+
+  it("the few tools of which one is next where one alone is not likely enough", async () => {
+    const four = ["a", "b", "c", "d"].map((name) => ({ name, description: "", parameters: [] }));
+    const found = await plan(() => [0, 3, 0, 2.8, -9, -9, -9], undefined, { tools: four, maxSteps: 1 });
+    expect(found.brainSignal).toMatchObject({ actionType: "b", likelyTools: ["b", "d"] });
+    const stopped = await plan(() => [0, 3, 0, 2.8, 9, -9, -9], undefined, { tools: four });
+    expect(stopped.brainSignal).not.toHaveProperty("likelyTools");
   });
 
   it("an action of the 903 and its category beside each tool's own name", async () => {

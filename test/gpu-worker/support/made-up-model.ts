@@ -73,6 +73,7 @@ const planning = {
     servedStopFrom: 0.4,
     firstTurnTrust: { whole: 0, inParts: 0 },
     unsureBelow: 0.35,
+    likely: { from: 0.7, most: 3 },
   },
   proposals: {
     samples: 4,

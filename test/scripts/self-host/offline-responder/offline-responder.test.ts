@@ -20,9 +20,15 @@ beforeAll(async () => {
 });
 afterAll(() => responder.stop());
 
-function planBlock(actions: string[], tool: string, toolNames: string[] = []): string {
-  const steps = actions.map((actionName) => ({ actionName, probability: 0.9 }));
-  const brainSignal = { actionType: tool, confidence: 0.9 };
+function planBlock(
+  actions: string[],
+  tool: string,
+  toolNames: string[] = [],
+  likelyTools?: string[],
+): string {
+  const probability = likelyTools ? 0.3 : 0.9;
+  const steps = actions.map((actionName) => ({ actionName, probability }));
+  const brainSignal = { actionType: tool, confidence: probability, likelyTools };
   return writePlanBlock({ steps, brainSignal } as unknown as PlanResponse, toolNames)!;
 }
 
@@ -122,6 +128,21 @@ describe("the offline responder", () => {
     });
     expect(second.choices[0]?.finish_reason).toBe("stop");
     expect(second.choices[0]?.message.content).toContain("Sunny, 75 degrees");
+  });
+
+  it("says which tools are likely where the plan is not sure of one, and calls one only where it must", async () => {
+    const names = ["get_time", "get_weather"];
+    const messages = [user("Rain?", planBlock(["get_weather"], "get_weather", names, ["get_weather"]))];
+    const tools = [{ ...weatherTool, function: { ...weatherTool.function, name: "get_time" } }, weatherTool];
+    const free = await client.chat.completions.create({ model: "a/b", messages, tools });
+    expect(free.choices[0]!.message.content).toContain("one of these tools next: get_weather");
+    const forced = await client.chat.completions.create({
+      model: "a/b",
+      messages,
+      tools,
+      tool_choice: "required",
+    });
+    expect(forced.choices[0]!.message.tool_calls).toMatchObject([{ function: { name: "get_weather" } }]);
   });
 
   it("streams a tool call whose arguments re-join to the same JSON", async () => {
