@@ -1,6 +1,6 @@
 /**
- * Plans of a batch: over the caller's tools where there are any, else over the 903 actions. The world model then walks each
- * plan, and says what every step changes and whether the first one brings the goal nearer.
+ * Plans of a batch: over the caller's tools where there are any, else over the 903 actions. The world model then says what
+ * every step changes and whether the first one brings the goal nearer.
  */
 import type {
   Abstention,
@@ -20,7 +20,7 @@ import { planActions } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { likelyTools, planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
-import { type Walk, walk } from "./walk.ts";
+import { type Look, lookAhead, type Walk } from "./walk.ts";
 
 /** One answer per request, in order; `timings` are left 0. */
 export async function planRequests(
@@ -95,7 +95,7 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
   const latents = await model.heads.latents(
     sessions.flatMap(({ asked, seen }) => [asked[0]!, seen ?? neutral!.vector]),
   );
-  const walks = await walk(
+  const looks = await lookAhead(
     model,
     sessions.map(({ tools }, at) => ({
       place: {
@@ -109,7 +109,7 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
   return sessions.map((session, at) => {
     const [goal, state] = [latents[2 * at]!.latent, latents[2 * at + 1]!.latent];
     const proximity = dot(goal, state) / (norm(goal) * norm(state));
-    return describeTools(model, session, plans[at]!, walks[at]!, proximity);
+    return describeTools(model, session, plans[at]!, looks[at]!, proximity);
   });
 }
 
@@ -124,14 +124,13 @@ function describeTools(
   model: WorldModel,
   { tools, tokens }: Session,
   plan: ToolPlan,
-  { steps: walked, reached }: Walk,
+  { before, atOnce, after }: Look,
   goalProximity: number,
 ): PlanResponse {
   const steps = plan.steps.map(({ tool, probability }, row) => {
     const { name, actionId } = tools[tool]!;
     // Of the step alone: on the way the dynamics give nearly all to the step after which they take the goal for reached.
-    const { change, atOnce } = walked[row]!;
-    const step = { actionId: actionId(), probability, stateChange: Math.max(change, atOnce) };
+    const step = { actionId: actionId(), probability, stateChange: atOnce[row]!.change };
     return { ...describeStep(model, step), actionName: name };
   });
   const ending = likeliest(plan.endings);
@@ -162,7 +161,7 @@ function describeTools(
       ...(isUnsure && { abstention: "unsure" as const }),
       ...(listed.length > 0 && { likelyTools: listed }),
       planAhead: steps.slice(1, 3).map(({ actionName }) => actionName),
-      simulationConfirmed: reached.afterFirst > reached.before,
+      simulationConfirmed: after.reached > before.reached,
       goalProximity,
     },
   };

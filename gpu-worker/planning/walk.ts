@@ -3,13 +3,23 @@
  * one run of each head, then its second. Nothing is executed.
  */
 import { actionIds } from "../world-model/actions.ts";
-import type { Place } from "../world-model/heads.ts";
+import type { Act, Moved, Place } from "../world-model/heads.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 
 /** `vector` is what the dynamics take: an action's, or a tool text's unit vector. `id`: its action among the 903. */
 export type Move = { id: number; vector: Float32Array };
 export type Path = { place: Place; moves: readonly Move[] };
+
+/** What is seen of a path from where it begins. */
+export type Look = {
+  before: Act;
+  /** Per move: where it would lead, were it the first. */
+  atOnce: Moved[];
+  /** Behind the first move; where the path begins, if it has none. */
+  second: Place;
+  after: Act;
+};
 
 export type Walked = {
   /** Of the policy, where the step is taken. */
@@ -32,50 +42,65 @@ export type Walk = {
 /** Marks of a sequence: they are nothing that could be done, so they change nothing. */
 export const sequenceMarks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
 
-export async function walk({ heads }: WorldModel, paths: readonly Path[]): Promise<Walk[]> {
-  const places = paths.map(({ place }) => place);
-  const walks = paths.map(
-    (): Walk => ({ steps: [], firstChoice: actionIds.unk, reached: { before: 0, afterFirst: 0 } }),
+/** Looks at every path from its beginning: three runs, however long the paths are. */
+export async function lookAhead({ heads }: WorldModel, paths: readonly Path[]): Promise<Look[]> {
+  const acts = await heads.act(paths.map(({ place }) => place));
+  const moved = await heads.next(
+    paths.flatMap(({ place, moves }, at) =>
+      moves.map(({ vector }) => ({ place, act: acts[at]!, action: vector })),
+    ),
   );
-  /** Of the second step and those after it. */
-  const atOnce = paths.map((): number[] => []);
-  // One look more than there are steps: what the first step gained is seen from behind it.
-  const looks = paths.map(({ moves }) => Math.max(moves.length, 2));
-  for (let step = 0; step < Math.max(0, ...looks); step++) {
-    const here = [...paths.keys()].filter((at) => looks[at]! > step);
-    const acts = await heads.act(here.map((at) => places[at]!));
-    for (const [row, at] of here.entries()) {
-      const { reached } = walks[at]!;
-      if (step === 0) reached.before = reached.afterFirst = acts[row]!.reached;
-      if (step === 1) reached.afterFirst = acts[row]!.reached;
-    }
-    const going = here.flatMap((at, row) =>
-      paths[at]!.moves.length > step ? [{ at, act: acts[row]! }] : [],
-    );
-    // From where it begins every step is looked at, in the same run.
-    const later =
+  let next = 0;
+  const looks = paths.map(({ place, moves }, at) => {
+    const atOnce = moved.slice(next, next + moves.length);
+    next += moves.length;
+    const [first] = moves;
+    const second = first ? placeAfter(place, first, atOnce[0]!) : place;
+    return { before: acts[at]!, atOnce, second };
+  });
+  const after = await heads.act(looks.map(({ second }) => second));
+  return looks.map((look, at) => ({ ...look, after: after[at]! }));
+}
+
+const placeAfter = (place: Place, { id }: Move, { state, history }: Moved): Place =>
+  sequenceMarks.has(id) ? place : { ...place, state, history };
+
+export async function walk(model: WorldModel, paths: readonly Path[]): Promise<Walk[]> {
+  const { heads } = model;
+  const looks = await lookAhead(model, paths);
+  const chancesOf = ({ logits }: Act) => softmax(logits, heads.settings.policyTemperature);
+  const walks = looks.map(({ before, after }): Walk => {
+    const chances = chancesOf(before);
+    return {
+      steps: [],
+      firstChoice: chances.indexOf(Math.max(...chances)),
+      reached: { before: before.reached, afterFirst: after.reached },
+    };
+  });
+  /** Where each path stands, what the policy says there, and where its next move leads. */
+  let here = looks.flatMap(({ before, atOnce: [moved] }, at) =>
+    moved ? [{ at, place: paths[at]!.place, act: before, moved }] : [],
+  );
+  for (let step = 0; here.length > 0; step++) {
+    const going = here.flatMap(({ at, place, act, moved }) => {
+      const { moves } = paths[at]!;
+      const move = moves[step]!;
+      const isMark = sequenceMarks.has(move.id);
+      const after = placeAfter(place, move, moved);
+      walks[at]!.steps.push({
+        chance: chancesOf(act)[move.id]!,
+        change: isMark ? 0 : moved.change,
+        atOnce: isMark ? 0 : looks[at]!.atOnce[step]!.change,
+        state: after.state,
+      });
+      return moves.length > step + 1 ? [{ at, place: after, action: moves[step + 1]!.vector }] : [];
+    });
+    const acts =
       step === 0
-        ? going.flatMap(({ at, act }) => paths[at]!.moves.slice(1).map(({ vector }) => ({ at, act, vector })))
-        : [];
-    const moved = await heads.next(
-      [...going.map(({ at, act }) => ({ at, act, vector: paths[at]!.moves[step]!.vector })), ...later].map(
-        ({ at, act, vector }) => ({ place: places[at]!, act, action: vector }),
-      ),
-    );
-    for (const [row, { at }] of later.entries()) atOnce[at]!.push(moved[going.length + row]!.change);
-    for (const [row, { at, act }] of going.entries()) {
-      const { id } = paths[at]!.moves[step]!;
-      const chances = softmax(act.logits, heads.settings.policyTemperature);
-      if (step === 0) walks[at]!.firstChoice = chances.indexOf(Math.max(...chances));
-      const { state, history, change } = moved[row]!;
-      const place = places[at]!;
-      if (sequenceMarks.has(id)) {
-        walks[at]!.steps.push({ chance: chances[id]!, change: 0, atOnce: 0, state: place.state });
-        continue;
-      }
-      places[at] = { ...place, state, history };
-      walks[at]!.steps.push({ chance: chances[id]!, change, atOnce: atOnce[at]![step - 1] ?? change, state });
-    }
+        ? going.map(({ at }) => looks[at]!.after)
+        : await heads.act(going.map(({ place }) => place));
+    const moved = await heads.next(going.map((one, row) => ({ ...one, act: acts[row]! })));
+    here = going.map(({ at, place }, row) => ({ at, place, act: acts[row]!, moved: moved[row]! }));
   }
   return walks;
 }

@@ -1,6 +1,6 @@
 // Walks through made-up dynamics: a step adds the action's number to the state, the policy likes the state's own number.
 import { describe, expect, it } from "vitest";
-import { type Path, walk } from "../../../gpu-worker/planning/walk.ts";
+import { lookAhead, type Path, walk } from "../../../gpu-worker/planning/walk.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import type { Move as HeadMove, Place } from "../../../gpu-worker/world-model/heads.ts";
 import type { WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
@@ -10,7 +10,7 @@ const model = {
   heads: {
     settings: { policyTemperature: 1 },
     async act(places: readonly Place[]) {
-      runs.push(`act ${places.length}`);
+      if (places.length > 0) runs.push(`act ${places.length}`);
       return places.map(({ state }) => {
         const logits = new Float32Array(20).fill(0);
         logits[state[0]!] = 5;
@@ -18,7 +18,7 @@ const model = {
       });
     },
     async next(moves: readonly HeadMove[]) {
-      runs.push(`next ${moves.length}`);
+      if (moves.length > 0) runs.push(`next ${moves.length}`);
       return moves.map(({ place, action }) => ({
         state: Float32Array.of(place.state[0]! + action[0]!),
         history: Float32Array.of(place.history[0]! + 1),
@@ -33,6 +33,29 @@ const path = (state: number, ids: readonly number[]): Path => ({
   moves: ids.map((id) => ({ id, vector: Float32Array.of(id) })),
 });
 const statesOf = async (one: Path) => (await walk(model, [one]))[0]!.steps.map(({ state }) => state[0]);
+
+describe("a look ahead", () => {
+  it("sees every move as if it were the first, and what the first one gains, in three runs", async () => {
+    runs.length = 0;
+    const [long, none] = await lookAhead(model, [path(10, [5, 7, 9]), path(3, [])]);
+    expect(runs).toEqual(["act 2", "next 3", "act 2"]);
+    expect(long!.atOnce.map(({ change, state }) => [change, state[0]])).toEqual([
+      [5, 15],
+      [7, 17],
+      [9, 19],
+    ]);
+    expect([long!.before.reached, long!.after.reached]).toEqual([0.1, 0.15]);
+    expect(none).toMatchObject({ atOnce: [], before: { reached: 0.03 }, after: { reached: 0.03 } });
+  });
+
+  it("takes a mark of a sequence for no move", async () => {
+    const [{ second, before, after }] = (await lookAhead(model, [path(4, [actionIds.end, 6])])) as never as [
+      Awaited<ReturnType<typeof lookAhead>>[0],
+    ];
+    expect(second.state[0]).toBe(4);
+    expect(after.reached).toBe(before.reached);
+  });
+});
 
 describe("a walk", () => {
   it("goes from each state to the next by its moves", async () => {
