@@ -3,6 +3,7 @@
  * is asked a few times; nobody waits for it but the settlement.
  */
 import type { Usage } from "../../shared/chat.ts";
+import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
 import { providerTimeouts } from "./timeouts.ts";
@@ -34,7 +35,7 @@ export async function askGeneration(
         redirect: "manual",
         signal: AbortSignal.timeout(providerTimeouts.generationMs),
       });
-      const body: unknown = await response.json();
+      const body: unknown = await boundBody(response, shortReplyBytes).json();
       const usage = response.ok ? generation.readReply(body) : undefined;
       if (usage !== undefined) return usage;
     } catch {}

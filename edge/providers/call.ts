@@ -5,6 +5,7 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect.ts";
+import { boundBody } from "../stream/bounded-body.ts";
 import { gather, type SharedPace } from "../stream/shared-pace.ts";
 import { createByteReader, createSseParser } from "../stream/sse.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
@@ -169,9 +170,7 @@ async function* readReply(
   { route, page, watchdog, expiry }: OpenCall,
 ): ProviderAnswer["events"] {
   try {
-    const declared = Number(response.headers.get("content-length") ?? 0);
-    if (declared > maxReplyBytes) throw new RangeError("reply too large");
-    const events = decode(await response.json());
+    const events = decode(await boundBody(response, maxReplyBytes).json());
     page.observe(events);
     page.ended();
     yield withoutKey(events, route.key);

@@ -1,6 +1,7 @@
 /** One call to a provider's own token counter. No retry: a count is asked for again soon enough. */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { describeRefusal } from "./refusal.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
@@ -40,7 +41,9 @@ export async function countAtProvider(
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(providerTimeouts.countMs)]),
     });
-    reply = await response.json().catch(() => undefined);
+    reply = await boundBody(response, shortReplyBytes)
+      .json()
+      .catch(() => undefined);
   } catch {
     throw failed;
   }

@@ -5,6 +5,7 @@
 import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
+import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import type { Expiry } from "../stream/watchdog.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
@@ -100,12 +101,11 @@ export type ProviderReply = {
 /** What a refusing reply says, as far as it can be read in its provider's dialect. */
 export async function readRefusal(response: Response, route: Route) {
   const { dialect } = providers[route.provider];
-  const text = await response.text().catch(() => "");
   let body: unknown;
   try {
-    body = JSON.parse(text.slice(0, 65_536));
+    body = await boundBody(response, shortReplyBytes).json();
   } catch {
-    // An HTML page of a proxy, or nothing.
+    // An HTML page of a proxy, nothing, or more than any refusal says.
   }
   return {
     status: response.status,

@@ -172,6 +172,22 @@ describe("a call to a provider", () => {
     expect(events).toMatchObject([{ type: "error", code: "upstream_error" }]);
   });
 
+  test("a 2xx whose JSON does not end is given up at a bound, and its sender told", async () => {
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(4 * 1024 * 1024).fill(0x20)),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const { fetch } = fakeFetch(new Response(endless, { headers: { "content-type": "application/json" } }));
+    const events = await read(
+      (await callProvider(alpha, { ...request, stream: false }, undefined, contextOf(fetch))).events,
+    );
+    expect(events).toMatchObject([{ type: "error", code: "upstream_error" }]);
+    expect(cancelled).toBe(true);
+  });
+
   const words = "vendor refused key sk-proj-canary";
   test.each([
     [
