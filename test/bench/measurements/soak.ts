@@ -149,7 +149,7 @@ function describeSoak(samples: Sample[], end: { hung: number; last: string; left
     ],
     rows: soakRows(samples),
     notes: [
-      `${callers} callers, a queue of ${queueBound}: it was ${deepest <= queueBound ? "never longer" : `LONGER: ${deepest}`}.`,
+      `${callers} callers; at most ${deepest} tasks waited: chat's, of which ${queueBound} may, and slices of texts, which are bounded by time.`,
       `Memory ${before.toFixed(0)} MiB after the first minute (or sixth), ${after.toFixed(0)} at the end: ${(after - before).toFixed(1)} MiB.`,
       `Left at the end: ${end.hung} requests without an answer, ${end.left} in the queue; one more plan was ${end.last}.`,
     ],
