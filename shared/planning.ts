@@ -30,6 +30,9 @@ export type PlanTurn = z.infer<typeof PlanTurn>;
 /** Of any plan: the most a caller may ask for. */
 export const mostPlanSteps = 10;
 
+/** Of one request: more would take longer to read than an answer may wait. */
+export const mostPlanTools = 128;
+
 export const PlanRequest = z.object({
   size: ModelSize,
   goal: z.string(),
@@ -38,7 +41,7 @@ export const PlanRequest = z.object({
   history: z.array(PlanHistoryStep).max(256).default([]),
   /** With tools: the conversation, newest last; the goal is its last user turn and `state` holds the instructions alone. */
   turns: z.array(PlanTurn).max(256).default([]),
-  tools: z.array(PlanTool).max(128).default([]),
+  tools: z.array(PlanTool).max(mostPlanTools).default([]),
   maxSteps: z.int().min(1).max(mostPlanSteps).default(5),
 });
 export type PlanRequest = z.infer<typeof PlanRequest>;

@@ -45,7 +45,7 @@ const requestWords: Words = {
     messages: "Turns of user and assistant. The last user text is the goal.",
     max_tokens: "Required. 1 to 4096, or to the operator's MESSAGES_MAX_TOKENS.",
     system: "Instructions: the state that planning begins with.",
-    tools: "Up to 100. Anthropic's own go to Claude alone.",
+    tools: "Up to 1,000. Anthropic's own go to Claude alone.",
     stop_sequences: "Sequences at which the answer ends.",
     thinking: "Extended thinking; elsewhere than at Claude a budget becomes an effort.",
     svc: "This service's own switches.",

@@ -4,7 +4,13 @@
  */
 import type { ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
-import type { PlanHistoryStep, PlanRequest, PlanTool, PlanTurn } from "../../shared/planning.ts";
+import {
+  mostPlanTools,
+  type PlanHistoryStep,
+  type PlanRequest,
+  type PlanTool,
+  type PlanTurn,
+} from "../../shared/planning.ts";
 
 /** Text sent beyond this would be cut by the encoder's window anyway; the newest is kept. */
 const maxStateChars = 6_000;
@@ -84,6 +90,16 @@ const readTool = ({ name, description, parameters }: ChatRequest["tools"][number
   };
 };
 
+/** The tools that are planned over, in the caller's order: of too many those that the conversation has called, then the first. */
+function chooseTools({ tools, messages }: ChatRequest): ChatRequest["tools"] {
+  if (tools.length <= mostPlanTools) return tools;
+  const called = new Set(readHistory(messages).map(({ action }) => action));
+  const isCalled = ({ name }: { name: string }) => called.has(name);
+  const others = mostPlanTools - tools.filter(isCalled).length;
+  const kept = new Set(tools.filter((tool) => !isCalled(tool)).slice(0, others));
+  return tools.filter((tool) => isCalled(tool) || kept.has(tool));
+}
+
 /** The conversation as events, oldest first: each call stands before its own result, whatever came between. */
 export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
   const results = readObservations(messages);
@@ -117,7 +133,7 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const goalIndex = findGoal(messages);
   const goal = newest(goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts), maxGoalChars);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
-  const tools = request.toolChoice?.type === "none" ? [] : request.tools.map(readTool);
+  const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
   const common = { size, goal, tools, maxSteps };
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);

@@ -185,6 +185,27 @@ describe("the turns of a conversation", () => {
   });
 });
 
+describe("a request with more tools than are planned over", () => {
+  const many = Array.from({ length: 200 }, (_, at) => ({ name: `tool_${at}` }));
+  const namesOf = (messages: ChatMessage[], tools = many) =>
+    buildPlanRequest(ask(messages, { tools }), "base").tools.map(({ name }) => name);
+  const firstNames = (count: number) => many.slice(0, count).map(({ name }) => name);
+
+  test("is planned over the first of them", () => {
+    expect(namesOf([say("user", "go")])).toEqual(firstNames(128));
+    expect(namesOf([say("user", "go")], many.slice(0, 128))).toEqual(firstNames(128));
+  });
+
+  test("keeps those that were called, in the caller's order", () => {
+    const calls = ["tool_3", "tool_190", "tool_150"].map(
+      (name, at): ContentPart => ({ type: "tool-call", id: `c${at}`, name, arguments: "{}" }),
+    );
+    const names = namesOf([say("user", "go"), parts("assistant", ...calls)]);
+    expect(names).toEqual([...firstNames(126), "tool_150", "tool_190"]);
+    PlanRequest.parse(buildPlanRequest(ask([say("user", "go")], { tools: many }), "base"));
+  });
+});
+
 describe("a request with tools", () => {
   const tools = [{ name: "find_trains" }];
 
