@@ -1,8 +1,7 @@
 /**
- * Requests with an Idempotency-Key as rows: claimed before the work, kept or forgotten after it. Which of
- * the two is read from the ledger in the same transaction, so the books and these rows cannot disagree:
- * what cost something is kept, what cost nothing is forgotten. Whether the account has room is read there too,
- * from a sum that triggers keep. Sealed text in, sealed text out.
+ * Requests with an Idempotency-Key as rows: claimed before the work, kept or deleted after it. A request that was charged or
+ * completed is kept, one that failed for free is deleted: the ledger is read in the same transaction, so the two cannot
+ * disagree. Whether the account has room is read there, too, from a sum that triggers maintain. Texts are sealed.
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";

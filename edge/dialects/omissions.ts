@@ -1,7 +1,6 @@
 /**
- * What a provider cannot be given: the messages without blocks of other dialects, and the list of what had to
- * be left out of a request, under the names its caller used. The list becomes the response header
- * `x-svc-unsupported`. Pure; one collector per request.
+ * Collects what had to be left out of a request for its provider, under the names its caller used: the response header
+ * `x-svc-unsupported`. Also removes blocks of other dialects from the messages. Pure; one collector per request.
  */
 import type {
   ChatMessage,

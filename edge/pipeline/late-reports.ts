@@ -1,13 +1,13 @@
 /**
- * What a model thought without showing it is in no word that we could count. Where its caller left before the provider's
- * report, the aggregator is asked what the answer used once the call is cut; nobody waits for it but the settlement.
+ * Hidden reasoning is billed, but not in the text that we count. When a caller leaves before the provider's usage report, the
+ * aggregator is asked afterwards what the answer used. Only the settlement waits for that.
  */
 import { askGeneration } from "../providers/ask-generation.ts";
 import { baseUrlOf } from "../providers/registry.ts";
 import type { Bill } from "./bill.ts";
 import type { Services } from "./services.ts";
 
-/** Up to some seconds. What no answer says stays as it was counted. Never throws. */
+/** Takes some seconds. A call for which no usage is found stays as we counted it. Never throws. */
 export async function readLateReports(
   bill: Bill,
   { fetch, sleep, config }: Pick<Services, "fetch" | "sleep" | "config">,

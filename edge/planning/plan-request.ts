@@ -12,7 +12,7 @@ import {
   type PlanTurn,
 } from "../../shared/planning.ts";
 
-/** Text sent beyond this would be cut by the encoder's window anyway; the newest is kept. */
+/** The encoder reads less than this. The end of a state and of a goal is kept, the beginning of results and descriptions. */
 const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
