@@ -96,9 +96,7 @@ export async function walk(model: WorldModel, paths: readonly Path[]): Promise<W
       return moves.length > step + 1 ? [{ at, place: after, action: moves[step + 1]!.vector }] : [];
     });
     const acts =
-      step === 0
-        ? going.map(({ at }) => looks[at]!.after)
-        : await heads.act(going.map(({ place }) => place));
+      step === 0 ? going.map(({ at }) => looks[at]!.after) : await heads.act(going.map(({ place }) => place));
     const moved = await heads.next(going.map((one, row) => ({ ...one, act: acts[row]! })));
     here = going.map(({ at, place }, row) => ({ at, place, act: acts[row]!, moved: moved[row]! }));
   }

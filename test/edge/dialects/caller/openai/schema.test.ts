@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ChatCompletionRequest } from "../../../../../edge/dialects/caller/openai/schema.ts";
 import { describeIssues } from "../../../../../edge/dialects/describe-issues.ts";
 
+const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } };
 const hello = [{ role: "user", content: "Hi" }];
 const body = (fields: object = {}) => ({ model: "svc-x1ac-base-gpt-4o", messages: hello, ...fields });
 const tool = (name = "f") => ({ type: "function", function: { name } });
@@ -65,7 +66,7 @@ describe("accepts what clients send", () => {
           {
             role: "assistant",
             content: null,
-            images: [{ image_url: { url: "data:image/png;base64,AA==" } }],
+            images: [picture],
           },
         ],
       },
