@@ -12,7 +12,10 @@ import {
   type PlanTurn,
 } from "../../shared/planning.ts";
 
-/** The encoder reads less than this. The end of a state and of a goal is kept, the beginning of results and descriptions. */
+/**
+ * The encoder reads less than this. Of a state the end is kept, of results and descriptions the beginning, and of what was said
+ * both: what is asked for stands before or behind what was pasted.
+ */
 const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
@@ -26,6 +29,14 @@ const maxTurns = 64;
 const maxInstructionChars = 1_200;
 
 const newest = (text: string, chars: number): string => (text.length <= chars ? text : text.slice(-chars));
+
+const cut = "\n…\n";
+
+function bothEnds(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const end = Math.floor((chars - cut.length) / 2);
+  return text.slice(0, end) + cut + text.slice(-end);
+}
 
 const readText = (parts: readonly ContentPart[]): string =>
   parts.flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : [])).join("\n");
@@ -106,7 +117,7 @@ export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
   return messages.flatMap((message) => {
     if (instructs(message)) return [];
     const { role, parts } = message;
-    const said = newest(readText(parts), maxGoalChars);
+    const said = bothEnds(readText(parts), maxGoalChars);
     const turns: PlanTurn[] =
       said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
     for (const part of parts) {
@@ -131,7 +142,7 @@ function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
 export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps = 5): PlanRequest {
   const { messages } = request;
   const goalIndex = findGoal(messages);
-  const goal = newest(goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts), maxGoalChars);
+  const goal = bothEnds(goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts), maxGoalChars);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
   const common = { size, goal, tools, maxSteps };
