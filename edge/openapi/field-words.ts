@@ -59,7 +59,8 @@ const requestWords: Words = {
     input: "A text, or items: messages, calls and their outputs, reasoning, references to items.",
     instructions: "What a system message says.",
     max_output_tokens: "Most tokens of the answer, reasoning included.",
-    tools: "function and custom. Tools that OpenAI runs itself are left out and named in x-svc-unsupported.",
+    tools:
+      "Up to 1,000: function, custom, and namespace with either. Tools that OpenAI runs itself are left out and named in x-svc-unsupported.",
     text: "format: text, json_object, or a JSON schema.",
     reasoning: "effort: how much a reasoning model thinks.",
     store: "true is refused: nothing is kept here.",
