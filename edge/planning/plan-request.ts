@@ -101,14 +101,18 @@ const readTool = ({ name, description, parameters }: ChatRequest["tools"][number
   };
 };
 
-/** The tools that are planned over, in the caller's order: of too many those that the conversation has called, then the first. */
-function chooseTools({ tools, messages }: ChatRequest): ChatRequest["tools"] {
+/**
+ * The tools that are planned over, in the caller's order: of too many the one that must be called, those that the conversation
+ * has called, then the first.
+ */
+function chooseTools({ tools, messages, toolChoice }: ChatRequest): ChatRequest["tools"] {
   if (tools.length <= mostPlanTools) return tools;
-  const called = new Set(readHistory(messages).map(({ action }) => action));
-  const isCalled = ({ name }: { name: string }) => called.has(name);
-  const others = mostPlanTools - tools.filter(isCalled).length;
-  const kept = new Set(tools.filter((tool) => !isCalled(tool)).slice(0, others));
-  return tools.filter((tool) => isCalled(tool) || kept.has(tool));
+  const wanted = new Set(readHistory(messages).map(({ action }) => action));
+  if (toolChoice?.type === "tool") wanted.add(toolChoice.name);
+  const isWanted = ({ name }: { name: string }) => wanted.has(name);
+  const others = mostPlanTools - tools.filter(isWanted).length;
+  const kept = new Set(tools.filter((tool) => !isWanted(tool)).slice(0, others));
+  return tools.filter((tool) => isWanted(tool) || kept.has(tool));
 }
 
 /** The conversation as events, oldest first: each call stands before its own result, whatever came between. */

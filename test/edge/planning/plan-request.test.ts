@@ -202,7 +202,8 @@ describe("a request with more tools than are planned over", () => {
     );
     const names = namesOf([say("user", "go"), parts("assistant", ...calls)]);
     expect(names).toEqual([...firstNames(126), "tool_150", "tool_190"]);
-    PlanRequest.parse(buildPlanRequest(ask([say("user", "go")], { tools: many }), "base"));
+    const forced = ask([say("user", "go")], { tools: many, toolChoice: { type: "tool", name: "tool_199" } });
+    expect(PlanRequest.parse(buildPlanRequest(forced, "base")).tools.at(-1)!.name).toBe("tool_199");
   });
 });
 
