@@ -97,6 +97,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
       ...(prices && { prices }),
       ...(model.formats && { routerFormats: model.formats }),
       ...(model.thinks && { routerThinks: model.thinks }),
+      ...(model.files && { routerFiles: model.files }),
       created: model.created ?? generated,
     };
   });
@@ -136,6 +137,7 @@ function buildNativeModel(
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
     ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
     ...(listed?.routerThinks && { routerThinks: listed.routerThinks }),
+    ...(listed?.routerFiles && { routerFiles: listed.routerFiles }),
   };
 }
 

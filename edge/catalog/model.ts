@@ -49,5 +49,7 @@ export type CatalogModel = {
   routerFormats?: ResponseFormats;
   /** The aggregator's list says that it may think: tokens that are billed and need not be shown. */
   routerThinks?: true;
+  /** The aggregator's list says that it reads documents itself. */
+  routerFiles?: true;
   created: number;
 };

@@ -103,6 +103,18 @@ describe("the aggregator's list", () => {
     if (result.ok) expect(decodeSnapshot(encodeSnapshot(result.snapshot))).toEqual(result.snapshot);
   });
 
+  it.each([
+    [["text", "image", "file"], true],
+    [["text", "image"], undefined],
+    [undefined, undefined],
+    ["file", undefined],
+  ])("reads of the kinds of input %j that it reads documents itself: %s", (input_modalities, files) => {
+    const entry = { id: "some/model", architecture: { input_modalities, output_modalities: ["text"] } };
+    const result = readRouterList({ data: [entry] }, readAtMs);
+    expect(readModels(result)[0]).toEqual({ id: "some/model", ...(files && { files }) });
+    if (result.ok) expect(decodeSnapshot(encodeSnapshot(result.snapshot))).toEqual(result.snapshot);
+  });
+
   it("reads vLLM's name for the window", () => {
     const [model] = readModels(readRouterList({ data: [{ id: "qwen", max_model_len: 32_768 }] }, readAtMs));
     expect(model?.contextWindow).toBe(32_768);
