@@ -157,7 +157,11 @@ describe("the prices of a list (books 7)", () => {
     ["pictures of an answer", { image_output: "0.00003" }, { imageOutput: 30_000_000 }],
     ["spoken answers", { audio_output: "0.00008" }, { audioOutput: 80_000_000 }],
     ["pictures of a prompt", { image: "0.0012" }, { perImage: 1_200 }],
-    ["what is bought by fields the pool does not send", { web_search: "0.01", discount: 0.5 }, {}],
+    [
+      "what a model that does not search by itself sells by fields the pool does not send",
+      { web_search: "0.01", discount: 0.5 },
+      {},
+    ],
     [
       "what nobody here knows, by token",
       { hologram: "0.00005", smell: "0.00002" },

@@ -11,6 +11,9 @@ const list = readRouterList(
       { id: "openai/gpt-4o", pricing, architecture: { input_modalities: ["text", "image", "file"] } },
       { id: "vendor/reads-words:free", pricing, architecture: { input_modalities: ["text"] } },
       { id: "vendor/says-nothing", pricing },
+      { id: "perplexity/sonar", pricing: { ...pricing, web_search: "0.005" } },
+      { id: "openai/o3-deep-research", pricing: { ...pricing, web_search: "0.01" } },
+      { id: "openai/gpt-4o-search-preview", pricing: { ...pricing, web_search: "0.035" } },
     ],
   },
   0,
@@ -71,5 +74,43 @@ describe("a document on the pool", () => {
     const { sent } = await ask("/v1/chat/completions", "vendor/reads-words:free", { ...chat, ...more }, own);
     expect(sent[0]?.text).toContain(url);
     expect(sent[0]?.body.plugins).toEqual(plugins);
+  });
+});
+
+describe("a model that searches by itself", () => {
+  const hello = { messages: [{ role: "user", content: "hi" }], max_tokens: 16 };
+  const models = ["perplexity/sonar", "openai/o3-deep-research", "openai/gpt-4o-search-preview"];
+
+  test.each(models)("is not sold on the pool: %s", async (llm) => {
+    const { response, text, caller, sent } = await ask("/v1/chat/completions", llm, hello);
+    expect(response.status, text).toBe(401);
+    expect(JSON.parse(text)).toMatchObject({ error: { type: "missing_provider_key" } });
+    expect(text).toContain("x-router-key");
+    expect(text).toContain("the pool does not support this model");
+    expect(sent).toEqual([]);
+    expect(await caller.charges()).toEqual([]);
+  });
+
+  test.each(models)("is not sold on the pool as one to fall back on: %s", async (llm) => {
+    const body = { ...hello, models: [`svc-x1ac-base-${llm}`] };
+    const { response, sent } = await ask("/v1/chat/completions", "openai/gpt-4o", body);
+    expect(response.status).toBe(401);
+    expect(sent).toEqual([]);
+  });
+
+  test.each(models)("is served with the caller's own key: %s", async (llm) => {
+    const own = { "x-router-key": "sk-or-own" };
+    const { response, sent } = await ask("/v1/chat/completions", llm, hello, own);
+    expect(response.status).toBe(200);
+    expect(sent[0]?.body.model).toBe(llm);
+    expect(sent[0]?.headers.get("authorization")).toBe("Bearer sk-or-own");
+  });
+
+  test.each(models)("is listed without a price for the pool: %s", async (llm) => {
+    const { apiKey } = await newCaller(1);
+    const app = createTestApp({ catalog: async () => catalog });
+    const path = `/v1/models/${encodeURIComponent(`svc-x1ac-base-${llm}`)}`;
+    const response = await app.send(path, { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(await response.json()).toMatchObject({ pricing: { prompt: null, completion: null } });
   });
 });
