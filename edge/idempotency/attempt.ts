@@ -84,8 +84,8 @@ async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promi
 }
 
 /**
- * Keeps what the request gave; a request that failed and cost nothing is forgotten. "account_full": charged, and there
- * was no room for its answer. Throws DatabaseError.
+ * Keeps what the request gave; a request that failed and cost nothing is forgotten, one whose settlement failed stays
+ * claimed. "account_full": charged, and there was no room for its answer. Throws DatabaseError.
  */
 export async function close(
   keeper: Keeper,
