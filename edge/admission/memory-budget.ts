@@ -1,26 +1,14 @@
 /**
-<<<<<<< HEAD
  * Bounds the memory of all large request bodies together: an isolate of Workers has 128 MiB, and a body too many ends every
  * stream in it. A request claims what its body may cost and gives back as copies are dropped; without room it waits its turn,
  * up to a limit. Each waiter polls by its own timer, since one request on Workers must not wake another; one that stops polling
- * (its client left) loses its place. The bodies of one owner that are still arriving may take two thirds of the budget, or one
- * body of any size: slow uploads of one owner would else keep out all others.
+ * (its client left) loses its place. The bodies of one owner, arriving and arrived, may take two thirds of the budget, or one
+ * body of any size: slow uploads, or answers that are read slowly, would else keep out all others. The cost: an owner who is
+ * alone leaves a third unused.
  */
 
 export type Claim = {
-  /** Marks the body as arrived, and lowers the claim to this many bytes; a larger number changes nothing. */
-=======
- * A bound on the memory that large request bodies take together: an isolate of Workers has 128 MiB, and one body
- * beyond it ends every stream beside it. A request claims what its body is about to cost and gives back as copies
- * go; one that finds no room waits its turn, for a while. Waiting is by each request's own timer, since a request
- * of Workers must not be woken by another: a waiter that stops looking (its client left) loses its place.
- * One owner has two thirds of it at most, or one body: who lets bodies trickle in, or reads answers slowly whose bodies have
- * arrived, would else keep everybody out. The cost: an owner who is alone leaves a third unused.
- */
-
-export type Claim = {
-  /** It now costs this many bytes; only ever less than before. */
->>>>>>> money-idem
+  /** Lowers the claim to this many bytes; a larger number changes nothing. */
   shrink(bytes: number): void;
   /** Gives the claim back. May be called again. */
   end(): void;

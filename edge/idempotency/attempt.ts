@@ -84,13 +84,8 @@ async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promi
 }
 
 /**
-<<<<<<< HEAD
- * Keeps the request's answer, or deletes the claim of a request that failed and cost nothing. "account_full": there was no room
- * for the answer, and only that fact is kept. Throws DatabaseError.
-=======
- * Keeps what the request gave; a request that failed and cost nothing is forgotten, one whose settlement failed stays
- * claimed. "account_full": charged, and there was no room for its answer. Throws DatabaseError.
->>>>>>> money-idem
+ * Keeps the request's answer, or deletes the claim of a request that failed and cost nothing; one whose settlement failed stays
+ * claimed. "account_full": there was no room for the answer, and only that fact is kept. Throws DatabaseError.
  */
 export async function close(
   keeper: Keeper,
