@@ -49,6 +49,8 @@ export class RunningRequest {
   #sawEnd = false;
   #sawError = false;
   #receipt: Promise<Receipt> | undefined;
+  /** Of models that another has taken over from. */
+  #lateReports: Promise<void> | undefined;
   #stopClock = () => {};
   #endWatch = () => {};
 
@@ -63,13 +65,15 @@ export class RunningRequest {
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
   }
 
-  /** The model that answers, or is being tried. */
+  /** That answers, or is being tried. */
   get candidate(): Candidate {
     return this.#candidate;
   }
 
-  /** The one before did not answer. */
+  /** The one before did not answer: what its calls used is asked for beside the next one's answer. */
   turnTo(candidate: Candidate): void {
+    const asked = readLateReports(this.#terms.bill.takeUnreported(), this.#services);
+    this.#lateReports = Promise.all([this.#lateReports, asked]).then(() => {});
     this.#candidate = candidate;
     this.#record.turnedTo(candidate.name);
   }
@@ -173,17 +177,19 @@ export class RunningRequest {
     if (end.outcome === "completed") await this.planned;
     // What the provider broke off is not asked for; what was cut here is.
     const cut = end.outcome !== "error" || this.expired !== undefined;
-    if (cut && this.#terms.bill.unreported().length > 0) await this.#readLateReports();
+    await Promise.all([this.#lateReports, cut && this.#readLateReports()]);
     return this.#settle(end, this.#settleNow());
   }
 
   /** For calls that were left before their report. */
   async #readLateReports(): Promise<void> {
+    const calls = this.#terms.bill.takeUnreported();
+    if (calls.length === 0) return;
     this.#stopClock();
     this.#abort.abort();
     // Should this isolate end meanwhile, the sweep charges what is known by now.
     await this.#books.note(this.#settleNow().chargeMicro, this.#candidate);
-    await readLateReports(this.#terms.bill, this.#services);
+    await readLateReports(calls, this.#services);
   }
 
   #settleNow(): Settled {

@@ -23,8 +23,6 @@ export type Route = {
   outputLimit: number | undefined;
   /** What an aggregator says of the model. */
   formats?: ResponseFormats;
-  /** The same: it may think without showing what. */
-  thinks?: true;
   /** Hosts of an aggregator that are not to serve this call: one of them has just failed. */
   avoidHosts?: readonly string[];
 };
@@ -70,7 +68,6 @@ export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRo
       contextWindow: model.contextWindow,
       outputLimit: model.outputLimit,
       ...(candidate.provider === "router" && model.routerFormats && { formats: model.routerFormats }),
-      ...(candidate.provider === "router" && model.routerThinks && { thinks: model.routerThinks }),
     };
   }
   const pool = sources.pool.on ? "the pool does not support this model" : "the pool is off";
