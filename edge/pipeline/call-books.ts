@@ -20,7 +20,7 @@ export type CallBooks = {
   any(): boolean;
   /** Every call that is owed for. */
   list(): CallUsage[];
-  /** Calls that are cut before the provider's report, each told once: until `report` makes up for it they count as cut. */
+  /** Calls that we cut before the provider's report, each told once: until `report` makes up for it they count as cut. */
   takeUnreported(): Unreported[];
   /** As the providers told it, summed: what a caller who pays them himself is shown. */
   reported(): Usage | undefined;
@@ -65,6 +65,8 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
         const { state, meter } = page;
         const id = meter.id();
         if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
+        // The provider says that it failed: it has written nothing down that is owed.
+        if (meter.error() !== undefined) return [];
         page.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
