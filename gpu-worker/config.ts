@@ -57,7 +57,7 @@ const Environment = z.object({
   MODEL_SIZES: Sizes.default(["base"]),
   DEVICE: z.enum(["auto", "cuda", "cpu"], { error: "must be auto, cuda or cpu" }).default("auto"),
   EDGE_PUBLIC_KEYS: Keys,
-  /** Threads per size, each with its own copy of the model: by default one per core, four at most. */
+  /** Threads per size: one per core, four at most. Each has its own model; two large graphs are shared (shared-graphs.ts). */
   WORKER_THREADS: whole(1, 64).default(Math.min(4, availableParallelism())),
   /** Threads one model run may use; unset leaves it to the planner. */
   INTRA_OP_THREADS: whole(1, 256).optional(),

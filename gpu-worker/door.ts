@@ -106,6 +106,9 @@ const windowTokens = 256;
 /** English runs at 4 to 5 characters per WordPiece; 3 errs towards smaller batches. */
 const charactersPerToken = 3;
 const markerTokens = 2;
+/** Of a conversation with tools: turns that are read, and tokens of one. */
+const turnsRead = 23;
+const turnTokens = 64;
 
 const tokensOf = (characters: number, most = windowTokens) =>
   Math.min(most, Math.ceil(characters / charactersPerToken) + markerTokens);
@@ -116,16 +119,17 @@ export const estimateTextTokens = (text: string): number => tokensOf(text.length
 
 const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } = {
   /** As if none of its tools had been seen before. */
-  plan: ({ goal, state, history, tools }: PlanRequest) =>
-    sum(
-      [
+  plan: ({ goal, state, history, turns, tools }: PlanRequest) =>
+    sum([
+      ...turns.slice(-turnsRead).map(({ text }) => tokensOf(text.length, turnTokens)),
+      ...[
         goal.length,
         state.length,
         ...history.map((step) => step.action.length),
         history.at(-1)?.observation.length ?? 0,
         ...tools.map((tool) => tool.name.length + tool.description.length + tool.parameters.join(" ").length),
       ].map((characters) => tokensOf(characters)),
-    ),
+    ]),
   rollout: ({ goal, initialState }: RolloutRequest) =>
     tokensOf(goal.length) + tokensOf(initialState?.length ?? 0),
   embed: ({ texts }: EmbedRequest) => sum(texts.map(estimateTextTokens)),

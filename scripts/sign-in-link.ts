@@ -7,8 +7,8 @@ import { addSignInLink } from "../edge/db/sessions.ts";
 const lifeMs = 86_400_000;
 
 /**
- * The path of a new link. What opens the door is its fragment, which a browser sends to no server and writes into no
- * referrer. Undefined where there is no such account.
+ * The path of a new link. The secret is its fragment, which a browser sends to no server and writes into no referrer. Undefined
+ * for an unknown account.
  */
 export async function createSignInLink(
   database: Database,

@@ -138,7 +138,7 @@ export type ChatRequest = {
   untranslated?: readonly string[];
   /** Request headers only a provider of the caller's dialect understands. */
   providerHeaders?: Readonly<Record<string, string>>;
-  /** A user's single text is a list too: up to a block of ours at its end a turn is then written as in later turns. */
+  /** Write a user's single text as a list, too: its bytes then stay the same in later turns, with or without a plan block. */
   userTextAsParts?: boolean;
   /** Dialect the caller spoke: `extra` travels only to a provider of the same dialect. */
   callerDialect: DialectName;

@@ -23,8 +23,8 @@ export const EmbedResponse = z.object({
 export type EmbedResponse = z.infer<typeof EmbedResponse>;
 
 /**
- * What a caller asks for with `accept: application/x-ndjson`: a line of this after each part of a long request, and
- * the answer, or the refusal, as the last line. So whoever gives up knows what was done for him by then.
+ * Format for `accept: application/x-ndjson`: one progress line after each part of a long request; the answer or the refusal is
+ * the last line. An edge whose caller leaves thus knows how many tokens to charge.
  */
 export const progressType = "application/x-ndjson";
 export const EmbedProgress = z.object({

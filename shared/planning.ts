@@ -30,6 +30,9 @@ export type PlanTurn = z.infer<typeof PlanTurn>;
 /** Of any plan: the most a caller may ask for. */
 export const mostPlanSteps = 10;
 
+/** Of one request: more would take longer to read than an answer may wait. */
+export const mostPlanTools = 128;
+
 export const PlanRequest = z.object({
   size: ModelSize,
   goal: z.string(),
@@ -38,7 +41,7 @@ export const PlanRequest = z.object({
   history: z.array(PlanHistoryStep).max(256).default([]),
   /** With tools: the conversation, newest last; the goal is its last user turn and `state` holds the instructions alone. */
   turns: z.array(PlanTurn).max(256).default([]),
-  tools: z.array(PlanTool).max(128).default([]),
+  tools: z.array(PlanTool).max(mostPlanTools).default([]),
   maxSteps: z.int().min(1).max(mostPlanSteps).default(5),
 });
 export type PlanRequest = z.infer<typeof PlanRequest>;
@@ -51,7 +54,7 @@ export const PlannedStep = z.object({
   /** Calibrated probability of this action where it is taken, 0-1. */
   probability: z.number(),
   confidence: ConfidenceLabel,
-  /** How far this step is predicted to move the state toward the goal: its share of the plan's whole change. */
+  /** Predicted change of state. Over actions: the step's share of the plan's change; over tools: of the tool, if called now. */
   stateChange: z.number(),
 });
 export type PlannedStep = z.infer<typeof PlannedStep>;
@@ -66,13 +69,13 @@ export type Abstention = z.infer<typeof Abstention>;
 export const BrainSignal = z.object({
   /** Best of the caller's tools where there are any ("none" to abstain), else the best action's name. */
   actionType: z.string(),
-  /** Softmax probability within the available set, 0-1. */
+  /** Calibrated probability of `actionType`, 0-1; of stopping, where it abstains. */
   confidence: z.number(),
   /** Only with tools. "unsure" still names the best one. */
   abstention: Abstention.optional(),
   /**
-   * Only with tools: the fewest of them that hold the next one with a calibrated probability (the checkpoint's tunables), should
-   * another be needed; the likeliest first. Left out where these would be too many to tell anything.
+   * Only with tools, a prediction set: the fewest tools, likeliest first, that contain the next one with a given probability (the
+   * checkpoint's tunables), if any tool is needed. Left out when it would be too long to say anything.
    */
   likelyTools: z.array(z.string()).min(1).optional(),
   planAhead: z.array(z.string()).max(2),
@@ -84,7 +87,7 @@ export type BrainSignal = z.infer<typeof BrainSignal>;
 
 export const PlanResponse = z.object({
   steps: z.array(PlannedStep),
-  /** Top-1 probability of the first action, 0-1. */
+  /** Probability of the first step, 0-1. */
   overallConfidence: z.number(),
   brainSignal: BrainSignal,
   /** Probability that the goal is already reached, 0-1: the loop's stop rule. */

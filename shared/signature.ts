@@ -23,8 +23,8 @@ const signatureLifetimeSeconds = 30;
  * The name every gpu-worker answers to. A token's audience is a list: this name and the base URL the edge
  * dials. A worker that knows its public URL (WORKER_AUDIENCE) demands that one, so a request caught on one
  * host is worth nothing on another; a worker that cannot know it (behind a tunnel or NAT) demands this
- * name, and a caught request could then be run once more on another such worker within 30 s. That leaks
- * nothing (planning is pure and the catcher has read the request already): it costs one planning.
+ * name, and a caught request could then be run once more on another such worker within 30 s. That leaks nothing, since planning
+ * is pure and the attacker has already read the request: it costs one planning.
  */
 export const workerAudience = "svc-gpu-worker";
 

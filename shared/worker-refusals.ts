@@ -1,6 +1,6 @@
 /**
- * Every way a gpu-worker says no: the status and words it answers with, and what the edge does about it. Both
- * houses read this table, so a new refusal is a new row. Messages name no key, no path of the host, no prompt.
+ * Every refusal of a gpu-worker: its status and message, and how the edge reacts. Both sides read this table, so a new refusal
+ * is a new row. Messages name no key, no path of the host, no prompt.
  */
 
 type WorkerRefusal = {

@@ -1,6 +1,6 @@
 /**
- * What a gpu-worker does for the edge: one row per task with its path, the shapes of both messages and how
- * urgent it is. Both houses read it, so a new task is a new row.
+ * The tasks of a gpu-worker: one row each with its path, the schemas of request and response, and its urgency. Edge and worker
+ * read it, so a new task is a new row.
  */
 import type { z } from "zod";
 import { EmbedRequest, EmbedResponse } from "./embedding.ts";

@@ -1,8 +1,7 @@
 /**
- * How many requests run at once, by API key and by account. Counted in one isolate's memory: on Workers each
- * isolate counts its own, so the bound holds for the service that runs as one process and is a bound per isolate
- * elsewhere. Who finds it full is told when to come again. A lease that nobody ends (the runtime may stop a request
- * without a word) lapses.
+ * Bounds how many requests run at once, by API key and by account. Counted in one isolate's memory, so the bound is exact for
+ * a service that runs as one process, and per isolate on Workers. A refusal says when to retry. The runtime may stop a request
+ * without running its cleanup, so a lease that is never ended expires.
  */
 
 /** Who a request counts for, and the most that may run for them at once; 0 is no bound. */
@@ -26,7 +25,7 @@ export type InFlight = {
 /** As long as a hold lives before the sweep releases it: no request is longer. */
 const longestMs = 900_000;
 
-/** Who was turned away lately is counted for so long. */
+/** Refusals are counted in windows of this length, from the first one. */
 const refusalsCountMs = 5_000;
 const longestRetrySeconds = 4;
 
@@ -34,7 +33,7 @@ export function createInFlight(): InFlight {
   const running = new Map<string, Set<{ until: number }>>();
   const refusals = new Map<string, { since: number; count: number }>();
 
-  /** The more are turned away, the later each is asked to come again: all at once again every second would starve the others. */
+  /** Grows with the number of refusals, so that refused clients do not all retry at the same second. */
   const retryAfter = ({ name, limit }: Holder, now: number): number => {
     const known = refusals.get(name);
     const recent =

@@ -1,7 +1,7 @@
 /**
- * The callers whose requests were admitted a while ago, by the hash of their API key. What is remembered of one only lets a
- * request prepare: the statement that takes its hold compares it with the database and decides. So the key's lookup, a
- * round trip, is left out, and what was revoked or changed is out of use on the next request all the same.
+ * Remembers callers whose requests were admitted lately, by the hash of their API key, which saves the key's lookup, a round
+ * trip. A remembered caller only lets a request prepare: the statement that takes its hold compares it with the database, so
+ * revoking or changing a key still takes effect on its next request.
  */
 import type { Account } from "../db/api-keys.ts";
 

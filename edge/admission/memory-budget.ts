@@ -1,21 +1,21 @@
 /**
- * A bound on the memory that large request bodies take together: an isolate of Workers has 128 MiB, and one body
- * beyond it ends every stream beside it. A request claims what its body is about to cost and gives back as copies
- * go; one that finds no room waits its turn, for a while. Waiting is by each request's own timer, since a request
- * of Workers must not be woken by another: a waiter that stops looking (its client left) loses its place.
- * Of bodies that are still arriving one owner has two thirds of it at most, or one: trickling in, they would keep out everybody
- * else for nothing.
+ * Bounds the memory of all large request bodies together: an isolate of Workers has 128 MiB, and a body too many ends every
+ * stream in it. A request claims what its body may cost and gives back as copies are dropped; without room it waits its turn,
+ * up to a limit. Each waiter polls by its own timer, since one request on Workers must not wake another; one that stops polling
+ * (its client left) loses its place. The bodies of one owner, arriving and arrived, may take two thirds of the budget, or one
+ * body of any size: slow uploads, or answers that are read slowly, would else keep out all others. The cost: an owner who is
+ * alone leaves a third unused.
  */
 
 export type Claim = {
-  /** It has arrived, and now costs this many bytes; only ever less than before. */
+  /** Lowers the claim to this many bytes; a larger number changes nothing. */
   shrink(bytes: number): void;
-  /** Costs nothing more. As often as one likes. */
+  /** Gives the claim back. May be called again. */
   end(): void;
 };
 
-/** `owner`: whose body it is for; undefined for more memory of a body that has arrived. */
-export type Wanted = { owner: string | undefined; bytes: number };
+/** `owner`: whose body it is for. `request`: the same object for all that one request claims. */
+export type Wanted = { owner: string; request: object; bytes: number };
 
 export type MemoryBudget = {
   /** Resolves with undefined when there was no room within `patienceMs`, or there never can be. */
@@ -26,7 +26,7 @@ export type MemoryBudget = {
 
 export type Clock = { now: () => number; sleep: (milliseconds: number) => Promise<void> };
 
-/** Of the whole, for bodies of one owner that are still arriving. */
+/** Of the whole, for the bodies of one owner. */
 const shareOfOne = 2 / 3;
 const lookEveryMs = 15;
 /** A waiter that has not looked for so long is gone. */
@@ -35,31 +35,34 @@ const gonePastMs = 2_000;
 const longestMs = 900_000;
 
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
-  const claims = new Map<symbol, Wanted & { until: number; hasArrived: boolean }>();
+  const claims = new Map<symbol, Wanted & { until: number }>();
   let waiters: (Wanted & { id: symbol; lookedAt: number })[] = [];
 
   const claimed = () => [...claims.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  const hasShareLeft = ({ owner, bytes }: Wanted): boolean => {
-    if (owner === undefined) return true;
-    const arriving = [...claims.values()].filter((claim) => claim.owner === owner && !claim.hasArrived);
-    const all = arriving.reduce((sum, claim) => sum + claim.bytes, bytes);
-    return arriving.length === 0 || all <= totalBytes * shareOfOne;
+  /** Whether an owner may have so much more. A request that is its owner's only one may always, or it would wait for itself. */
+  const readShares = () => {
+    const held = sumByOwner([...claims.values()]);
+    return ({ owner, request, bytes }: Wanted): boolean => {
+      const own = held.get(owner);
+      if (own === undefined || (own.requests.size === 1 && own.requests.has(request))) return true;
+      return own.bytes + bytes <= totalBytes * shareOfOne;
+    };
   };
 
   const tryClaim = (id: symbol, wanted: Wanted, now: number): Claim | undefined => {
     for (const [other, { until }] of claims) if (until <= now) claims.delete(other);
     waiters = waiters.filter((waiter) => waiter.id === id || now - waiter.lookedAt < gonePastMs);
+    const hasShareLeft = readShares();
     if (!hasShareLeft(wanted)) return undefined;
+    // Who waits for his own bodies to end is passed by others.
     const first = waiters.find(hasShareLeft);
     if ((first && first.id !== id) || claimed() + wanted.bytes > totalBytes) return undefined;
     waiters = waiters.filter((waiter) => waiter.id !== id);
-    claims.set(id, { ...wanted, until: now + longestMs, hasArrived: false });
+    claims.set(id, { ...wanted, until: now + longestMs });
     return {
       shrink(less) {
         const own = claims.get(id);
-        if (own === undefined) return;
-        own.bytes = Math.min(own.bytes, less);
-        own.hasArrived = true;
+        if (own !== undefined) own.bytes = Math.min(own.bytes, less);
       },
       end: () => void claims.delete(id),
     };
@@ -85,4 +88,17 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     },
     claimed,
   };
+}
+
+type Held = { bytes: number; requests: Set<object> };
+
+function sumByOwner(claims: readonly Wanted[]): Map<string, Held> {
+  const held = new Map<string, Held>();
+  for (const { owner, request, bytes } of claims) {
+    const own = held.get(owner) ?? { bytes: 0, requests: new Set() };
+    own.bytes += bytes;
+    own.requests.add(request);
+    held.set(owner, own);
+  }
+  return held;
 }

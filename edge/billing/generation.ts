@@ -1,5 +1,5 @@
 /**
- * How a past answer came about, beside what it cost: written with the ledger row at settlement, read by its id. Names,
+ * Looks up a past answer by its id: what it cost and how it came about, as written to the ledger row at settlement. Names,
  * counts and times only, no texts.
  */
 import { sql } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { ledger } from "../db/schema.ts";
 
 const value = sql.placeholder;
 
-/** `+` keeps SQLite from reading all the account's rows in their order: each way to ask has an index of its own. */
+/** The unary `+` keeps SQLite from scanning the account's rows by their index: each of the three ids has a better one. */
 export const selectGeneration = prepare(
   build
     .select()
@@ -23,12 +23,12 @@ export const selectGeneration = prepare(
     .limit(1),
 );
 
-/** Our own id of an answer is a prefix of its kind and the hold's id: the hold is found without an index of its own. */
+/** An answer id of ours is a prefix for its kind, then the hold's id: the ledger row is found by the hold. */
 const answerId = /^(?:[a-z-]{1,16}[-_])?([0-9a-f]{32})$/;
 
 /**
- * The ledger row of a settled request of the account, by its answer's id or by its `x-request-id`, which a caller may
- * use twice: the newest then. Throws DatabaseError.
+ * The ledger row of a settled request of the account, by its answer's id or by its `x-request-id`: the newest row, if a caller
+ * used a request id twice. Throws DatabaseError.
  */
 export async function readGeneration(database: Database, accountId: string, id: string) {
   const holdId = answerId.exec(id)?.[1] ?? "";

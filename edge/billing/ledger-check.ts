@@ -1,4 +1,4 @@
-/** The proof that the books are right: every law of the ledger as a query that finds what breaks it. */
+/** Checks the books: every invariant of the ledger as a query that finds the accounts that break it. */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
 

@@ -30,12 +30,12 @@ export type Reservation = {
   /** The token the request came with, where it came with one. */
   tokenId?: string | undefined;
   amountMicro: number;
-  /** Where the caller is one who was read earlier: what must be unchanged since then (`Account.snapshot`). */
+  /** For a remembered caller: what must be unchanged since it was read (`Account.snapshot`). Else nothing is compared. */
   snapshot?: string | undefined;
   /** Unix milliseconds. */
   now: number;
 };
-/** What a request ran into: the account's credit, its key's monthly budget, its token's cap, or the end of its key or account. */
+/** Why a hold was refused: the account's credit, its key's budget, its token's cap, an ended key, or a suspended account. */
 export type Limit = "credit" | "budget" | "cap" | "key" | "account";
 export type Refusal = { granted: false; limit: Limit; availableMicro: number };
 export type ReservationResult = { granted: true } | Refusal;
@@ -160,8 +160,8 @@ const defaultRetry: RetryPolicy = {
 
 /**
  * Charges a hold and ends it. A hold that is already settled or released is left alone, so calling twice
- * charges once, and a lost answer may be retried. Throws DatabaseError when the database stays away: the
- * hold is then released by the sweep.
+ * charges once, and a call whose reply was lost may be retried. Throws DatabaseError when the database stays unreachable: the
+ * sweep then ends the hold, and charges what the request last reported (sweep.ts).
  */
 export async function settle(database: Database, request: Settlement, retry = defaultRetry): Promise<void> {
   const values = settlementValues(request);

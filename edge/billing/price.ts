@@ -1,6 +1,6 @@
 /**
- * What a request is charged and what is held for it: pure, in integer micro-credits
- * (1 credit = 1 US dollar = 1_000_000), rounded once, up, at the end. Until then a cost is an exact integer.
+ * What a request is charged, and what is held for it, in integer micro-credits (1 credit = 1 US dollar = 1_000_000). Costs
+ * are exact integers of a smaller unit, rounded up once, at the end. Pure.
  */
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
@@ -36,10 +36,10 @@ export type LlmCharge = {
 
 export type Charge = {
   planning: { tokens: number; priceMicroPerMillion: MicroPerMillion };
-  /** Absent on a caller's own key. A list prices each call by its own size: exact where they differ. */
+  /** Absent on a caller's own key. In a list each call is priced by its own size, which decides its long-context price. */
   llm?: LlmCharge | readonly LlmCharge[];
   markup: Markup;
-  /** Of the calls alone, where it is another: those the pool paid before a caller's own key took over. */
+  /** Markup of the calls, when it differs: the pool paid for calls before a fallback model ran on the caller's own key. */
   llmMarkup?: Markup;
 };
 
@@ -63,7 +63,7 @@ export function costsMore(call: LlmCharge): boolean {
   return readReportedCost(call.reportedCostUsd) > own + 1_000_000n;
 }
 
-/** 0 for what is no amount of money; no more than a hold can ever be. */
+/** 0 for a value that is no positive amount; the largest safe integer for one that is too large to read. */
 function readReportedCost(usd: number | undefined): Cost {
   if (usd === undefined || !(usd > 0)) return 0n;
   return BigInt(readDecimalPrice(usd, priceScale.usdPerToken) ?? Number.MAX_SAFE_INTEGER);

@@ -1,7 +1,6 @@
 /**
- * Two books beside each other: what callers of the pool were charged, and what the aggregator says it took, by day
- * and model, with a count of every flag. A day on which the second passes the first is one on which the operator
- * lost money.
+ * Compares what callers of the pool were charged with the cost that the aggregator reported, by day and model, with a count
+ * of every flag. On a day when the cost is higher the operator lost money.
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
@@ -14,11 +13,11 @@ export type ReconciledDay = {
   model: string;
   requests: number;
   chargedMicro: number;
-  /** Of the requests for which the aggregator said something: how many, what they were charged, what it says. */
+  /** The requests with a reported cost: how many, what they were charged, what the aggregator reported. */
   reportedRequests: number;
   chargedOfReportedMicro: number;
   reportedMicro: number;
-  /** Requests that their ten minutes ended. */
+  /** Requests that ran into the deadline of ten minutes. */
   deadlines: number;
   /** Requests by flag (docs/operating.md). */
   flags: FlagCounts;
@@ -69,7 +68,7 @@ export function addFlags(left: FlagCounts, right: FlagCounts): FlagCounts {
   return sums;
 }
 
-/** True for a day on which the requests that the aggregator spoke of cost the operator more than they brought. */
+/** True for a day on which the requests with a reported cost took more than they were charged. */
 export const losesMoney = ({ chargedOfReportedMicro, reportedMicro }: ReconciledDay): boolean =>
   reportedMicro > chargedOfReportedMicro;
 

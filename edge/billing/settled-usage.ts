@@ -1,7 +1,6 @@
 /**
- * Which usage a pool call is billed by: the provider's report as far as it can be true, else our own count. A report
- * beyond what was held is cut to that, never replaced by a lower guess: what was thought but not shown is in no
- * count of ours. Pure.
+ * Which usage a pool call is billed by: the provider's report if it is consistent, else the larger of report and our own
+ * count. A report above what was held is cut to the hold, not replaced by our count, which misses hidden reasoning. Pure.
  */
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 
@@ -19,7 +18,7 @@ export type UsageFacts = {
 export function settledUsage({ reported, counted, bounds }: UsageFacts): SettledUsage {
   if (reported === undefined) return { usage: plainUsage(counted, bounds), flag: "usage_missing" };
   if (!isConsistent(reported)) {
-    // What can still be read of it counts where it is more than ours.
+    // The parts that can be read count, if they are more than our own count.
     const input = Math.max(readCount(reported.input), counted.input);
     const output = Math.max(readCount(billableOutput(reported)), counted.output);
     return { usage: plainUsage({ input, output }, bounds), flag: "usage_invalid" };

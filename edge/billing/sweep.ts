@@ -1,13 +1,13 @@
 /**
- * What becomes of a hold whose request died. A request that runs for long says now and then that it lives and what
- * it has used; the sweep leaves the hold of one that lives alone, and charges a dead one what it last said.
+ * Ends the holds of requests that died. A long request writes down at intervals that it lives and what it would be charged
+ * (its progress). The sweep skips holds with recent progress; of the others it charges the last progress, or nothing.
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
 
 const value = sql.placeholder;
 
-// Only beside an open hold: a word that comes after the settlement is lost, as it should be.
+// Only beside an open hold: progress that arrives after the settlement is ignored.
 const upsertProgress = prepare(
   build.run(sql`
     INSERT INTO hold_progress (hold_id, charge_micro, seen_at, request_id, model, execution_llm, key_source, markup)
@@ -34,7 +34,7 @@ export type Progress = {
   now: number;
 };
 
-/** Throws DatabaseError; the next word makes up for one that is lost. */
+/** Throws DatabaseError. Lost progress needs no retry: the next one replaces it. */
 export async function noteProgress(database: Database, progress: Progress): Promise<void> {
   await database.execute(upsertProgress, progress);
 }
@@ -42,7 +42,7 @@ export async function noteProgress(database: Database, progress: Progress): Prom
 const isAbandoned = sql`created_at <= ${value("cutoff")}
   AND NOT EXISTS (SELECT 1 FROM hold_progress WHERE hold_id = holds.id AND seen_at > ${value("cutoff")})`;
 
-// Nothing is known of most: theirs is a row of 0 that says so.
+// Most have no progress: their row is a release of 0.
 const insertEnds = prepare(
   build.all<{ id: number }>(sql`
     INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,

@@ -12,6 +12,7 @@ import { offlineModelId } from "./offline-model.ts";
 import { chooseCard, type NativeRow, nativePriceFile, routerPriceFile } from "./price-file.ts";
 import { listRouterIds } from "./router-id.ts";
 import type { RouterSnapshot } from "./router-snapshot.ts";
+import { keepOffPool } from "./searching-models.ts";
 
 /** Assumed where neither the aggregator nor the price file gives a window. */
 const unknownContextWindow = 128_000;
@@ -50,9 +51,11 @@ export type CatalogOptions = {
 
 /** Builds a catalogue; about a millisecond for 600 aggregator models. */
 export function buildCatalog(options: CatalogOptions): Catalog {
-  const routerModels = buildRouterModels(options);
+  const routerModels = buildRouterModels(options).map(keepOffPool);
   const routerById = new Map(routerModels.map((model) => [model.id, model]));
-  const nativeModels = nativePriceFile.models.map((row) => buildNativeModel(row, routerById, options));
+  const nativeModels = nativePriceFile.models.map((row) =>
+    keepOffPool(buildNativeModel(row, routerById, options)),
+  );
   // A native id wins over a proxy that lists the same bare name.
   const byId = new Map([...routerById, ...nativeModels.map((model) => [model.id, model] as const)]);
   const listed = [...nativeModels, ...routerModels.filter(({ id }) => byId.get(id)?.provider === "router")];
@@ -97,6 +100,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
       ...(prices && { prices }),
       ...(model.formats && { routerFormats: model.formats }),
       ...(model.thinks && { routerThinks: model.thinks }),
+      ...(model.files && { routerFiles: model.files }),
       created: model.created ?? generated,
     };
   });
@@ -136,6 +140,7 @@ function buildNativeModel(
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
     ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
     ...(listed?.routerThinks && { routerThinks: listed.routerThinks }),
+    ...(listed?.routerFiles && { routerFiles: listed.routerFiles }),
   };
 }
 

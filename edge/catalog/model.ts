@@ -39,7 +39,7 @@ export type CatalogModel = {
   contextWindow: number;
   /** Most tokens one answer may hold, where known. */
   outputLimit?: number;
-  /** Absent: nobody knows the price, so the pool cannot serve it. */
+  /** Absent: nobody knows the price, or no hold can cover it (searching-models.ts), so the pool does not serve it. */
   prices?: PriceCard;
   /** The aggregator's id for the same model, where its list has one. */
   routerId?: string;
@@ -49,5 +49,7 @@ export type CatalogModel = {
   routerFormats?: ResponseFormats;
   /** The aggregator's list says that it may think: tokens that are billed and need not be shown. */
   routerThinks?: true;
+  /** The aggregator's list says that it reads documents itself. */
+  routerFiles?: true;
   created: number;
 };

@@ -50,7 +50,10 @@ const zeroMeansAbsent: ReadonlySet<keyof TokenPrices> = new Set([
   "audioOutput",
   "imageOutput",
 ]);
-/** Named by us, or bought only with fields that the pool does not send, or a part of one above at a lower price. */
+/**
+ * Named by us, or bought only with fields that the pool does not send, or a part of one above at a lower price.
+ * `web_search`: models that search without being asked are not sold on the pool (searching-models.ts).
+ */
 const understood: ReadonlySet<string> = new Set([
   ...wireFields.map(([theirs]) => theirs),
   "request",

@@ -28,6 +28,8 @@ const RouterModel = z.object({
   formats: z.enum(["schema", "json", "none"]).exactOptional(),
   /** It may think, and need not show what. */
   thinks: z.literal(true).exactOptional(),
+  /** It reads documents itself. */
+  files: z.literal(true).exactOptional(),
   prices: z
     .object({
       ...tokenPrices,
@@ -66,7 +68,10 @@ const WireModel = z.looseObject({
     .nullish()
     .catch(null),
   architecture: z
-    .looseObject({ output_modalities: z.array(z.string()).nullish() })
+    .looseObject({
+      input_modalities: z.array(z.string()).nullish().catch(null),
+      output_modalities: z.array(z.string()).nullish(),
+    })
     .nullish()
     .catch(null),
   supported_parameters: z.array(z.string()).nullish().catch(null),
@@ -90,6 +95,7 @@ function readModel(entry: unknown): RouterModel | "skipped" | "not-chat" {
     ...(wire.created && { created: Math.floor(wire.created) }),
     ...(wire.supported_parameters && { formats: readFormats(wire.supported_parameters) }),
     ...(wire.supported_parameters?.includes("reasoning") && { thinks: true as const }),
+    ...(wire.architecture?.input_modalities?.includes("file") && { files: true as const }),
     ...(prices && { prices }),
   };
 }

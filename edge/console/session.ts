@@ -1,6 +1,6 @@
 /**
- * Who calls. An API key pasted into the page lies in memory; in sessionStorage only if asked for, which ends with the tab;
- * never in localStorage, a cookie or an address. A session's cookie is out of this page's reach: here is only that there is one.
+ * Who calls. A pasted API key is kept in memory, and in sessionStorage (until the tab closes) only if the user asks; never in
+ * localStorage, a cookie or a URL. Scripts cannot read a session's cookie: only the fact that there is one is kept here.
  */
 import { createStore } from "./store.ts";
 

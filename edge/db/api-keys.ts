@@ -23,6 +23,8 @@ export type Account = {
   manage: boolean;
   /** When the key expires, Unix milliseconds. */
   expiresAt: number | null;
+  /** Whether the key has an end, a budget or a list of models: it was made for less than the account. */
+  limited: boolean;
   /** Lists of model names, each of which must have a model for the request to use it. */
   modelLists: readonly (readonly string[])[];
   /** Where the request came with a session of the console: which. */
@@ -44,6 +46,10 @@ export const callerColumns = {
   suspended: sql<boolean>`${accounts.suspendedAt} IS NOT NULL`.mapWith(Boolean),
   manage: apiKeys.manage,
   expiresAt: apiKeys.expiresAt,
+  limited:
+    sql<boolean>`(${apiKeys.expiresAt} IS NOT NULL OR ${apiKeys.monthlyBudgetMicro} IS NOT NULL OR ${apiKeys.models} IS NOT NULL)`.mapWith(
+      Boolean,
+    ),
   models: apiKeys.models,
   storedKeys: storedKeysJson,
   snapshot: callerSnapshot,

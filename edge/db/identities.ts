@@ -20,12 +20,12 @@ export const insertProof = prepare(
     INSERT OR IGNORE INTO sign_in_proofs (hash, session_id, expires_at)
     VALUES (${value("proofHash")}, ${value("sessionId")}, ${value("proofExpiresAt")})`),
 );
-/** Whether this very sign-in was the first with its proof: all that follows hangs on it. */
+/** Whether this sign-in was the first to use its proof: the condition of every following statement. */
 export const isFirst = sql`EXISTS (SELECT 1 FROM sign_in_proofs
   WHERE hash = ${value("proofHash")} AND session_id = ${value("sessionId")})`;
 const byIdentity = sql`(SELECT account_id FROM identities
   WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NULL AND ${isFirst})`;
-/** The account of its address has sent it away. */
+/** The account of its address has unlinked it. */
 const isSentAway = sql`EXISTS (SELECT 1 FROM identities
   WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NOT NULL
     AND account_id = ${byEmail})`;

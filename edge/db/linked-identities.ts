@@ -69,7 +69,7 @@ const unlinkPerson = prepare(
     UPDATE identities SET unlinked_at = ${value("now")} WHERE ${ofPerson} AND ${ofAccount} AND ${isNotLast}
     RETURNING subject`),
 );
-// Which identity began a session is not kept: any other one may be of the one that has gone.
+// Which identity began a session is not stored: any other session may have been begun by the unlinked one.
 const endOtherSessions = prepare(
   build.run(sql`
     DELETE FROM sessions WHERE id <> ${value("sessionId")}

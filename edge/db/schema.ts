@@ -47,8 +47,8 @@ export const apiKeys = sqliteTable(
     /** May make, change and end keys of its account. */
     manage: integer("manage", { mode: "boolean" }).notNull().default(false),
     /**
-     * Not a key but the account's console seat: what its sessions spend is booked under it. It takes no slot, as it is
-     * revoked from its first moment, and no key has its hash.
+     * Not a key but the account's console seat, under which its sessions spend. It is created revoked, so it takes no slot, and
+     * its hash is of no key.
      */
     isConsole: integer("is_console", { mode: "boolean" }).notNull().default(false),
     expiresAt: integer("expires_at"),

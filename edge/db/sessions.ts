@@ -34,7 +34,7 @@ export async function findSession(
   if (found === undefined) return undefined;
   const { models: _, email, isOperator, sessionExpiresAt, ...account } = found;
   return {
-    account: { ...account, manage: true, modelLists: [] },
+    account: { ...account, manage: true, limited: false, modelLists: [] },
     email,
     isOperator,
     expiresAt: sessionExpiresAt,

@@ -27,8 +27,8 @@ const tokenLeft = sql`(max_micro - spent_micro - ${tokenHeld})`;
 const hasEnded = sql`((revoked_at IS NOT NULL AND NOT is_console) OR coalesce(expires_at <= ${value("now")}, FALSE))`;
 
 /**
- * What an edge takes from a row of `api_keys` to prepare a request, as one text: its models and its account's
- * provider keys as they are sealed. Limits are no part of it, the statement that reserves reads them itself.
+ * What an edge remembers of a caller to prepare a request, as one text: the key's models and its account's sealed provider keys.
+ * Limits are not included, since the statement that takes the hold reads them itself.
  */
 export const callerSnapshot = sql<string>`json_array(api_keys.models, ${storedKeysJson})`;
 /** Also false where the key is gone. */
@@ -52,7 +52,7 @@ export type WhatIsLeft = {
   suspended: 0 | 1;
 };
 
-/** No row where the hold was granted: then nobody asks. */
+/** Read in the same batch as the insert of the hold. No row when the hold was granted. */
 export const selectWhatIsLeft = sql`
   SELECT ${accountLeft} AS availableMicro,
     (SELECT ${keyLeft} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS budgetMicro,

@@ -1,8 +1,7 @@
 /**
- * Requests with an Idempotency-Key as rows: claimed before the work, kept or forgotten after it. Which of
- * the two is read from the ledger in the same transaction, so the books and these rows cannot disagree:
- * what cost something is kept, what cost nothing is forgotten. Whether the account has room is read there too,
- * from a sum that triggers keep. Sealed text in, sealed text out.
+ * Requests with an Idempotency-Key as rows: claimed before the work, kept or deleted after it. A request that was charged or
+ * completed is kept, one that failed for free is deleted: the ledger is read in the same transaction, so the two cannot
+ * disagree. Whether the account has room is read there, too, from a sum that triggers maintain. Texts are sealed.
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
@@ -71,14 +70,16 @@ export async function takeOver(database: Database, claim: Claim & { abandoned: s
   return (await database.execute(takeOverClaim, claim)).length > 0;
 }
 
+// An open hold was not settled, and the sweep may yet charge it: until then its row neither goes nor says how it ended, and
+// retries find it running. After the sweep `charged` or `takeOver` decides.
+const own = sql`account_id = ${value("accountId")} AND key_hash = ${value("keyHash")} AND hold_id = ${value("holdId")}
+  AND NOT EXISTS (SELECT 1 FROM holds WHERE id = ${value("holdId")})`;
 // A request that failed and cost nothing leaves no row: its retry runs anew.
 const forgetFree = prepare(
   build.run(sql`
-    DELETE FROM stored_answers WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")}
-      AND hold_id = ${value("holdId")} AND NOT EXISTS (SELECT 1 FROM ledger
-        WHERE hold_id = ${value("holdId")} AND (amount_micro < 0 OR outcome = 'completed'))`),
+    DELETE FROM stored_answers WHERE ${own} AND NOT EXISTS (SELECT 1 FROM ledger
+      WHERE hold_id = ${value("holdId")} AND (amount_micro < 0 OR outcome = 'completed'))`),
 );
-const own = sql`account_id = ${value("accountId")} AND key_hash = ${value("keyHash")} AND hold_id = ${value("holdId")}`;
 const keepAnswer = prepare(
   build.run(sql`
     UPDATE stored_answers SET answer = ${value("answer")}, answer_bytes = ${value("answerBytes")}
@@ -106,8 +107,8 @@ export type Closing = {
 };
 
 /**
- * Keeps the answer of a settled request, or forgets the request if it failed and cost nothing. "account_full": the
- * loss was kept. Throws DatabaseError.
+ * Keeps the answer of a settled request, or forgets the request if it failed and cost nothing; leaves the claim as it is
+ * while the hold is open. "account_full": the loss was kept. Throws DatabaseError.
  */
 export async function closeClaim(database: Database, closing: Closing): Promise<"closed" | "account_full"> {
   const [, , lost] = await database.batch([forgetFree, keepAnswer, keepLoss], closing);

@@ -1,6 +1,6 @@
 /**
- * OpenAI's `custom` tools, whose argument is free text: to every other provider, and in the hub, they are functions
- * of one string. Owns that form and the way back from it.
+ * OpenAI's `custom` tools take free text. In the hub, and at every other provider, they are functions with one string argument,
+ * `input`. This file converts both ways.
  */
 import type { ToolDefinition } from "../../shared/chat.ts";
 import { type JsonObject, present, readObject, readText } from "./json.ts";

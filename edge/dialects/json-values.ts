@@ -1,9 +1,9 @@
-/** How many values a JSON text holds: what it costs to parse and to check, which its bytes do not say. Pure. */
+/** Counts the values of a JSON text, which decide what parsing and validating it costs; its bytes do not. Pure. */
 
-/** Ten thousand turns with tool calls. Each wrong value is an issue of a kilobyte to whoever checks the body. */
+/** Enough for ten thousand turns with tool calls. Each wrong value costs the validator an issue of a kilobyte. */
 export const maxBodyValues = 100_000;
 
-/** Of a text inside a body that is JSON itself, such as a seal: no honest one is a tenth of it. */
+/** Bound for JSON inside a string of the body, such as a seal: ten times what a real one holds. */
 export const maxInnerValues = 20_000;
 
 const [quote, comma, bracket, brace, backslash] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];

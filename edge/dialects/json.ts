@@ -1,6 +1,6 @@
 /**
- * Plain JSON objects, as every dialect meets them: narrow reads in which a value of another type is the same as
- * none, whole answers read so by their schema, and leaving out fields that have no value.
+ * Lenient reading of plain JSON objects, for every dialect: a value of another type counts as missing, for single fields and
+ * for whole answers by their schema. Also drops fields without a value.
  */
 import type { z } from "zod";
 
@@ -61,15 +61,14 @@ export function readToolArguments(text: string): { value: JsonObject; exact: boo
 }
 
 /**
- * What a provider sent, as a schema describes it in which nothing has to be there. A field of another type counts as missing:
- * servers that imitate a provider's wire differ in small things, and an odd one must not end an answer.
+ * Reads a provider's value by a schema whose fields are all optional. A field of another type is set to null: servers that
+ * imitate a provider's wire format differ in details, and one odd field must not end an answer.
  *
- * The value itself, its odd fields set to null; undefined where not even its outside fits. Nothing is copied: that and
- * `catch` in the schemas cost twice as much.
+ * Returns the value itself, changed in place; undefined when the outermost type is wrong. Copying it, or `catch` in the
+ * schemas, costs twice as much.
  *
- * What it costs a stream of 500 OpenAI chunks, translated with and without it: nothing where chunks repeat each other
- * (repeated-json.ts asks 3 to 9 times in a recorded stream), 0.3 us a chunk where each is another (6 % with two choices,
- * 10 % with log probabilities).
+ * Cost, measured on streams of 500 OpenAI chunks: nothing when chunks are alike (repeated-json.ts asks 3 to 9 times in a recorded
+ * stream), 0.3 us a chunk when each is different (6 % of the translation with two choices, 10 % with log probabilities).
  */
 export function readLeniently<Schema extends z.ZodType>(
   schema: Schema,

@@ -1,7 +1,6 @@
 /**
- * What a provider cannot be given: the messages without blocks of other dialects, and the list of what had to
- * be left out of a request, under the names its caller used. The list becomes the response header
- * `x-svc-unsupported`. Pure; one collector per request.
+ * Collects what had to be left out of a request for its provider, under the names its caller used: the response header
+ * `x-svc-unsupported`. Also removes blocks of other dialects from the messages. Pure; one collector per request.
  */
 import type {
   ChatMessage,
@@ -74,6 +73,10 @@ export type Omissions = {
 const maxNames = 40;
 const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
 
+/** Names as a header can hold them: plain, each once, no more than a client reads. */
+export const listNames = (names: Iterable<string>): string[] =>
+  [...new Set([...names].map(toToken))].slice(0, maxNames);
+
 /**
  * A collector that starts with what only a provider of the caller's dialect could honour: fields, tools and
  * headers without a place in the hub, and what was lost on the way into it.
@@ -83,7 +86,7 @@ export function createOmissions(request: ChatRequest, provider: DialectName): Om
   return {
     add: (field) => void names.add(namesByDialect[request.callerDialect][field]),
     name: (wireName) => void names.add(wireName),
-    list: () => [...new Set([...names].map(toToken))].slice(0, maxNames),
+    list: () => listNames(names),
   };
 }
 

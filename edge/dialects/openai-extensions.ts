@@ -44,8 +44,8 @@ export function readDetailData(detail: JsonObject): ProviderData | undefined {
 }
 
 /**
- * Entries as they are to be sent, `index` counting them unless their provider gave its own. The content is the part's alone:
- * what stands beside it may be a caller's forgery, and is on no bill.
+ * Entries as they are sent; `index` counts them unless their provider gave its own. Content comes from the part alone: content
+ * fields in its `providerData` may be forged by the caller, and would not be billed.
  */
 export function writeDetail(part: ReasoningPart, index: number): ReasoningDetail {
   const given = readObject(part.providerData?.reasoning_detail) ?? {};

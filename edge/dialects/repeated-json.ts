@@ -1,9 +1,9 @@
 /**
- * Parses the JSON of a stream's chunks. Consecutive chunks usually differ in a few values only, so each text is
- * compared with the chunk before it, and only those values are parsed; anything else goes to JSON.parse. The
- * result is what JSON.parse gives. Measured against JSON.parse alone, streams of 500 chunks: translating takes 1.5
- * to 2.2 times as long without it, and Gemini or OpenAI to an Anthropic caller then costs more than the allowed
- * 1.3 times of Anthropic itself (docs/performance.md). Cost: one object is used again for each chunk.
+ * Parses the JSON of a stream's chunks. Consecutive chunks usually differ in a few values only, so each text is compared
+ * with the one before, and only those values are parsed; a text that differs elsewhere goes to JSON.parse. The result is
+ * the same. With JSON.parse alone, translating streams of 500 chunks takes 1.5 to 2.2 times as long, and Gemini or OpenAI to
+ * an Anthropic caller then costs more than the allowed 1.3 times of Anthropic itself (docs/performance.md). The price: the
+ * returned object is reused for the next chunk.
  */
 
 export type JsonPath = readonly (string | number)[];
@@ -19,12 +19,12 @@ const longestChars = 4_096;
 const mostMisses = 4;
 
 /**
- * `paths` are where the changing strings and numbers may be, each ending in a name; those a text has not are passed
- * over. What the reader gives is good until the next text is read: the same objects come again. Throws what
- * JSON.parse and `check` throw.
+ * `paths`: where strings and numbers may change from text to text; each ends in a name, and a path that a text lacks is
+ * skipped. The returned value is valid until the next text is read: its objects are reused. Throws what JSON.parse and
+ * `check` throw.
  *
- * `check` makes of a parsed text what the reader gives for it. It is not asked about a text that differs from a checked
- * one at `paths` alone, in a string for a string or a count for a number: it must leave those as they are.
+ * `check` validates or converts a parsed text. It is skipped for a text that differs from a checked one only at `paths`, a
+ * string for a string or a count for a number: so it must accept any such value, and leave it as it is.
  */
 export function createJsonReader(paths: readonly JsonPath[]): (text: string) => unknown;
 export function createJsonReader<Value>(
@@ -155,7 +155,7 @@ const readMember = (holder: unknown, key: string | number): unknown =>
     ? (holder as Holder)[key]
     : undefined;
 
-/** With other values in the holes the text says other values at the paths: so that is what the holes are. */
+/** Writes other values into the holes and parses the text: the holes are right if those values appear at the paths. */
 function provePattern(
   segments: readonly string[],
   paths: readonly JsonPath[],

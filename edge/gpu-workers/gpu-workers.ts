@@ -1,6 +1,6 @@
 /**
- * The gpu-workers as the rest of the edge sees them: `plan` and `health`. Chooses a worker, calls it, tries
- * once more elsewhere where that may help (planning is pure), and turns what is left into one sentence.
+ * The gpu-workers as the rest of the edge sees them. `run` chooses a worker, calls it, retries once on another worker where that
+ * may help (tasks are pure), and turns a failure into one error. Also reports which sizes are loaded.
  */
 import { maxEmbedTokens } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";

@@ -1,7 +1,7 @@
 /**
- * The law of Idempotency-Key: within 24 hours one key is charged at most once, whatever fails. `begin` says
- * what a request with a key may do; `close` keeps its answer. State lives in the database, texts are sealed
- * with the account's key.
+ * The rule of Idempotency-Key: within 24 hours a key is charged at most once, whatever fails. `begin` decides whether a
+ * request runs or gets the kept answer; `close` keeps its answer. State lives in the database, texts are sealed with the
+ * account's key.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { releaseExpired } from "../billing/sweep.ts";
@@ -12,12 +12,12 @@ import { decodeRecorded, encodeRecorded, type Recorded } from "./recorded-answer
 
 /** How long an answer is kept. */
 export const keptMs = 24 * 3_600_000;
-/** A request that runs longer has died; its hold was released a minute before (edge/billing/sweep.ts). */
+/** A claim older than this belongs to a request that died: a minute more than the sweep needs to release its hold (sweep.ts). */
 const abandonedMs = 16 * 60_000;
 const retryAfterSeconds = 2;
 /**
- * What the answers of one account may take of the database, bytes as they are stored. A day of requests costs its
- * caller little and the operator's disk all of it; this is 48 of the largest answers, and over 100,000 short ones.
+ * Bound of one account's kept answers, bytes as they are stored: cheap requests could else fill the operator's disk in a day.
+ * Room for 48 of the largest answers, or over 100,000 short ones.
  */
 const maxKeptBytes = 256 * 1024 * 1024;
 
@@ -75,7 +75,7 @@ export async function begin(keeper: Keeper, attempt: Attempt): Promise<Beginning
   return resume(keeper, claim, row);
 }
 
-/** The request that held this key died. What it cost decides: nothing, and this one may run. */
+/** The request that held this key died. If it was not charged, this one takes the key over and runs. */
 async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promise<Beginning> {
   await releaseExpired(database, { now: claim.now });
   if (await takeOver(database, { ...claim, abandoned: row.holdId })) return { run: true };
@@ -84,8 +84,8 @@ async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promi
 }
 
 /**
- * Keeps what the request gave; a request that failed and cost nothing is forgotten. "account_full": charged, and there
- * was no room for its answer. Throws DatabaseError.
+ * Keeps the request's answer, or deletes the claim of a request that failed and cost nothing; one whose settlement failed stays
+ * claimed. "account_full": there was no room for the answer, and only that fact is kept. Throws DatabaseError.
  */
 export async function close(
   keeper: Keeper,
@@ -94,7 +94,7 @@ export async function close(
 ): Promise<"closed" | "account_full"> {
   const seal = async (what: Recorded) =>
     keeper.sealer.seal(answerPlace(attempt, "answer"), await encodeRecorded(what));
-  // Whether there is room only the database knows: it is given both, in one round trip.
+  // Only the database knows whether there is room, so one round trip brings it both texts.
   const [answer, loss] = await Promise.all([seal(recorded), seal({ lost: "account_full" })]);
   const { accountId, keyHash, holdId } = attempt;
   return closeClaim(keeper.database, {

@@ -1,6 +1,6 @@
 /**
- * Passes a stream on and keeps what passes. When the reader leaves, the rest is read to its end all the
- * same, so that the whole answer can be kept. Pull-based: a slow reader still slows the source.
+ * Passes a stream on and records it. When the reader leaves, the rest is still read to its end, so that the whole answer can
+ * be kept. Pull-based: a slow reader slows the source.
  */
 
 /** The whole text, or why there is none. */
@@ -15,7 +15,7 @@ export type RecordOptions = {
 
 export type Recording = {
   stream: ReadableStream<Uint8Array>;
-  /** The reader is gone (its cancelling may never be told): reads the rest without it. */
+  /** Reads the rest without the reader. For a reader that left: the runtime may never call `cancel`. */
   leave: () => void;
   /** Resolves when the source has ended and `onEnd` is done. Never rejects. */
   ended: Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * An answer as it is kept for a retry: status, the headers that belong to it, and its body, compressed. A
- * request that was charged but has no answer to give keeps that fact instead.
+ * An answer as it is kept for a retry: status, the headers that belong to it, and its body, compressed. For a charged request
+ * whose answer cannot be kept, the reason is kept instead.
  */
 import { z } from "zod";
 

@@ -168,6 +168,22 @@ const isTurnedAway = (error: Error): boolean =>
 /** As `authenticate`, for the one endpoint whose `Authorization` may be the bare key. */
 export const authenticateBareKey = authenticateBy({ readKey: readBareApiKey, session: true });
 
+/**
+ * After `authenticate`: a key that was made for less than the account may not change what all its keys use. Else whoever finds a
+ * key with a budget of cents could have the account's other requests answered, and read, by a provider account of their own.
+ */
+export const requireUnlimited: EdgeMiddleware = async (context, next) => {
+  const { limited, manage } = context.var.account;
+  if (limited && !manage) {
+    throw new GatewayError(
+      "permission_denied",
+      "An API key with an end, a budget or a list of models may not change the account's provider keys; " +
+        "use one without limits, one that was made with --manage, or the console.",
+    );
+  }
+  await next();
+};
+
 /** After `authenticate`: only what was made to manage the account passes. */
 export const requireManage: EdgeMiddleware = async (context, next) => {
   if (!context.var.account.manage) {

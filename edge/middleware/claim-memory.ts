@@ -4,7 +4,7 @@
  * the way to a provider, once its own size while the answer is written.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import type { Claim, Wanted } from "../admission/memory-budget.ts";
+import type { Claim } from "../admission/memory-budget.ts";
 import type { EdgeContext, Occupancy } from "./context.ts";
 
 /** Smaller bodies cost less than keeping count of them. */
@@ -23,17 +23,18 @@ const tooLargeHere = (): GatewayError =>
     "This service has not the memory for a body of this size; send less, or send images by URL.",
   );
 
-/** For a body of so many bytes. Throws `service_busy` when others take the memory for too long. */
-async function claim(context: EdgeContext, wanted: Wanted): Promise<Claim> {
-  const { services } = context.var;
+/** So many bytes. Throws `service_busy` when others take the memory for too long. */
+async function claim(context: EdgeContext, bytes: number): Promise<Claim> {
+  const { services, account } = context.var;
   const occupancy = context.var.occupancy as Occupancy | undefined;
   // Paths that count no running requests take no large bodies.
-  if (occupancy === undefined || wanted.bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
+  if (occupancy === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
+  const wanted = { owner: account.accountId, request: occupancy, bytes };
   const made = await services.memory.claim(wanted, patienceMs, services);
   if (made === undefined) {
     throw new GatewayError(
       "service_busy",
-      "Other large requests take this service's memory; send this one again in a few seconds.",
+      "Other large requests take this service's memory, or this account's share of it; send this one again in a few seconds.",
       { retryAfterSeconds },
       "body-memory",
     );
@@ -49,18 +50,21 @@ export type BodyClaim = {
 
 /** To be called before a large body is read. From the provider's answer on only the parsed body is counted. */
 export async function claimMemory(context: EdgeContext, mostBytes: number): Promise<BodyClaim> {
-  const own = await claim(context, {
-    owner: context.var.account.accountId,
-    bytes: mostBytes * copiesWhileRead,
-  });
+  const own = await claim(context, mostBytes * copiesWhileRead);
   return {
     async wasRead(bytes, timesSent) {
-      own.shrink(bytes * copiesWhileRead);
-      const copies = { owner: undefined, bytes: bytes * copiesWhileSent * (timesSent - 1) };
-      const more = timesSent > 1 ? await claim(context, copies) : undefined;
+      const moreCopies = copiesWhileSent * (timesSent - 1);
+      let more: Claim | undefined;
+      if (moreCopies === 0) own.shrink(bytes * copiesWhileRead);
+      else {
+        // It waits as what is alive, the parsed body: two of one owner would wait for each other's copies.
+        own.shrink(bytes * copiesWhileAnswered);
+        more = await claim(context, bytes * (copiesWhileRead - copiesWhileAnswered + moreCopies));
+      }
       const { services } = context.var;
       const countedFetch: typeof fetch = async (input, init) => {
         own.shrink(bytes * (copiesWhileSent + copiesWhileAnswered));
+        more?.shrink(bytes * (copiesWhileSent + moreCopies));
         const answer = await services.fetch(input, init);
         own.shrink(bytes * copiesWhileAnswered);
         more?.end();

@@ -71,6 +71,7 @@ const readOperations: readonly Operation[] = [
 ];
 
 const llmKeys = "/v1/account/llm-keys";
+const unlimited = "For API keys without an end, a budget or a list of models, and those made with --manage.";
 const providerKeyOperations: readonly Operation[] = [
   {
     path: llmKeys,
@@ -88,6 +89,7 @@ const providerKeyOperations: readonly Operation[] = [
     id: "storeProviderKeys",
     tag,
     summary: "Stores your own provider keys, each tried with its provider; all or none",
+    description: unlimited,
     request: { schemas: ["ProviderKeys"], examples: { one: others.providerKeysRequest } },
     answer: { schemas: ["Done"], examples: { stored: others.doneAnswers.stored } },
     errors: [...errorsOf.account, "vault_unavailable"],
@@ -100,6 +102,7 @@ const providerKeyOperations: readonly Operation[] = [
     id: "deleteProviderKeys",
     tag,
     summary: "Forgets one provider's key, or all",
+    description: unlimited,
     parameters: [
       {
         name: "provider",

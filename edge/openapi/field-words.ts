@@ -45,7 +45,7 @@ const requestWords: Words = {
     messages: "Turns of user and assistant. The last user text is the goal.",
     max_tokens: "Required. 1 to 4096, or to the operator's MESSAGES_MAX_TOKENS.",
     system: "Instructions: the state that planning begins with.",
-    tools: "Up to 100. Anthropic's own go to Claude alone.",
+    tools: "Up to 1,000. Anthropic's own go to Claude alone.",
     stop_sequences: "Sequences at which the answer ends.",
     thinking: "Extended thinking; elsewhere than at Claude a budget becomes an effort.",
     svc: "This service's own switches.",
@@ -59,7 +59,8 @@ const requestWords: Words = {
     input: "A text, or items: messages, calls and their outputs, reasoning, references to items.",
     instructions: "What a system message says.",
     max_output_tokens: "Most tokens of the answer, reasoning included.",
-    tools: "function and custom. Tools that OpenAI runs itself are left out and named in x-svc-unsupported.",
+    tools:
+      "Up to 1,000: function, custom, and namespace with either. Tools that OpenAI runs itself are left out and named in x-svc-unsupported.",
     text: "format: text, json_object, or a JSON schema.",
     reasoning: "effort: how much a reasoning model thinks.",
     store: "true is refused: nothing is kept here.",

@@ -7,6 +7,7 @@ import * as anthropic from "../dialects/caller/anthropic/schema.ts";
 import { EmbeddingRequest } from "../dialects/caller/openai/embeddings.ts";
 import * as openai from "../dialects/caller/openai/schema.ts";
 import * as responses from "../dialects/caller/responses/schema.ts";
+import { ToolInput as ResponseToolInput } from "../dialects/caller/responses/tool-schema.ts";
 import { SvcOptions } from "../dialects/svc-options.ts";
 import { KeyChangesBody, NewKeyBody } from "../routes/account/api-keys.ts";
 import { NewKeysBody } from "../routes/account/llm-keys.ts";
@@ -34,7 +35,7 @@ const requests = {
   MessageTool: anthropic.ToolInput,
   ResponsesRequest: responses.ResponsesRequest,
   ResponseInputItem: responses.InputItem,
-  ResponseTool: responses.ToolInput,
+  ResponseTool: ResponseToolInput,
   EmbeddingRequest,
   RolloutRequest: RolloutBody,
   SvcOptions: SvcOptions.unwrap().unwrap(),

@@ -1,6 +1,6 @@
 /**
- * plan -> call -> observe -> re-plan, for callers who opt in with `svc.max_llm_calls`: each planned action
- * is one LLM call, the last call writes the answer and is the one whose events are given.
+ * plan -> call -> observe -> re-plan, for callers who opt in with `svc.max_llm_calls`. Each step is one LLM call for the
+ * plan's first action; the last call writes the answer, and only its events reach the caller.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
@@ -12,7 +12,7 @@ import { withTrailingText } from "./trailing-text.ts";
 
 /** Output cap of a step that only feeds the next one, in tokens. */
 export const stepOutputCap = 1_024;
-/** What is kept of a step's result, and what one of its notes or the task of a call may add to a prompt: bytes. */
+/** Limits in bytes: of a step's result as it is kept, of its note in a later prompt, and of a call's task. */
 const mostObservationBytes = 4_096;
 const mostNoteBytes = mostObservationBytes + 256;
 const mostTaskBytes = 768;
@@ -44,7 +44,7 @@ const stepText = (action: string): string =>
 const listNotes = (history: readonly PlanHistoryStep[]): string[] =>
   history.map(({ action, observation }, index) => `[svc result ${index + 1}] ${action}: ${observation}`);
 
-/** What a step said, as much of it as the next one is told. */
+/** A step's text, cut to what later calls are told of it. */
 async function collect(answer: ProviderAnswer): Promise<string> {
   let text = "";
   for await (const events of answer.events) {
@@ -124,6 +124,6 @@ export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
   };
 }
 
-/** Input tokens a loop's calls may add to the caller's own: the task of each, and the results of those before it. */
+/** Bound of the input tokens that a loop adds to the caller's own: each call's task, and the notes of all steps before it. */
 export const loopInputAllowance = (maxCalls: number): number =>
   mostTaskBytes * maxCalls + (mostNoteBytes * maxCalls * (maxCalls - 1)) / 2;

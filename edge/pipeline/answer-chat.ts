@@ -1,6 +1,6 @@
 /**
- * The life of a chat request, in order, and nothing else: terms -> plan beside reserve -> call -> events -> settle
- * once. Dialect-free: routes decode the request before and encode the events after.
+ * The stages of a chat request, in order: resolve terms, plan while the hold is taken, call the provider, pass its events on,
+ * settle once. Knows no dialect: routes decode the request before and encode the events after.
  */
 import type { ChatEvent, DialectName } from "../../shared/chat.ts";
 import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";
@@ -21,7 +21,7 @@ export type ChatAnswer = {
   /** The model that answers, and who pays for it. */
   service: Service;
   unsupported: string[];
-  /** The provider's: what is passed on as it came to a caller who speaks the same. */
+  /** The provider's dialect: a caller of the same one gets some parts of the answer unchanged. */
   dialect: DialectName;
   /** Batches of events, counted as they arrive. Never throws; an `error` event is the last. */
   events: AsyncGenerator<ChatEvent[], void, void>;
@@ -43,7 +43,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
       accountId: input.account.accountId,
     });
   const planning = input.admission.mayPlanAhead ? makePlan() : undefined;
-  // Its failure is looked at after the reservation, which decides first.
+  // A failed plan is reported after the hold is taken: a refused hold comes first.
   planning?.catch(() => {});
   await running.reserve();
   try {
@@ -68,13 +68,13 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
 }
 
 /**
- * A plan that is not written into the prompt is nothing the provider waits for: it joins the answer when it is there. Where no
- * plan of this size was made lately it is waited for all the same, so that a size that is not loaded stays an error.
+ * Whether the provider is called only after the plan. A plan that is not written into the prompt joins the answer later. It is
+ * waited for all the same when no plan of this size was made lately, so that a size that is not loaded is still an error.
  */
 const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorkers }: Services): boolean =>
   options.planBlock || options.maxLlmCalls > 1 || !gpuWorkers.serves(size);
 
-/** Characters of an answer that may wait for its reader on the pool, whose calls are read at their own pace. */
+/** Characters of an answer that may wait for a slow reader on the pool. The provider's stream is read on meanwhile. */
 const mostWaitingChars = 1_024 * 1_024;
 /** On a caller's own key a slow reader slows his provider. */
 const mostWaitingOwnChars = 64 * 1_024;
@@ -104,7 +104,7 @@ const stalledEvent: ChatEvent = {
     "The answer was written, and charged, while nobody read it; retry the request and read it as it comes.",
 };
 
-/** What a batch takes while it waits: its texts, and something for each event. */
+/** Size of a waiting batch: its texts, plus a fixed size for each event. */
 const countChars = (events: readonly ChatEvent[]): number =>
   events.reduce((sum, event) => sum + 64 + ("text" in event ? event.text.length : otherChars(event)), 0);
 

@@ -1,13 +1,13 @@
 /**
- * JSON where it was asked for, at every provider: one that does not hold its answers to a format is told the schema in
- * the prompt, and what it writes is checked once, at the end. Never prose under a 200.
+ * JSON output at every provider. A provider that does not enforce the format gets the schema in the prompt, and its answer
+ * is checked once, at the end: an answer of another form is an error.
  */
 import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
 import { providers } from "../providers/registry.ts";
 import { describeTarget, type Route } from "../providers/route.ts";
 import { findBrokenKeyword } from "./schema-check.ts";
 
-/** The keyword or kind of what is wrong with a whole answer; undefined for one that is as asked. */
+/** Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. */
 export type FormatCheck = (answer: string) => string | undefined;
 
 export type FormattedRequest = { request: ChatRequest; check: FormatCheck | undefined };
@@ -55,7 +55,7 @@ function describeFormat(format: JsonFormat): string {
   );
 }
 
-/** After the caller's instructions, which every turn of a conversation begins with: caches of the prompt hold. */
+/** Adds a system message after the caller's instructions: they stay the first bytes of each turn, so prompt caches still hit. */
 function withInstruction(request: ChatRequest, text: string): ChatRequest {
   const { messages } = request;
   const first = messages.findIndex(({ role }) => role !== "system" && role !== "developer");

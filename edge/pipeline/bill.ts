@@ -1,6 +1,6 @@
 /**
- * The money side of one chat request: what to hold before its first call, and what its calls come to at any
- * moment after, whichever of its models they were made to. No I/O: edge/billing/ledger.ts does the writing.
+ * The money side of one chat request: the hold before its first call, and the charge for its calls, to any of its models, at
+ * any moment after. No I/O: edge/billing/ledger.ts does the writing.
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
 import { mostPlanBlockBytes } from "../../shared/plan-block.ts";
@@ -36,8 +36,8 @@ export type Bill = {
   /** The pool's calls that are cut before their report, each told once: what was thought or seen is in no word of the answer. */
   takeUnreported(): UnreportedCall[];
   /**
-   * Integer micro-credits for what is used by now, never above the hold; and the flag of a report not believed.
-   * `ran`: of the model that answers, or is being tried.
+   * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.
+   * `ran`: the tab of the model that answers, or is being tried.
    */
   settle(planningTokens: number, ran: Tab): Settled;
 };
@@ -72,7 +72,7 @@ export type BillTerms = {
   models: readonly Priced[];
   planningPriceMicro: number;
   planningTokenBound: number;
-  /** Plans made for this request: one, and one more after each step of the agent loop. */
+  /** LLM calls at most, and plans: the agent loop plans once before each of its calls. */
   maxLlmCalls: number;
   /** A block of ours may be added to the prompt. */
   planBlock: boolean;
@@ -150,7 +150,7 @@ function boundCalls(request: ChatRequest, { maxLlmCalls }: BillTerms, callInput:
   return { inputBound, outputBound, requests, images: countImages(request) * requests };
 }
 
-/** Worst first: what the row of a request with several calls says. */
+/** Worst first: a request with several calls is recorded under the first of these that any call has. */
 const flags = ["usage_invalid", "usage_out_of_bounds", "cost_above_price", "usage_missing"] as const;
 
 function describe(calls: readonly PooledCall[], capped: boolean) {

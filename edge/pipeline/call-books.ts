@@ -1,7 +1,7 @@
 /**
  * The books of one request's provider calls, a page for each: what was sent, what the provider reported, and our own
- * count of what was written. Every call that was sent is on a page before its first byte, so whoever ends the request,
- * and whenever, settles ended calls by their report and open ones by our count.
+ * count of the output. A page is opened before its call is sent, so the request can be settled at any moment: ended calls
+ * by their report, open ones by our count.
  */
 import type { ChatEvent, ChatRequest, ProviderData, Usage } from "../../shared/chat.ts";
 import { settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
@@ -14,7 +14,7 @@ export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd:
 export type CallBooks = {
   /** A page for a call that is about to be sent. Without a cap, on a caller's key, its output has no bound. */
   open(asked: ChatRequest, outputCap: number | undefined): CallPage;
-  /** Another model takes over: for calls whose provider said that it failed only what it reported is owed. */
+  /** Another model takes over. Of calls that failed by their provider's own word, only reported usage is charged. */
   dropFailed(): void;
   /** True once a provider may have taken something. */
   any(): boolean;
@@ -130,7 +130,7 @@ const written = (event: ChatEvent): string => {
   return event.type === "tool-call-start" ? event.name : "";
 };
 
-/** What a picture of an answer counts as where nobody reported it: Gemini's, the most common, are 1,290 tokens. */
+/** Output tokens counted for a picture when no usage was reported: Gemini's, the most common, are 1,290 tokens. */
 const pictureTokens = 1_290;
 
 const countOutput = (event: ChatEvent): number =>
@@ -174,7 +174,7 @@ type OptionalCount = {
       : never
     : never;
 }[keyof Usage];
-/** A record, so that the compiler asks for a new one: a count that is missing here would be lost where reports are summed. */
+/** A record, so that the compiler demands each optional count: one missing here would be dropped when reports are summed. */
 const summed: Record<OptionalCount, true> = {
   cacheWriteLong: true,
   audioInput: true,

@@ -3,11 +3,11 @@ import type { ChatRequest } from "../../shared/chat.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { ProviderKeys } from "../providers/registry.ts";
 
-/** How the caller of a request is known while it prepares: from a while ago, or as the database says now. */
+/** Whether the caller was read from the database for this request, or is remembered from an earlier one. */
 export type Admission = {
-  /** What the hold must find unchanged; undefined where the caller was read for this request. */
+  /** For a remembered caller: the database values that the hold's statement must find unchanged. Else undefined. */
   readonly snapshot: string | undefined;
-  /** Whether planning may begin before the hold is granted: not for a caller who is only vaguely remembered. */
+  /** Whether planning may begin before the hold is granted: false for a caller whose last admission is too long ago. */
   readonly mayPlanAhead: boolean;
   /** The hold was granted: what was prepared counts. */
   grant(): void;

@@ -1,6 +1,6 @@
 /**
- * The events of an answer that is to be JSON, with the check of each choice's text where the choice ends: before its
- * `finish` is given. An answer that fails ends in an error; what follows is read for its usage and not given.
+ * Checks the text of each choice of an answer that is to be JSON, when the choice ends and before its `finish` is passed on.
+ * An answer that fails ends in an error event: the rest of its stream is read, for its usage, but not passed on.
  */
 import type { ChatEvent, FinishReason } from "../../shared/chat.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
@@ -72,7 +72,7 @@ function endText(choice: Choice, index: number): ChatEvent[] {
   return text === "" ? [] : [{ type: "text-delta", choice: index, block: choice.block, text }];
 }
 
-/** Puts what is left of the choice, and its end, into `given`; gives what is wrong with it instead of the end. */
+/** Adds the choice's held-back text to `given`, and its `finish` if the check passes. Returns what is wrong, if it fails. */
 function endChoice(
   choice: Choice,
   event: Extract<ChatEvent, { type: "finish" }>,

@@ -1,7 +1,7 @@
 /**
- * The LLM side of a request: one call, several choices, or the opt-in agent loop, all as one stream of events with the plan
- * already in the prompt. Its models in order: the next one is asked where a provider is busy, down or silent, as long as nothing
- * of an answer has reached the caller. A refusal of the request itself is nobody else's to answer.
+ * The LLM side of a request: one call, several choices, or the opt-in agent loop, each as one stream of events. Models are tried
+ * in order: the next one is asked when a provider is busy, down or silent, as long as nothing of the answer has reached the
+ * caller. A refusal of the request itself is returned at once, since another model would refuse it, too.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
@@ -57,14 +57,14 @@ export async function executeFirst(
   for (;;) {
     const next = others.shift();
     const attempt = next && new AbortController();
-    // The last one ends with the request: a signal of its own would be kept for as long as the stream is open.
+    // The last candidate needs no signal of its own, which would stay in memory as long as the stream is open.
     const signal = attempt ? AbortSignal.any([running.signal, attempt.signal]) : running.signal;
     try {
       const run = await execute({ ...execution, candidate, signal }, services);
       return next === undefined || execution.input.options.maxLlmCalls > 1 ? run : await withFirstWord(run);
     } catch (error) {
       if (next === undefined || running.signal.aborted || !isProviderFailure(error)) throw error;
-      // Of several calls for one request others may still be on their way.
+      // A request for several choices may have other calls still open.
       attempt?.abort();
       candidate.tab.calls.dropFailed();
       services.log({
@@ -114,7 +114,7 @@ async function execute(execution: Execution, services: Services): Promise<Execut
   const { route, tab } = candidate;
   const { planBlock, maxLlmCalls } = input.options;
   const { request: formatted, check } = applyFormat(candidate.request, route);
-  // In every turn of a conversation that plans are written into, whether or not this one has a block.
+  // In each turn, also one without a plan block: the prompt's bytes then stay the same from turn to turn.
   const request: ChatRequest = planBlock ? { ...formatted, userTextAsParts: true } : formatted;
   const checked = <Answer extends ProviderAnswer>(answer: Answer): Answer =>
     check === undefined ? answer : { ...answer, events: checkEvents(answer.events, check) };
@@ -162,8 +162,8 @@ const saltChars = 16;
 type Call = (asked: ChatRequest, cap: number | undefined) => Promise<ProviderAnswer>;
 
 /**
- * Calls always stream, also for an answer in JSON: what has been used is known at any moment, and a long answer is
- * not taken for a silent provider.
+ * Calls on the pool always stream, also for an answer in JSON: usage is known at any moment, and a long answer is not taken for
+ * a silent provider. On a caller's own key a JSON answer with sound, or at a model that refuses streams, is asked for whole.
  */
 function prepareCalls({ input, candidate, signal }: Execution, services: Services): Call {
   const { route, tab } = candidate;

@@ -1,6 +1,6 @@
 /**
- * Most tokens one file of a prompt can be counted as, read from the file itself where that is sound. A bound must
- * hold for any bytes a caller makes up: what a header merely claims is taken only where a decoder goes by it too.
+ * Upper bound of the tokens of one file in a prompt, read from the file where that is safe. A bound must hold for any bytes a
+ * caller makes up: a header's value is used only when a decoder has to rely on it, too.
  */
 import type { FilePart } from "../../shared/chat.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Which fields of a caller's body travel on the operator's key. An aggregator has fields that buy things (other
- * models, searches, plugins, faster tiers), and new ones come; so what is not known to change only the words of the
- * answer stays behind and is named.
+ * Which fields of a caller's body are sent on the operator's key. An aggregator has fields that cost money (other models,
+ * searches, plugins, faster tiers), and gets new ones. So this is a list of the harmless ones: all others are left out and
+ * named to the caller.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 

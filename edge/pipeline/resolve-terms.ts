@@ -34,8 +34,8 @@ export type RequestTerms = {
 };
 
 /**
- * Throws model_not_found, missing_provider_key, stored_key_unreadable, world_model_not_loaded; for the models to fall
- * back on as for the first, so that a list that cannot serve is told before the day it is needed.
+ * Throws model_not_found, missing_provider_key, stored_key_unreadable, world_model_not_loaded. Fallback models are resolved
+ * too, so that a list that cannot work fails now and not when it is needed.
  */
 export async function resolveTerms(input: ChatInput, services: Services): Promise<RequestTerms> {
   boundArguments(input.request);
@@ -86,8 +86,8 @@ function differentSize(size: ModelSize): GatewayError {
 }
 
 /**
- * Calls' arguments are JSON in strings, which the bound on a body's values does not see; some providers want them parsed.
- * Throws request_too_large where all of them together hold more values than a body may.
+ * The arguments of tool calls are JSON inside strings: the bound on a body's values does not count them, but some providers need
+ * them parsed. Throws request_too_large when all together hold more values than a body may.
  */
 export function boundArguments({ messages }: ChatRequest): void {
   const texts = messages.flatMap(({ parts }) =>

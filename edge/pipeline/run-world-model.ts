@@ -24,7 +24,7 @@ export type WorldModelInput<Name extends TaskName> = {
 
 export type WorldModelAnswer<Name extends TaskName> = { answer: TaskResponse<Name>; chargedMicro: number };
 
-/** Throws GatewayError; a refused or failed task costs nothing, one that was left what was done of it. */
+/** Throws GatewayError. A refused or failed task costs nothing; when the caller left, the tokens read by then are charged. */
 export async function runWorldModel<Name extends TaskName>(
   input: WorldModelInput<Name>,
   services: Services,

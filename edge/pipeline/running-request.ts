@@ -25,11 +25,11 @@ import type { Services } from "./services.ts";
 import { deadlineError, type End, GenerationRecord, openBooks, type Receipt } from "./settlement.ts";
 
 export class RunningRequest {
-  /** Fires when the request ends, in whatever way: for every call made for it. */
+  /** Aborts every call made for the request, when it ends in whatever way. */
   readonly signal: AbortSignal;
   /** Why the clock ended it, if it did. */
   expired: GatewayError | undefined;
-  /** What is to be told to the reader then. */
+  /** Called when the deadline passes, to tell the reader. */
   onExpire: (error: GatewayError) => void = () => {};
   /** Resolves when the first plan is there, or there will be none. */
   planned: Promise<void> = Promise.resolve();
@@ -119,14 +119,14 @@ export class RunningRequest {
     clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
-  /** The first plan, which `waits` says to wait for; else none, and what was planned is told when it is there. */
+  /** With `waits`: the first plan. Without: returns `noPlan` at once, and the plan joins the metadata when it is there. */
   async begin(planning: Promise<PlanResponse>, waits: boolean): Promise<PlanResponse> {
     if (waits) {
       const plan = await planning;
       this.#take(plan);
       return plan;
     }
-    // Nobody asked for its words, so an answer without it is better than none.
+    // The plan is not part of the prompt: without it the answer is still good.
     this.planned = planning.then(
       (plan) => this.#take(plan),
       () => this.#take(noPlan),
@@ -216,7 +216,7 @@ export class RunningRequest {
 
   #nameEnd(): End {
     if (this.expired !== undefined) return { outcome: "error", reason: "deadline" };
-    // The body's cancel may come before the signal: an answer without end or error was left.
+    // The response body may be cancelled before the client's signal fires: no finish and no error means that the client left.
     const cut = !this.#sawError || this.#input.clientSignal.aborted;
     if (!this.#sawEnd && cut) return { outcome: "client_left" };
     return { outcome: this.#sawError ? "error" : "completed" };

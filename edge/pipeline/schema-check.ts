@@ -1,18 +1,17 @@
 /**
- * A JSON value against a caller's JSON Schema. Both are strangers' texts, so the check has a bound: what a schema or an
- * answer could make slow is either not looked at (patterns, formats, uniqueItems) or ends the check, which then says
- * nothing against the answer.
+ * Checks a JSON value against a caller's JSON Schema. Both are untrusted, so the work is bounded: keywords that can be slow
+ * (patterns, formats, uniqueItems) are not checked, and a check that takes too many steps stops and accepts the answer.
  */
 import { Validator } from "@cfworker/json-schema";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Nodes of the schema that one check visits, each as often as it does: a few tenths of a second. */
+/** Visits of schema nodes in one check, repeated visits included: a few tenths of a second. */
 const mostSteps = 50_000;
 /** Lists and maps longer than this are counted by their entries. */
 const shortLength = 16;
 
-/** An expression of the caller's can take a lifetime on a text of his, and comparing all pairs of a long list too. */
+/** A caller's regular expression can run for ever on a text he chose; uniqueItems compares all pairs of a list. */
 const unchecked: ReadonlySet<string> = new Set(["pattern", "format", "uniqueItems", "patternProperties"]);
 /** Keywords that say what is left over once `patternProperties` have been matched. */
 const leftovers: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
@@ -69,7 +68,7 @@ function copyKeyword(keyword: string, value: unknown, count: Count): unknown {
   return countEntries(Object.fromEntries(inner), count);
 }
 
-/** The validator looks for `$ref` whenever it comes to a schema. */
+/** Counts visits of a schema by its `$ref`, which the validator reads each time it visits. */
 function countVisits(schema: Record<string, unknown>, count: Count): object {
   const { $ref } = schema;
   return Object.defineProperty(schema, "$ref", {
@@ -81,7 +80,7 @@ function countVisits(schema: Record<string, unknown>, count: Count): object {
   });
 }
 
-/** A long list of choices, or of properties, is gone through for every value it is held against. */
+/** Counts reads of a long list or map: the validator goes through all of it for each value. */
 function countEntries<T extends object>(value: T, count: Count): T {
   if (Object.keys(value).length <= shortLength) return value;
   return new Proxy(value, {

@@ -20,7 +20,7 @@ export type Pace = {
   bodyMs: number;
   /** How often a long one says what it has used. */
   progressMs: number;
-  /** How long the pool waits for a reader who takes nothing of a full queue. */
+  /** How long a full queue waits for its reader on the pool, before the rest of the answer is dropped. */
   patienceMs: number;
 };
 

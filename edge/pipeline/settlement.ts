@@ -1,6 +1,6 @@
 /**
- * What is written down of a chat request: notes while it runs, for whoever asks later how its answer came about; one row of the
- * ledger when it ends, once; and what its caller is told of that.
+ * What is written down of a chat request: its progress while it runs, one ledger row when it ends (with notes for GET
+ * /v1/generation), and the receipt for its caller.
  */
 import type { ChatEvent, FinishReason, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
@@ -38,7 +38,7 @@ export const deadlineError = (deadlineMs: number): GatewayError =>
 export type Books = {
   /** Writes the one row, and tells the request's watch. */
   close(end: End, settled: Settled, run: Run): Promise<Omit<Receipt, "metadata">>;
-  /** Leaves word of a request that goes on, and of what it would be charged by now. Never throws. */
+  /** Records that the request is still running and what it would be charged by now, for the sweep. Never throws. */
   note(chargeMicro: number, candidate: Candidate): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Upper bounds of what a call can use, for the hold, and rough counts, for what no provider reported.
- * Pure. The bound rests on one fact: a byte-level tokenizer never makes more tokens than bytes.
+ * Upper bounds of a call's tokens, for the hold, and rough counts, for calls without a usage report. Pure. The bounds rest on
+ * one fact: a byte-level tokenizer never makes more tokens than bytes.
  */
 import type { ChatRequest, ContentPart, FilePart, ImagePart } from "../../shared/chat.ts";
 import type { Route } from "../providers/route.ts";
@@ -54,7 +54,7 @@ function weighPart(part: ContentPart, weights: Weights): number {
 const weighParts = (parts: readonly ContentPart[], weights: Weights): number =>
   parts.reduce((sum, part) => sum + weighPart(part, weights), 0);
 
-/** A document or a film that its caller calls a picture travels all the same. */
+/** False for an `image` part whose media type is another: it is sent on, and bounded as a file. */
 const isPicture = ({ source }: ImagePart): boolean =>
   source.kind === "url" || source.mediaType.startsWith("image/");
 

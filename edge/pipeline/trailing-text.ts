@@ -1,7 +1,7 @@
 /**
- * Puts the gateway's own words into a request: the plan block, and the results of earlier steps. They come
- * after the caller's last content, so that everything before them is the same from turn to turn and a
- * provider's cache of it holds. The caller's messages are never changed.
+ * Adds the gateway's own text to a request: the plan block, and the results of earlier steps. It goes after the caller's last
+ * content, so that everything before it is the same from turn to turn and a provider's prompt cache still hits. The caller's
+ * own text is never changed.
  */
 import type { ChatMessage, ChatRequest, ContentPart, TextPart } from "../../shared/chat.ts";
 
@@ -11,7 +11,7 @@ const strictTurns = /mistral|mixtral|ministral|codestral|devstral|magistral|pixt
 const isResult = ({ type }: ContentPart): boolean => type === "tool-result";
 const isInstruction = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 
-/** Why the words are left out, or where they go: into the turn numbered, or into a turn of their own at the end. */
+/** Where the text goes: into the message of that index, into a new message at the end, or nowhere. */
 type Place = { into: number } | "new-turn" | "nowhere";
 
 function findPlace(messages: readonly ChatMessage[], model: string): Place {

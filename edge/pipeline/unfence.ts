@@ -1,6 +1,6 @@
-/** Takes the Markdown fence off a text that is one fenced block, as models write JSON unasked; piece by piece. */
+/** Removes the Markdown fence around a text that is one fenced block, as models often write JSON. Works on a stream. */
 
-/** Longest opening line and longest closing with the space around it, characters: what is held back at most. */
+/** Most characters held back: a longer opening line, or a closing with more space around it, is not taken for a fence. */
 const mostHeld = 64;
 
 /** An opening line that may not be whole yet. */

@@ -4,9 +4,18 @@
  */
 import type { ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
-import type { PlanHistoryStep, PlanRequest, PlanTool, PlanTurn } from "../../shared/planning.ts";
+import {
+  mostPlanTools,
+  type PlanHistoryStep,
+  type PlanRequest,
+  type PlanTool,
+  type PlanTurn,
+} from "../../shared/planning.ts";
 
-/** Text sent beyond this would be cut by the encoder's window anyway; the newest is kept. */
+/**
+ * The encoder reads less than this. Of a state the end is kept, of results and descriptions the beginning, and of what was said
+ * both: what is asked for stands before or behind what was pasted.
+ */
 const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
@@ -20,6 +29,14 @@ const maxTurns = 64;
 const maxInstructionChars = 1_200;
 
 const newest = (text: string, chars: number): string => (text.length <= chars ? text : text.slice(-chars));
+
+const cut = "\n…\n";
+
+function bothEnds(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const end = Math.floor((chars - cut.length) / 2);
+  return text.slice(0, end) + cut + text.slice(-end);
+}
 
 const readText = (parts: readonly ContentPart[]): string =>
   parts.flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : [])).join("\n");
@@ -84,13 +101,27 @@ const readTool = ({ name, description, parameters }: ChatRequest["tools"][number
   };
 };
 
+/**
+ * The tools that are planned over, in the caller's order: of too many the one that must be called, those that the conversation
+ * has called, then the first.
+ */
+function chooseTools({ tools, messages, toolChoice }: ChatRequest): ChatRequest["tools"] {
+  if (tools.length <= mostPlanTools) return tools;
+  const wanted = new Set(readHistory(messages).map(({ action }) => action));
+  if (toolChoice?.type === "tool") wanted.add(toolChoice.name);
+  const isWanted = ({ name }: { name: string }) => wanted.has(name);
+  const others = mostPlanTools - tools.filter(isWanted).length;
+  const kept = new Set(tools.filter((tool) => !isWanted(tool)).slice(0, others));
+  return tools.filter((tool) => isWanted(tool) || kept.has(tool));
+}
+
 /** The conversation as events, oldest first: each call stands before its own result, whatever came between. */
 export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
   const results = readObservations(messages);
   return messages.flatMap((message) => {
     if (instructs(message)) return [];
     const { role, parts } = message;
-    const said = newest(readText(parts), maxGoalChars);
+    const said = bothEnds(readText(parts), maxGoalChars);
     const turns: PlanTurn[] =
       said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
     for (const part of parts) {
@@ -115,9 +146,9 @@ function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
 export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps = 5): PlanRequest {
   const { messages } = request;
   const goalIndex = findGoal(messages);
-  const goal = newest(goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts), maxGoalChars);
+  const goal = bothEnds(goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts), maxGoalChars);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
-  const tools = request.toolChoice?.type === "none" ? [] : request.tools.map(readTool);
+  const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
   const common = { size, goal, tools, maxSteps };
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);

@@ -1,6 +1,6 @@
 /**
- * What an answer used that was left before its report. The aggregator writes it down some time after the call has ended, so it
- * is asked a few times; nobody waits for it but the settlement.
+ * Asks the aggregator for the usage of an answer whose caller left before the usage report. The record appears some time after
+ * the call has ended, so it is asked a few times. Only the settlement waits for it.
  */
 import type { Usage } from "../../shared/chat.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
@@ -14,7 +14,7 @@ export type AskContext = {
   baseUrl: string;
 };
 
-/** Before each time it is asked. With three answers that time out it is 14 s in all: Workers gives 30 s after a response. */
+/** Pauses before the attempts. If all three time out it takes 14 s; Workers gives 30 s after a response. */
 const waitsMs = [700, 1_500, 3_000] as const;
 
 /** Of the answer with that id; undefined where the provider keeps none, or does not say. Never throws. */

@@ -1,7 +1,7 @@
 /**
- * A second try on the pool, before a word of the answer: at another host of the same model where the
- * aggregator says which one failed. Never on a caller's own key, and never once anything was said, which
- * is told here too: another model takes over under the same rule (pipeline/execute.ts).
+ * One retry of a failed call on the pool, before any content of the answer: at another host of the same model, if the aggregator
+ * says which host failed. Never on a caller's own key. What counts as content is decided here, also for the fallback to
+ * another model (pipeline/execute.ts).
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
@@ -11,7 +11,7 @@ import type { Route } from "./route.ts";
 /** Statuses by which a request was not served: none of them is billed. */
 const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Before a second try where nobody is named to avoid. */
+/** Pause before a retry when no failed host is named. */
 const pauseMs = 250;
 const longestRetryAfterSeconds = 2;
 
@@ -38,7 +38,7 @@ export async function callWithFailover(
   } catch (error) {
     if (!(error instanceof Refused) || !mayGoElsewhere(error.providerStatus) || context.signal.aborted)
       throw error;
-    // The aggregator itself is busy, not a host of it: its caller can wait as long.
+    // No host is named, so the aggregator itself is busy: a long wait is left to the caller.
     const waitSeconds = readRetryAfter(error.retryAfter, context.now()) ?? 0;
     if (error.failedHost === undefined && waitSeconds > longestRetryAfterSeconds) throw error;
     return callElsewhere(error.failedHost).catch(() => {
@@ -70,10 +70,10 @@ async function* withSecondTry(
 
 export type Failure = Extract<ChatEvent, { type: "error" }>;
 
-/** A role, an id, a count of what was read: an answer has begun when something else comes. */
+/** Events without content (role, id, usage): an answer has begun with the first other event. */
 export const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";
 
-/** The beginning of an answer: batches up to the one in which something is said, and the failure if that is what it says. */
+/** Reads an answer up to the first batch with content; `failure` is set when that content is an error. */
 export async function readFirstWords(
   events: ProviderAnswer["events"],
 ): Promise<{ batches: ChatEvent[][]; failure: Failure | undefined }> {

@@ -1,6 +1,6 @@
 /**
- * What a caller reads of a provider that refuses (one table of statuses), is not there, or fails in mid-answer. Keys
- * are scrubbed from the provider's words and details; nothing else of its reply travels.
+ * The errors a caller sees when a provider refuses (a table by status), cannot be reached, or fails in mid-answer. Only the
+ * provider's message and details are passed on, with keys removed.
  */
 import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";

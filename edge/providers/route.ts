@@ -7,7 +7,7 @@ import type { ProviderKind } from "../../shared/providers.ts";
 import type { CatalogModel, PriceCard, ResponseFormats } from "../catalog/model.ts";
 import type { StoredKey } from "../db/provider-keys.ts";
 import { present } from "../dialects/json.ts";
-import type { ProviderTarget } from "../dialects/provider/dialect.ts";
+import type { PdfEngine, ProviderTarget } from "../dialects/provider/dialect.ts";
 import type { Pool } from "../env.ts";
 import { inlineKeyHeader, type ProviderKeys, providers } from "./registry.ts";
 
@@ -23,15 +23,20 @@ export type Route = {
   outputLimit: number | undefined;
   /** What an aggregator says of the model. */
   formats?: ResponseFormats;
+  /** On the pool: by what the aggregator reads documents. */
+  pdfEngine?: PdfEngine;
   /** Hosts of an aggregator that are not to serve this call: one of them has just failed. */
   avoidHosts?: readonly string[];
 };
 
 /** What the provider's dialect needs to know of it. */
 export const describeTarget = (
-  { model, outputLimit, formats, avoidHosts }: Route,
+  { model, outputLimit, formats, avoidHosts, pdfEngine }: Route,
   maxOutputTokens?: number,
-): ProviderTarget => ({ model, ...present({ maxOutputTokens, outputLimit, formats, avoidHosts }) });
+): ProviderTarget => ({
+  model,
+  ...present({ maxOutputTokens, outputLimit, formats, avoidHosts, pdfEngine }),
+});
 
 export type KeySources = { inline: ProviderKeys; vault: readonly StoredKey[]; pool: Pool };
 
@@ -68,6 +73,7 @@ export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRo
       contextWindow: model.contextWindow,
       outputLimit: model.outputLimit,
       ...(candidate.provider === "router" && model.routerFormats && { formats: model.routerFormats }),
+      ...(pooled && { pdfEngine: model.routerFiles ? ("native" as const) : ("cloudflare-ai" as const) }),
     };
   }
   const pool = sources.pool.on ? "the pool does not support this model" : "the pool is off";

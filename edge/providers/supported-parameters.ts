@@ -1,6 +1,6 @@
 /**
- * Which parameters of a chat request reach a model: each is tried alone on the writer of the model's own provider,
- * which names what it would leave out. So the list cannot say other than what a request would find.
+ * Which parameters of a chat request reach a model: each is tried alone on the encoder of the model's own provider, which names
+ * what it leaves out. So the list always agrees with what requests do.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import type { CatalogModel } from "../catalog/model.ts";

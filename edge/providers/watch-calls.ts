@@ -1,6 +1,6 @@
 /**
- * Provider calls as stages of their request: begun with their page in the books, ended by what is told to it. What a
- * trace says of them has the names of OpenTelemetry's GenAI conventions: counts and ids, no texts.
+ * Records provider calls as stages of their request, for traces and metrics: a stage begins and ends with the call's page in
+ * the books. Attributes follow OpenTelemetry's GenAI conventions: counts and ids, no texts.
  */
 import type { ChatEvent, Usage } from "../../shared/chat.ts";
 import type { Attributes, RequestWatch } from "../telemetry/request-watch.ts";
@@ -10,7 +10,7 @@ import type { Route } from "./route.ts";
 
 type OpenPage = CallContext["openPage"];
 
-/** Pages that also keep the watch. One that nobody ends is ended by the request's settlement. */
+/** Pages that also record a stage. A stage that is still open at settlement is ended there. */
 export function watchCalls(watch: RequestWatch, route: Route, open: OpenPage): OpenPage {
   return (request, maxOutputTokens) => {
     const page = open(request, maxOutputTokens);

@@ -1,11 +1,11 @@
-/** Bodies of hosts that nobody promised to be small: what one says unasked must not fill the isolate's memory. */
+/** Bounds the response bodies of other hosts, so that none of them fills the isolate's memory. */
 
 /** More than any refusal, count of tokens or price says. */
 export const shortReplyBytes = 64 * 1024;
 
 /**
- * The response with a body that fails once it is larger than `mostBytes`, and is then cancelled at its source. One that declares
- * its length is refused by it, or left as it is: the runtime holds it to what it declared.
+ * The response with a body that fails, and is cancelled at its source, once it is larger than `mostBytes`. A body with a declared
+ * length is refused by that length or left as it is, since the runtime enforces it.
  * @throws RangeError where it declares more
  */
 export function boundBody(response: Response, mostBytes: number): Response {

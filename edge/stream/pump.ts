@@ -1,7 +1,7 @@
 /**
- * Reads a source at its own pace and hands what it gives to a reader at the reader's. What is counted is counted
- * as it arrives, so a reader that stops does not stop the counting. Between the two waits a bounded queue: full,
- * it slows the source; full for too long, the rest of the source is counted and thrown away.
+ * A bounded queue between a source and a reader of different speeds. Pieces are counted as they arrive, so a reader that stops
+ * does not stop the counting. A full queue pauses the source; when it stays full too long, the rest of the source is read and
+ * counted, but dropped.
  */
 
 export type PumpOptions<T> = {
@@ -80,7 +80,7 @@ function createQueue<T>({ sizeOf, mostWaiting, patienceMs }: PumpOptions<T>) {
       const first = waiting[at];
       if (first === undefined) return undefined;
       at += 1;
-      // Read to its end a list is begun anew: cutting its head off each time would copy the rest.
+      // The list is replaced once it is read to its end: removing its head at each take would copy the rest.
       if (at === waiting.length) {
         waiting = [];
         at = 0;
@@ -98,7 +98,7 @@ function createQueue<T>({ sizeOf, mostWaiting, patienceMs }: PumpOptions<T>) {
       new Promise<void>((resolve) => {
         wakeReader = resolve;
       }),
-    /** False when the reader took nothing for as long as it is waited for. */
+    /** False when the reader took nothing for `patienceMs`. */
     async hasRoom(): Promise<boolean> {
       while (isFull()) {
         const seen = takes;

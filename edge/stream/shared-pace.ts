@@ -1,7 +1,7 @@
 /**
- * How often the streams of one isolate write, together. To pass a piece on by itself costs many times what its translation
- * does, and an isolate has one thread: so where many streams trickle at once, each writes what has gathered since it last
- * wrote. A few streams are passed on as they come; the words of many come at most a tenth of a second later.
+ * Paces the writes of all streams of one isolate. A write costs many times what translating its piece does, and an isolate has
+ * one thread. So when many streams run, each writes only at intervals, with all that has gathered since: a piece waits a tenth
+ * of a second at most. While up to eight streams are open, each piece is written as it comes.
  */
 
 export type SharedPace = {
@@ -13,7 +13,7 @@ export type SharedPace = {
 
 /** So many streams never wait. */
 const freeStreams = 8;
-/** For each of the streams: bounds the isolate at 2,000 writes a second until the longest rest is reached. */
+/** Rest per open stream: keeps the isolate at 2,000 writes a second, up to 200 streams, where the longest rest is reached. */
 const restPerStreamMs = 0.5;
 const longestRestMs = 100;
 
@@ -39,8 +39,8 @@ export type GatherOptions = {
 };
 
 /**
- * Lists as `source` gives them; those that come before the next write is due are joined to one. The source is read ahead only
- * while something waits to be written.
+ * Passes lists on; those that arrive before the next write is due are joined into one. The source is read ahead only while
+ * something waits to be written.
  */
 export async function* gather<T>(
   source: AsyncGenerator<T[], void, void>,

@@ -67,9 +67,9 @@ export function chooseBufferBytes(size: number, readBytes: number): number {
 }
 
 /**
- * Reads a body in pieces as large as they come. workerd gives 4 KiB at most to a reader without a buffer of its own, and each
- * read costs as much as translating a dozen chunks; so a buffer grows while reads fill it and is given up when they no longer
- * do: a stream that is silent or slow holds 4 KiB. `body` is locked from now on.
+ * Reads a body in large pieces. workerd gives at most 4 KiB to a reader without its own buffer, and a read costs as much as
+ * translating a dozen chunks. So the buffer grows while reads fill it and shrinks when they do not: a slow stream holds 4 KiB.
+ * Locks `body`.
  */
 export function createByteReader(body: ReadableStream<Uint8Array>): ByteReader {
   const reader = takeOwnBuffers(body);
@@ -89,7 +89,7 @@ export function createByteReader(body: ReadableStream<Uint8Array>): ByteReader {
   };
 }
 
-/** Undefined for a stream that was made by JavaScript from whole pieces; a fetched body is none. */
+/** Undefined for a stream made in JavaScript, which has no BYOB reader. A fetched body has one. */
 function takeOwnBuffers(body: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | undefined {
   try {
     return body.getReader({ mode: "byob" });

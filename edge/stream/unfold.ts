@@ -1,16 +1,16 @@
 /**
- * Compressed bytes, unfolded in small steps. The runtime unfolds all of what it is given before the first of it
- * can be read, a thousandfold at worst: given 16 KiB at a time, a bomb holds 16 MiB until it is refused.
+ * Decompresses bytes in small steps. The runtime decompresses each chunk whole before any of it can be read, to a thousand
+ * times its size at worst. In steps of 16 KiB a decompression bomb takes at most 16 MiB before it is refused.
  */
 
 export type Folding = "gzip" | "deflate" | "deflate-raw";
 
 const stepBytes = 16 * 1024;
 
-/** A turn of the event loop: what can be read now has been read by then. */
+/** One turn of the event loop: reads that have data resolve before it. */
 const tick = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Rejects with a TypeError for what is not folded so. Whoever stops early holds nothing of the rest. */
+/** Rejects with a TypeError for bytes of another format. Ending the generator early releases the rest. */
 export async function* unfold(
   body: ReadableStream<Uint8Array>,
   folding: Folding,

@@ -1,13 +1,13 @@
 /**
- * Embeds the texts of requests: each in windows of the encoder's own length, pooled by their tokens, as a
- * unit vector. What a text's vector is never depends on its neighbours.
+ * Embeds the texts of requests. A text longer than the encoder's window is encoded in several windows, whose vectors are
+ * averaged by token count. A text's vector does not depend on the texts beside it.
  */
 import { Buffer } from "node:buffer";
 import { type EmbedRequest, type EmbedResponse, maxEmbedTokens } from "../../shared/embedding.ts";
 import { norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 
-/** A request one of whose texts is past the limit: `index` says which. Nothing of it was encoded. */
+/** A request with a text above the token limit: `index` is its place. None of the request's texts was encoded. */
 export type TextTooLong = { refused: "text_too_long"; index: number };
 
 /** One answer per request, in order; `timings` are left 0. */
@@ -51,7 +51,7 @@ export async function embedTexts(
   });
 }
 
-/** The mean of unit vectors by the tokens behind each, made a unit again; one window is left as it is. */
+/** The mean of the windows' vectors, weighted by tokens and scaled to length 1. A single window's vector is returned as it is. */
 function poolWindows(windows: readonly Int32Array[], vectors: readonly Float32Array[]): Float32Array {
   if (vectors.length === 1) return vectors[0]!;
   const sum = new Float32Array(vectors[0]!.length);

@@ -11,9 +11,9 @@ const leastWords = 3;
 /** "book it", "tell me": short, and a wish of its own. */
 const wish = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b/iu;
 const mostParts = 8;
-/** The encoder's window ends before. */
+/** Text of a goal beyond this is not searched for parts. */
 const mostCharacters = 2_000;
-/** A run of two thousand spaces would be tried in every split of it, for seconds. The encoder reads one space as many. */
+/** `cut` backtracks over every split of a run of spaces: seconds for two thousand. The encoder reads a run as one space. */
 const longSpace = /\s{33,}/gu;
 
 const shortenSpaces = (text: string): string =>
@@ -24,7 +24,7 @@ const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 /** Whether a goal may ask for several things, parts too short to stand alone counted ("find it and book it"). */
 export const joinsWishes = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
 
-/** Parts in their order; none where the goal is one. Of more than eight the first and the last four. */
+/** The parts in order; empty for a goal of one part. Of more than eight, the first four and the last four are kept. */
 export function splitGoal(text: string): string[] {
   const goal = shortenSpaces(text.slice(0, mostCharacters));
   const spans: { begin: number; end: number }[] = [];

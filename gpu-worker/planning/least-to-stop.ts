@@ -6,9 +6,9 @@ import { servesAll } from "./tool-numbers.ts";
 type Stopping = Pick<PlanningConfig["session"], "stopFrom" | "planStopFrom" | "servedStopFrom">;
 
 /**
- * While a wish of the last message looks unserved, taking the work for done harms most: only a sure ending counts. Once calls
- * have served every wish, and the last one did not fail, a likely one does; and a plan of several wishes ends where its steps
- * have served them all, since nothing more was asked for. `wishes`: parts of the last message, none where it is one.
+ * The threshold depends on whether calls have served every part of the last message (and the last call did not fail):
+ * unserved: `stopFrom` at the first step, `planStopFrom` at later ones; served: `servedStopFrom`. A plan for several parts stops
+ * for certain once its own steps have served them all. `wishes`: number of parts; 0 for a message of one part.
  */
 export function leastToStop(
   { view: { events, tools }, wishes, step }: { view: SessionView; wishes: number; step: number },

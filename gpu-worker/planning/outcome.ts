@@ -1,7 +1,7 @@
 /**
- * Sequences over the 903 actions, planned or given: walked by the dynamics, then weighed by how likely the whole reaches its
- * goal, and how much of that each step does. Evidence in, numbers out is pure; its few weights were fitted on training rows,
- * right sequences against those of other goals.
+ * Predicts what a sequence over the 903 actions, planned or given, changes. The dynamics walk it; a logistic regression over
+ * six features gives the probability that it reaches its goal; that total is shared out over the steps. The weights were
+ * fitted on training rows: right sequences against sequences of other goals.
  */
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
@@ -16,11 +16,11 @@ type OutcomeConfig = PlanningConfig["outcome"];
 
 export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "place" | "recalled"> & {
   ids: readonly number[];
-  /** Of planned steps: how likely each is right. A plan reaches its goal no more surely than its weakest step is right. */
+  /** Of planned steps: the probability that each is right. The lowest one caps the probability of the whole plan. */
   chances?: readonly number[];
 };
 
-/** Walks in order; a step's `change` is its share of the goal. */
+/** The walks, in order. A step's `change` is its share of the sequence's whole change. */
 export async function followActions(
   model: WorldModel,
   sequences: readonly ActionSequence[],
@@ -53,11 +53,11 @@ export async function followActions(
 }
 
 export type Evidence = {
-  /** How far the actions' glosses stand out from others where the goal is compared with them, in standard deviations: mean of the actions. */
+  /** Mean over the actions: the action's best cosine with a part of the goal, in standard deviations above other actions'. */
   fit: number;
-  /** The same for what is asked: how well the best action of the sequence fits each part of the goal. */
+  /** Mean over the parts of the goal: the best such value that any action of the sequence has. */
   covered: number;
-  /** Mean F1 of the common subsequence with what was done for the nearest goals, and how near the nearest is. */
+  /** F1 of the common subsequence with each recalled episode, weighted by similarity; and the highest similarity. */
   recalled: number;
   similarity: number;
   /** Sum of the predicted changes, and mean ln of the policy's probability. */
@@ -68,10 +68,10 @@ export type Evidence = {
 /** A change above 20 in all reads "goal likely achieved", one above 10 "significant progress". */
 const achieved = 20;
 const progress = 10;
-/** More than this is no better evidence. */
+/** A total change above this counts as this much. */
 const mostChange = 30;
 const leastChance = 1e-12;
-/** What an action does at least, where it does anything. */
+/** Least effect of an action that does anything, so that it gets a share of the whole. */
 const leastEffect = 2;
 /** Actions that leave the world as it is. */
 const stillActions: ReadonlySet<string> = new Set(["unk", "noop", "wait"]);
@@ -108,8 +108,8 @@ export function readEvidence(
 }
 
 /**
- * Probability that the sequence reaches the goal. Where the library knows goals like this one, what was done for them and the
- * dynamics tell; where it does not, they say nothing, and how well goal and actions fit each other is what is left.
+ * Probability that the sequence reaches the goal: two regressions, mixed by how similar the library's nearest goal is. Where
+ * no goal is similar, only `fit` and `covered` count; where one is, the recalled episodes and the dynamics count, too.
  */
 export function likelihoodOf(evidence: Evidence, { known, unlike, like }: OutcomeConfig): number {
   const { fit, covered, recalled, similarity, change, chance } = evidence;
@@ -126,8 +126,8 @@ export function likelihoodOf(evidence: Evidence, { known, unlike, like }: Outcom
 }
 
 /**
- * A change in all that says what the likelihood says: the predicted one wherever it does. Where it does not it is moved to the right
- * side of the bar and no further than the likelihood goes, so that more change stays more.
+ * The total change, made consistent with the likelihood. A likelihood up to 0.5 caps the predicted total at 10 to 20. A higher
+ * one raises it above 20, by an amount that grows with the likelihood and with the predicted total.
  */
 function wholeOf(change: number, likelihood: number): number {
   if (likelihood <= 0.5) return Math.min(change, progress + 2 * (achieved - progress) * likelihood);
@@ -136,8 +136,8 @@ function wholeOf(change: number, likelihood: number): number {
 }
 
 /**
- * What each step changes: shares of the whole by what each action does on its way or would do at once, whichever is more. The
- * dynamics alone give nearly all of it to the step after which they take the goal for reached.
+ * What each step changes: the whole, divided in proportion to each action's effect, where it stands or as a first step, whichever
+ * is more. Unshared, nearly all of it would fall to the step after which the dynamics take the goal for reached.
  */
 export function shareOut(
   actions: ActionTable["actions"],

@@ -1,6 +1,6 @@
 /**
- * Plans over the 903 actions: proposals of the decoder, of the library and of the goal's parts, the one they agree on most, and
- * how sure each of its steps is.
+ * Plans over the 903 actions. The decoder, the library and the goal's parts each propose plans; the plan that agrees best
+ * with the others is chosen, and its support among them becomes each step's probability.
  */
 import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
@@ -10,7 +10,7 @@ import { type ActionStep, agree, heldBy, proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import { nameAsProposed, proposeWishes, readWishes, serveWishes } from "./wishes.ts";
 
-/** One plan per situation, at least one step: that nothing is left to do is the action that says so. */
+/** One plan per situation, of at least one step: `end` when nothing is left to do. */
 export async function planActions(
   model: WorldModel,
   situations: readonly Situation[],
@@ -28,7 +28,7 @@ export async function planActions(
   const held = proposals.map(heldBy);
   const wishes = read.map((list, at) => nameAsProposed(list, held[at]!, wished.unheld));
   return situations.map(({ request: { maxSteps }, taken }, at) => {
-    // An episode tells a whole plan: what was done already is no part of what is left.
+    // An episode is a whole plan: once steps were taken it no longer fits what is left.
     const remembered =
       taken.length > 0 ? [] : withSharedAction(model, recalled[at]!, held[at]!, familiar[at]!);
     const { actions, support } = agree([
@@ -49,9 +49,9 @@ export async function planActions(
 }
 
 /**
- * Episodes with an action that a share of the proposals hold. Short goals lie near each other whatever they ask for ("send an
- * email to Anna", "examine an alarm clock"), and five strangers would outvote all proposals. All episodes count for a familiar
- * goal whose proposals do not agree on any action.
+ * Keeps the episodes that share an action with enough of the decoder's proposals. Vectors of short goals are similar whatever
+ * they ask for ("send an email to Anna", "examine an alarm clock"), so unrelated episodes could outvote the proposals. For a
+ * familiar goal whose proposals agree on no action, every episode is kept.
  */
 function withSharedAction(
   { manifest }: WorldModel,
@@ -65,8 +65,8 @@ function withSharedAction(
 }
 
 /**
- * Whether the library knows goals like this one: then what was done for them tells more than its parts, and an
- * action twice in a row is meant ("walk there, walk on").
+ * Whether the library knows goals like this one. Its episodes then say more than the goal's parts, and an action that is
+ * repeated is kept ("walk there, walk on").
  */
 const isFamiliar = ({ manifest }: WorldModel, recalled: readonly Recalled[]): boolean =>
   recalled.some(({ similarity }) => similarity >= manifest.planning.familiarFrom);

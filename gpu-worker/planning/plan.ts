@@ -62,7 +62,7 @@ function describeActions(
   proposed: readonly ActionStep[],
   { steps: walked, firstChoice, reached }: Walk,
 ): PlanResponse {
-  // The decoder has seen few plans of which nothing is left; of what was done the value knows more.
+  // Once steps were taken the value head decides whether the goal is reached: the decoder saw few finished plans in training.
   const isReached = situation.taken.length > 0 && reached.before >= model.manifest.planning.reachedFrom;
   const plan = isReached ? [{ actionId: actionIds.end, probability: reached.before }] : proposed;
   const steps = plan.map(({ actionId, probability }, row) =>
@@ -113,7 +113,7 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
   });
 }
 
-/** What stands in a plan where an ending comes before any tool, and what the signal calls it. */
+/** For a plan that stops before any tool: the name of its one step, and the signal's abstention. */
 const endingNames: Record<Ending, { step: string; abstention: Abstention }> = {
   done: { step: "end", abstention: "done" },
   ask: { step: "ask_user", abstention: "ask_user" },
@@ -129,7 +129,7 @@ function describeTools(
 ): PlanResponse {
   const steps = plan.steps.map(({ tool, probability }, row) => {
     const { name, actionId } = tools[tool]!;
-    // Of the step alone: on the way the dynamics give nearly all to the step after which they take the goal for reached.
+    // As if it were the first step: along the plan nearly all change falls to the step after which the goal counts as reached.
     const step = { actionId: actionId(), probability, stateChange: atOnce[row]!.change };
     return { ...describeStep(model, step), actionName: name };
   });

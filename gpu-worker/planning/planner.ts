@@ -48,9 +48,9 @@ export type PlannerOptions = {
   checkpointDir: string;
   device: "auto" | "cuda" | "cpu";
   intraOpThreads?: number;
-  /** With the other threads that load the same checkpoint. */
+  /** Graph files shared with the other threads that load the same checkpoint. */
   shared?: SharedGraphs | undefined;
-  /** Requests of the largest batch there will be, done once while loading; none unless told. */
+  /** Size of the batch that is run once while loading: the largest there will be. Default: no such run. */
   warmUpRequests?: number;
 };
 
@@ -79,7 +79,7 @@ export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions
   return planner;
 }
 
-/** Work on scratch memory that gives every answer the time its whole batch took: all of them waited for it. */
+/** Runs the work with scratch memory. Each answer's `modelMs` is the time of its whole batch, since it waited for all of it. */
 function timed<Requests, Answer extends object>(
   { scratch }: WorldModel,
   work: (requests: Requests) => Promise<Answer[]>,

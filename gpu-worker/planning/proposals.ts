@@ -1,7 +1,7 @@
 /**
- * Proposals of whole plans over the 903 actions, drawn from the plan decoder, and the one that proposals agree on most.
- * Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n through the cumulative probabilities,
- * so that proposals are spread over the distribution and are the same each time.
+ * Draws whole plans over the 903 actions from the plan decoder, and picks the plan that agrees best with the others.
+ * Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n through the cumulative probabilities.
+ * So the proposals spread over the distribution and are the same each time.
  */
 import { actionIds } from "../world-model/actions.ts";
 import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
@@ -26,7 +26,7 @@ export function heldBy(proposals: readonly Proposal[]): ReadonlyMap<number, numb
   return held;
 }
 
-/** A beginning that some proposals share, and the codes that are left to follow from here. */
+/** The first actions that several proposals share, and the codes of those proposals, rescaled to continue from here. */
 type Beginning = {
   owner: number;
   hidden: Float32Array;
@@ -42,13 +42,13 @@ const neverTaken: ReadonlySet<number> = new Set([
   actionIds.noop,
 ]);
 
-/** The logits, with none for what no plan holds. Writes into them. */
+/** Sets the logits of `neverTaken` to -Infinity, in place. */
 function withoutUnwritten(logits: Float32Array): Float32Array {
   for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
   return logits;
 }
 
-/** What the decoder remembers of a situation. */
+/** The vectors of a situation that the decoder attends to. */
 function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
   const recent = taken.slice(-memoryRows.taken).reverse();
   return [
@@ -60,8 +60,8 @@ function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
 }
 
 /**
- * The proposals of each situation, in order; a proposal may be empty: nothing is left to do. All situations step together, and
- * proposals with a common beginning share its runs.
+ * The proposals of each situation, in order. An empty proposal means that nothing is left to do. All situations step together,
+ * and a common beginning of several proposals is decoded once.
  */
 export async function proposePlans(
   model: WorldModel,
@@ -98,7 +98,7 @@ export async function proposePlans(
 
 type Share = { action: number; share: number };
 
-/** The actions that are likely enough, likeliest first, with their shares of all of these. */
+/** The actions above `leastChance`, likeliest first, with probabilities that are rescaled to sum to 1. */
 function shareOut(
   logits: Float32Array,
   { temperature, leastChance }: { temperature: number; leastChance: number },
@@ -107,7 +107,7 @@ function shareOut(
   let peak = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
   const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);
-  // A decoder that knows nothing still has a best guess.
+  // At most 1, so that the likeliest action stays even when the distribution is flat.
   const least = Math.min(1, leastChance * sumExponentials(logits, peak, temperature));
   const lowest = peak + temperature * Math.log(least);
   const likely: Share[] = [];
@@ -121,7 +121,7 @@ function shareOut(
   return likely.map(({ action, share }) => ({ action, share: share / total }));
 }
 
-/** Which action each code falls on, and where in that action's share: the code of what follows. */
+/** The codes grouped by the action whose interval they fall in, each rescaled to 0-1 within it: its code for the next step. */
 function follow(
   logits: Float32Array,
   codes: readonly number[],

@@ -16,7 +16,7 @@ export type KeptEvent = {
   isGoal: boolean;
 };
 
-/** Events kept beside the parts of the goal and the system prompt. */
+/** Turns kept: the reader's limit less eight parts of the goal and the system prompt. */
 const mostTurns = mostEvents - 9;
 const eventCharacters = 1_200;
 const failedCharacters = 600;
@@ -27,7 +27,7 @@ const failed =
 const empty =
   /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
 
-/** Whether a result reads as a failure, and as nothing found: hints that the reader weighs. */
+/** Whether a result's text looks like a failure, or like nothing found. Only inputs of the reader, which may disagree. */
 export const looksFailed = (result: string): boolean => failed.test(result.slice(0, failedCharacters));
 export const looksEmpty = (result: string): boolean => empty.test(result.slice(0, emptyCharacters));
 

@@ -1,6 +1,6 @@
 /**
- * Plans over the caller's tools: reads the conversation once, then asks the session reader again and again which tool is
- * next, each answer becoming a planned call, until it says that an ending comes before any further tool.
+ * Plans over the caller's tools. The conversation is encoded once. The session reader then names the next tool, which is
+ * appended as a planned call, and so on until the endings together are likely enough to stop (least-to-stop.ts).
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
@@ -33,7 +33,7 @@ import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-nu
 
 /** Tokens read of an event other than the last user message. */
 const eventTokens = 64;
-/** An event longer than this may be of one conversation only; shorter ones come again in its next turn. */
+/** Longest text, in characters, whose vector is remembered for the conversation's next turn. */
 const longestRemembered = 4_000;
 
 export type Session = {
@@ -208,9 +208,9 @@ function trustMixer(
 }
 
 /**
- * The fewest tools whose shares of what all tools have together add up to `from`, likeliest first (a prediction set, Vovk et al.
- * 2005): the endings do not count, since a list answers which tool, not whether. None where it would take more than `most`, or
- * more than half of the tools: such a list tells nothing.
+ * A prediction set (Vovk et al. 2005): the fewest tools, likeliest first, whose probabilities, rescaled over the tools without
+ * the endings, sum to `from`. Empty when the set would hold more than `most` tools or more than half of them: such a list tells
+ * nothing.
  */
 export function likelyTools(
   chances: Float64Array,

@@ -1,6 +1,6 @@
 /**
- * encode: a batch of requests without tools as situations. One encoder call for all their texts, then the latents of
- * goal and state and the memory of what was done.
+ * Encodes a batch of requests without tools: one encoder call for all their texts, then the latents of goal and state, the
+ * memory of the steps already taken, and the library's nearest episodes.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
@@ -12,10 +12,10 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import { splitGoal } from "./goal-parts.ts";
 import { looksFailed } from "./session-events.ts";
 
-/** Older steps than these say nothing new about what to do next. */
+/** Newest steps that are read; older ones are left out. */
 const historyWindow = 16;
 
-/** A state longer than this is a conversation's, which never comes again; instructions and goals come again. */
+/** Longest text, in characters, whose vector is remembered. A longer state holds a conversation, which changes with each turn. */
 const longestRemembered = 2_000;
 const memoryFor = (text: string) => (text.length <= longestRemembered ? "passing" : false);
 
@@ -33,17 +33,17 @@ export type Situation = {
   taken: readonly TakenAction[];
   /** Cosine of the state's and the goal's latents. */
   proximity: number;
-  /** What was done for the goals most like this one; read where it is left out. */
+  /** Library episodes of the most similar goals. When absent, `recallFor` looks them up. */
   recalled?: readonly Recalled[];
   /** Tokens the encoder read. */
   tokens: number;
 };
 
-/** What may ask for something: the goal's parts, the goal itself where it is one. */
+/** Vectors of the goal's parts, or of the goal itself when it has one part. */
 export const askingParts = ({ goal, parts }: Pick<Situation, "goal" | "parts">): readonly Float32Array[] =>
   parts.length > 0 ? parts : [goal];
 
-/** The library's answer for each, asked once where it is not there yet. */
+/** The recalled episodes of each situation. The library is asked, for all of them, unless every one has its episodes already. */
 export async function recallFor(
   { library }: WorldModel,
   situations: readonly Pick<Situation, "goal" | "state" | "recalled">[],
@@ -53,7 +53,7 @@ export async function recallFor(
   return library.recall(situations);
 }
 
-/** `vector` is the action's gloss, `input` what the dynamics take; for a name that is none of the 903 both are its own. */
+/** `vector`: of the action's gloss; `input`: as the dynamics take it. For a name outside the 903 both are its text's vector. */
 type TakenAction = { name: string; vector: Float32Array; input: Float32Array };
 
 /** The texts of a request, before and after they are encoded. `actions`: names of the steps already taken. */
@@ -132,7 +132,7 @@ function sortTexts({ parts }: Texts<TextToEncode>, encoded: readonly EncodedText
   return { goal, state, parts: encoded.slice(2, actionsAt), actions: encoded.slice(actionsAt) };
 }
 
-/** A step that failed is as good as not taken: it may be tried again. */
+/** Leaves out a last step whose result looks like a failure: the plan may try it again. */
 function readTaken(model: WorldModel, request: PlanRequest, encoded: readonly EncodedText[]): TakenAction[] {
   const recent = recentHistory(request);
   const failed = looksFailed(recent.at(-1)?.observation ?? "");

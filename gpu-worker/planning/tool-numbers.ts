@@ -1,6 +1,6 @@
 /**
- * What stands beside a tool's vector when the session reader reads it: words it shares with the goal, the last
- * result and the talk before, likeness, repeats, what its verb does. Pure; training/session_readings.py is the same rule.
+ * The features of each tool that the session reader gets beside its vector: words shared with the goal, the last result and
+ * earlier talk, cosines, calls so far, what its verb does. Pure; training/session_readings.py computes the same.
  */
 import { toolNumbers } from "../world-model/session-reader.ts";
 import { type ListedTools, poolLikeness, type ReadTool, readList } from "../world-model/tool-choice.ts";
@@ -8,7 +8,7 @@ import type { Tool } from "../world-model/tools.ts";
 import { dot, softmax } from "../world-model/vectors.ts";
 import { type KeptEvent, lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 
-/** Columns of a tool's numbers. `words` and `name` columns stand side by side. */
+/** Columns of a tool's numbers. Each `…Words` column of goal, result and talk is followed by the same for the tool's name. */
 const column = {
   goalWords: 0,
   likeness: 2,
@@ -41,17 +41,17 @@ const talkCharacters = 300;
 const talkTurns = 4;
 const talkVectors = 3;
 const mostCalls = 3;
-/** A call serves the part that most asks for its tool, if that part asks for it with at least this probability. */
+/** A call serves the part that gives its tool the highest probability, if that is at least this. */
 const leastServed = 0.1;
 
-/** What is read once of a request: nothing in it changes while a plan grows. */
+/** Features that are computed once per request: they do not change while a plan grows. */
 export type ToolReading = {
   rows: Float32Array[];
   /** Per tool: the part of the goal that is most like it. */
   bestParts: number[];
-  /** What the mixer weighs: of the whole goal, then of each part of it. None where nobody has said anything yet. */
+  /** The mixer's inputs: for the whole goal, then for each part of it. Empty when there is no user message. */
   lists: ListedTools[];
-  /** What it then says of the whole goal: a probability of each tool and, last, of none. */
+  /** The mixer's result for the whole goal: a probability for each tool and, last, for none of them. */
   mixed?: Float64Array;
   /** And of each part. */
   mixedParts: Float64Array[];
@@ -141,7 +141,7 @@ const readListOf = (text: string, words: readonly ReadTool["words"][]) =>
 
 const told = (chance: number): number => Math.max(Math.log(chance), leastMixed) / mixedBy;
 
-/** Adds what the mixer says of each tool and of none, from its logits for each of `lists` (none last). */
+/** Adds the mixer's probabilities. `logits`: for each of `lists`, one logit per tool and, last, one for none of them. */
 export function addMixed(reading: ToolReading, logits: readonly Float64Array[]): void {
   const [whole, ...parts] = logits.map((one) => softmax(one));
   if (!whole) return;
@@ -153,7 +153,7 @@ export function addMixed(reading: ToolReading, logits: readonly Float64Array[]):
   reading.mixedParts = parts;
 }
 
-/** The numbers with what was called, and is planned, so far: copies, the reading stays as it is. */
+/** Copies of the numbers with the columns that depend on the calls made and planned so far. */
 export function addCalls(
   { rows, bestParts, mixedParts }: ToolReading,
   tools: readonly Tool[],
@@ -192,9 +192,8 @@ export const servesAll = (tools: readonly { numbers: Float32Array }[]): boolean 
   tools[0]!.numbers[column.partsLeft] === 0;
 
 /**
- * Which parts of a goal no call has served yet; `fill_mixed` of training/session_readings.py is the same rule. `parts`: per
- * part, the mixer's probability of each tool. `called`: rows of the tools called since, in order. Gives the places of the
- * parts that are left, in their order.
+ * Places of the goal's parts that no call has served yet, in order; `fill_mixed` of training/session_readings.py is the same
+ * rule. `parts`: per part, the mixer's probability of each tool. `called`: rows of the tools called since the goal, in order.
  */
 export function partsLeft(parts: readonly Float64Array[], called: readonly number[]): number[] {
   let left = [...parts.keys()];
@@ -206,7 +205,7 @@ export function partsLeft(parts: readonly Float64Array[], called: readonly numbe
   return left;
 }
 
-/** What the mixer says of the first part that no call has served; where none is left: that nothing is asked for. */
+/** Adds the mixer's probabilities for the first unserved part. When none is left, "none of the tools" has probability 1. */
 function addNextPart(
   numbers: readonly Float32Array[],
   parts: readonly Float64Array[],

@@ -1,6 +1,6 @@
 /**
- * next, step by step: where sequences of actions are predicted to lead. Every sequence of a batch takes its first step in
- * one run of each head, then its second. Nothing is executed.
+ * Predicts where sequences of actions lead, step by step. The sequences of a batch advance together: each step costs one call
+ * of each head, whatever their number. Nothing is executed.
  */
 import { actionIds } from "../world-model/actions.ts";
 import type { Act, Moved, Place } from "../world-model/heads.ts";
@@ -42,7 +42,7 @@ export type Walk = {
 /** Marks of a sequence: they are nothing that could be done, so they change nothing. */
 export const sequenceMarks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
 
-/** Looks at every path from its beginning: three runs, however long the paths are. */
+/** Looks at every path from its beginning: three calls of the heads, however long the paths are. */
 export async function lookAhead({ heads }: WorldModel, paths: readonly Path[]): Promise<Look[]> {
   const acts = await heads.act(paths.map(({ place }) => place));
   const moved = await heads.next(
@@ -96,9 +96,7 @@ export async function walk(model: WorldModel, paths: readonly Path[]): Promise<W
       return moves.length > step + 1 ? [{ at, place: after, action: moves[step + 1]!.vector }] : [];
     });
     const acts =
-      step === 0
-        ? going.map(({ at }) => looks[at]!.after)
-        : await heads.act(going.map(({ place }) => place));
+      step === 0 ? going.map(({ at }) => looks[at]!.after) : await heads.act(going.map(({ place }) => place));
     const moved = await heads.next(going.map((one, row) => ({ ...one, act: acts[row]! })));
     here = going.map(({ at, place }, row) => ({ at, place, act: acts[row]!, moved: moved[row]! }));
   }

@@ -1,6 +1,6 @@
 /**
- * The most a thread will be given at a time, done once before it serves: memory is claimed and code compiled
- * then, and not while somebody waits.
+ * Runs the largest batches a thread will get, once, before it serves: memory is claimed and code compiled then, and not
+ * while a caller waits.
  */
 import { mostPlanSteps, type PlanRequest } from "../../shared/planning.ts";
 import type { RolloutRequest } from "../../shared/rollout.ts";
@@ -10,7 +10,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 /** Of the texts of a run, as shares of the window: the longest first. */
 const lengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const toolsOfEach = 10;
-/** With as many tools a quarter of the requests fills a batch (door.ts). */
+/** Requests with so many tools fill a batch's token limit at a quarter of its request limit (door.ts). */
 const shareWithTools = 1 / 4;
 
 type Verbs = {

@@ -1,7 +1,7 @@
 /**
- * What the parts of a goal ask for by themselves: one more proposal of a plan, and steps that a plan lacks. Plans that agree
- * best with others leave out what only some proposals hold ("order brake pads and book a garage": the garage), so each part is
- * asked what it wants, too.
+ * Reads what each part of a goal asks for (a wish). Wishes make one more proposal, and add the steps that the chosen plan lacks:
+ * the plan that agrees best with all proposals tends to drop what only some of them hold ("order brake pads and book a
+ * garage": the garage).
  */
 import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
@@ -10,18 +10,18 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
-/** The action that a part asks for, how likely a step for it is right, and whether another action does as well. */
+/** The action that a part asks for, and the probability that a step for it is right. */
 export type Wish = ActionStep & {
-  /** Of the action and of others with its verb, by the reader of wishes. */
+  /** The reader's probability of all actions with this action's verb together. */
   chance: number;
-  /** Of every action by id, and of none. */
+  /** The reader's probabilities of every action by id, and of none of them last. */
   chances: Float32Array;
   isServedBy(actionId: number): boolean;
 };
 
 /**
- * What each part of each goal asks for: the likeliest action by the reader of wishes. Nothing where none is likely enough: many
- * sentences of a long goal only tell. `goals`: undefined where nothing is to be read.
+ * The wish of each part of each goal: the reader's likeliest action, or undefined when none is likely enough. Many sentences of
+ * a long goal only inform. `goals`: undefined for a goal that is not to be read.
  */
 export async function readWishes(
   model: WorldModel,
@@ -45,7 +45,7 @@ function readWish(
 ): Wish | undefined {
   let wanted: Action | undefined;
   for (const action of actions) {
-    // What changes nothing is talk, or says how a plan goes on.
+    // Actions without an effect are talk or markers of a plan.
     if (action.effect !== "none" && chances[action.id]! > (wanted ? chances[wanted.id]! : 0)) wanted = action;
   }
   if (!wanted) return undefined;
@@ -64,9 +64,9 @@ function readWish(
 }
 
 /**
- * The wishes, each named by the action that serves it and has the highest probability times share of the proposals: where
- * "translate" and "translate_text" both serve, wish and proposals then vote for the same one. `held`: weight of the proposals
- * that hold each action. `unheld`: added to that weight, so that an action in no proposal can be named, too.
+ * Replaces each wish's action by the one, of those that serve it, with the highest probability times weight of the proposals.
+ * So wish and proposals vote for the same of "translate" and "translate_text". `held`: weight of the proposals that hold each
+ * action. `unheld`: added to that weight, so that an action in no proposal can win, too.
  */
 export const nameAsProposed = (
   wishes: readonly (Wish | undefined)[],
@@ -82,8 +82,8 @@ export const nameAsProposed = (
   });
 
 /**
- * The wishes in their order as a proposal among others; none where nothing is asked for. A goal that is one part is mostly a
- * plain command: its wish counts by its probability.
+ * One proposal made of the wishes, in order; none when there is no wish. A goal of one part is mostly a plain command: its
+ * proposal is weighted by the wish's probability.
  */
 export function proposeWishes(
   wishes: readonly (Wish | undefined)[],
@@ -97,9 +97,9 @@ export function proposeWishes(
 }
 
 /**
- * The plan with a step more for each wish that none of its steps serves: before the first step that serves a later part, else
- * behind the last that serves an earlier one, and never first, since how to begin is what proposals know best. Wishes are in
- * the order of the parts.
+ * Adds a step to the plan for each wish that none of its steps serves: before the first step that serves a later part, else
+ * after the last step that serves an earlier one. Never first: proposals are best at the first step. Wishes are in the order
+ * of the parts.
  */
 export function serveWishes(
   plan: readonly ActionStep[],

@@ -18,7 +18,7 @@ function readTexts(path: string): Int32Array[] {
   return texts;
 }
 
-/** Texts of equal length share a run, as the server does it: a vector does not depend on its neighbours. */
+/** Texts of equal length share a run: the checkpoint's own graph takes no others. The server rewrites it (packed-encoder.ts). */
 async function encode(session: OnnxSession, texts: readonly Int32Array[]): Promise<Float32Array> {
   const [width = 0] = session.rowShapes.embedding!;
   const vectors = new Float32Array(texts.length * width);

@@ -1,6 +1,6 @@
 /**
- * The frozen vocabulary of 903 actions, and which of them a tool or a foreign action amounts to: an exact name,
- * else the highest of likeness and bonuses. training/mapping.py is the same rule.
+ * The frozen vocabulary of 903 actions, and the mapping of a tool or a foreign action onto it: the action of the same name,
+ * else the one with the highest sum of cosine and bonuses. training/mapping.py is the same rule.
  */
 import { z } from "zod";
 import { ActionCategory } from "../../shared/planning.ts";
@@ -31,7 +31,7 @@ const marks: ReadonlySet<number> = new Set(Object.values(actionIds));
 const spoken: ReadonlySet<string> = new Set(["ask", "inform", "notify"]);
 const spokenFirst: ReadonlySet<string> = new Set(["offer", "confirm"]);
 
-/** How names of fitting dialogue begin: `hotel_ask_confirm_date` -> ask_, confirm_; none where it acts on the task. */
+/** Prefixes of the dialogue actions that fit a name: `hotel_ask_confirm_date` -> ask_, confirm_. None if it is no dialogue. */
 function dialogueOf(words: readonly string[]): string[] {
   const word = words.find((one, place) => spoken.has(one) || (place === 0 && spokenFirst.has(one)));
   if (word === undefined) return [];
@@ -79,7 +79,7 @@ const bonuses: Record<Exclude<keyof ToolAction, "unknownBelow">, Test> = {
   otherEffect: (name, action) => readsForWrites(name, action) || writesForReads(name, action),
 };
 
-/** What speaks to the user is dialogue, or a notice sent to somebody. */
+/** A name with a word of dialogue maps only to dialogue, or to sending a notice. */
 const mayBe: Test = ({ dialogue }, { category, verb }) =>
   dialogue.length === 0 || category === "system" || verb === "notify";
 
@@ -91,13 +91,13 @@ export type ActionTable = {
   idOfName(name: string): number | undefined;
   /** Unit vector of an action's gloss. */
   vectorOf(id: number): Float32Array;
-  /** How far an action's likeness to a text's vector stands out from that of others, in standard deviations. */
+  /** An action's cosine with a text's vector, in standard deviations above the mean of other actions. */
   standingBeside(vector: Float32Array): (id: number) => number;
   /** What a verb does to the world. */
   effectOf(verb: string | undefined): Effect | undefined;
 };
 
-/** Ids below say how a plan goes on, not what is done. Every fourth of the rest is enough to stand out from, at a quarter of the time. */
+/** Ids below `firstDeed` steer a plan. Every fourth of the rest estimates mean and deviation, in a quarter of the time. */
 const firstDeed = 10;
 const othersApart = 4;
 

@@ -1,6 +1,6 @@
 /**
- * The learned heads over the encoder's vectors, as verbs on rows: latent (encode's second half), act, next,
- * and mix (the weights of the scores that rank tools). Rows of one run do not influence each other. Results lie in
+ * The learned heads over the encoder's vectors, each a function over rows: latents (vector -> latent), act (policy and value),
+ * next (dynamics), mix (weights of the scores that rank tools). Rows of one run do not influence each other. Results lie in
  * scratch memory (scratch.ts): they are valid until the batch ends.
  */
 import { z } from "zod";
@@ -32,7 +32,7 @@ export type Act = {
   context: Float32Array;
   query: Float32Array;
   logits: Float32Array;
-  /** ln of the sum of the exponentials of the logits before they are calibrated: what `next` weighs an action by. */
+  /** Log-sum-exp of the logits before calibration, an input of `next`. */
   normaliser: number;
   /** Calibrated probability that the goal is reached. */
   reached: number;
@@ -47,12 +47,12 @@ export type Moved = {
   change: number;
 };
 
-/** A step long past. */
+/** An action to fold into the memory. */
 type Step = { history: Float32Array; action: Float32Array };
 
 export type Mix = { scale: number; words: number; name: number; threshold: number };
 
-/** Numbers of a list of tools that the mixer's graph takes; the last three belonged to a query that it gave no weight. */
+/** Width of the mixer's input. The last three numbers are 0: they described a query that training gave no weight. */
 const listNumbers = 10;
 
 export type Heads = {
@@ -61,7 +61,7 @@ export type Heads = {
   latents(vectors: readonly Float32Array[]): Promise<{ latent: Float32Array; magnitude: number }[]>;
   act(places: readonly Place[]): Promise<Act[]>;
   next(moves: readonly Move[]): Promise<Moved[]>;
-  /** Where the actions would lead if they took full effect: what next states are ranked by. */
+  /** The next states if the actions took full effect. The evaluation ranks true next states by them. */
   propose(moves: readonly Move[]): Promise<Float32Array[]>;
   /** The memory with one more action in it: all that is kept of a step long past. */
   remember(steps: readonly Step[]): Promise<Float32Array[]>;
@@ -78,7 +78,7 @@ export type HeadSessions = Record<"latent" | "act" | "next" | "tools", OnnxSessi
 
 /** Rows of one run: more gain nothing, and what the runtime needs between its layers grows with them. */
 const maxRows = 64;
-/** A single row goes another way through the runtime's arithmetic and would differ in the last bits. */
+/** The runtime computes a single row on another code path, whose results differ in the last bits. */
 const leastRows = 2;
 
 /** Runs a graph over rows of named inputs; gives, per output wanted, its rows. */
@@ -139,7 +139,7 @@ const movesIn = (moves: readonly Move[]) => ({
   action: moves.map(({ action }) => action),
 });
 
-/** The memory depends on itself and the action only; the rest of the graph is given anything. */
+/** The memory depends on itself and the action only; the graph's other inputs are filled with ones. */
 function stepsIn(steps: readonly Step[], { latentWidth, contextWidth }: HeadSettings, queryWidth: number) {
   const anything = (width: number) => {
     const row = new Float32Array(width).fill(1);

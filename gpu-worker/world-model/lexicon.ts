@@ -43,7 +43,7 @@ export function singular(word: string): string {
   return word;
 }
 
-/** "getHCFValue" -> "get HCF Value". A run of capitals is looked at letter by letter: matched whole, one of a million takes hours. */
+/** "getHCFValue" -> "get HCF Value". Looks at neighbours only: a match of whole runs of capitals takes hours for a million. */
 export const splitCase = (name: string): string =>
   name.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ");
 

@@ -25,12 +25,12 @@ export const PlanningConfig = z.object({
     temperature: z.number().positive(),
     /** Actions less likely are not drawn: the tail of 903 is mostly noise. */
     leastChance: share,
-    /** Weight of an episode recalled from the library, all samples together weighing 1, and how it falls off with its similarity. */
+    /** Weight of an identical episode of the library (all samples together weigh 1), and how fast it falls with similarity. */
     recallWeight: z.number().nonnegative(),
     recallSharpness: z.number(),
     /**
-     * Share of the samples that hold one action of an episode, from which it counts. All count for a familiar goal, unless so
-     * many samples agree on an action.
+     * An episode counts from this share of samples (`from`) that hold one of its actions. For a familiar goal every episode
+     * counts, unless a share of `agreedFrom` of the samples holds the same action.
      */
     shared: z.object({ from: share, agreedFrom: share }),
     /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
@@ -40,14 +40,14 @@ export const PlanningConfig = z.object({
   familiarFrom: z.number(),
   /** What the parts of a goal ask for by themselves (planning/wishes.ts). */
   wishes: z.object({
-    /** Probability of its verb from which an action is a wish: of one part among others, and where the goal is one part. */
+    /** Least probability of an action's verb for a wish: for one part among several, and for a goal of one part. */
     from: share,
     wholeFrom: share,
     /** Another action serves a wish from this share of the wanted action's probability. */
     servedFrom: share,
-    /** Added to the share of the decoder's proposals that hold an action, where a wish is named by probability times share. */
+    /** Added to the weight of the proposals that hold an action, when a wish's action is chosen by probability times weight. */
     unheld: z.number().positive(),
-    /** Of the wishes as one proposal, beside 1 of the decoder's together: of a single one times its probability, of several. */
+    /** Weight of the wishes' proposal, where the decoder's together weigh 1: `single` times its probability, or `several`. */
     weight: z.object({ single: z.number(), several: z.number() }),
     /** Probability of the verb -> that the step is right: sigmoid(scale x ln probability + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
@@ -72,15 +72,15 @@ export const PlanningConfig = z.object({
   session: z.object({
     temperature: z.number().positive(),
     /**
-     * Probability of all endings from which none of the tools is named: at the first step, at later ones of a plan, and at any
-     * once calls have served every wish of the last message.
+     * Probability of all endings together from which a plan stops: at its first step, at later steps, and at any step once calls
+     * have served every part of the last message.
      */
     stopFrom: share,
     planStopFrom: share,
     servedStopFrom: share,
     /**
-     * Weight of the tool mixer beside the reader where a goal and a list of tools are all there is: a goal of one part, and one
-     * of several, whose order only the reader knows.
+     * Exponent of the tool mixer's probabilities beside the reader's at a session's first turn: for a goal of one part, and for
+     * one of several, whose order only the reader knows.
      */
     firstTurnTrust: z.object({ whole: share, inParts: share }),
     /** A tool less likely is named as a guess. */
@@ -139,8 +139,8 @@ const hashOf = async (path: string): Promise<string> => {
 };
 
 /**
- * Checks every file of a checkpoint folder against its manifest, and reads one when it is asked for: all at once would leave
- * their memory to the process for good. Throws naming the file that differs.
+ * Checks every file of a checkpoint folder against its manifest. A file is read into memory only when asked for: memory of all
+ * at once would stay with the process for good. Throws naming the file that differs.
  */
 export async function readCheckpoint(directory: string): Promise<Checkpoint> {
   const manifest = Manifest.parse(JSON.parse(await readFile(join(directory, "manifest.json"), "utf8")));

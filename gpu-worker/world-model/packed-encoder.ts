@@ -1,8 +1,7 @@
 /**
- * The encoder's graph for texts of different lengths in one run, and its inputs. A checkpoint's takes texts of one length, row
- * below row; this one the tokens of all texts one after the other, so that all products, which wait for their weights, are
- * done once. Only where tokens of a text look at each other do texts lie side by side, padded. A text's vector is the same
- * bits whatever lies beside it. Pure.
+ * Rewrites the encoder's graph to take texts of different lengths in one run. A checkpoint's graph takes rows of one length; this
+ * one takes the tokens of all texts as one list, so each matrix product, which is bound by loading its weights, runs once for
+ * all. Only attention sees texts as padded rows. A text's vector is the same bits whatever lies beside it. Pure.
  */
 import type { Floats, Integers } from "../onnx.ts";
 import {
@@ -18,7 +17,7 @@ import {
 import { withInputs } from "../onnx-shapes.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** What the graph takes: tokens, then how they lie as texts. */
+/** The graph's inputs: tokens, then index maps between the list of tokens and the padded texts. */
 const inputs = [
   { name: "input_ids", type: valueTypes.int64, dimensions: ["tokens"] },
   { name: "positions", type: valueTypes.int64, dimensions: ["tokens"] },
@@ -76,10 +75,10 @@ export function toPackedEncoder(model: Uint8Array): Uint8Array {
 
 /** The runtime sums a text's tokens by four, and what is left over by two and by one. */
 const summedTogether = 4;
-/** Padding of a run, as a share of its tokens. */
+/** Most padding of a run, as a share of `mostTokens`. */
 const mostPadding = 0.5;
 
-/** Places of rows that share a run: at most `mostTokens`, or one row; those of like lengths together, since they are padded. */
+/** Groups rows into runs of at most `mostTokens` tokens, or of one row. Rows of similar length share a run: less padding. */
 export function shareRuns(rows: readonly Int32Array[], mostTokens: number): number[][] {
   const order = [...rows.keys()].sort((left, right) => rows[left]!.length - rows[right]!.length);
   const runs: number[][] = [];
@@ -100,8 +99,8 @@ export function shareRuns(rows: readonly Int32Array[], mostTokens: number): numb
 }
 
 /**
- * Where a text's tokens lie when they are summed: in fours with nothing beside them, as if the text were alone. Three that are
- * left over are summed as two and one.
+ * The column of a token in its text's sum, chosen so that the runtime adds in the order of a text that is encoded alone. Of
+ * three tokens left over, the last moves on one column: they are then summed as two and one.
  */
 const placeInSum = (length: number, at: number): number =>
   length % summedTogether === 3 && at === length - 1 ? length + 1 : at;

@@ -1,6 +1,6 @@
 /**
- * The learned decoder of plans over the 903 actions: `open` reads a memory of vectors once, `step` writes one more
- * action of any number of plans. training/plan_decoder.py is the network. Rows of one run do not touch each other.
+ * The learned decoder of plans over the 903 actions. `open` encodes a memory of vectors once, `step` gives the logits of the
+ * next action for any number of plans. training/plan_decoder.py is the network. Rows of one run do not influence each other.
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
 import type { Scratch } from "./scratch.ts";
@@ -28,8 +28,8 @@ type Written = { rows: number; hidden: Float32Array; logits: Float32Array };
 
 export type PlanDecoder = {
   /**
-   * Reads memories; gives the first hidden state of each, and a function that writes the next actions over them. What a step
-   * gives is there until the next but one.
+   * Reads memories; gives the first hidden state of each, and the function that decodes one more action of plans over them. The
+   * results of a step are overwritten by the second step after it.
    */
   open(memories: readonly (readonly MemoryRow[])[]): Promise<{
     hidden: Float32Array[];
@@ -42,7 +42,7 @@ export type DecoderSessions = { open: OnnxSession; step: OnnxSession };
 
 /** More gain nothing (50 us a row from eight on), and what the runtime needs for them grows. */
 const rowsPerRun = 16;
-/** A single row goes another way through the runtime's arithmetic and would differ in the last bits. */
+/** The runtime computes a single row on another code path, whose results differ in the last bits. */
 const leastRows = 2;
 /** The runtime sums a memory's rows by four: multiples keep the bits of a memory with all its rows. */
 const rowsTogether = 4;
@@ -94,7 +94,7 @@ function createStep(session: OnnxSession, memories: Memories, hiddenWidth: numbe
     for (const { values } of [last, owner, hidden]) scratch.giveBack(values);
   }
 
-  /** What the last step but one wrote is nobody's any more. */
+  /** Two buffers in turn: a step reuses the one of the second step before it. */
   const written: (Written | undefined)[] = [undefined, undefined];
   function roomFor(rows: number): Written {
     const before = written.shift();
@@ -107,7 +107,7 @@ function createStep(session: OnnxSession, memories: Memories, hiddenWidth: numbe
   }
 
   return async (steps: readonly DecoderStep[]): Promise<DecoderStepResult[]> => {
-    // The last run may be of a single row, and writes as many as any.
+    // A last run of a single row is padded to `leastRows`, and writes as many.
     const into = roomFor(steps.length + leastRows - 1);
     for (let begin = 0; begin < steps.length; begin += rowsPerRun)
       await stepRows(steps.slice(begin, begin + rowsPerRun), into, begin);

@@ -1,6 +1,6 @@
 /**
- * The library of plans: what was done for the goals most like one, in states most like its own. A graph holds the
- * vectors (training/plan_library.py) and finds the nearest; plans.json says what was done.
+ * The library of plans: recorded episodes, found by the similarity of goal and state. A graph holds their vectors
+ * (training/plan_library.py) and finds the nearest; plans.json holds their actions.
  */
 import { z } from "zod";
 import type { Floats, OnnxSession } from "../onnx.ts";
@@ -19,7 +19,7 @@ export type PlanLibrary = {
 };
 
 const rowsPerRun = 16;
-/** A single row goes another way through the runtime's arithmetic and would differ in the last bits. */
+/** The runtime computes a single row on another code path, whose results differ in the last bits. */
 const leastRows = 2;
 
 export function createPlanLibrary(

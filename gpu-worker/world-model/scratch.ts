@@ -1,7 +1,7 @@
 /**
- * Memory for the numbers of one batch: a block handed out from its beginning and taken back as a whole. A batch
- * makes tens of megabytes of them; as buffers of their own they would each wait for the garbage collector, and
- * leave holes in the allocator's memory.
+ * A bump allocator for the arrays of one batch: one block, handed out from its beginning and freed as a whole. A batch makes
+ * tens of megabytes of arrays; as buffers of their own they would wait for the garbage collector and fragment the
+ * allocator's memory.
  */
 export type Scratch = {
   /** Of the block. */
@@ -10,11 +10,11 @@ export type Scratch = {
   floats(length: number): Float32Array<ArrayBuffer>;
   doubles(length: number): Float64Array<ArrayBuffer>;
   longs(length: number): BigInt64Array<ArrayBuffer>;
-  /** Takes an array back before the work ends, where none was taken after it. */
+  /** Frees an array early, if it was the last one handed out; else does nothing. */
   giveBack(array: Float32Array | BigInt64Array): void;
   /**
-   * Runs `work`. Nothing that was taken meanwhile may outlive it: the block is used again once nothing runs.
-   * Outside of any work, and when the block is full, arrays are of their own memory and live as others do.
+   * Runs `work`. No array handed out meanwhile may outlive it: the block is reused once no work runs. Outside of any work, and
+   * when the block is full, arrays are ordinary ones of their own.
    */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
 };
@@ -30,7 +30,7 @@ type ArrayKind<Numbers> = {
 
 export function createScratch(bytes: number): Scratch {
   const block = new ArrayBuffer(bytes);
-  // Written once, so that it is the process's own from the start: else memory grows with every batch that sets a record.
+  // Written once, so that the system commits its pages now, and not with each batch that is larger than those before.
   new Uint8Array(block).fill(0);
   let end = 0;
   let running = 0;

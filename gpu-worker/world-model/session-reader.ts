@@ -27,13 +27,13 @@ export type SessionReader = {
   close(): Promise<void>;
 };
 
-/** Sizes that rows are padded to, then multiples of the last: one size is one shape, and which one depends on the view alone. */
+/** Events and tools are padded to these sizes, then to multiples of the last. A view's size does not depend on its batch. */
 const eventSizes = [4, 8, 12, 16, 24, mostEvents];
 const toolSizes = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 const sizeFor = (sizes: readonly number[], count: number): number =>
   sizes.find((size) => size >= count) ?? Math.ceil(count / sizes.at(-1)!) * sizes.at(-1)!;
 
-/** More than the events of any view: a shape is one number. */
+/** More than the events of any view, so that a pair of sizes is one number. */
 const shapeBase = 1_000;
 /** Tokens of one run: more gain nothing, and the memory between its layers grows with them. */
 const mostTokens = 512;

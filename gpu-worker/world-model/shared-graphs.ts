@@ -1,8 +1,7 @@
 /**
- * The large graphs of a checkpoint, opened once for all threads: the first thread writes them as onnxruntime has made them
- * ready (optimised, weights packed for this processor's products), and every thread maps these files into memory, where all
- * share one copy. A copy of its own takes 30 MiB more of each thread, and the copies drive each other out of the
- * processor's cache.
+ * Shares the large graphs of a checkpoint among threads. The first thread writes each graph as onnxruntime prepared it
+ * (optimised, weights packed for this processor), and every thread maps that file into memory: one copy for all. Separate
+ * copies take 30 MiB more per thread, and drive each other out of the processor's cache.
  */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,14 +11,14 @@ import { join } from "node:path";
 export type SharedGraphs = { folder: string; state: SharedArrayBuffer };
 
 const states = { untouched: 0, writing: 1, written: 2, failed: 3 } as const;
-/** A thread that dies while it writes leaves the others waiting no longer than this. */
+/** How long threads wait for the writing one, which may have died. */
 const longestWriteMs = 30_000;
 
-/** Where onnxruntime's files of packed weights were tried: AMD's and Intel's processors. */
+/** Packed weights in files are tested on Linux on x64 only. */
 const isTried = process.platform === "linux" && process.arch === "x64";
 
 const prefix = "svc-gpu-worker-";
-/** No start takes as long. */
+/** Folders older than this are of no start under way. */
 const leftAfterMs = 120_000;
 
 /** Removes what processes left that were killed while they started. */
@@ -46,8 +45,8 @@ export const removeSharedGraphs = async (shared: SharedGraphs | undefined): Prom
 };
 
 /**
- * Graphs that are shared. Of the others the large ones hold a `Gemm` or an `If`: onnxruntime 1.30 writes such, and ends the
- * process when they run.
+ * Graphs that are shared. The other large ones hold a `Gemm` or an `If`: onnxruntime 1.30 writes such a graph, but the written
+ * file crashes the process when it runs.
  */
 export const sharedGraphs = ["encoder", "plan-library"] as const;
 

@@ -1,6 +1,6 @@
 /**
- * The plan decoder's graphs for a memory of any length. They were exported for one of 20 rows, most of which are empty: a goal
- * of two parts fills four. Empty rows at the end weigh nothing, so the bits are the same without them. Pure.
+ * Rewrites the plan decoder's graphs to take a memory of any length. They were exported for 20 rows, most of them empty: a goal
+ * of two parts fills four. Empty rows at the end have no weight, so the results are the same bits without them. Pure.
  */
 import { createNode, readGraph, valueTypes, withInput, withNodes } from "../onnx-file.ts";
 import { freeDimension, withInputs } from "../onnx-shapes.ts";
@@ -13,7 +13,7 @@ export const toShortSteps = (model: Uint8Array, length: number): Uint8Array =>
   freeDimension(model, length, rowsInput);
 
 /**
- * The graph that reads a memory: it adds to each row what tells the rows apart, a constant of all rows.
+ * The graph that reads a memory. It adds a position vector to each row, a constant of `length` rows; now only those used.
  * @throws Error where it has no such constant
  */
 export function toShortMemory(model: Uint8Array, length: number): Uint8Array {

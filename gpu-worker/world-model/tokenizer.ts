@@ -95,9 +95,9 @@ function stemsOf(vocabulary: ReadonlyMap<string, number>): Int32Array {
   return stems;
 }
 
-/** Letters of a huge text that are read from its kept end: fewer tokens than a window there are no text. */
+/** Characters of a huge text that are read from its kept end. Text with fewer tokens than a window in so many is no language. */
 const mostRead = 65_536;
-/** The nearest place between words before (after) `at`, if one is within a few hundred letters. */
+/** Space to cut at, searched for so many characters before (after) `at`; without one the cut is at `at`. */
 const farthestCut = 300;
 const space = /\s/;
 function cutBefore(text: string, at: number): number {

@@ -1,8 +1,8 @@
 /**
- * match: a goal against a caller's tools, by likeness and words alone (BM25 over the list itself, the share of each name). The
- * weights are learned numbers of the whole list (a fixed mix loses on lists unlike the ones it was fitted to); "none of these"
- * is one more choice. training/lexical.py and tool_choice.py are the same rules. The session reader corrects what this says
- * by the conversation.
+ * Ranks a caller's tools for a goal by three scores: cosine, BM25 over the list itself, and the share of the tool's name that the
+ * goal says. A head predicts their weights from numbers of the list, since fixed weights fail on other lists than those they
+ * were fitted to. "None of these" is one more choice. training/lexical.py and tool_choice.py are the same rules. The session
+ * reader gets the result as features.
  */
 import type { Heads, Mix } from "./heads.ts";
 
@@ -102,10 +102,10 @@ export type ReadTool = { vector: Float32Array; words: ToolWords };
 /** A goal read against a list: per tool its likeness to the goal and its parts, its words and its name's words. */
 export type ListedTools = ListReading & { likeness: readonly number[] };
 
-/** How far a tool attends to the parts of a goal that are like it: 0 is the mean over the parts, without end the maximum. */
+/** Sharpness of the attention over the goal's parts: 0 gives the mean of the cosines, infinity the maximum. */
 const sharpness = 8;
 
-/** Attention-pooled cosines of a tool with the parts of a goal: one may ask for it, others say who asks. */
+/** Attention-pooled cosine of a tool with the parts of a goal: the part that asks for the tool outweighs the others. */
 export function poolLikeness(cosines: readonly number[]): number {
   let total = 0;
   let sum = 0;

@@ -22,7 +22,7 @@ type Known = {
   actionId: number | undefined;
 };
 
-/** Remembers what it read beside the encoder's own memory of the text, so a known tool costs a look-up. */
+/** Caches by the encoder's `identity` of the tool's text: a known tool costs a look-up, and leaves the cache with its vector. */
 export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolReader {
   const memory = new WeakMap<object, Map<string, Known>>();
   return ({ name, description }, { vector, identity }) => {

@@ -68,7 +68,7 @@ export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Arra
   return into;
 }
 
-/** 2^k by k + `lowestPower`; below, terms of a sum of at least 1 are nothing. */
+/** 2^k, indexed by k + `lowestPower`. Terms below 2^-60 do not change a sum of at least 1. */
 const lowestPower = 60;
 const powers = Float64Array.from({ length: lowestPower + 1 }, (_, place) => 2 ** (place - lowestPower));
 

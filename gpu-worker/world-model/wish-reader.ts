@@ -15,7 +15,7 @@ export type WishReader = {
 };
 
 const rowsPerRun = 16;
-/** A single row goes another way through the runtime's arithmetic and would differ in the last bits. */
+/** The runtime computes a single row on another code path, whose results differ in the last bits. */
 const leastRows = 2;
 
 export function createWishReader(session: OnnxSession, scratch: Scratch): WishReader {

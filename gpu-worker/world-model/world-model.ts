@@ -36,10 +36,10 @@ export type WorldModel = {
   close(): Promise<void>;
 };
 
-/** Vectors of about 2 KB each, for each thread: the tools of hundreds of callers, and the latest of their turns. */
+/** Remembered texts per thread, 1.5 KiB a vector: the tools of hundreds of callers, and their latest turns. */
 const rememberedTexts = { lasting: 8_192, passing: 2_048 };
 
-/** More than 32 plans of ten steps take. */
+/** Enough for a batch of 32 plans of ten steps. */
 const scratchBytes = 12 * 1024 * 1024;
 
 export type LoadOptions = {
@@ -130,7 +130,7 @@ const graphs = [
 ] as const;
 type Graph = (typeof graphs)[number];
 
-/** All on one device: the first finds out which. Apart, so that nothing that stays holds the files' bytes. */
+/** Opens all graphs on one device, the first one's. A function of its own, so that no closure keeps the files' bytes. */
 async function openSessions(
   file: Checkpoint["file"],
   { device, shared, ...rest }: Omit<LoadOptions, "checkpointDir">,

@@ -1,6 +1,6 @@
 /**
- * Rows as episodes: goal, states and actions of the 903, each place with what the policy says there when the
- * true actions came before it.
+ * Rows as episodes: goal, states and actions of the 903. Each step has the policy's prediction, given the true actions before
+ * that step.
  */
 import { splitGoal } from "../../gpu-worker/planning/goal-parts.ts";
 import type { Situation } from "../../gpu-worker/planning/situation.ts";

@@ -22,7 +22,7 @@ export type SetFigures = { n: number } & ToolFigures &
     ActionFigures & TransitionFigures & PlanFigures & { goal_auroc: GoalAuroc; irrelevance_auroc: number }
   >;
 
-/** More than these would move no figure by a percent: of what is more, as many are taken evenly from the whole set. */
+/** Sample sizes: more moves no figure by a percent. Of a larger set so many are taken, evenly spread. */
 const most = { steps: 24_000, transitions: 3_000, plans: 1_000, totals: 400 };
 const rowsPerPart = 96;
 const sequencesPerPart = 128;

@@ -60,8 +60,8 @@ export async function runEvaluation(options: EvaluationOptions): Promise<Evaluat
 }
 
 /**
- * What rows without a fitting tool are compared with: the set's own rows with one; else those of the sets
- * named alike (`bfcl_irrelevance` with `bfcl_multiple`); else all.
+ * Margins of rows with a fitting tool, to compare with rows without one: the set's own; else those of the sets with the same
+ * first word (`bfcl_irrelevance`, `bfcl_multiple`); else of all sets.
  */
 function fittingRowsFor(name: string, margins: ReadonlyMap<string, Margins>): number[] {
   const family = (set: string) => set.split(/[_-]/, 1)[0];

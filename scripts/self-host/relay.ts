@@ -43,7 +43,7 @@ export async function startRelay({
   const server = createServer({ noDelay: true, pauseOnConnect: true, allowHalfOpen: true }, (client) => {
     clients.add(client);
     client.once("close", () => clients.delete(client));
-    // The 'close' that follows says all there is to know.
+    // Handled at the 'close' event that follows.
     client.on("error", ignore);
     connectUpstream(client, () => target, Date.now() + holdMs);
   });

@@ -71,8 +71,8 @@ async function readOrCreate(path: string): Promise<StoredSecrets> {
 }
 
 /**
- * A vault key and a signing key, from the system's random source. The vault key's id is random too: of two files
- * that were each made anew, one does not pass for the other.
+ * A vault key and a signing key, from the system's random source. The vault key's id is random, too, so that a file that was made
+ * anew is not mistaken for the lost one.
  */
 export async function createSecrets(): Promise<StoredSecrets> {
   const { privateJwk } = await createSigningKeys();

@@ -29,10 +29,9 @@ export type SqldOptions = {
 };
 
 /**
- * sqld's arguments for a directory and a loopback port. One connection, and all others wait for it in turn:
- * sqld 0.24 can stall writers that wait for each other inside it (from about 8 connections on, all of them
- * for 5 s and more), and with two cores one connection is also the fastest. Who waits over 1 s is told 429,
- * which edge/db/client.ts tries again.
+ * sqld's arguments for a directory and a loopback port. sqld may open one connection, and requests wait for it in turn. With
+ * more (from about 8 on) writers in sqld 0.24 can block each other for 5 s and more; with two cores one is also the fastest.
+ * A request that waits over 1 s gets a 429, which edge/db/client.ts retries.
  */
 export function sqldArguments(directory: string, port: number): string[] {
   const address = ["--http-listen-addr", `127.0.0.1:${port}`];
@@ -106,7 +105,7 @@ async function answers(url: string): Promise<void> {
   throw new Error(`sqld did not answer within ${startTimeoutMs} ms`);
 }
 
-/** The port wanted, or a free one for 0. Tried first, because whoever has it would answer in sqld's name. */
+/** The port wanted, or a free one for 0. Bound once before the start: a process that holds it would answer in sqld's place. */
 function settlePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

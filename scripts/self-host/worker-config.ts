@@ -13,8 +13,8 @@ export type WorkerSettings = { main: string; compatibilityDate: string; compatib
  */
 const heapMib = 288;
 /**
- * From where V8 collects in small steps, and the most of a half of its young generation. By itself it begins far later, and
- * keeps much of what a stream took to be opened (docs/performance.md, "What was changed").
+ * Heap size at which V8 starts incremental collection, and the size limit of a semi-space. V8's defaults start far later, and
+ * keep much of the garbage of opening a stream (docs/performance.md, "What was changed").
  */
 const firstCollectedMib = 32;
 const semiSpaceMib = 8;

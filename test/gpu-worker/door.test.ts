@@ -89,6 +89,8 @@ describe("the estimate of a request's tokens", () => {
   it("grows with every text it is given", () => {
     expect(estimatePlanTokens(planRequest("find a book about boats"))).toBeGreaterThan(short);
     expect(estimatePlanTokens(planRequest("find a book", { tools: [tool] }))).toBeGreaterThan(short);
+    const turns = [{ kind: "result" as const, text: "nobody by that name" }];
+    expect(estimatePlanTokens(planRequest("find a book", { turns }))).toBeGreaterThan(short);
     const history = [{ action: "lookup", observation: "nobody by that name" }];
     expect(estimatePlanTokens(planRequest("find a book", { history }))).toBeGreaterThan(short);
   });

@@ -38,7 +38,7 @@ export function ApiKeysSection() {
   const change = async (key: ApiKey, changes: KeyChanges): Promise<string | undefined> => {
     const answer = await changeApiKey(key.id, changes);
     if (!answer.ok) return answer.message;
-    // A form that is opened on the list of before would take what was just changed for unchanged, and not send it.
+    // The list is read again before the form closes: a form opened on old values would take a changed field for unchanged.
     await ask();
     endChanging();
     return undefined;

@@ -1,6 +1,6 @@
 /**
- * The short-lived token with which a signed-in page sends what costs credits: made when it is needed, kept in memory, made
- * anew before it expires. The session's cookie pays for nothing by itself.
+ * The short-lived token that a signed-in page sends with requests that cost credits: made on demand, kept in memory, renewed
+ * before it expires. The session's cookie alone cannot pay for anything.
  */
 import * as z from "zod/mini";
 import { caller } from "../session.ts";

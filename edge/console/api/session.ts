@@ -50,7 +50,7 @@ export type Proof =
   | { provider: IdentityProvider; state: string; answer: string };
 
 export async function signIn(proof: Proof): Promise<Result<{ email: string }>> {
-  // The answer about a session that this one ends would take the new cookie away, if it came later.
+  // Waits for the first check of the session: its answer may delete an old cookie, and coming later it would delete the new one.
   await asked;
   const answer = await callApi(path, Begun, { method: "POST", body: proof });
   if (answer.ok) {

@@ -24,7 +24,7 @@ type DataTableProps = {
 /** Below so many pixels a table of the kind is stacked. */
 const leastWidths = { numbers: 600, keys: 900 };
 
-/** Safari takes a table for none once its parts are laid out in another way; named as such, they stay one. */
+/** Safari drops a table's semantics when its parts have another CSS `display`; explicit roles keep them. */
 const roleOf = (role: "table" | "rowgroup" | "row" | "columnheader" | "rowheader" | "cell") => ({ role });
 
 export function DataTable({ label, kind, columns, rows }: DataTableProps) {

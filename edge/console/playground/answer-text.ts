@@ -2,8 +2,8 @@
  * An answer's text on the page. Each piece is appended to the last text node and nothing before it is touched, so the
  * cost of a piece does not grow with the answer. Text only: nothing an LLM writes is ever read as markup.
  *
- * A line is a block of its own, and a hundred lines are a section that the browser skips while it is out of sight. A line beyond
- * `longestBlock` goes on in a further block, because a browser lays a whole block out again after each change.
+ * Each line is a block, and a hundred lines are a section that the browser does not render while it is out of sight. A line
+ * longer than `longestBlock` continues in another block, because a browser lays out a whole block again after each change.
  */
 
 const longestBlock = 4_000;

@@ -1,4 +1,4 @@
-/** What the right side shows before the first run: a plan as the checkpoint in the repository makes it, and said to be recorded. */
+/** Shown on the right before the first run: a plan that was recorded from the service, and is labelled so. */
 import type { Svc } from "../api/chat-wire.ts";
 import { examples } from "./examples.ts";
 import { PlanView } from "./plan-view.tsx";

@@ -1,6 +1,6 @@
 /**
- * What an address brings to the sign-in page, a one-time link or a provider's answer: handed in at once, and how that went. An
- * answer that is to be linked goes on to the account page, which says the rest.
+ * Reads a one-time link or a provider's answer from the sign-in page's URL, and sends it to the API at once. After an answer that
+ * links an identity, the account page opens and shows the result.
  */
 import { useEffect, useState } from "preact/hooks";
 import { identityProviders } from "../../../shared/identity-providers.ts";

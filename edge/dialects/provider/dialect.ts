@@ -6,6 +6,9 @@ import type { ChatEvent, ChatRequest, DialectName, ProviderData, Usage } from ".
 import type { ResponseFormats } from "../../catalog/model.ts";
 import type { SseEvent } from "../../stream/sse.ts";
 
+/** Both cost nothing but tokens: the model reads documents itself, or gets their text. */
+export type PdfEngine = "native" | "cloudflare-ai";
+
 /** Model-bound facts the encoder needs. */
 export type ProviderTarget = {
   /** The model id in the provider's own naming. */
@@ -18,6 +21,8 @@ export type ProviderTarget = {
   formats?: ResponseFormats;
   /** An aggregator's hosts that are not to serve this call, as it names them. */
   avoidHosts?: readonly string[];
+  /** By what an aggregator reads documents; absent on a caller's own key, where its own choice stands. */
+  pdfEngine?: PdfEngine;
 };
 
 export type EncodedRequest = {

@@ -3,7 +3,14 @@ import { z } from "zod";
 import { SvcMetadata } from "./svc-metadata.ts";
 
 const itemStatus = z.enum(["in_progress", "completed", "incomplete"]);
-const call = { id: z.string(), call_id: z.string(), name: z.string(), status: itemStatus };
+const call = {
+  id: z.string(),
+  call_id: z.string(),
+  name: z.string(),
+  /** Of the tool, where the caller gave it in one. */
+  namespace: z.string().optional(),
+  status: itemStatus,
+};
 
 export const OutputItem = z.discriminatedUnion("type", [
   z.object({

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { deleteKeys } from "../../db/provider-keys.ts";
-import { authenticate } from "../../middleware/authenticate.ts";
+import { authenticate, requireUnlimited } from "../../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { occupy } from "../../middleware/occupy.ts";
@@ -90,6 +90,7 @@ function describeVerdict(kind: ProviderKind, { verdict, status }: KeyVerdict): F
 const store = factory.createHandlers(
   authenticate,
   noStore,
+  requireUnlimited,
   vaultEnabled,
   occupy,
   jsonBody,
@@ -146,25 +147,31 @@ const status = factory.createHandlers(authenticate, noStore, vaultEnabled, (cont
   });
 });
 
-const forget = factory.createHandlers(authenticate, noStore, vaultEnabled, async (context) => {
-  const { services, account } = context.var;
-  const { provider: asked, ...others } = context.req.query();
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    // `?providers=alpha` would else delete every key.
-    const message = `Unknown query parameter ${JSON.stringify(unknown.slice(0, 64))}; there is only provider.`;
-    return refuse(context, { error: "invalid_request", message });
-  }
-  const provider = providerKinds.find((kind) => kind === asked);
-  if (asked !== undefined && provider === undefined) {
-    const message = `provider must be one of ${providerKinds.join(", ")}; leave it out to delete all keys.`;
-    return refuse(context, { error: "invalid_request", message });
-  }
-  const owner = { accountId: account.accountId, ...(provider && { provider }) };
-  const deleted = await deleteKeys(services.database, owner);
-  const message =
-    deleted.length === 0 ? "There was no key to delete." : `Deleted: ${deleted.sort().join(", ")}.`;
-  return context.json({ success: true, message });
-});
+const forget = factory.createHandlers(
+  authenticate,
+  noStore,
+  requireUnlimited,
+  vaultEnabled,
+  async (context) => {
+    const { services, account } = context.var;
+    const { provider: asked, ...others } = context.req.query();
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) {
+      // `?providers=alpha` would else delete every key.
+      const message = `Unknown query parameter ${JSON.stringify(unknown.slice(0, 64))}; there is only provider.`;
+      return refuse(context, { error: "invalid_request", message });
+    }
+    const provider = providerKinds.find((kind) => kind === asked);
+    if (asked !== undefined && provider === undefined) {
+      const message = `provider must be one of ${providerKinds.join(", ")}; leave it out to delete all keys.`;
+      return refuse(context, { error: "invalid_request", message });
+    }
+    const owner = { accountId: account.accountId, ...(provider && { provider }) };
+    const deleted = await deleteKeys(services.database, owner);
+    const message =
+      deleted.length === 0 ? "There was no key to delete." : `Deleted: ${deleted.sort().join(", ")}.`;
+    return context.json({ success: true, message });
+  },
+);
 
 export const llmKeys = { store, status, forget };

@@ -17,7 +17,12 @@ function createClock() {
   };
 }
 
-const by = (bytes: number, owner: string | undefined = undefined) => ({ owner, bytes });
+/** By an owner of its own where none is named, and for a request of its own. */
+const by = (bytes: number, owner: string = crypto.randomUUID(), request: object = {}) => ({
+  owner,
+  request,
+  bytes,
+});
 
 test("what fits is let in at once, what does not waits for room, in the order it came", async () => {
   const clock = createClock();
@@ -90,7 +95,7 @@ test("never more is claimed than there is, whatever comes and goes, and all of i
   );
 });
 
-test("bodies of one owner that are still arriving leave room for those of others", async () => {
+test("bodies of one owner leave room for those of others, who pass those that wait for themselves", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);
   const slow = await budget.claim(by(60, "slow"), 1_000, clock);
@@ -100,17 +105,81 @@ test("bodies of one owner that are still arriving leave room for those of others
   });
   await clock.pass(15);
   expect(later).toBeUndefined();
-  // Who came later is let past who waits for himself.
-  expect(await budget.claim(by(40, "other"), 1_000, clock)).toBeDefined();
+  expect(await budget.claim(by(40, "other"), 0, clock)).toBeDefined();
+  slow!.shrink(37);
+  await clock.pass(15);
+  expect(later).toBeUndefined();
   slow!.shrink(20);
   await clock.pass(15);
   expect(later).toBeDefined();
 });
 
-test("one body of an owner may take more than a share, and what has arrived is not counted", async () => {
+test("bodies that have arrived count as those that are arriving do", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);
-  const first = await budget.claim(by(90, "one"), 0, clock);
-  first!.shrink(60);
-  expect(await budget.claim(by(40, "one"), 0, clock)).toBeDefined();
+  for (let bodies = 0; bodies < 13; bodies++) {
+    const body = await budget.claim(by(5, "one"), 0, clock);
+    body?.shrink(5);
+  }
+  expect(budget.claimed()).toBe(65);
+  expect(await budget.claim(by(5, "one"), 0, clock)).toBeUndefined();
+  expect(await budget.claim(by(33, "other"), 0, clock)).toBeDefined();
+});
+
+test("one body of an owner may take more than a share, and more for itself, but no second beside it", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  const request = {};
+  const body = await budget.claim(by(70, "one", request), 0, clock);
+  const more = await budget.claim(by(20, "one", request), 0, clock);
+  expect(more).toBeDefined();
+  expect(await budget.claim(by(1, "one"), 0, clock)).toBeUndefined();
+  body!.end();
+  expect(await budget.claim(by(1, "one"), 0, clock)).toBeDefined();
+});
+
+const total = 100;
+const rest = Math.floor(total / 3);
+const bounded = fc.oneof(
+  fc.record({ do: fc.constant("claim" as const), bytes: fc.integer({ min: 1, max: total - rest - 1 }) }),
+  fc.record({ do: fc.constant("shrink" as const), at: fc.nat(9), bytes: fc.nat(40) }),
+  fc.record({ do: fc.constant("end" as const), at: fc.nat(9) }),
+  fc.record({ do: fc.constant("other" as const), bytes: fc.integer({ min: 1, max: rest }) }),
+);
+
+test("whatever one owner does, another's bodies up to the rest are let in at once", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(bounded, { minLength: 3, maxLength: 40 }), async (steps) => {
+      const clock = createClock();
+      const budget = createMemoryBudget(total);
+      const open: Claim[] = [];
+      const others: Claim[] = [];
+      let othersHold = 0;
+      /** Each that waits has looked, also those behind one that was let in. */
+      const allLook = async () => {
+        for (let looks = 0; looks < 10; looks++) await clock.pass(15);
+      };
+      for (const step of steps) {
+        if (step.do === "claim")
+          void budget.claim(by(step.bytes, "one"), 1_500, clock).then((claim) => claim && open.push(claim));
+        else if (step.do === "shrink") open[step.at]?.shrink(step.bytes);
+        else if (step.do === "end") open.splice(step.at, 1)[0]?.end();
+        else if (othersHold + step.bytes <= rest) {
+          const body = await budget.claim(by(step.bytes, "other"), 0, clock);
+          expect(body).toBeDefined();
+          others.push(body!);
+          othersHold += step.bytes;
+        }
+        await allLook();
+        expect(budget.claimed() - othersHold).toBeLessThanOrEqual((total * 2) / 3);
+        expect(budget.claimed()).toBeLessThanOrEqual(total);
+      }
+      for (let passed = 0; passed < 1_600; passed += 15) await clock.pass(15);
+      for (const claim of [...open, ...others]) claim.end();
+      expect(budget.claimed()).toBe(0);
+      // Nobody's place is left either: all of it is to be had.
+      expect(await budget.claim(by(total), 0, clock)).toBeDefined();
+    }),
+    { numRuns: 100 },
+  );
 });

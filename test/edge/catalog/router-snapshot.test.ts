@@ -103,6 +103,18 @@ describe("the aggregator's list", () => {
     if (result.ok) expect(decodeSnapshot(encodeSnapshot(result.snapshot))).toEqual(result.snapshot);
   });
 
+  it.each([
+    [["text", "image", "file"], true],
+    [["text", "image"], undefined],
+    [undefined, undefined],
+    ["file", undefined],
+  ])("reads of the kinds of input %j that it reads documents itself: %s", (input_modalities, files) => {
+    const entry = { id: "some/model", architecture: { input_modalities, output_modalities: ["text"] } };
+    const result = readRouterList({ data: [entry] }, readAtMs);
+    expect(readModels(result)[0]).toEqual({ id: "some/model", ...(files && { files }) });
+    if (result.ok) expect(decodeSnapshot(encodeSnapshot(result.snapshot))).toEqual(result.snapshot);
+  });
+
   it("reads vLLM's name for the window", () => {
     const [model] = readModels(readRouterList({ data: [{ id: "qwen", max_model_len: 32_768 }] }, readAtMs));
     expect(model?.contextWindow).toBe(32_768);
@@ -145,7 +157,11 @@ describe("the prices of a list (books 7)", () => {
     ["pictures of an answer", { image_output: "0.00003" }, { imageOutput: 30_000_000 }],
     ["spoken answers", { audio_output: "0.00008" }, { audioOutput: 80_000_000 }],
     ["pictures of a prompt", { image: "0.0012" }, { perImage: 1_200 }],
-    ["what is bought by fields the pool does not send", { web_search: "0.01", discount: 0.5 }, {}],
+    [
+      "what a model that does not search by itself sells by fields the pool does not send",
+      { web_search: "0.01", discount: 0.5 },
+      {},
+    ],
     [
       "what nobody here knows, by token",
       { hologram: "0.00005", smell: "0.00002" },

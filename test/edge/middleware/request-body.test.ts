@@ -1,6 +1,13 @@
 // Compressed bodies within the size bound, bombs refused at it, and large bodies that wait for memory.
 import { expect, test } from "vitest";
-import { createTestApp, newCaller, type TestAppOptions } from "../support/app.ts";
+import {
+  createTestApp,
+  newCaller,
+  openaiStream,
+  openaiUsage,
+  type Sent,
+  type TestAppOptions,
+} from "../support/app.ts";
 
 const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", content: "go" }], max_tokens: 20 };
 const mebibyte = 1024 * 1024;
@@ -77,7 +84,7 @@ test("a large body that finds no memory in time is told to come again", async ()
   let time = Date.now();
   // Every look at the clock is a second later, so patience ends after a few looks.
   const app = createTestApp({ bodyMemoryBytes: 55 * mebibyte, now: () => (time += 1_000) });
-  await app.memory.claim({ owner: undefined, bytes: 50 * mebibyte }, 0, {
+  await app.memory.claim({ owner: "another", request: {}, bytes: 50 * mebibyte }, 0, {
     now: () => time,
     sleep: async () => {},
   });
@@ -86,6 +93,52 @@ test("a large body that finds no memory in time is told to come again", async ()
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("5");
   expect(await refused.json()).toMatchObject({ error: { code: "service_busy", type: "service_error" } });
+});
+
+test("large bodies of an account whose answers are read slowly keep no other account out", async () => {
+  const [slow, other] = [await newCaller(10_000_000), await newCaller(10_000_000)];
+  const silent = () =>
+    new Response(
+      new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode(": wait\n\n")) }),
+      {
+        headers: { "content-type": "text/event-stream" },
+      },
+    );
+  const answered = () => openaiStream(["ok"], openaiUsage(1, 1));
+  // Room for eight of them, each five times its size while it is read and once while it is answered; for one account four.
+  const bodyMemoryBytes = 12.5 * mebibyte;
+  const isOther = (sent: Sent) => sent.text.includes("the other");
+  const provider = [(sent: Sent) => (isOther(sent) ? answered() : silent())];
+  const app = createTestApp({ provider, bodyMemoryBytes });
+  const leaving = new AbortController();
+  const ask = (apiKey: string, content: string, signal?: AbortSignal) => {
+    const body = JSON.stringify({ ...hello, messages: [{ role: "user", content }], stream: true });
+    return app.chat(apiKey, body, { "content-length": `${body.length}` }, signal);
+  };
+  const asked = Array.from({ length: 9 }, () => ask(slow.apiKey, "x".repeat(mebibyte), leaving.signal));
+  await expect.poll(() => app.sent.length).toBeGreaterThanOrEqual(4);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(app.memory.claimed()).toBeLessThanOrEqual((bodyMemoryBytes * 2) / 3);
+  const response = await ask(other.apiKey, `the other ${"x".repeat(mebibyte / 2)}`);
+  expect(await response.text()).toContain("ok");
+  leaving.abort();
+  for (const open of await Promise.all(asked)) await open.body?.cancel();
+  await expect.poll(() => app.memory.claimed()).toBe(0);
+});
+
+test("choices of large bodies of one account do not wait for each other", async () => {
+  const { apiKey } = await newCaller(10_000_000);
+  const app = createTestApp({ bodyMemoryBytes: 15.5 * mebibyte });
+  // Both are read, and each is to be sent three times: together they would take 18.
+  const asked = Array.from({ length: 2 }, () => {
+    const messages = [{ role: "user", content: "x".repeat(mebibyte) }];
+    const body = JSON.stringify({ ...hello, n: 3, messages });
+    return app.chat(apiKey, body, { "content-length": `${body.length}` });
+  });
+  const answers = await Promise.all(asked);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  for (const answer of answers) await answer.text();
+  expect(app.memory.claimed()).toBe(0);
 });
 
 test.each([

@@ -172,16 +172,38 @@ describe("the turns of a conversation", () => {
     expect(told(messages)).toEqual(["user: go", "call: first", "result: "]);
   });
 
-  test("keep the newest of a long message and the beginning of a long result", () => {
+  test("keep both ends of a long message and the beginning of a long result", () => {
     const [user, , back] = readTurns([
-      say("user", `${"a".repeat(3_000)}end`),
+      say("user", `first${"a".repeat(3_000)}end`),
       parts("assistant", call("a", "t")),
       parts("tool", result("a", `begin${"b".repeat(3_000)}`)),
     ]);
-    expect(user!.text).toHaveLength(2_000);
-    expect(user!.text.endsWith("end")).toBe(true);
+    expect(user!.text.length).toBeLessThanOrEqual(2_000);
+    expect(user!.text).toMatch(/^firsta+\n…\na+end$/);
     expect(back!.text).toHaveLength(1_000);
     expect(back!.text.startsWith("begin")).toBe(true);
+  });
+});
+
+describe("a request with more tools than are planned over", () => {
+  const many = Array.from({ length: 200 }, (_, at) => ({ name: `tool_${at}` }));
+  const namesOf = (messages: ChatMessage[], tools = many) =>
+    buildPlanRequest(ask(messages, { tools }), "base").tools.map(({ name }) => name);
+  const firstNames = (count: number) => many.slice(0, count).map(({ name }) => name);
+
+  test("is planned over the first of them", () => {
+    expect(namesOf([say("user", "go")])).toEqual(firstNames(128));
+    expect(namesOf([say("user", "go")], many.slice(0, 128))).toEqual(firstNames(128));
+  });
+
+  test("keeps those that were called, in the caller's order", () => {
+    const calls = ["tool_3", "tool_190", "tool_150"].map(
+      (name, at): ContentPart => ({ type: "tool-call", id: `c${at}`, name, arguments: "{}" }),
+    );
+    const names = namesOf([say("user", "go"), parts("assistant", ...calls)]);
+    expect(names).toEqual([...firstNames(126), "tool_150", "tool_190"]);
+    const forced = ask([say("user", "go")], { tools: many, toolChoice: { type: "tool", name: "tool_199" } });
+    expect(PlanRequest.parse(buildPlanRequest(forced, "base")).tools.at(-1)!.name).toBe("tool_199");
   });
 });
 

@@ -72,6 +72,18 @@ const cases: [string, CatalogModel, KeySources, Partial<ReturnType<typeof resolv
     { provider: "router", key: undefined, keySource: "pool" },
   ],
   [
+    "the pool has documents read by the model that reads them itself",
+    { ...native, routerFiles: true },
+    { ...none, pool },
+    { keySource: "pool", pdfEngine: "native" },
+  ],
+  [
+    "the pool has documents read for free where nobody knows that the model does",
+    aggregated,
+    { ...none, pool },
+    { keySource: "pool", pdfEngine: "cloudflare-ai" },
+  ],
+  [
     "another provider's inline key does not serve",
     aggregated,
     { inline: { alpha: "a" }, vault: [], pool },
@@ -102,6 +114,12 @@ describe("the route of a model", () => {
     const attempt = () => resolveRoute(model as CatalogModel, sources);
     expect(attempt).toThrow(GatewayError);
     expect(attempt).toThrow(header);
+  });
+
+  test("a caller's own key has documents read as its owner chooses", () => {
+    const route = resolveRoute({ ...native, routerFiles: true }, { ...none, inline: { router: "r" }, pool });
+    expect(route).toMatchObject({ provider: "router", keySource: "user" });
+    expect(route).not.toHaveProperty("pdfEngine");
   });
 
   test("inline keys are read from their headers, empty ones left out", () => {

@@ -1,6 +1,6 @@
 /**
- * Brings the events of an answer into an order in which its blocks can be written one after the other: a
- * tool call that runs beside another (OpenAI's may) waits until that one is complete.
+ * Reorders the events of an answer so that its blocks can be written one after the other. Tool calls may interleave (OpenAI's
+ * do): events of a second call wait until the first one is complete.
  */
 import type { DialectName } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
@@ -72,7 +72,7 @@ export function createBlockSequencer(provider: DialectName, sink: BlockSink): Bl
   };
 }
 
-/** More than any model writes beside an open tool call; only a broken provider gets there. */
+/** More than any model writes beside an open tool call: past it the provider's stream is taken for broken. */
 const maxWaitingChars = 4 * 1024 * 1024;
 
 export type WaitingEvents = {

@@ -106,8 +106,15 @@ function isStrict(schema: unknown): boolean {
   return Object.values(schema).every(isStrict);
 }
 
-function decodeFormat({ output_config }: CountTokensRequest): ResponseFormat | undefined {
-  const format = output_config?.format;
+/** What is asked of the output; the beta's older field counts where the newer one is not there. */
+function readOutputConfig({ output_config, output_format }: CountTokensRequest) {
+  return output_format && !output_config?.format
+    ? { ...output_config, format: output_format }
+    : output_config;
+}
+
+function decodeFormat(body: CountTokensRequest): ResponseFormat | undefined {
+  const format = readOutputConfig(body)?.format;
   if (!format) return undefined;
   const { schema } = format;
   return { type: "json-schema", name: "answer", schema, ...(isStrict(schema) && { strict: true }) };
@@ -126,7 +133,7 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
   const { tool_choice: toolChoice } = body;
   const alone =
     toolChoice && "disable_parallel_tool_use" in toolChoice && toolChoice.disable_parallel_tool_use;
-  const verbatim = present({ thinking: body.thinking, output_config: body.output_config });
+  const verbatim = present({ thinking: body.thinking, output_config: readOutputConfig(body) });
   return {
     messages: [...decodeSystem(body.system), ...body.messages.map(decodeMessage)],
     ...decodeTools(body.tools ?? []),

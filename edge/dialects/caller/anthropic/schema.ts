@@ -156,24 +156,30 @@ const ThinkingConfig = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("adaptive") }),
 ]);
 
+const OutputFormat = z.looseObject({ type: z.literal("json_schema"), schema: JsonObject }).nullish();
+
 const OutputConfig = z.looseObject({
   effort: z.enum(["low", "medium", "high", "xhigh", "max"]).nullish(),
-  format: z.looseObject({ type: z.literal("json_schema"), schema: JsonObject }).nullish(),
+  format: OutputFormat,
 });
 
 /** Unknown fields are named in a response header, so their names have to fit there. */
 const fieldName = /^[\w.-]{1,64}$/;
 const maxFields = 100;
+/** An agent sends all tools of all its servers; the provider's own limit is below. */
+const maxTools = 1_000;
 
 /** Fields of a prompt: what counting its tokens takes too. */
 const promptFields = {
   model: z.string().min(1),
   messages: z.array(MessageInput).min(1),
   system: z.union([z.string(), z.array(TextBlockInput)]).nullish(),
-  tools: z.array(ToolInput).max(100).nullish(),
+  tools: z.array(ToolInput).max(maxTools).nullish(),
   tool_choice: ToolChoiceInput.nullish(),
   thinking: ThinkingConfig.nullish(),
   output_config: OutputConfig.nullish(),
+  /** The beta's name of `output_config.format`. */
+  output_format: OutputFormat,
 };
 
 export const CountTokensRequest = z.looseObject(promptFields).superRefine(checkTurns);

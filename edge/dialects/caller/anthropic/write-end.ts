@@ -94,8 +94,8 @@ export function writeMessageId(
 }
 
 /**
- * What other providers say about an answer without a field for it here (search results, citations): kept
- * whole under `extra_content`, by whose it is. Nobody sends it back.
+ * Notes of other providers about an answer that have no field here (search results, citations): passed on whole under
+ * `extra_content`, by provider. Clients do not send them back.
  */
 export type Notes = { add(dialect: DialectName, data: ProviderData): void; list(): ProviderData | undefined };
 

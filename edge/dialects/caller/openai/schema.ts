@@ -234,6 +234,9 @@ export const ChatCompletionRequest = z
   });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
-function isSilent({ content, tool_calls: calls, refusal, audio }: AssistantMessageInput): boolean {
-  return (content ?? refusal ?? audio ?? undefined) === undefined && !calls?.length;
+/** Whether a turn has nothing at all: one that was cut while it thought, or holds pictures alone, may have no content. */
+function isSilent({ tool_calls: calls, reasoning_details: details, images, ...said }: AssistantMessageInput) {
+  const { content, refusal, audio, reasoning, reasoning_content: thought } = said;
+  const isSaid = (content ?? refusal ?? audio ?? reasoning ?? thought ?? undefined) !== undefined;
+  return !isSaid && [calls, details, images].every((list) => !list?.length);
 }

@@ -1,7 +1,7 @@
 /**
- * Items that clients send back by id alone (`item_reference`), without this service keeping any: the id carries its
- * item, deflated. An id of a stream is sent before its item is whole; such a stream ends with one empty reasoning
- * item whose id carries all the others ("carrier"), and clients that refer to items refer to that one too.
+ * Makes `item_reference` work (clients send back an item by its id alone) without storing items: the id contains its item,
+ * deflated. A stream sends an id before its item is complete, so it ends with one empty reasoning item, the carrier, whose id
+ * contains all the others. Clients that refer to items refer to that one, too.
  */
 import { GatewayError } from "../../../../shared/errors.ts";
 import { unfold } from "../../../stream/unfold.ts";
@@ -30,7 +30,7 @@ function readPacked(id: string): Packed | undefined {
 const tooLarge = (): GatewayError =>
   new GatewayError("request_too_large", "The item ids of input hold over 10 MiB; send fewer items.");
 
-/** What is short holds four megabytes at most, and most ids are; the rest is given in steps, which takes a timer for each. */
+/** Shorter ids, which most are, inflate to 4 MiB at most and are read at once. Longer ones go in steps, a timer for each. */
 const shortBytes = 4 * 1024;
 
 function inflateInSteps(packed: Packed): AsyncIterable<Uint8Array> {
@@ -39,7 +39,7 @@ function inflateInSteps(packed: Packed): AsyncIterable<Uint8Array> {
   return stream.pipeThrough(new DecompressionStream("deflate-raw"));
 }
 
-/** How much it inflates to, counted and not kept: an id of some kilobytes may hold megabytes. Throws request_too_large. */
+/** Size after inflating, counted without keeping it: some kilobytes may inflate to megabytes. Throws request_too_large. */
 async function measure(packed: Packed, most: number): Promise<number> {
   let size = 0;
   try {
@@ -95,8 +95,8 @@ export const refersToItems = (body: unknown): boolean =>
   readList(readObject(body)?.input).some((item) => isReference(readObject(item) ?? {}));
 
 /**
- * The `input` with each reference replaced by its item, and carriers left out; `claim` is told beforehand how many bytes
- * they are. Throws invalid_request for an id that neither carries its item nor has one in a carrier beside it.
+ * The `input` with each reference replaced by its item, and without carriers. `claim` reserves memory for their inflated
+ * bytes first. Throws invalid_request for an id whose item is neither in itself nor in a carrier of this input.
  */
 export async function expandReferences(
   input: readonly unknown[],

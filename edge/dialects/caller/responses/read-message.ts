@@ -15,6 +15,7 @@ import { wrapInput } from "../../custom-tools.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
 import type { ContentPartInput, InputItem, MessageItem, ReasoningItem } from "./schema.ts";
 import { applySeals, type ItemSeal, readSeal, unsealReasoning } from "./seals.ts";
+import type { ToolNames } from "./tool-names.ts";
 
 /** Notes what of the input no provider can be given, by its name here. */
 export type Note = (name: string) => void;
@@ -103,7 +104,7 @@ function readReasoning(
   if (text !== "" || Object.keys(own).length > 0) turn.parts.push(unsealReasoning(text, own));
 }
 
-function readAnswerItem(item: InputItem, turn: Turn, note: Note): boolean {
+function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Note): boolean {
   switch (item.type) {
     case "reasoning":
       readReasoning(item, turn, note);
@@ -112,7 +113,7 @@ function readAnswerItem(item: InputItem, turn: Turn, note: Note): boolean {
     case "custom_tool_call": {
       const written = item.type === "function_call" ? item.arguments : wrapInput(item.input);
       const text = written.trim() === "" ? "{}" : written;
-      turn.parts.push({ type: "tool-call", id: item.call_id, name: item.name, arguments: text });
+      turn.parts.push({ type: "tool-call", id: item.call_id, name: names.join(item), arguments: text });
       return true;
     }
     case "image_generation_call":
@@ -141,7 +142,7 @@ const readMessage = ({ role, content }: MessageItem, note: Note): ChatMessage =>
 });
 
 /** `items` hold no references any more. Throws invalid_request for a result that answers no call. */
-export function readInput(input: string | readonly InputItem[], note: Note): ChatMessage[] {
+export function readInput(input: string | readonly InputItem[], names: ToolNames, note: Note): ChatMessage[] {
   if (typeof input === "string") return [{ role: "user", parts: [textPart(input)] }];
   const messages: ChatMessage[] = [];
   const called = new Set<string>();
@@ -153,7 +154,7 @@ export function readInput(input: string | readonly InputItem[], note: Note): Cha
     turn = { parts: [], seals: [] };
   };
   for (const item of input) {
-    if (readAnswerItem(item, turn, note)) continue;
+    if (readAnswerItem(item, turn, names, note)) continue;
     if (item.type === "other") {
       note(`input.${item.name}`);
       continue;

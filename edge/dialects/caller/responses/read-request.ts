@@ -1,11 +1,13 @@
 /** A validated responses body as the hub's request, and what of it concerns only this service. */
-import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { readCustomTool } from "../../custom-tools.ts";
 import { present, readObject } from "../../json.ts";
+import { listNames } from "../../omissions.ts";
 import { type Note, readInput } from "./read-message.ts";
+import { readTools } from "./read-tools.ts";
 import type { Echo } from "./reply-types.ts";
-import { isOwnTool, ResponsesRequest, type TextFormatInput, type ToolInput } from "./schema.ts";
+import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
+import type { ToolNames } from "./tool-names.ts";
 
 export type DecodedResponsesRequest = {
   /** The model name as the caller wrote it, and those to go on with. */
@@ -14,34 +16,12 @@ export type DecodedResponsesRequest = {
   request: ChatRequest;
   /** What the response says again. */
   echo: Echo;
+  /** What the hub calls the request's tools. */
+  toolNames: ToolNames;
   /** Fields, tools and items that no provider is given, by their names here. */
   unsupported: string[];
   svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
 };
-
-function readTool({ name = "", description, parameters, strict, format, type }: ToolInput): ToolDefinition {
-  if (type === "custom") return readCustomTool({ name, description, format });
-  return { name, ...present({ description, parameters, strict }) };
-}
-
-type Choice = { toolChoice?: ToolChoice; tools: ToolDefinition[] };
-
-/** `allowed_tools` is told by leaving the others out: only OpenAI has such a list. */
-function readToolChoice(body: ResponsesRequest, tools: ToolDefinition[], note: Note): Choice {
-  const { tool_choice: choice } = body;
-  if (choice === null || choice === undefined) return { tools };
-  if (typeof choice === "string") return { tools, toolChoice: { type: choice } };
-  if (isOwnTool(choice)) return { tools, toolChoice: { type: "tool", name: choice.name ?? "" } };
-  if (choice.type !== "allowed_tools") {
-    note(`tool_choice.${choice.type}`);
-    return { tools };
-  }
-  const allowed = new Set((choice.tools ?? []).map(({ name }) => name));
-  return {
-    tools: tools.filter(({ name }) => allowed.has(name)),
-    toolChoice: { type: choice.mode ?? "auto" },
-  };
-}
 
 function readFormat(format: TextFormatInput): ResponseFormat {
   if (format.type !== "json_schema") return { type: format.type === "text" ? "text" : "json" };
@@ -92,9 +72,7 @@ function noteFields({ include, truncation, stream_options }: ResponsesRequest, n
 export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponsesRequest {
   const names = new Set<string>();
   const note: Note = (name) => void names.add(name);
-  const tools = body.tools ?? [];
-  for (const tool of tools) if (!isOwnTool(tool)) note(`tools.${tool.type}`);
-  const own = readToolChoice(body, tools.filter(isOwnTool).map(readTool), note);
+  const { names: toolNames, ...own } = readTools(body.tools ?? [], body.tool_choice, note);
   const { instructions, text, reasoning } = body;
   const effort = reasoning?.effort === "max" ? "xhigh" : reasoning?.effort;
   const extra = readExtra(body, note);
@@ -103,7 +81,7 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     ? [{ role: "system" as const, parts: [{ type: "text" as const, text: instructions }] }]
     : [];
   const request: ChatRequest = {
-    messages: [...system, ...readInput(body.input, note)],
+    messages: [...system, ...readInput(body.input, toolNames, note)],
     ...own,
     stream: body.stream ?? false,
     choices: 1,
@@ -132,7 +110,8 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     fallbacks: body.models ?? [],
     request,
     echo: readEcho(body),
-    unsupported: [...names],
+    toolNames,
+    unsupported: listNames(names),
     svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
   };
 }

@@ -40,6 +40,8 @@ export type FunctionCallOutput = {
   id: string;
   call_id: string;
   name: string;
+  /** Of the tool, where the caller gave it in one. */
+  namespace?: string;
   arguments: string;
   status: ItemStatus;
 };
@@ -48,6 +50,8 @@ export type CustomCallOutput = {
   id: string;
   call_id: string;
   name: string;
+  /** Of the tool, where the caller gave it in one. */
+  namespace?: string;
   input: string;
   status: ItemStatus;
 };

@@ -4,6 +4,9 @@
  */
 import { z } from "zod";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
+import { listOwnTools } from "./list-tools.ts";
+import { nameTools } from "./tool-names.ts";
+import { isOwnTool, ToolChoiceInput, ToolsInput } from "./tool-schema.ts";
 
 const JsonObject = z.record(z.string(), z.unknown());
 
@@ -50,7 +53,8 @@ export const MessageItem = z.looseObject({
   content,
 });
 export type MessageItem = z.infer<typeof MessageItem>;
-const call = { id, call_id: z.string().min(1), name: z.string().min(1) };
+/** `namespace`: of the tool, where it is one of a namespace. */
+const call = { id, call_id: z.string().min(1), name: z.string().min(1), namespace: z.string().nullish() };
 const FunctionCallItem = z.looseObject({ type: z.literal("function_call"), ...call, arguments: z.string() });
 const CustomCallItem = z.looseObject({ type: z.literal("custom_tool_call"), ...call, input: z.string() });
 const output = { id, call_id: z.string().min(1), output: content };
@@ -102,35 +106,6 @@ export const InputItem = z
     return z.NEVER;
   });
 
-/** The caller's own tools; another `type` is one that OpenAI runs. */
-export const ToolInput = z
-  .looseObject({
-    type: z.string().min(1),
-    name: z.string().min(1).max(128).optional(),
-    description: z.string().nullish(),
-    parameters: JsonObject.nullish(),
-    strict: z.boolean().nullish(),
-    format: JsonObject.nullish(),
-  })
-  .superRefine((tool, context) => {
-    if (isOwnTool(tool) && tool.name === undefined)
-      context.addIssue({ code: "custom", path: ["name"], message: "is required" });
-  });
-export type ToolInput = z.infer<typeof ToolInput>;
-
-export const isOwnTool = ({ type }: { type: string }): boolean => type === "function" || type === "custom";
-
-const ToolChoiceInput = z.union([
-  z.enum(["none", "auto", "required"]),
-  z.looseObject({
-    type: z.string().min(1),
-    name: z.string().min(1).nullish(),
-    mode: z.enum(["auto", "required"]).optional(),
-    tools: z.array(JsonObject).optional(),
-  }),
-]);
-export type ToolChoiceInput = z.infer<typeof ToolChoiceInput>;
-
 const TextFormat = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text") }),
   z.looseObject({ type: z.literal("json_object") }),
@@ -161,7 +136,7 @@ export const ResponsesRequest = z
     top_logprobs: z.int().min(0).max(20).nullish(),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
-    tools: z.array(ToolInput).max(100).nullish(),
+    tools: ToolsInput.nullish(),
     tool_choice: ToolChoiceInput.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     text: z
@@ -186,8 +161,11 @@ export const ResponsesRequest = z
       report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
     }
     const forced = typeof body.tool_choice === "object" ? body.tool_choice : null;
-    if (forced && isOwnTool(forced) && !body.tools?.some(({ name }) => name === forced.name)) {
-      report(["tool_choice", "name"], "names a tool that is not in tools");
-    }
+    if (forced === null || !isOwnTool(forced)) return;
+    const { name, namespace } = forced;
+    const found = nameTools(listOwnTools(body.tools ?? [])).find({ name: name ?? "", namespace });
+    if (found.length === 0) report(["tool_choice", "name"], "names a tool that is not in tools");
+    if (found.length > 1)
+      report(["tool_choice", "name"], "names tools of several namespaces: add the field namespace");
   });
 export type ResponsesRequest = z.infer<typeof ResponsesRequest>;

@@ -8,6 +8,7 @@ import type {
   ItemStatus,
   OutputItem,
 } from "./reply-types.ts";
+import type { ToolNames } from "./tool-names.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
@@ -24,12 +25,14 @@ export type CallWriterOptions = {
   start<Item extends OutputItem>(prefix: string, build: (id: string) => Item): [Item, number];
   finish(item: OutputItem, index: number): void;
   customTools: ReadonlySet<string>;
+  toolNames: ToolNames;
   sink: ItemSink;
 };
 
 type OpenCall = { item: FunctionCallOutput | CustomCallOutput; index: number; place: string; text: string };
 
-export function createCallWriter({ start, finish, customTools, sink }: CallWriterOptions): CallWriter {
+export function createCallWriter(options: CallWriterOptions): CallWriter {
+  const { start, finish, customTools, toolNames, sink } = options;
   const open = new Map<number, OpenCall>();
   const ids = new Map<number, string>();
 
@@ -55,7 +58,7 @@ export function createCallWriter({ start, finish, customTools, sink }: CallWrite
   return {
     start({ block, id, name }) {
       ids.set(block, id);
-      const head = { call_id: id, name, status: "in_progress" as const };
+      const head = { call_id: id, ...toolNames.split(name), status: "in_progress" as const };
       const [item, index] = customTools.has(name)
         ? start<CustomCallOutput>("ctc", (own) => ({ type: "custom_tool_call", id: own, ...head, input: "" }))
         : start<FunctionCallOutput>("fc", (own) => ({

@@ -20,12 +20,12 @@ const placeOf = (item: { id: string }, index: number, more: string): string =>
   `"item_id":"${item.id}","output_index":${index}${more}`;
 
 export class InlineWriter {
-  readonly #output: Omit<CallWriterOptions, "customTools">;
+  readonly #output: Pick<CallWriterOptions, "start" | "finish" | "sink">;
   readonly #kinds = new Map<number, "text" | "thought">();
   #open: OpenText | OpenThought | undefined;
   #refused = false;
 
-  constructor(output: Omit<CallWriterOptions, "customTools">) {
+  constructor(output: Pick<CallWriterOptions, "start" | "finish" | "sink">) {
     this.#output = output;
   }
 

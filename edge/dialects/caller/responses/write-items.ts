@@ -6,6 +6,7 @@ import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/ch
 import { listImages, readCitations } from "./read-extensions.ts";
 import type { ItemSink, ItemStatus, Logprob, OutputItem, ReasoningOutput } from "./reply-types.ts";
 import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
+import type { ToolNames } from "./tool-names.ts";
 import { type CallWriter, createCallWriter } from "./write-calls.ts";
 import { InlineWriter } from "./write-inline.ts";
 
@@ -18,6 +19,8 @@ export type ItemWriterOptions = {
   provider: DialectName;
   /** Names of tools whose argument is free text. */
   customTools: ReadonlySet<string>;
+  /** What the caller calls the tools. */
+  toolNames: ToolNames;
   sink: ItemSink;
 };
 
@@ -64,7 +67,11 @@ export class ItemWriter {
   constructor(options: ItemWriterOptions) {
     this.#options = options;
     const output = { start: this.#start, finish: this.#finish, sink: options.sink };
-    this.#calls = createCallWriter({ ...output, customTools: options.customTools });
+    this.#calls = createCallWriter({
+      ...output,
+      customTools: options.customTools,
+      toolNames: options.toolNames,
+    });
     this.#inline = new InlineWriter(output);
   }
 

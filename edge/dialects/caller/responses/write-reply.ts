@@ -2,6 +2,7 @@
 import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
 import { carryInIds } from "./item-ids.ts";
 import type { Echo, ItemSink, OutputItem, ResponseBody } from "./reply-types.ts";
+import type { ToolNames } from "./tool-names.ts";
 import { writeEnd, writeUsage } from "./write-end.ts";
 import { ItemWriter } from "./write-items.ts";
 
@@ -13,7 +14,9 @@ export type Envelope = {
   /** The model name as the caller sent it. */
   model: string;
   echo: Echo;
+  /** Hub names of tools whose argument is free text. */
   customTools: ReadonlySet<string>;
+  toolNames: ToolNames;
   /** The caller may send items back by their ids alone. */
   refers: boolean;
   /** Milliseconds. */
@@ -68,8 +71,8 @@ export async function buildResponse(
   envelope: Envelope,
   facts: EndFacts & { provider: DialectName },
 ): Promise<ResponseBody> {
-  const { id, customTools } = envelope;
-  const writer = new ItemWriter({ id, provider: facts.provider, customTools, sink: nowhere });
+  const { id, customTools, toolNames } = envelope;
+  const writer = new ItemWriter({ id, provider: facts.provider, customTools, toolNames, sink: nowhere });
   writer.write(events);
   const { reason, refused } = writer.said();
   const end = writeEnd(reason, refused);

@@ -38,8 +38,8 @@ export function createResponseStreamEncoder(
       text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${place},"delta":${JSON.stringify(piece)}${end}}\n\n`;
     },
   };
-  const { id, customTools } = envelope;
-  const writer = new ItemWriter({ id, provider, customTools, sink });
+  const { id, customTools, toolNames } = envelope;
+  const writer = new ItemWriter({ id, provider, customTools, toolNames, sink });
   const take = () => {
     const written = text;
     text = "";

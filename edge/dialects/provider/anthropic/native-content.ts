@@ -1,6 +1,6 @@
 /**
- * An answer's content as Anthropic wrote it, for callers of other dialects to send back: made where their own
- * fields cannot say it all (citations, server tools, text between thinking), and given as a note at the end.
+ * Keeps an answer's content as Anthropic wrote it, for callers of other dialects to send back. It is added as a note at the end
+ * of answers that their own fields cannot express (citations, server tools, text between thinking).
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { readToolArguments } from "../../json.ts";
@@ -34,7 +34,7 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
   };
 }
 
-/** Beyond this an answer is no longer kept: more than a model writes, and only memory to a stream that floods. */
+/** A larger answer is not kept: no model writes as much, so only a faulty stream gets there. */
 const maxChars = 4 * 1024 * 1024;
 /** Counted for a block or a delta beside its text. */
 const frameChars = 64;

@@ -13,6 +13,8 @@ export type WireFlavour = {
   takesCustomTools: boolean;
   /** Hosts many vendors' models: what each takes is said by its list, or known of the vendor. */
   servesVendors: boolean;
+  /** Takes function tools beside reasoning of every model: the aggregator asks OpenAI by its Responses API. */
+  takesToolsWithReasoning: boolean;
   /** Longest `user`; a longer one is refused with 400. */
   maxUserChars: number;
   /** Serves a model from several hosts and lets the caller leave some out (`provider.ignore`). */
@@ -61,7 +63,6 @@ const openaiFields: ReadonlySet<string> = new Set([
   "prompt_cache_key",
   "prompt_cache_options",
   "prompt_cache_retention",
-  "reasoning_effort",
   "safety_identifier",
   "store",
   "verbosity",
@@ -74,14 +75,16 @@ export const alphaFlavour: WireFlavour = {
   takesTopK: false,
   takesCustomTools: true,
   servesVendors: false,
+  takesToolsWithReasoning: false,
   // github.com/maximhq/bifrost/pull/1000
   maxUserChars: 64,
   takesHosts: false,
   usage: {},
-  writeReasoning(reasoning) {
+  writeReasoning(reasoning, extra) {
     const budget = reasoning?.budgetTokens;
     const effort = reasoning?.effort ?? (budget === undefined ? undefined : nearestEffort(budget));
-    return effort === undefined ? {} : { reasoning_effort: effort };
+    // The hub's efforts end one below.
+    return { reasoning_effort: extra.reasoning_effort === "max" ? "max" : effort };
   },
   takesExtra: (name) => openaiFields.has(name),
   openaiModel: (model) => model,
@@ -102,6 +105,7 @@ export const routerFlavour: WireFlavour = {
   takesTopK: true,
   takesCustomTools: false,
   servesVendors: true,
+  takesToolsWithReasoning: true,
   // github.com/ujisati/claude-code-provider-proxy/pull/11
   maxUserChars: 128,
   takesHosts: true,

@@ -4,7 +4,7 @@
  */
 
 /** Reasoning efforts, least first. */
-const effortScale = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+const effortScale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 type Effort = (typeof effortScale)[number];
 
 export type ModelQuirk = {
@@ -15,6 +15,8 @@ export type ModelQuirk = {
   exceptWithoutReasoning?: RegExp;
   /** The only efforts these models know; a later row that fits replaces an earlier one's. */
   efforts?: readonly Effort[];
+  /** These models refuse function tools on chat completions unless their effort is "none"; their default is another. */
+  toolsWithoutReasoning?: true;
   source: string;
 };
 
@@ -70,6 +72,12 @@ const quirks: readonly ModelQuirk[] = [
     source: effortReference,
   },
   { models: /^gpt-5-pro/, efforts: ["high"], source: effortReference },
+  {
+    // 5.4 and 5.5 refuse an effort beside tools, from 5.6 on the default effort is refused too.
+    models: /^gpt-(5\.([4-9]|\d\d)|[6-9]|\d\d)(?!.*-chat)/,
+    toolsWithoutReasoning: true,
+    source: "github.com/openai/openai-openapi/issues/541, github.com/BerriAI/litellm/pull/34569",
+  },
 ];
 
 /** Parameters `model` refuses. `reasoningOff`: the caller asked for effort "none". */
@@ -81,6 +89,10 @@ export function findRefusedParameters(model: string, reasoningOff: boolean): Rea
   }
   return refused;
 }
+
+/** Whether `model` takes function tools on chat completions only with reasoning turned off. */
+export const needsReasoningOff = (model: string): boolean =>
+  quirks.some(({ models, toolsWithoutReasoning }) => toolsWithoutReasoning === true && models.test(model));
 
 /** The effort nearest to `wanted`, rather more than less, that `model` knows; a word that is no effort stays as it is. */
 export function fitEffort(model: string, wanted: unknown): unknown {

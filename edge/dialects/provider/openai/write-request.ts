@@ -16,7 +16,7 @@ import {
 } from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
-import { findRefusedParameters, fitEffort, takesCustomTools } from "./model-quirks.ts";
+import { findRefusedParameters, fitEffort, needsReasoningOff, takesCustomTools } from "./model-quirks.ts";
 import type { ContentContext } from "./write-media.ts";
 import { encodeMessages, keepFields } from "./write-messages.ts";
 
@@ -180,11 +180,14 @@ export function encodeChatRequest(
     userTextAsParts,
     customTools,
   };
-  const reasoningOff = request.reasoning?.effort === "none";
+  const { tools } = request;
+  const onlyOff =
+    model !== undefined && tools.length > 0 && !flavour.takesToolsWithReasoning && needsReasoningOff(model);
+  const reasoningOff = onlyOff || request.reasoning?.effort === "none";
   const refused = new Set(model === undefined ? [] : findRefusedParameters(model, reasoningOff));
   if (!flavour.takesTopK) refused.add("top_k");
   if (request.stop.length > maxStops) omitted.add("stop");
-  if (request.tools.length === 0 && asksForTool(request)) omitted.add("toolChoice");
+  if (tools.length === 0 && asksForTool(request)) omitted.add("toolChoice");
   if (fitReasoning(request, target) !== request.reasoning) omitted.add("reasoning");
   const namesUser = request.endUser !== undefined && request.endUser.length <= flavour.maxUserChars;
   if (request.endUser !== undefined && !namesUser) omitted.add("endUser");
@@ -193,13 +196,15 @@ export function encodeChatRequest(
     model: target.model,
     ...(namesUser && { user: request.endUser }),
     messages: encodeMessages(writePlainMessages(request, "openai", omitted), context),
-    ...(request.tools.length > 0 && { tools: request.tools.map((tool) => encodeTool(tool, context)) }),
+    ...(tools.length > 0 && { tools: tools.map((tool) => encodeTool(tool, context)) }),
   };
   const parameters = encodeParameters(request, target, flavour, customTools, omitted);
+  const sendable = (effort: unknown) =>
+    onlyOff ? "none" : model === undefined ? effort : fitEffort(model, effort);
   for (const [name, given] of Object.entries(parameters)) {
-    if (given === undefined) continue;
-    const value = name === "reasoning_effort" && model !== undefined ? fitEffort(model, given) : given;
-    if (value !== given && !refused.has(name)) omitted.add("reasoning");
+    const value = name === "reasoning_effort" ? sendable(given) : given;
+    if (value === undefined) continue;
+    if (given !== undefined && value !== given && !refused.has(name)) omitted.add("reasoning");
     if (!refused.has(name)) body[name] = value;
     else if (value !== defaults[name]) omitted.add(omittedFields[name] ?? "opaqueContent");
   }
@@ -207,7 +212,7 @@ export function encodeChatRequest(
     if (request.metadata !== undefined) body.metadata = request.metadata;
     for (const [name, value] of Object.entries(request.extra)) {
       if (flavour.takesExtra(name) && !refused.has(name)) body[name] = value;
-      else if (name !== "reasoning" || !("reasoning" in body)) omitted.name(name);
+      else if (!(name in body)) omitted.name(name);
     }
   } else if (Object.keys(request.metadata ?? {}).some((name) => name !== "user_id")) omitted.add("metadata");
 

@@ -306,3 +306,31 @@ describe("stored keys in chat", () => {
     expect(stored).toContain(sent.at(-1)?.headers.get("authorization"));
   });
 });
+
+describe("a key that was made for less than the account", () => {
+  test.each([
+    ["a list of models", { models: ["svc-x1ac-base-gpt-4o"] }],
+    ["a budget", { monthlyBudgetMicro: 1 }],
+    ["an end", { expiresAt: Date.now() + 3_600_000 }],
+  ])("with %s changes none of its provider keys, and sees which there are", async (_name, limit) => {
+    const caller = await newCaller(0, limit);
+    const app = createTestApp({ provider: [listed] });
+    const headers = { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" };
+    const body = JSON.stringify({ router_key: goodKeys.router_key });
+    for (const init of [{ method: "POST", body }, { method: "DELETE" }]) {
+      const response = await app.send(path, { ...init, headers });
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ error: "permission_denied" });
+    }
+    expect(app.sent).toEqual([]);
+    expect((await app.send(path, { headers })).status).toBe(200);
+  });
+
+  test("may, where it was made to manage the account", async () => {
+    const caller = await newCaller(0, { manage: true, expiresAt: Date.now() + 3_600_000 });
+    const app = createTestApp({ provider: [listed] });
+    const headers = { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json" };
+    const response = await app.send(path, { method: "DELETE", headers });
+    expect(response.status).toBe(200);
+  });
+});

@@ -81,6 +81,15 @@ describe("fields of the request", () => {
     expect(request(empty)).toEqual(request({}));
   });
 
+  test("the older name of an output format means the newer, and gives way to it", () => {
+    const format = { type: "json_schema", schema: { type: "object" } };
+    const newer = request({ output_config: { effort: "low", format } });
+    expect(request({ output_config: { effort: "low" }, output_format: format })).toEqual(newer);
+    const other = { type: "json_schema", schema: { type: "array" } };
+    expect(request({ output_config: { effort: "low", format }, output_format: other })).toEqual(newer);
+    expect(newer.extra).toEqual({});
+  });
+
   test("an output format is strict only where its schema leaves nothing open", () => {
     const strictOf = (schema: object) => {
       const format = request({ output_config: { format: { type: "json_schema", schema } } }).responseFormat;
@@ -104,8 +113,8 @@ describe("a body that does not fit", () => {
     ["a tool without a schema", { tools: [{ name: "now" }] }],
     ["a choice of a tool that is not there", { tool_choice: { type: "tool", name: "now" } }],
     [
-      "101 tools",
-      { tools: Array.from({ length: 101 }, (_, index) => ({ name: `t${index}`, input_schema: {} })) },
+      "1,001 tools",
+      { tools: Array.from({ length: 1_001 }, (_, index) => ({ name: `t${index}`, input_schema: {} })) },
     ],
     [
       "an image without data",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ChatCompletionRequest } from "../../../../../edge/dialects/caller/openai/schema.ts";
 import { describeIssues } from "../../../../../edge/dialects/describe-issues.ts";
 
+const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } };
 const hello = [{ role: "user", content: "Hi" }];
 const body = (fields: object = {}) => ({ model: "svc-x1ac-base-gpt-4o", messages: hello, ...fields });
 const tool = (name = "f") => ({ type: "function", function: { name } });
@@ -54,6 +55,22 @@ describe("accepts what clients send", () => {
     ["stop as text or list", { stop: "END" }],
     ["all reasoning efforts", { reasoning_effort: "max" }],
     ["OpenRouter's reasoning", { reasoning: { max_tokens: 100, exclude: true } }],
+    [
+      "turns of thinking or pictures alone",
+      {
+        messages: [
+          ...hello,
+          { role: "assistant", content: null, reasoning: "hm" },
+          { role: "assistant", content: null, reasoning_content: "hm" },
+          { role: "assistant", content: null, reasoning_details: [{ type: "reasoning.text", text: "hm" }] },
+          {
+            role: "assistant",
+            content: null,
+            images: [picture],
+          },
+        ],
+      },
+    ],
     ["100 tools", { tools: Array.from({ length: 100 }, (_, index) => tool(`f${index}`)) }],
     ["a forced tool", { tools: [tool()], tool_choice: { type: "function", function: { name: "f" } } }],
     [
@@ -144,6 +161,10 @@ describe("names the field that is wrong", () => {
     [
       parts({ type: "file", file: { filename: "a.pdf" } }),
       "messages.0.content.0.file: needs file_data or file_id",
+    ],
+    [
+      { messages: [...hello, { role: "assistant", content: null, reasoning_details: [], images: [] }] },
+      "messages.1.content: is required where there are no tool_calls",
     ],
     [
       { messages: [...hello, { role: "assistant", content: null }] },

@@ -1,4 +1,5 @@
 /** What the writers of this dialect are given beside the answer. */
+import { nameTools } from "../../../../../edge/dialects/caller/responses/tool-names.ts";
 import type { Envelope } from "../../../../../edge/dialects/caller/responses/write-reply.ts";
 
 export const testEnvelope = (fields: Partial<Envelope> = {}): Envelope => ({
@@ -6,6 +7,7 @@ export const testEnvelope = (fields: Partial<Envelope> = {}): Envelope => ({
   createdAt: 1,
   model: "svc-x1ac-base-gpt-4o",
   customTools: new Set(),
+  toolNames: nameTools([]),
   refers: false,
   now: () => 2_000,
   echo: {

@@ -157,11 +157,11 @@ describe("alpha", () => {
       {
         choices: 3,
         topK: 5,
-        extra: { store: true, verbosity: "low", transforms: [], reasoning_effort: "max" },
+        extra: { store: true, verbosity: "low", transforms: [] },
       },
       "gpt-5",
     );
-    expect(body).toMatchObject({ n: 3, store: true, verbosity: "low", reasoning_effort: "max" });
+    expect(body).toMatchObject({ n: 3, store: true, verbosity: "low" });
     expect(unsupported).toEqual(["top_k", "transforms"]);
     expect(body).not.toHaveProperty("transforms");
   });
@@ -495,6 +495,54 @@ describe("reasoning efforts", () => {
     expect(body.reasoning_effort).toBe(sent);
     expect(unsupported).toEqual(named ? ["reasoning_effort"] : []);
   });
+});
+
+describe("function tools beside reasoning, which chat completions of newer models refuse", () => {
+  const tools = [{ name: "f" }];
+  test.each([
+    ["gpt-5.6-sol", {}, "none", false],
+    ["gpt-5.6-terra", { reasoning: { effort: "high" } }, "none", true],
+    ["gpt-5.4", { reasoning: { effort: "none" } }, "none", false],
+    ["gpt-6-astra", { extra: { reasoning_effort: "max" } }, "none", true],
+    ["gpt-5.2", { reasoning: { effort: "high" } }, "high", false],
+    ["gpt-5.6-chat-latest", {}, undefined, false],
+    ["gpt-4o", {}, undefined, false],
+  ] as const)("%s, asked for %j, is asked for %s", (model, fields, sent, named) => {
+    const { body, unsupported } = toAlpha({ tools, ...fields }, model);
+    expect(body.reasoning_effort).toBe(sent);
+    expect(unsupported).toEqual(named ? ["reasoning_effort"] : []);
+  });
+
+  test("without tools the same models reason", () => {
+    expect(toAlpha({ reasoning: { effort: "high" } }, "gpt-5.6-sol").body.reasoning_effort).toBe("high");
+    expect(toAlpha({}, "gpt-5.6-sol").body).not.toHaveProperty("reasoning_effort");
+  });
+
+  test("with reasoning off they take a temperature", () => {
+    const { body, unsupported } = toAlpha({ tools, temperature: 0.2 }, "gpt-5.6-sol");
+    expect(body.temperature).toBe(0.2);
+    expect(unsupported).toEqual([]);
+  });
+
+  test("the aggregator is asked for the effort, since it asks OpenAI another way", () => {
+    const { body } = toRouter({ tools, reasoning: { effort: "high" } }, "openai/gpt-5.6-sol");
+    expect(body).toMatchObject({ reasoning: { effort: "high" } });
+    expect(body).not.toHaveProperty("reasoning_effort");
+  });
+});
+
+test.each([
+  ["gpt-5", "high", true],
+  ["gpt-5.4", "xhigh", true],
+  ["o3", "high", true],
+  ["local-model", "max", false],
+] as const)("effort max is sent to %s as %s", (model, sent, named) => {
+  const { body, unsupported } = toAlpha(
+    { reasoning: { effort: "xhigh" }, extra: { reasoning_effort: "max" } },
+    model,
+  );
+  expect(body.reasoning_effort).toBe(sent);
+  expect(unsupported).toEqual(named ? ["reasoning_effort"] : []);
 });
 
 test("an end user's name longer than the provider takes is named, not refused by it", () => {

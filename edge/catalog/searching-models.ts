@@ -1,0 +1,33 @@
+/**
+ * Models that go beyond their prompt unasked. What they read is billed as input, which the hold bounds by the
+ * prompt, and their searches by the piece, which no field of a request limits: the pool would pay what it cannot
+ * hold for. They have no price here, so only a caller's own key serves them.
+ */
+import type { CatalogModel } from "./model.ts";
+
+/** By id, with or without its vendor (proxies leave that out); prices as each model's page at openrouter.ai has them. */
+const searching: readonly { ids: RegExp; buys: string }[] = [
+  {
+    ids: /\bdeep-research\b/,
+    buys: "dozens of searches ($5 to $10 per 1,000), and all that it reads as input",
+  },
+  {
+    ids: /(^|perplexity\/)(llama-[\w.-]+-)?sonar\b/,
+    buys: "searches ($5 per 1,000), more for a wide context",
+  },
+  { ids: /-search-(preview|api)\b/, buys: "a search with each answer ($10 to $35 per 1,000)" },
+  { ids: /:online$/, buys: "the aggregator's own search before each answer" },
+  {
+    ids: /(^|x-ai\/)grok-[\w.-]*multi-agent\b/,
+    buys: "the tokens of 4 to 16 agents, each of which reads the prompt and may search",
+  },
+];
+
+export const searchesByItself = (id: string): boolean => searching.some(({ ids }) => ids.test(id));
+
+/** The model as the pool may sell it: one that searches by itself has no price, wherever one was found. */
+export function keepOffPool(model: CatalogModel): CatalogModel {
+  if (!searchesByItself(model.id) && !searchesByItself(model.routerId ?? "")) return model;
+  const { prices: _prices, routerPrices: _routerPrices, ...unsold } = model;
+  return unsold;
+}

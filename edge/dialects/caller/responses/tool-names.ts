@@ -1,0 +1,108 @@
+/**
+ * One name for each tool of a namespace. The hub and every provider have tools in one flat list, so a tool `list_issues`
+ * of the namespace `mcp__github` is `mcp__github__list_issues` there and both names again on the way back. Owns that
+ * rule, and what a caller means by a tool's name.
+ */
+
+/** A tool's name as callers write it. No `namespace`, or an empty one: a tool of the request's own list. */
+export type ToolName = { name: string; namespace?: string | null | undefined };
+
+export type ToolNames = {
+  /** Hub names of the tools that are meant: several where tools of more than one namespace are named alike. */
+  find(tool: ToolName): readonly string[];
+  /** The hub name of a call in the history, whose tool the request may no longer have. */
+  join(tool: ToolName): string;
+  /** A called tool's name as its caller wrote it. */
+  split(hubName: string): { name: string; namespace?: string };
+};
+
+/** The longest name that every provider takes. */
+const mostChars = 64;
+/** So much of a tool's own name is kept before its namespace is shortened to nothing. */
+const mostOwnChars = 40;
+const separator = "__";
+
+const toWord = (text: string): string => text.replace(/[^\w-]/g, "_");
+
+/** A namespace may end in the separator itself, as Codex's did. */
+function toPrefix(namespace: string): string {
+  const word = toWord(namespace);
+  return word.endsWith(separator) ? word.slice(0, -separator.length) : word;
+}
+
+/** 32 bits of FNV-1a in hexadecimal digits: collisions are looked for by whoever asks, who counts `attempt` up. */
+function hashName(namespace: string, name: string, attempt: number): string {
+  const text = JSON.stringify([namespace, name, attempt]);
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** The end of a name tells more than its namespace, so it is cut last. */
+function shorten(namespace: string, name: string, attempt: number): string {
+  const end = `${separator}${toWord(name).slice(0, mostOwnChars)}_${hashName(namespace, name, attempt)}`;
+  return toPrefix(namespace).slice(0, mostChars - end.length) + end;
+}
+
+/** Both names in one, where that says the same as both and fits. */
+function joinPlainly(namespace: string, name: string): string | undefined {
+  const joined = toPrefix(namespace) + separator + name;
+  const isSame = toWord(namespace) === namespace && toWord(name) === name;
+  return isSame && joined.length <= mostChars ? joined : undefined;
+}
+
+/** Equal for equal names. */
+export const keyOf = ({ namespace, name }: ToolName): string => JSON.stringify([namespace || null, name]);
+
+/**
+ * Names depend on the request's tools alone: a name that two of them would have is given to the one without a namespace,
+ * or to none. So a provider's cache and the history fit on every turn, in whatever order the tools come.
+ */
+export function nameTools(tools: readonly ToolName[]): ToolNames {
+  const own = new Map(tools.map((tool) => [keyOf(tool), tool]));
+  const claims = new Map<string, number>();
+  for (const { name, namespace } of own.values()) {
+    const plain = namespace ? joinPlainly(namespace, name) : name;
+    // A tool without a namespace keeps its name, whoever else would have it.
+    if (plain !== undefined) claims.set(plain, (claims.get(plain) ?? 0) + (namespace ? 1 : 2));
+  }
+  const hubNames = new Map<string, string>();
+  const callers = new Map<string, { name: string; namespace?: string }>();
+  const nested = new Map<string, string[]>();
+  const give = (hubName: string, { name, namespace }: ToolName) => {
+    hubNames.set(keyOf({ name, namespace }), hubName);
+    callers.set(hubName, namespace ? { name, namespace } : { name });
+    if (!namespace) return;
+    const alike = nested.get(name);
+    if (alike === undefined) nested.set(name, [hubName]);
+    else alike.push(hubName);
+  };
+  const clashing: { name: string; namespace: string }[] = [];
+  for (const { name, namespace } of own.values()) {
+    const plain = namespace ? joinPlainly(namespace, name) : name;
+    if (plain !== undefined && (!namespace || claims.get(plain) === 1)) give(plain, { name, namespace });
+    else clashing.push({ name, namespace: namespace ?? "" });
+  }
+  for (const { name, namespace } of clashing) {
+    let attempt = 0;
+    while (callers.has(shorten(namespace, name, attempt))) attempt++;
+    give(shorten(namespace, name, attempt), { name, namespace });
+  }
+
+  const joinAlone = ({ name, namespace }: ToolName): string =>
+    namespace ? (joinPlainly(namespace, name) ?? shorten(namespace, name, 0)) : name;
+  const find = (tool: ToolName): readonly string[] => {
+    const exact = hubNames.get(keyOf(tool)) ?? joinAlone(tool);
+    if (callers.has(exact)) return [exact];
+    return tool.namespace ? [] : (nested.get(tool.name) ?? []);
+  };
+  return {
+    find,
+    join(tool) {
+      const found = find(tool);
+      return found.length === 1 ? found[0]! : joinAlone(tool);
+    },
+    split: (hubName) => callers.get(hubName) ?? { name: hubName },
+  };
+}

@@ -1,0 +1,58 @@
+/** Tools and the choice among them as callers of POST /v1/responses send them, after OpenAI's API reference. */
+import { z } from "zod";
+
+const JsonObject = z.record(z.string(), z.unknown());
+
+/** Of the tools of one request, those in namespaces among them. */
+export const mostTools = 1_000;
+
+const fields = {
+  type: z.string().min(1),
+  name: z.string().min(1).max(128).optional(),
+  description: z.string().nullish(),
+  parameters: JsonObject.nullish(),
+  strict: z.boolean().nullish(),
+  format: JsonObject.nullish(),
+};
+
+export const isOwnTool = ({ type }: { type: string }): boolean => type === "function" || type === "custom";
+
+/** A group of the caller's own tools under one name: what Codex makes of each MCP server. */
+export const isNamespace = ({ type }: { type: string }): boolean => type === "namespace";
+
+function requireName(tool: { type: string; name?: string | undefined }, context: z.RefinementCtx): void {
+  if ((isOwnTool(tool) || isNamespace(tool)) && tool.name === undefined)
+    context.addIssue({ code: "custom", path: ["name"], message: "is required" });
+}
+
+const NestedTool = z.looseObject(fields).superRefine(requireName);
+export type NestedTool = z.infer<typeof NestedTool>;
+
+/** The caller's own tools; another `type` is one that OpenAI runs. */
+export const ToolInput = z
+  .looseObject({ ...fields, tools: z.array(NestedTool).max(mostTools).nullish() })
+  .superRefine(requireName);
+export type ToolInput = z.infer<typeof ToolInput>;
+
+/** A namespace without tools is none. */
+const countTools = (tools: readonly ToolInput[]): number =>
+  tools.reduce((count, tool) => count + (isNamespace(tool) ? (tool.tools?.length ?? 0) : 1), 0);
+
+export const ToolsInput = z
+  .array(ToolInput)
+  .max(mostTools)
+  .refine((tools) => countTools(tools) <= mostTools, {
+    message: `takes at most ${mostTools} tools, those in namespaces among them`,
+  });
+
+export const ToolChoiceInput = z.union([
+  z.enum(["none", "auto", "required"]),
+  z.looseObject({
+    type: z.string().min(1),
+    name: z.string().min(1).nullish(),
+    namespace: z.string().nullish(),
+    mode: z.enum(["auto", "required"]).optional(),
+    tools: z.array(JsonObject).optional(),
+  }),
+]);
+export type ToolChoiceInput = z.infer<typeof ToolChoiceInput>;

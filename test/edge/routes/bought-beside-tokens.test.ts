@@ -1,0 +1,116 @@
+// What an aggregator sells beside tokens, and no hold covers: on the pool none of it may be bought.
+import { describe, expect, test } from "vitest";
+import { buildCatalog } from "../../../edge/catalog/catalog.ts";
+import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";
+import { createTestApp, newCaller } from "../support/app.ts";
+
+const pricing = { prompt: "0.000002", completion: "0.00001" };
+const list = readRouterList(
+  {
+    data: [
+      { id: "openai/gpt-4o", pricing, architecture: { input_modalities: ["text", "image", "file"] } },
+      { id: "vendor/reads-words:free", pricing, architecture: { input_modalities: ["text"] } },
+      { id: "vendor/says-nothing", pricing },
+      { id: "perplexity/sonar", pricing: { ...pricing, web_search: "0.005" } },
+      { id: "openai/o3-deep-research", pricing: { ...pricing, web_search: "0.01" } },
+      { id: "openai/gpt-4o-search-preview", pricing: { ...pricing, web_search: "0.035" } },
+    ],
+  },
+  0,
+);
+if (!list.ok) throw new Error(list.reason);
+const catalog = buildCatalog({ snapshot: list.snapshot, startedAtMs: Date.UTC(2026, 10, 1) });
+
+async function ask(path: string, llm: string, body: object, headers: Record<string, string> = {}) {
+  const caller = await newCaller(100_000_000);
+  const app = createTestApp({ catalog: async () => catalog });
+  const response = await app.send(path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${caller.apiKey}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model: `svc-x1ac-base-${llm}`, ...body }),
+  });
+  const text = await response.text();
+  await response.settled();
+  return { response, text, caller, sent: app.sent };
+}
+
+const url = "https://a.example/thousand-pages.pdf";
+const turn = (part: object) => ({ role: "user", content: [part] });
+const chat = { messages: [turn({ type: "file", file: { file_data: url } })], max_tokens: 16 };
+const asked: [string, object][] = [
+  ["/v1/chat/completions", chat],
+  ["/v1/messages", { messages: [turn({ type: "document", source: { type: "url", url } })], max_tokens: 16 }],
+  ["/v1/responses", { input: [turn({ type: "input_file", file_url: url })], max_output_tokens: 16 }],
+];
+const named = (engine: string) => [{ id: "file-parser", pdf: { engine } }];
+
+describe("a document on the pool", () => {
+  for (const [path, body] of asked) {
+    test.each([
+      ["gpt-4o", "native"],
+      ["openai/gpt-4o", "native"],
+      ["vendor/reads-words:free", "cloudflare-ai"],
+      ["vendor/says-nothing", "cloudflare-ai"],
+    ])(`of ${path} is read by what costs tokens only: %s by %s`, async (llm, engine) => {
+      const { response, text, sent } = await ask(path, llm, body);
+      expect(response.status, text).toBe(200);
+      expect(sent[0]?.text).toContain(url);
+      expect(sent[0]?.body.plugins).toEqual(named(engine));
+    });
+  }
+
+  test("is not read by the engine that its caller names, which is told", async () => {
+    const body = { ...chat, plugins: named("mistral-ocr") };
+    const { response, sent } = await ask("/v1/chat/completions", "vendor/reads-words:free", body);
+    expect(sent[0]?.body.plugins).toEqual(named("cloudflare-ai"));
+    expect(response.headers.get("x-svc-unsupported")).toBe("plugins");
+  });
+
+  test.each([
+    ["as its caller chose", { plugins: named("mistral-ocr") }, named("mistral-ocr")],
+    ["as the aggregator likes where he chose nothing", {}, undefined],
+  ])("travels with the caller's own key %s", async (_how, more, plugins) => {
+    const own = { "x-router-key": "sk-or-own" };
+    const { sent } = await ask("/v1/chat/completions", "vendor/reads-words:free", { ...chat, ...more }, own);
+    expect(sent[0]?.text).toContain(url);
+    expect(sent[0]?.body.plugins).toEqual(plugins);
+  });
+});
+
+describe("a model that searches by itself", () => {
+  const hello = { messages: [{ role: "user", content: "hi" }], max_tokens: 16 };
+  const models = ["perplexity/sonar", "openai/o3-deep-research", "openai/gpt-4o-search-preview"];
+
+  test.each(models)("is not sold on the pool: %s", async (llm) => {
+    const { response, text, caller, sent } = await ask("/v1/chat/completions", llm, hello);
+    expect(response.status, text).toBe(401);
+    expect(JSON.parse(text)).toMatchObject({ error: { type: "missing_provider_key" } });
+    expect(text).toContain("x-router-key");
+    expect(text).toContain("the pool does not support this model");
+    expect(sent).toEqual([]);
+    expect(await caller.charges()).toEqual([]);
+  });
+
+  test.each(models)("is not sold on the pool as one to fall back on: %s", async (llm) => {
+    const body = { ...hello, models: [`svc-x1ac-base-${llm}`] };
+    const { response, sent } = await ask("/v1/chat/completions", "openai/gpt-4o", body);
+    expect(response.status).toBe(401);
+    expect(sent).toEqual([]);
+  });
+
+  test.each(models)("is served with the caller's own key: %s", async (llm) => {
+    const own = { "x-router-key": "sk-or-own" };
+    const { response, sent } = await ask("/v1/chat/completions", llm, hello, own);
+    expect(response.status).toBe(200);
+    expect(sent[0]?.body.model).toBe(llm);
+    expect(sent[0]?.headers.get("authorization")).toBe("Bearer sk-or-own");
+  });
+
+  test.each(models)("is listed without a price for the pool: %s", async (llm) => {
+    const { apiKey } = await newCaller(1);
+    const app = createTestApp({ catalog: async () => catalog });
+    const path = `/v1/models/${encodeURIComponent(`svc-x1ac-base-${llm}`)}`;
+    const response = await app.send(path, { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(await response.json()).toMatchObject({ pricing: { prompt: null, completion: null } });
+  });
+});
