@@ -27,6 +27,8 @@ export type ChatAnswer = {
   events: AsyncGenerator<ChatEvent[], void, void>;
   /** Settles what was used; the same receipt however often it is called. */
   finish: () => Promise<Receipt>;
+  /** The same, where the events end with an error. */
+  finishFailed: () => Promise<void>;
 };
 
 /** Throws GatewayError for everything that can still be an HTTP status. */
@@ -57,6 +59,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
       dialect: providers[route.provider].dialect.name,
       events: countEvents(execution, running, services),
       finish: () => running.finish(),
+      finishFailed: () => running.finishFailed(),
     };
   } catch (error) {
     await running.fail();

@@ -15,7 +15,7 @@ import {
 import type { PriceCard } from "../catalog/model.ts";
 import type { Route } from "../providers/route.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
-import { addUsage, type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
+import { addUsage, type CallBooks, type CallUsage, createCallBooks, type Unreported } from "./call-books.ts";
 import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
 
 /** What one of the request's models comes to. */
@@ -33,14 +33,16 @@ export type Bill = {
   holdMicro: number;
   /** True once a provider may have taken something. */
   any(): boolean;
-  /** The pool's calls that were cut before their usage report, to models whose reasoning may be hidden. */
-  unreported(): { route: Route; id: string; report(usage: Usage): void }[];
+  /** The pool's calls that are cut before their report, each told once: what was thought or seen is in no word of the answer. */
+  takeUnreported(): UnreportedCall[];
   /**
    * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.
    * `ran`: the tab of the model that answers, or is being tried.
    */
   settle(planningTokens: number, ran: Tab): Settled;
 };
+
+export type UnreportedCall = Unreported & { route: Route };
 
 /** A model that was tried before another answered, with what is owed for it. */
 export type EarlierCall = { model: string; usage: Usage; prices: PriceCard };
@@ -89,10 +91,10 @@ export function openBill(terms: BillTerms): Bill {
     tabs,
     holdMicro: hold,
     any: () => tabs.some(({ calls }) => calls.any()),
-    unreported: () =>
+    takeUnreported: () =>
       tabs
-        .filter(({ route }) => route.keySource === "pool" && route.thinks)
-        .flatMap(({ route, calls }) => calls.unreported().map((call) => ({ route, ...call }))),
+        .filter(({ route }) => route.keySource === "pool")
+        .flatMap(({ route, calls }) => calls.takeUnreported().map((call) => ({ route, ...call }))),
     settle(planningTokens, ran) {
       const pooled = tabs.flatMap(listPooled);
       const micro = chargeMicro({

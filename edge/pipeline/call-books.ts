@@ -6,7 +6,7 @@
 import type { ChatEvent, ChatRequest, ProviderData, Usage } from "../../shared/chat.ts";
 import { settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
 import type { CallPage } from "../providers/call.ts";
-import { boundInputTokens, countInputTokens } from "./token-bounds.ts";
+import { boundImageTokens, boundInputTokens, countInputTokens } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -20,13 +20,18 @@ export type CallBooks = {
   any(): boolean;
   /** Every call that is owed for. */
   list(): CallUsage[];
-  /** Calls that were cut before the provider's usage report, by the provider's id of the answer; `report` adds it later. */
-  unreported(): { id: string; report(usage: Usage): void }[];
+  /** Calls that we cut before the provider's report, each told once: until `report` makes up for it they count as cut. */
+  takeUnreported(): Unreported[];
   /** As the providers told it, summed: what a caller who pays them himself is shown. */
   reported(): Usage | undefined;
 };
 
-type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: "open" | "ended" | "dropped" };
+/** `id`: the provider's own, of the answer. */
+export type Unreported = { id: string; report(usage: Usage): void };
+
+/** `cut`: left by us while open, to be asked for afterwards. */
+type PageState = "open" | "cut" | "ended" | "dropped";
+type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: PageState };
 
 type Priced = { model: string; contextWindow: number };
 
@@ -55,10 +60,14 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
     },
     any: () => owed().length > 0,
     list: () => owed().map((page) => readPage(page, route, heldInput)),
-    unreported: () =>
-      pages.flatMap(({ state, meter }) => {
+    takeUnreported: () =>
+      pages.flatMap((page) => {
+        const { state, meter } = page;
         const id = meter.id();
         if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
+        // The provider says that it failed: it has written nothing down that is owed.
+        if (meter.error() !== undefined) return [];
+        page.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
     reported() {
@@ -71,9 +80,12 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
 function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldInput: number): CallUsage {
   const reported = meter.reported();
   const whole = state === "dropped" || (state === "ended" && meter.error() === undefined);
+  // A usual count would make leaving up to fifty times cheaper than staying, and whoever leaves chooses when. Where the provider
+  // ended the call without a report the caller chose nothing. A price for each picture is part of neither: it is in the report's cost.
+  const image = state === "cut" ? boundImageTokens(route.model) : undefined;
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
-    counted: { input: countInputTokens(asked, route), output: meter.countedOutput() },
+    counted: { input: countInputTokens(asked, route, image), output: meter.countedOutput() },
     bounds: { input: Math.max(boundInputTokens(asked, route), heldInput), output: outputCap },
   });
   return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: reported?.costUsd };

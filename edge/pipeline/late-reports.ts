@@ -1,18 +1,18 @@
 /**
- * Hidden reasoning is billed, but not in the text that we count. When a caller leaves before the provider's usage report, the
- * aggregator is asked afterwards what the answer used. Only the settlement waits for that.
+ * What a model thought without showing it, and what pictures came to, is in no word that we could count. Where a call is cut
+ * before the provider's report, the aggregator is asked what the answer used; nobody waits for it but the settlement.
  */
 import { askGeneration } from "../providers/ask-generation.ts";
 import { baseUrlOf } from "../providers/registry.ts";
-import type { Bill } from "./bill.ts";
+import type { UnreportedCall } from "./bill.ts";
 import type { Services } from "./services.ts";
 
-/** Takes some seconds. A call for which no usage is found stays as we counted it. Never throws. */
+/** Up to some seconds, three requests for each call at most. What no answer says stays as it was counted. Never throws. */
 export async function readLateReports(
-  bill: Bill,
+  calls: readonly UnreportedCall[],
   { fetch, sleep, config }: Pick<Services, "fetch" | "sleep" | "config">,
 ): Promise<void> {
-  const asked = bill.unreported().map(async ({ route, id, report }) => {
+  const asked = calls.map(async ({ route, id, report }) => {
     const baseUrl = baseUrlOf(route.provider, config.baseUrls);
     const usage = await askGeneration(route, id, { fetch, sleep, baseUrl });
     if (usage !== undefined) report(usage);

@@ -3,7 +3,7 @@
  * a caller who leaves, the deadline) settles what its calls have used by then, whether or not anybody reads.
  */
 import type { ChatEvent } from "../../shared/chat.ts";
-import { GatewayError } from "../../shared/errors.ts";
+import type { GatewayError } from "../../shared/errors.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 import { refuseReservation, reserve } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
@@ -22,7 +22,7 @@ import type { ChatInput } from "./chat-input.ts";
 import { readLateReports } from "./late-reports.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import { type End, GenerationRecord, openBooks, type Receipt } from "./settlement.ts";
+import { deadlineError, type End, GenerationRecord, openBooks, type Receipt } from "./settlement.ts";
 
 export class RunningRequest {
   /** Aborts every call made for the request, when it ends in whatever way. */
@@ -49,6 +49,9 @@ export class RunningRequest {
   #sawEnd = false;
   #sawError = false;
   #receipt: Promise<Receipt> | undefined;
+  /** Of models that another has taken over from. */
+  #lateReports: Promise<void> | undefined;
+  #asksLate = false;
   #stopClock = () => {};
   #endWatch = () => {};
 
@@ -63,13 +66,17 @@ export class RunningRequest {
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
   }
 
-  /** The model that answers, or is being tried. */
+  /** That answers, or is being tried. */
   get candidate(): Candidate {
     return this.#candidate;
   }
 
-  /** The one before did not answer. */
+  /** The one before did not answer: what its calls used is asked for beside the next one's answer. */
   turnTo(candidate: Candidate): void {
+    const calls = this.#terms.bill.takeUnreported();
+    const asked = readLateReports(calls, this.#services);
+    this.#asksLate ||= calls.length > 0;
+    this.#lateReports = Promise.all([this.#lateReports, asked]).then(() => {});
     this.#candidate = candidate;
     this.#record.turnedTo(candidate.name);
   }
@@ -168,22 +175,30 @@ export class RunningRequest {
     return this.#receipt;
   }
 
+  /** The same for who is told of a failure: he does not wait for late reports. */
+  async finishFailed(): Promise<void> {
+    const settled = this.finish();
+    if (this.#asksLate) this.#services.waitUntil(settled.catch(() => {}));
+    else await settled;
+  }
+
   async #finish(end: End): Promise<Receipt> {
     // A whole answer tells its plan; one that was cut short ends at once.
     if (end.outcome === "completed") await this.planned;
-    // Usage is asked for when we cut the call, not when the provider broke it off.
-    const cut = end.outcome !== "error" || this.expired !== undefined;
-    if (cut && this.#terms.bill.unreported().length > 0) await this.#readLateReports();
+    await Promise.all([this.#lateReports, this.#readLateReports()]);
     return this.#settle(end, this.#settleNow());
   }
 
-  /** For calls that were left before their report. */
+  /** For calls that are left before their report. */
   async #readLateReports(): Promise<void> {
+    const calls = this.#terms.bill.takeUnreported();
+    if (calls.length === 0) return;
+    this.#asksLate = true;
     this.#stopClock();
     this.#abort.abort();
     // Should this isolate end meanwhile, the sweep charges what is known by now.
     await this.#books.note(this.#settleNow().chargeMicro, this.#candidate);
-    await readLateReports(this.#terms.bill, this.#services);
+    await readLateReports(calls, this.#services);
   }
 
   #settleNow(): Settled {
@@ -196,7 +211,7 @@ export class RunningRequest {
     if (!this.#input.clientSignal.aborted && !this.#terms.bill.any()) {
       this.#receipt ??= this.#settle({ outcome: "error" }, nothingUsed);
     }
-    await this.finish();
+    await this.finishFailed();
   }
 
   #nameEnd(): End {
@@ -232,12 +247,3 @@ export class RunningRequest {
     });
   }
 }
-
-/** For the one whose request the clock has ended. */
-const deadlineError = (deadlineMs: number): GatewayError =>
-  new GatewayError(
-    "upstream_timeout",
-    `The request reached the limit of ${deadlineMs / 60_000} minutes; what was written is charged. Choose fewer or shorter answers, or retry.`,
-    {},
-    "deadline",
-  );

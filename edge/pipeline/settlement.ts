@@ -3,6 +3,7 @@
  * /v1/generation), and the receipt for its caller.
  */
 import type { ChatEvent, FinishReason, Usage } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
@@ -24,6 +25,15 @@ export type Receipt = {
 };
 
 export type End = { outcome: Settlement["outcome"]; reason?: string };
+
+/** For the one whose request the clock has ended. */
+export const deadlineError = (deadlineMs: number): GatewayError =>
+  new GatewayError(
+    "upstream_timeout",
+    `The request reached the limit of ${deadlineMs / 60_000} minutes; what was written is charged. Choose fewer or shorter answers, or retry.`,
+    {},
+    "deadline",
+  );
 
 export type Books = {
   /** Writes the one row, and tells the request's watch. */

@@ -11,9 +11,13 @@ export const defaultOutputCap = 8_192;
 
 /** Most tokens one image can be counted as. */
 const imageTokens = 6_000;
+/** What one usually is: Claude's are up to 1,600, GPT-4o's 765 to 1,445, Gemini's 258 for each tile. */
+const usualImageTokens = 1_000;
 /** Models that count images many times over (OpenAI, "Images and vision": gpt-4o-mini up to 48 k). */
 const dearImages = /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/;
 const dearImageTokens = 50_000;
+export const boundImageTokens = (model: string): number =>
+  dearImages.test(model) ? dearImageTokens : imageTokens;
 /** Role markers and separators around one message or tool. */
 export const messageOverhead = 16;
 /** What a provider adds for having tools or a schema at all (Anthropic, "Tool use": up to 530). */
@@ -74,7 +78,7 @@ export function boundInputTokens(
   request: ChatRequest,
   route: Pick<Route, "model" | "contextWindow">,
 ): number {
-  const image = dearImages.test(route.model) ? dearImageTokens : imageTokens;
+  const image = boundImageTokens(route.model);
   const file = (part: FilePart) => boundMediaTokens(part, image);
   return Math.min(weigh(request, { text: byteLength, image, file }), route.contextWindow);
 }
@@ -91,10 +95,14 @@ export function countImages({ messages }: ChatRequest): number {
 const countFile = ({ source }: FilePart): number =>
   source.kind === "base64" ? source.data.length : Number.POSITIVE_INFINITY;
 
-/** Our count of the input, for a bill no provider reported: four bytes a token. */
-export function countInputTokens(request: ChatRequest, route: Pick<Route, "contextWindow">): number {
+/** Our count of the input, for a bill no provider reported: four bytes a token. `image`: tokens of a picture. */
+export function countInputTokens(
+  request: ChatRequest,
+  route: Pick<Route, "contextWindow">,
+  image = usualImageTokens,
+): number {
   const text = (words: string) => byteLength(words) / 4;
-  return Math.min(Math.ceil(weigh(request, { text, image: 1_000, file: countFile })), route.contextWindow);
+  return Math.min(Math.ceil(weigh(request, { text, image, file: countFile })), route.contextWindow);
 }
 
 /** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */

@@ -19,6 +19,10 @@ function relabel(events: readonly ChatEvent[], choice: number): ChatEvent[] {
   });
 }
 
+/** One that is the same for every call would give the same answer each time. Of 32 bits it stays: most providers take no more. */
+const seedOf = (seed: number, choice: number): number =>
+  (seed | 0) === seed ? (seed + choice) | 0 : seed + choice;
+
 type Arrival = { choice: number; result: IteratorResult<ChatEvent[], void> };
 
 async function* merge(
@@ -72,11 +76,10 @@ export async function callForChoices(
     return callWithFailover(route, request, maxOutputTokens, context);
   }
   const single = { ...request, choices: 1 };
-  // A seed that is the same for every call would give the same answer each time.
   const callOne = (choice: number) =>
     callWithFailover(
       route,
-      request.seed === undefined ? single : { ...single, seed: request.seed + choice },
+      request.seed === undefined ? single : { ...single, seed: seedOf(request.seed, choice) },
       maxOutputTokens,
       context,
     );

@@ -125,9 +125,12 @@ async function respondJson(
 ): Promise<Response> {
   const events: ChatEvent[] = [];
   for await (const batch of answer.events) events.push(...batch);
-  const receipt = await answer.finish();
   const failure = events.at(-1);
-  if (failure?.type === "error") throw toError(failure);
+  if (failure?.type === "error") {
+    await answer.finishFailed();
+    throw toError(failure);
+  }
+  const receipt = await answer.finish();
   context.header("x-svc-credits-charged", writeCredits(receipt.chargedMicro));
   setHeaders(context, writer.headers?.(receipt.metadata));
   return context.json(await writer.buildBody(events, receipt, answer));
@@ -154,7 +157,7 @@ async function respondStream(
         const failure = next.value.at(-1);
         if (failure?.type === "error") {
           yield stream.encode(next.value.slice(0, -1));
-          await answer.finish();
+          await answer.finishFailed();
           yield stream.error(toError(failure));
           return;
         }
@@ -207,7 +210,7 @@ async function firstWords(
     if (!arrived || arrived.done) return { silent, next };
     const word = arrived.value.find((event) => !saysNothing(event));
     if (word?.type === "error") {
-      await answer.finish();
+      await answer.finishFailed();
       throw toError(word);
     }
     if (word !== undefined) return { silent, next };

@@ -1,5 +1,5 @@
-// A model that thinks without showing it, left just before its report: what it thought is in no word that was passed on. The
-// aggregator wrote it down, so it is asked once the call is cut, and the caller pays as if he had stayed.
+// A model that is left just before its report: what it thought without showing it, and what pictures came to, is in no word that
+// was passed on. The aggregator wrote it down, so it is asked once the call is cut, and the caller pays as if he had stayed.
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";
@@ -13,12 +13,19 @@ const hello = {
   stream: true,
 };
 const generationId = "gen-1764547200-a/b";
+const defaultPricing = { prompt: "0.000002", completion: "0.00001" };
 const startedAtMs = Date.UTC(2026, 10, 1);
 
-const catalogOf = (supported: string[]) => {
-  const pricing = { prompt: "0.000002", completion: "0.00001" };
+const catalogOf = (supported: string[], id = "vendor/thinker", pricing: object = defaultPricing) => {
   const list = readRouterList(
-    { data: [{ id: "vendor/thinker", context_length: 100_000, pricing, supported_parameters: supported }] },
+    {
+      data: [id, "vendor/other"].map((each) => ({
+        id: each,
+        context_length: 100_000,
+        pricing,
+        supported_parameters: supported,
+      })),
+    },
     0,
   );
   if (!list.ok) throw new Error(list.reason);
@@ -69,6 +76,8 @@ function hanging(
 }
 
 type Options = {
+  /** Of the request, beside `hello`. */
+  body?: object;
   frames?: readonly string[];
   /** Answers to `GET /generation`, in turn; the last one stays. */
   generation?: (() => Response | Promise<Response>)[];
@@ -103,7 +112,12 @@ async function leave(
     },
   });
   const leaving = new AbortController();
-  const response = await app.chat(caller.apiKey, hello, rest.headers ?? {}, leaving.signal);
+  const response = await app.chat(
+    caller.apiKey,
+    { ...hello, ...rest.body },
+    rest.headers ?? {},
+    leaving.signal,
+  );
   const reader = response.body!.getReader();
   let text = "";
   while (until === undefined || !text.includes(until)) {
@@ -121,11 +135,11 @@ async function leave(
 }
 
 /** What a caller who stays pays for the same answer. */
-async function stay() {
+async function stay(body: object = {}, reported: object | null = usage, catalog = thinker) {
   const caller = await newCaller(100_000_000);
-  const answer = () => openaiStream(["four words are shown"], usage);
-  const app = createTestApp({ catalog: thinker, provider: [answer] });
-  const response = await app.chat(caller.apiKey, hello);
+  const answer = () => openaiStream(["four words are shown"], reported ?? undefined);
+  const app = createTestApp({ catalog, provider: [answer] });
+  const response = await app.chat(caller.apiKey, { ...hello, ...body });
   await response.text();
   await response.settled();
   expect(app.sent).toHaveLength(1);
@@ -201,13 +215,105 @@ describe("thinking that is not shown", () => {
   });
 });
 
-describe("nobody is asked", () => {
-  test("of a model that does not think", async () => {
-    const { asked, charge } = await leave("four words", { catalog: catalogOf(["max_tokens"]) });
-    expect(asked).toEqual([]);
-    expect(charge.outputTokens).toBe(5);
+describe("pictures", () => {
+  const picture = {
+    type: "image_url",
+    image_url: { url: "data:image/png;base64,iVBORw0KGgo=", detail: "high" },
+  };
+  const seen = (pictures: number) => ({
+    messages: [{ role: "user", content: [{ type: "text", text: "hi" }, ...Array(pictures).fill(picture)] }],
+  });
+  // A model that does not think, and counts pictures many times over.
+  const mini = { ...seen(3), model: "svc-x1ac-base-openai/gpt-4o-mini" };
+  const catalog = catalogOf(["max_tokens"], "openai/gpt-4o-mini");
+  const read = 3 * 25_501 + 11;
+  const wireUsage = { prompt_tokens: read, completion_tokens: 5, total_tokens: read + 5 };
+  const data = { native_tokens_prompt: read, native_tokens_completion: 5 };
+
+  test("are charged to who leaves after the last word, as to who stays", async () => {
+    const generation = [() => Response.json({ data })];
+    const { charge, asked } = await leave('"finish_reason":"stop"', { body: mini, catalog, generation });
+    expect(asked).toHaveLength(1);
+    expect(charge).toMatchObject({ outcome: "completed", inputTokens: read, flag: null });
+    expect(charge.amountMicro).toBe((await stay(mini, wireUsage, catalog)).amountMicro);
   });
 
+  test("with a price of their own are charged by what the aggregator says it took", async () => {
+    const priced = catalogOf(["max_tokens"], "openai/gpt-4o-mini", { ...defaultPricing, image: "0.01" });
+    const total_cost = 0.2;
+    const left = await leave("four words", {
+      body: mini,
+      catalog: priced,
+      generation: [() => Response.json({ data: { ...data, total_cost } })],
+    });
+    const stayed = await stay(mini, { ...wireUsage, cost: total_cost }, priced);
+    expect(left.charge.amountMicro).toBe(stayed.amountMicro);
+    expect(-left.charge.amountMicro).toBeGreaterThanOrEqual(250_000);
+  });
+
+  test.each([
+    ["openai/gpt-4o-mini", 1, 50_000],
+    ["openai/gpt-4o-mini", 3, 99_000],
+    ["vendor/eye", 3, 18_000],
+  ])("of %s, %i of them, cost no less where nobody says what they came to", async (id, pictures, least) => {
+    const body = { ...seen(pictures), model: `svc-x1ac-base-${id}` };
+    const { charge, asked } = await leave("four words", { body, catalog: catalogOf(["max_tokens"], id) });
+    expect(asked).toHaveLength(3);
+    expect(charge).toMatchObject({ flag: "usage_missing", outputTokens: 5 });
+    expect(charge.inputTokens).toBeGreaterThanOrEqual(least);
+    // Of the model's window, for which the hold was taken.
+    expect(charge.inputTokens).toBeLessThanOrEqual(Math.min(least + 1_000, 100_000));
+  });
+
+  test("are counted as they usually are where the provider ends its answer without a report", async () => {
+    const charge = await stay(mini, null, catalog);
+    expect(charge).toMatchObject({ flag: "usage_missing", outcome: "completed" });
+    expect(charge.inputTokens).toBeLessThan(3_500);
+  });
+});
+
+describe("a model that another takes over from", () => {
+  test("is asked about beside the other's answer", async () => {
+    const caller = await newCaller(100_000_000);
+    const order: string[] = [];
+    const app = createTestApp({
+      catalog: thinker,
+      sleep: async () => {},
+      provider: [
+        (sent) => {
+          if (sent.url.includes("/generation")) {
+            order.push("asked");
+            return Response.json(written);
+          }
+          if (order.push("called") > 1) {
+            const body = new ReadableStream<Uint8Array>({
+              async start(controller) {
+                await new Promise((resolve) => setTimeout(resolve, 100));
+                order.push("answered");
+                controller.enqueue(new TextEncoder().encode(words + finish + frame({ choices: [], usage })));
+                controller.close();
+              },
+            });
+            return new Response(body, { headers: { "content-type": "text/event-stream" } });
+          }
+          const lost = new ReadableStream({ pull: (controller) => controller.error(new Error("lost")) });
+          const headers = { "content-type": "text/event-stream", "x-generation-id": generationId };
+          return new Response(lost, { headers });
+        },
+      ],
+    });
+    const response = await app.chat(caller.apiKey, { ...hello, models: ["svc-x1ac-base-vendor/other"] });
+    await response.text();
+    await response.settled();
+    expect(order).toEqual(["called", "called", "asked", "answered"]);
+    const [charge] = await caller.charges();
+    const once = await stay();
+    expect(charge).toMatchObject({ outcome: "completed", outputTokens: 1_500, flag: null });
+    expect(-charge!.amountMicro).toBeGreaterThan(-once.amountMicro * 1.9);
+  });
+});
+
+describe("nobody is asked", () => {
   test("where the caller's own key paid for it", async () => {
     const { asked } = await leave("four words", { headers: { "x-router-key": "sk-or-v1-own" } });
     expect(asked).toEqual([]);
