@@ -99,7 +99,6 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
       ...(model.outputLimit !== undefined && { outputLimit: model.outputLimit }),
       ...(prices && { prices }),
       ...(model.formats && { routerFormats: model.formats }),
-      ...(model.thinks && { routerThinks: model.thinks }),
       ...(model.files && { routerFiles: model.files }),
       created: model.created ?? generated,
     };
@@ -139,7 +138,6 @@ function buildNativeModel(
     ...(routerId !== undefined && { routerId }),
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
     ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
-    ...(listed?.routerThinks && { routerThinks: listed.routerThinks }),
     ...(listed?.routerFiles && { routerFiles: listed.routerFiles }),
   };
 }
