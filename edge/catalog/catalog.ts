@@ -99,6 +99,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
       ...(model.outputLimit !== undefined && { outputLimit: model.outputLimit }),
       ...(prices && { prices }),
       ...(model.formats && { routerFormats: model.formats }),
+      ...(model.thinks && { routerThinks: model.thinks }),
       ...(model.files && { routerFiles: model.files }),
       created: model.created ?? generated,
     };
@@ -138,6 +139,7 @@ function buildNativeModel(
     ...(routerId !== undefined && { routerId }),
     ...(routerPrices && JSON.stringify(routerPrices) !== JSON.stringify(prices) && { routerPrices }),
     ...(listed?.routerFormats && { routerFormats: listed.routerFormats }),
+    ...(listed?.routerThinks && { routerThinks: listed.routerThinks }),
     ...(listed?.routerFiles && { routerFiles: listed.routerFiles }),
   };
 }

@@ -47,6 +47,8 @@ export type CatalogModel = {
   routerPrices?: PriceCard;
   /** Which response formats it takes at the aggregator, where its list says so. */
   routerFormats?: ResponseFormats;
+  /** The aggregator's list says that it may think: tokens that are billed and need not be shown. */
+  routerThinks?: true;
   /** The aggregator's list says that it reads documents itself. */
   routerFiles?: true;
   created: number;

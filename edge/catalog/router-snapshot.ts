@@ -26,6 +26,8 @@ const RouterModel = z.object({
   /** Unix seconds. */
   created: z.int().nonnegative().exactOptional(),
   formats: z.enum(["schema", "json", "none"]).exactOptional(),
+  /** It may think, and need not show what. */
+  thinks: z.literal(true).exactOptional(),
   /** It reads documents itself. */
   files: z.literal(true).exactOptional(),
   prices: z
@@ -92,6 +94,7 @@ function readModel(entry: unknown): RouterModel | "skipped" | "not-chat" {
     ...(outputLimit && { outputLimit: Math.ceil(outputLimit) }),
     ...(wire.created && { created: Math.floor(wire.created) }),
     ...(wire.supported_parameters && { formats: readFormats(wire.supported_parameters) }),
+    ...(wire.supported_parameters?.includes("reasoning") && { thinks: true as const }),
     ...(wire.architecture?.input_modalities?.includes("file") && { files: true as const }),
     ...(prices && { prices }),
   };

@@ -6,7 +6,7 @@
 import type { ChatEvent, ChatRequest, ProviderData, Usage } from "../../shared/chat.ts";
 import { settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
 import type { CallPage } from "../providers/call.ts";
-import { boundImageTokens, boundInputTokens, countInputTokens } from "./token-bounds.ts";
+import { boundImageTokens, boundInputTokens, countImages, countInputTokens } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -33,7 +33,14 @@ export type Unreported = { id: string; report(usage: Usage): void };
 type PageState = "open" | "cut" | "ended" | "dropped";
 type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: PageState };
 
-type Priced = { model: string; contextWindow: number };
+type Priced = { model: string; contextWindow: number; thinks?: true };
+
+/**
+ * Whether our count of a call's words may be far below what it used: hidden thoughts, and pictures. Only for these is a request
+ * kept open to ask what was used; any other settles when its caller leaves.
+ */
+const usesBesideWords = ({ thinks }: Priced, asked: ChatRequest): boolean =>
+  thinks === true || countImages(asked) > 0;
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
 export function createCallBooks(route: Priced, heldInput: number): CallBooks {
@@ -62,8 +69,9 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
     list: () => owed().map((page) => readPage(page, route, heldInput)),
     takeUnreported: () =>
       pages.flatMap((page) => {
-        const { state, meter } = page;
+        const { asked, state, meter } = page;
         const id = meter.id();
+        if (!usesBesideWords(route, asked)) return [];
         if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
         // The provider says that it failed: it has written nothing down that is owed.
         if (meter.error() !== undefined) return [];

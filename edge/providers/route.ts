@@ -23,6 +23,8 @@ export type Route = {
   outputLimit: number | undefined;
   /** What an aggregator says of the model. */
   formats?: ResponseFormats;
+  /** What an aggregator says of the model: it may think without showing what. */
+  thinks?: true;
   /** On the pool: by what the aggregator reads documents. */
   pdfEngine?: PdfEngine;
   /** Hosts of an aggregator that are not to serve this call: one of them has just failed. */
@@ -73,6 +75,7 @@ export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRo
       contextWindow: model.contextWindow,
       outputLimit: model.outputLimit,
       ...(candidate.provider === "router" && model.routerFormats && { formats: model.routerFormats }),
+      ...(candidate.provider === "router" && model.routerThinks && { thinks: model.routerThinks }),
       ...(pooled && { pdfEngine: model.routerFiles ? ("native" as const) : ("cloudflare-ai" as const) }),
     };
   }
