@@ -106,7 +106,7 @@ const windowTokens = 256;
 /** English runs at 4 to 5 characters per WordPiece; 3 errs towards smaller batches. */
 const charactersPerToken = 3;
 const markerTokens = 2;
-/** Of a conversation with tools: turns that are read, and tokens of one. */
+/** Of a conversation with tools: turns that are read, and tokens of one, as planning/session-events.ts and session.ts have them. */
 const turnsRead = 23;
 const turnTokens = 64;
 
@@ -121,14 +121,14 @@ const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } 
   /** As if none of its tools had been seen before. */
   plan: ({ goal, state, history, turns, tools }: PlanRequest) =>
     sum([
+      tokensOf(goal.length),
+      tokensOf(state.length),
+      ...history.map(({ action }) => tokensOf(action.length)),
+      tokensOf(history.at(-1)?.observation.length ?? 0),
       ...turns.slice(-turnsRead).map(({ text }) => tokensOf(text.length, turnTokens)),
-      ...[
-        goal.length,
-        state.length,
-        ...history.map((step) => step.action.length),
-        history.at(-1)?.observation.length ?? 0,
-        ...tools.map((tool) => tool.name.length + tool.description.length + tool.parameters.join(" ").length),
-      ].map((characters) => tokensOf(characters)),
+      ...tools.map(({ name, description, parameters }) =>
+        tokensOf(name.length + description.length + parameters.join(" ").length),
+      ),
     ]),
   rollout: ({ goal, initialState }: RolloutRequest) =>
     tokensOf(goal.length) + tokensOf(initialState?.length ?? 0),

@@ -32,8 +32,8 @@ export function listActions({ steps }: Pick<PlanResponse, "steps">): string[] {
 }
 
 /**
- * The block of a plan: its steps where it is sure of the first, and the likely tools, which are right more often than that by
- * how they are chosen. Undefined where the plan has nothing to suggest.
+ * The block of a plan: its steps where the first is sure enough, and the likely tools, which were chosen by a higher probability
+ * than that (the checkpoint's tunables). Undefined where the plan has nothing to suggest.
  */
 export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[]): string | undefined {
   const { actionType, confidence, likelyTools = [] } = plan.brainSignal;

@@ -20,7 +20,10 @@ export type CallBooks = {
   any(): boolean;
   /** Every call that is owed for. */
   list(): CallUsage[];
-  /** Calls that we cut before the provider's report, each told once: until `report` makes up for it they count as cut. */
+  /**
+   * Of the calls that we cut before the provider's report those that use more than their words, each told once: until `report`
+   * makes up for it they count as cut.
+   */
   takeUnreported(): Unreported[];
   /** As the providers told it, summed: what a caller who pays them himself is shown. */
   reported(): Usage | undefined;

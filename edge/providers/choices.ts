@@ -19,7 +19,7 @@ function relabel(events: readonly ChatEvent[], choice: number): ChatEvent[] {
   });
 }
 
-/** One that is the same for every call would give the same answer each time. Of 32 bits it stays: most providers take no more. */
+/** Another seed for each choice: with the same one all answers would be alike. A 32-bit seed wraps, as most providers take no more. */
 const seedOf = (seed: number, choice: number): number =>
   (seed | 0) === seed ? (seed + choice) | 0 : seed + choice;
 

@@ -5,7 +5,8 @@ export const shortReplyBytes = 64 * 1024;
 
 /**
  * The response with a body that fails, and is cancelled at its source, once it is larger than `mostBytes`. A body with a declared
- * length is refused by that length or left as it is, since the runtime enforces it.
+ * length is refused by that length or left as it is, since the runtime enforces it; a compressed one declares what it was before it
+ * is unpacked, so it is counted.
  * @throws RangeError where it declares more
  */
 export function boundBody(response: Response, mostBytes: number): Response {
@@ -15,7 +16,8 @@ export function boundBody(response: Response, mostBytes: number): Response {
     response.body?.cancel().catch(() => {});
     throw tooLarge();
   }
-  if (declared !== null || response.body === null) return response;
+  const isExact = declared !== null && !response.headers.has("content-encoding");
+  if (isExact || response.body === null) return response;
   let left = mostBytes;
   const bounded = new TransformStream<Uint8Array, Uint8Array>({
     transform(bytes, controller) {

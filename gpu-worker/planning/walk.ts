@@ -69,14 +69,13 @@ export async function walk(model: WorldModel, paths: readonly Path[]): Promise<W
   const { heads } = model;
   const looks = await lookAhead(model, paths);
   const chancesOf = ({ logits }: Act) => softmax(logits, heads.settings.policyTemperature);
-  const walks = looks.map(({ before, after }): Walk => {
-    const chances = chancesOf(before);
-    return {
+  const walks = looks.map(
+    ({ before, after }): Walk => ({
       steps: [],
-      firstChoice: chances.indexOf(Math.max(...chances)),
+      firstChoice: before.logits.indexOf(Math.max(...before.logits)),
       reached: { before: before.reached, afterFirst: after.reached },
-    };
-  });
+    }),
+  );
   /** Where each path stands, what the policy says there, and where its next move leads. */
   let here = looks.flatMap(({ before, atOnce: [moved] }, at) =>
     moved ? [{ at, place: paths[at]!.place, act: before, moved }] : [],

@@ -44,6 +44,12 @@ describe("a body with a bound", () => {
     expect(state.cancelled).toBe(true);
   });
 
+  test("that was compressed is counted as unpacked, whatever it declared", async () => {
+    const headers = { "content-length": "3", "content-encoding": "gzip" };
+    const unpacked = new Response(source(4, 4, 4).body, { headers, encodeBody: "manual" });
+    await expect(boundBody(unpacked, 10).arrayBuffer()).rejects.toThrow(RangeError);
+  });
+
   test("that declares less, or is none, is left as it is", () => {
     for (const response of [new Response("abc", declaring(3)), new Response(null, { status: 204 })])
       expect(boundBody(response, 10)).toBe(response);
