@@ -4,7 +4,7 @@
  * by their report, open ones by our count.
  */
 import type { ChatEvent, ChatRequest, ProviderData, Usage } from "../../shared/chat.ts";
-import { settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
+import { optionalCounts, settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
 import type { CallPage } from "../providers/call.ts";
 import { boundImageTokens, boundInputTokens, countImages, countInputTokens } from "./token-bounds.ts";
 
@@ -176,24 +176,6 @@ export function createMeter(): Meter {
     error: () => failure,
   };
 }
-
-/** Numbers that a report may leave out. */
-type OptionalCount = {
-  [Key in keyof Usage]-?: Exclude<Usage[Key], undefined> extends number
-    ? undefined extends Usage[Key]
-      ? Key
-      : never
-    : never;
-}[keyof Usage];
-/** A record, so that the compiler demands each optional count: one missing here would be dropped when reports are summed. */
-const summed: Record<OptionalCount, true> = {
-  cacheWriteLong: true,
-  audioInput: true,
-  audioOutput: true,
-  imageOutput: true,
-  costUsd: true,
-};
-const optionalCounts = Object.keys(summed) as OptionalCount[];
 
 /** The sum of two reports: an answer made of several calls (n > 1, the agent loop). */
 export function addUsage(left: Usage, right: Usage): Usage {
