@@ -3,6 +3,7 @@
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { providerKinds } from "../shared/providers.ts";
 import {
   buildImportGraph,
   type Floors,
@@ -127,13 +128,11 @@ describe("borders", () => {
     expect(users.filter((path) => path !== "gpu-worker/onnx.ts")).toEqual([]);
   });
 
-  test("in the edge only the registry, the table of vendor prefixes and the console's titles name all four providers", () => {
+  test("in the edge only the registry, the table of vendor prefixes and the console's titles name every provider", () => {
     const namesAll = [...sources]
       .filter(([path]) => path.startsWith("edge/"))
       .filter(([, text]) =>
-        ["alpha", "beta", "gamma", "router"].every((kind) =>
-          new RegExp(`\\b${kind}\\b`).test(withoutComments(text)),
-        ),
+        providerKinds.every((kind) => new RegExp(`\\b${kind}\\b`).test(withoutComments(text))),
       );
     expect(namesAll.map(([path]) => path).sort()).toEqual([
       "edge/catalog/router-id.ts",

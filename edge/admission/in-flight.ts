@@ -23,7 +23,7 @@ export type InFlight = {
 };
 
 /** As long as a hold lives before the sweep releases it: no request is longer. */
-const longestMs = 900_000;
+export const longestMs = 900_000;
 
 /** Refusals are counted in windows of this length, from the first one. */
 const refusalsCountMs = 5_000;

@@ -7,6 +7,8 @@
  * alone leaves a third unused.
  */
 
+import { longestMs } from "./in-flight.ts";
+
 export type Claim = {
   /** Lowers the claim to this many bytes; a larger number changes nothing. */
   shrink(bytes: number): void;
@@ -30,10 +32,7 @@ export type Clock = { now: () => number; sleep: (milliseconds: number) => Promis
 const shareOfOne = 2 / 3;
 const lookEveryMs = 15;
 /** A waiter that has not looked for so long is gone. */
-const gonePastMs = 2_000;
-/** As in-flight.ts: a claim that nobody ends lapses. */
-const longestMs = 900_000;
-
+const goneAfterMs = 2_000;
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const claims = new Map<symbol, Wanted & { until: number }>();
   let waiters: (Wanted & { id: symbol; lookedAt: number })[] = [];
@@ -51,13 +50,14 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
 
   const tryClaim = (id: symbol, wanted: Wanted, now: number): Claim | undefined => {
     for (const [other, { until }] of claims) if (until <= now) claims.delete(other);
-    waiters = waiters.filter((waiter) => waiter.id === id || now - waiter.lookedAt < gonePastMs);
+    waiters = waiters.filter((waiter) => waiter.id === id || now - waiter.lookedAt < goneAfterMs);
     const hasShareLeft = readShares();
     if (!hasShareLeft(wanted)) return undefined;
     // Who waits for his own bodies to end is passed by others.
     const first = waiters.find(hasShareLeft);
     if ((first && first.id !== id) || claimed() + wanted.bytes > totalBytes) return undefined;
     waiters = waiters.filter((waiter) => waiter.id !== id);
+    // A claim that nobody ends lapses, as a lease does.
     claims.set(id, { ...wanted, until: now + longestMs });
     return {
       shrink(less) {

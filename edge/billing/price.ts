@@ -80,7 +80,7 @@ export type Bounds = {
   markup: Markup;
 };
 
-/** Micro-credits to hold: no usage within the bounds is ever charged more, whatever tokens it names. */
+/** Micro-credits to hold: no usage within the bounds is ever charged more, whatever kinds of token it names. */
 export function holdMicro({ planning, llm, markup }: Bounds): number {
   const worst = llm === undefined ? 0n : worstCost(llm, llm.prices);
   const plan = tokenCost(planning.tokenBound, planning.priceMicroPerMillion);

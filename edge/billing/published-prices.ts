@@ -5,7 +5,7 @@
 import type { CatalogModel, PriceCard, TokenPrices } from "../catalog/model.ts";
 import type { SizeEntry } from "../catalog/sizes.ts";
 
-/** Micro-dollars per 1M tokens -> credits per 1M tokens; sixteenths and less are exact in both. */
+/** Micro-dollars per 1M tokens -> credits per 1M tokens. Ten decimals: a whole price and a quarter of it need eight. */
 type Publish = (price: number) => number;
 
 const publishWith =

@@ -14,6 +14,24 @@ export type UsageFacts = {
   bounds: TokenCounts;
 };
 
+/** Numbers that a usage report may leave out. */
+export type OptionalCount = {
+  [Key in keyof Usage]-?: Exclude<Usage[Key], undefined> extends number
+    ? undefined extends Usage[Key]
+      ? Key
+      : never
+    : never;
+}[keyof Usage];
+/** A record, so that the compiler demands each: one missing here would be dropped when reports are summed. */
+const optional: Record<OptionalCount, true> = {
+  cacheWriteLong: true,
+  audioInput: true,
+  audioOutput: true,
+  imageOutput: true,
+  costUsd: true,
+};
+export const optionalCounts = Object.keys(optional) as OptionalCount[];
+
 /** An explicit report of zero is a report. */
 export function settledUsage({ reported, counted, bounds }: UsageFacts): SettledUsage {
   if (reported === undefined) return { usage: plainUsage(counted, bounds), flag: "usage_missing" };
@@ -43,12 +61,17 @@ function cutToBounds(reported: Usage, bounds: TokenCounts): Usage {
     cacheWrite,
     reasoning: Math.min(reported.reasoning, output),
   };
-  const { cacheWriteLong, audioInput, audioOutput, imageOutput, costUsd } = reported;
-  if (cacheWriteLong !== undefined) cut.cacheWriteLong = Math.min(cacheWriteLong, cacheWrite);
-  if (audioInput !== undefined) cut.audioInput = Math.min(audioInput, input);
-  if (audioOutput !== undefined) cut.audioOutput = Math.min(audioOutput, output);
-  if (imageOutput !== undefined) cut.imageOutput = Math.min(imageOutput, output);
-  if (costUsd !== undefined) cut.costUsd = costUsd;
+  const most: Record<OptionalCount, number> = {
+    cacheWriteLong: cacheWrite,
+    audioInput: input,
+    audioOutput: output,
+    imageOutput: output,
+    costUsd: Number.POSITIVE_INFINITY,
+  };
+  for (const name of optionalCounts) {
+    const count = reported[name];
+    if (count !== undefined) cut[name] = Math.min(count, most[name]);
+  }
   return cut;
 }
 

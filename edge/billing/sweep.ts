@@ -59,17 +59,19 @@ const deleteLeftProgress = prepare(
   build.run(sql`DELETE FROM hold_progress WHERE NOT EXISTS (SELECT 1 FROM holds WHERE id = hold_id)`),
 );
 
+/** Silence after which a request counts as dead: longer than any request may live. */
+export const deadAfterMs = 15 * 60_000;
+
 export type ReleaseOptions = {
   /** Unix milliseconds. */
   now: number;
-  /** Silence after which a request counts as dead (15 min): longer than any request may live. */
   olderThanMs?: number;
 };
 
 /** Ends holds that were never settled, each with a row that says so; returns how many. */
 export async function releaseExpired(
   database: Database,
-  { now, olderThanMs = 900_000 }: ReleaseOptions,
+  { now, olderThanMs = deadAfterMs }: ReleaseOptions,
 ): Promise<number> {
   const cutoff = now - olderThanMs;
   const [ended] = await database.batch([insertEnds, deleteEnded, deleteLeftProgress], { now, cutoff });

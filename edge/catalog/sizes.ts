@@ -1,4 +1,4 @@
-/** The five sizes of the world model: what a caller pays for planning and embedding, and how big each is. */
+/** The sizes of the world model: what a caller pays for planning and embedding, and how big each is. */
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { MicroPerMillion } from "./model.ts";
 

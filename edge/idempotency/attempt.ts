@@ -4,7 +4,7 @@
  * account's key.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { releaseExpired } from "../billing/sweep.ts";
+import { deadAfterMs, releaseExpired } from "../billing/sweep.ts";
 import type { Database } from "../db/client.ts";
 import { type AnswerRow, type Claim, claimAnswer, closeClaim, takeOver } from "../db/stored-answers.ts";
 import { type Place, SealError, type Sealer } from "../vault/seal.ts";
@@ -12,8 +12,8 @@ import { decodeRecorded, encodeRecorded, type Recorded } from "./recorded-answer
 
 /** How long an answer is kept. */
 export const keptMs = 24 * 3_600_000;
-/** A claim older than this belongs to a request that died: a minute more than the sweep needs to release its hold (sweep.ts). */
-const abandonedMs = 16 * 60_000;
+/** A claim older than this belongs to a request that died: a minute more than the sweep needs to release its hold. */
+const abandonedMs = deadAfterMs + 60_000;
 const retryAfterSeconds = 2;
 /**
  * Bound of one account's kept answers, bytes as they are stored: cheap requests could else fill the operator's disk in a day.
@@ -43,7 +43,7 @@ export type Keeper = {
 export type Beginning = { run: true } | { run: false; answer: Exclude<Recorded, { lost: string }> };
 
 /** Where a row's texts belong: `part` is its column. */
-export const answerPlace = (
+const answerPlace = (
   row: { accountId: string; keyHash: string; holdId: string },
   part: "fingerprint" | "answer",
 ): Place => ({ accountId: row.accountId, name: [part, row.keyHash, row.holdId] });

@@ -7,11 +7,11 @@ import type { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
 import { describeIssues } from "../dialects/describe-issues.ts";
 import { holdsMoreValues, maxBodyValues } from "../dialects/json-values.ts";
-import { type Folding, unfold } from "../stream/unfold.ts";
+import { type Compression, decompress } from "../stream/decompress.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes } from "./claim-memory.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
-/** 10 MiB, unfolded: room for a dozen inline images. */
+/** 10 MiB, decompressed: room for a dozen inline images. */
 const maxBodyBytes = 10 * 1024 * 1024;
 /** Three times the largest body that is accepted: who sends more loses the answer, not our time. */
 const mostReadOutBytes = 32 * 1024 * 1024;
@@ -19,7 +19,7 @@ const mostReadOutBytes = 32 * 1024 * 1024;
 const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
 /** Content-Encoding as a client may send it; null prototype, the name comes from the request. */
-const unfolders: Readonly<Record<string, Folding | "none">> = Object.assign(Object.create(null), {
+const compressions: Readonly<Record<string, Compression | "none">> = Object.assign(Object.create(null), {
   "": "none",
   identity: "none",
   gzip: "gzip",
@@ -119,13 +119,13 @@ async function within<Result>(milliseconds: number, work: Promise<Result>): Prom
 type OnLarge = (mostBytes: number) => Promise<void>;
 
 /**
- * A compressed body is counted as it unfolds, so a bomb is refused at the bound and never held. Throws request_too_large,
+ * A compressed body is counted as it is decompressed, so a bomb is refused at the bound and never held. Throws request_too_large,
  * unsupported_media_type, invalid_request.
  */
 async function readText(request: Request, onLarge: OnLarge): Promise<string> {
   const encoding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
-  const unfolder = unfolders[encoding];
-  if (unfolder === undefined) {
+  const compression = compressions[encoding];
+  if (compression === undefined) {
     throw new GatewayError(
       "unsupported_media_type",
       "This Content-Encoding is not read; send the body as it is, or with gzip.",
@@ -134,24 +134,24 @@ async function readText(request: Request, onLarge: OnLarge): Promise<string> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBodyBytes) throw tooLarge();
   if (request.body === null) return "";
-  if (declared !== null && unfolder === "none") {
+  if (declared !== null && compression === "none") {
     if (Number(declared) > largeBodyBytes) await onLarge(Number(declared));
     // A declared length is enforced by the runtime.
     return request.text();
   }
-  const body = unfolder === "none" ? request.body : unfold(request.body, unfolder);
-  const chunks = await readBounded(body, unfolder !== "none", onLarge);
+  const body = compression === "none" ? request.body : decompress(request.body, compression);
+  const chunks = await readBounded(body, compression !== "none", onLarge);
   return new Blob(chunks).text();
 }
 
 /** Keeps at most the bound; past it throws request_too_large, once the client is ready to hear it. */
 async function readBounded(
   body: AsyncIterable<Uint8Array>,
-  isFolded: boolean,
+  isCompressed: boolean,
   onLarge: OnLarge,
 ): Promise<Uint8Array[]> {
-  // Of what unfolds nothing is read past the bound: a bomb would cost our time.
-  const mostRead = isFolded ? maxBodyBytes : mostReadOutBytes;
+  // Of a compressed body nothing is read past the bound: a bomb would cost our time.
+  const mostRead = isCompressed ? maxBodyBytes : mostReadOutBytes;
   const chunks: Uint8Array[] = [];
   let size = 0;
   let isLarge = false;
@@ -166,7 +166,7 @@ async function readBounded(
       }
     }
   } catch (error) {
-    if (!isFolded || error instanceof GatewayError) throw error;
+    if (!isCompressed || error instanceof GatewayError) throw error;
     throw new GatewayError(
       "invalid_request",
       "The request body does not unfold as its Content-Encoding says; send it again, or uncompressed.",

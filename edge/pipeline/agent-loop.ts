@@ -22,7 +22,7 @@ const reachedAt = 0.9;
 export type LoopContext = {
   request: ChatRequest;
   plan: PlanResponse;
-  /** Its id at the provider. */
+  /** The model's id at its provider. */
   model: string;
   /** LLM calls in all, the last one included; at least 2. */
   maxCalls: number;
@@ -34,7 +34,6 @@ export type LoopContext = {
 export type LoopAnswer = ProviderAnswer & {
   llmCalls: () => number;
   trace: () => TraceStep[];
-  plan: () => PlanResponse;
 };
 
 const stepText = (action: string): string =>
@@ -120,7 +119,6 @@ export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
     unsupported: first.unsupported,
     llmCalls: () => calls,
     trace: () => traceSteps(history),
-    plan: () => plan,
   };
 }
 

@@ -18,7 +18,7 @@ import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
 import { addUsage, type CallBooks, type CallUsage, createCallBooks, type Unreported } from "./call-books.ts";
 import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
 
-/** What one of the request's models comes to. */
+/** One of the request's models on the bill. */
 export type Tab = {
   markup: Markup;
   /** Sent to the provider with each call; undefined only on a caller's key. */
@@ -33,7 +33,7 @@ export type Bill = {
   holdMicro: number;
   /** True once a provider may have taken something. */
   any(): boolean;
-  /** The pool's calls that are cut before their report, each told once: what was thought or seen is in no word of the answer. */
+  /** Of the pool's calls those to ask the aggregator about (`CallBooks.takeUnreported`). */
   takeUnreported(): UnreportedCall[];
   /**
    * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.

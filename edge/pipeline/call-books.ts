@@ -4,7 +4,7 @@
  * by their report, open ones by our count.
  */
 import type { ChatEvent, ChatRequest, ProviderData, Usage } from "../../shared/chat.ts";
-import { settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
+import { optionalCounts, settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
 import type { CallPage } from "../providers/call.ts";
 import { boundImageTokens, boundInputTokens, countImages, countInputTokens } from "./token-bounds.ts";
 
@@ -18,21 +18,21 @@ export type CallBooks = {
   dropFailed(): void;
   /** True once a provider may have taken something. */
   any(): boolean;
-  /** Every call that is owed for. */
+  /** Every call that is to be paid. */
   list(): CallUsage[];
   /**
-   * Of the calls that we cut before the provider's report those that use more than their words, each told once: until `report`
-   * makes up for it they count as cut.
+   * Open calls without a report whose words may be a small part of what they used. Each is given once, and counts as cut until
+   * `report` brings what the provider says later.
    */
   takeUnreported(): Unreported[];
   /** As the providers told it, summed: what a caller who pays them himself is shown. */
   reported(): Usage | undefined;
 };
 
-/** `id`: the provider's own, of the answer. */
+/** `id`: the answer's, at the provider. */
 export type Unreported = { id: string; report(usage: Usage): void };
 
-/** `cut`: left by us while open, to be asked for afterwards. */
+/** `cut`: ended by us before its report, which is asked for afterwards. */
 type PageState = "open" | "cut" | "ended" | "dropped";
 type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: PageState };
 
@@ -90,9 +90,10 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
 
 function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldInput: number): CallUsage {
   const reported = meter.reported();
+  // The report stands as it is; else what was written after it is added by our count.
   const whole = state === "dropped" || (state === "ended" && meter.error() === undefined);
-  // A usual count would make leaving up to fifty times cheaper than staying, and whoever leaves chooses when. Where the provider
-  // ended the call without a report the caller chose nothing. A price for each picture is part of neither: it is in the report's cost.
+  // Without a report a picture of a cut call counts as the most that one can be, up to fifty times the usual: else leaving before
+  // the report would be cheaper than waiting for it. Where the provider ended the call, the caller had no such choice.
   const image = state === "cut" ? boundImageTokens(route.model) : undefined;
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
@@ -176,24 +177,6 @@ export function createMeter(): Meter {
     error: () => failure,
   };
 }
-
-/** Numbers that a report may leave out. */
-type OptionalCount = {
-  [Key in keyof Usage]-?: Exclude<Usage[Key], undefined> extends number
-    ? undefined extends Usage[Key]
-      ? Key
-      : never
-    : never;
-}[keyof Usage];
-/** A record, so that the compiler demands each optional count: one missing here would be dropped when reports are summed. */
-const summed: Record<OptionalCount, true> = {
-  cacheWriteLong: true,
-  audioInput: true,
-  audioOutput: true,
-  imageOutput: true,
-  costUsd: true,
-};
-const optionalCounts = Object.keys(summed) as OptionalCount[];
 
 /** The sum of two reports: an answer made of several calls (n > 1, the agent loop). */
 export function addUsage(left: Usage, right: Usage): Usage {

@@ -1,7 +1,7 @@
 /**
  * The LLM side of a request: one call, several choices, or the opt-in agent loop, each as one stream of events. Models are tried
  * in order: the next one is asked when a provider is busy, down or silent, as long as nothing of the answer has reached the
- * caller. A refusal of the request itself is returned at once, since another model would refuse it, too.
+ * caller. A refusal of the request itself is thrown at once, since another model would refuse it, too.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";

@@ -7,7 +7,7 @@ import { baseUrlOf } from "../providers/registry.ts";
 import type { UnreportedCall } from "./bill.ts";
 import type { Services } from "./services.ts";
 
-/** Up to some seconds, three requests for each call at most. What no answer says stays as it was counted. Never throws. */
+/** Takes 14 s at most (ask-generation.ts). A call that nothing is learnt of stays as it was counted. Never throws. */
 export async function readLateReports(
   calls: readonly UnreportedCall[],
   { fetch, sleep, config }: Pick<Services, "fetch" | "sleep" | "config">,

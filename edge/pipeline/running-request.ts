@@ -49,7 +49,7 @@ export class RunningRequest {
   #sawEnd = false;
   #sawError = false;
   #receipt: Promise<Receipt> | undefined;
-  /** Of models that another has taken over from. */
+  /** Asked for the models that another has taken over from. */
   #lateReports: Promise<void> | undefined;
   #asksLate = false;
   #stopClock = () => {};
@@ -66,7 +66,7 @@ export class RunningRequest {
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
   }
 
-  /** That answers, or is being tried. */
+  /** The model that answers, or is being tried. */
   get candidate(): Candidate {
     return this.#candidate;
   }
@@ -175,7 +175,7 @@ export class RunningRequest {
     return this.#receipt;
   }
 
-  /** The same for who is told of a failure: he does not wait for late reports. */
+  /** As `finish`, for an answer that ends in an error: its caller is not kept waiting for late reports. */
   async finishFailed(): Promise<void> {
     const settled = this.finish();
     if (this.#asksLate) this.#services.waitUntil(settled.catch(() => {}));
@@ -183,13 +183,13 @@ export class RunningRequest {
   }
 
   async #finish(end: End): Promise<Receipt> {
-    // A whole answer tells its plan; one that was cut short ends at once.
+    // A whole answer shows its plan, so it waits for it; one that was cut short ends at once.
     if (end.outcome === "completed") await this.planned;
     await Promise.all([this.#lateReports, this.#readLateReports()]);
     return this.#settle(end, this.#settleNow());
   }
 
-  /** For calls that are left before their report. */
+  /** Cuts the calls that are still without a report, and asks for it. */
   async #readLateReports(): Promise<void> {
     const calls = this.#terms.bill.takeUnreported();
     if (calls.length === 0) return;

@@ -7,7 +7,7 @@ import type { Route } from "../providers/route.ts";
 import { boundMediaTokens } from "./media-bounds.ts";
 
 /** Output cap of a pool-paid answer whose caller gave none, in tokens. */
-export const defaultOutputCap = 8_192;
+const defaultOutputCap = 8_192;
 
 /** Most tokens one image can be counted as. */
 const imageTokens = 6_000;

@@ -11,7 +11,7 @@ import type { Route } from "./route.ts";
 /** Calls open at once: a Worker may hold six connections, and the database needs one. */
 const maxParallelCalls = 4;
 
-/** One call's batch under its own choice number. Of what is said once for an answer the first call's counts. */
+/** One call's batch under its own choice number. An answer has one start and one usage: those of its first call. */
 function relabel(events: readonly ChatEvent[], choice: number): ChatEvent[] {
   return events.flatMap((event): ChatEvent[] => {
     if (event.type === "start" || event.type === "usage") return choice === 0 ? [event] : [];

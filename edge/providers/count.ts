@@ -2,7 +2,7 @@
 import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
-import { describeRefusal } from "./refusal.ts";
+import { describeRefusal, readRefusal } from "./refusal.ts";
 import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
 import { providerTimeouts } from "./timeouts.ts";
@@ -28,7 +28,6 @@ export async function countAtProvider(
   if (dialect.count === undefined) throw failed;
   const { path, body, headers } = dialect.count.encodeRequest(request, { model: route.model });
   let response: Response;
-  let reply: unknown;
   try {
     response = await fetch(`${baseUrl}${path}`, {
       method: "POST",
@@ -38,22 +37,20 @@ export async function countAtProvider(
         ...(route.key !== undefined && authHeaders(route.key)),
       },
       body: JSON.stringify(body),
+      // A redirect would carry the key to another host.
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(providerTimeouts.countMs)]),
     });
-    reply = await boundBody(response, shortReplyBytes)
-      .json()
-      .catch(() => undefined);
   } catch {
     throw failed;
   }
-  if (!response.ok) {
-    const message = dialect.readErrorMessage(reply);
-    const details = dialect.readErrorDetails?.(reply);
-    const retryAfter = response.headers.get("retry-after");
-    throw describeRefusal(route, { status: response.status, message, details, retryAfter }, now());
+  if (!response.ok) throw describeRefusal(route, await readRefusal(response, route), now());
+  let tokens: number | undefined;
+  try {
+    tokens = dialect.count.readReply(await boundBody(response, shortReplyBytes).json());
+  } catch {
+    // No JSON, or too much of it.
   }
-  const tokens = dialect.count.readReply(reply);
   if (tokens === undefined) throw failed;
   return tokens;
 }

@@ -61,10 +61,7 @@ export function scrub(text: string, key: string | undefined): string {
 }
 
 /** What a provider says for clients of its dialect, without any key in it; undefined where that is too much. */
-export function scrubDetails(
-  details: ProviderData | undefined,
-  key: string | undefined,
-): ProviderData | undefined {
+function scrubDetails(details: ProviderData | undefined, key: string | undefined): ProviderData | undefined {
   if (details === undefined || JSON.stringify(details).length > longestDetails) return undefined;
   return maskAll(details, key) as ProviderData;
 }
@@ -161,7 +158,7 @@ export const unreachable = ({ provider }: Route): GatewayError =>
     "provider-unreachable",
   );
 
-type Failure = Extract<ChatEvent, { type: "error" }>;
+export type Failure = Extract<ChatEvent, { type: "error" }>;
 
 const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
 const adviceByCode: Readonly<Record<Failure["code"], string>> = {

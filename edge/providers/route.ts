@@ -45,9 +45,10 @@ export type KeySources = { inline: ProviderKeys; vault: readonly StoredKey[]; po
 /** A route whose key, if it is a stored one, is still sealed. */
 export type ChosenRoute = Omit<Route, "key"> & { key: string | StoredKey | undefined };
 
-type Candidate = Pick<ChosenRoute, "provider" | "key" | "keySource">;
+type KeyedProvider = Pick<ChosenRoute, "provider" | "key" | "keySource">;
 
-function* candidates(model: CatalogModel, { inline, vault, pool }: KeySources): Generator<Candidate> {
+/** In the order in which they are taken. */
+function* listKeyed(model: CatalogModel, { inline, vault, pool }: KeySources): Generator<KeyedProvider> {
   const stored: Partial<Record<ProviderKind, StoredKey>> = Object.fromEntries(
     vault.map((key) => [key.provider, key]),
   );
@@ -63,19 +64,19 @@ function* candidates(model: CatalogModel, { inline, vault, pool }: KeySources): 
 
 /** Throws missing_provider_key (401) when no key serves the model; the message names the header to send. */
 export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRoute {
-  for (const candidate of candidates(model, sources)) {
-    const id = candidate.provider === model.provider ? model.id : model.routerId;
-    const prices = candidate.provider === "router" ? (model.routerPrices ?? model.prices) : model.prices;
-    const pooled = candidate.keySource === "pool";
+  for (const keyed of listKeyed(model, sources)) {
+    const id = keyed.provider === model.provider ? model.id : model.routerId;
+    const prices = keyed.provider === "router" ? (model.routerPrices ?? model.prices) : model.prices;
+    const pooled = keyed.keySource === "pool";
     if (id === undefined || (pooled && prices === undefined)) continue;
     return {
-      ...candidate,
+      ...keyed,
       model: id,
       prices: pooled ? prices : undefined,
       contextWindow: model.contextWindow,
       outputLimit: model.outputLimit,
-      ...(candidate.provider === "router" && model.routerFormats && { formats: model.routerFormats }),
-      ...(candidate.provider === "router" && model.routerThinks && { thinks: model.routerThinks }),
+      ...(keyed.provider === "router" && model.routerFormats && { formats: model.routerFormats }),
+      ...(keyed.provider === "router" && model.routerThinks && { thinks: model.routerThinks }),
       ...(pooled && { pdfEngine: model.routerFiles ? ("native" as const) : ("cloudflare-ai" as const) }),
     };
   }

@@ -4,7 +4,7 @@ import type { CallLimits } from "../stream/watchdog.ts";
 /** Of a chat call; stream/watchdog.ts holds all three with one timer. */
 const call: CallLimits = {
   /**
-   * Until the status of a stream. A call without one is not charged, and what is left of the request's time is for
+   * Until the status of a stream. A call that gets none in time is not charged, and what is left of the request's time is for
    * another host or model (failover.ts, pipeline/execute.ts). An answer in one piece has `totalMs`: it is written
    * before its first byte.
    */

@@ -7,7 +7,7 @@ export type CallLimits = { firstByteMs: number; idleMs: number; totalMs: number 
 export type Expiry = "first-byte" | "idle" | "total";
 
 export type Watchdog = {
-  /** The first bytes of the answer are here: from now on silence is what is limited. */
+  /** The answer's status is here: from now on silence is limited. */
   started(): void;
   touched(): void;
   stop(): void;

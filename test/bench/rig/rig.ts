@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { workerNodeFlags, workerVariables } from "../../../gpu-worker/node-flags.ts";
+import { baseUrlVariable, providerKinds } from "../../../shared/providers.ts";
 import { createSigningKeys, type SigningJwk } from "../../../shared/signature.ts";
 import { root, startService, type TestService } from "../../support/service.ts";
 import { type Child, startChild } from "./child.ts";
@@ -34,10 +35,7 @@ export type Rig = {
 
 /** Variables of a service whose providers and pool are `providerUrl`. */
 export const providerVariables = (providerUrl: string) => ({
-  ALPHA_BASE_URL: `${providerUrl}/alpha`,
-  BETA_BASE_URL: `${providerUrl}/beta`,
-  GAMMA_BASE_URL: `${providerUrl}/gamma`,
-  ROUTER_BASE_URL: `${providerUrl}/router`,
+  ...Object.fromEntries(providerKinds.map((kind) => [baseUrlVariable(kind), `${providerUrl}/${kind}`])),
   POOL_ROUTER_KEY: "bench-pool-key",
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fieldWords } from "../../../edge/openapi/field-words.ts";
+import { servedPaths } from "../../../edge/routes/console.ts";
 import { type ErrorCode, errorTable } from "../../../shared/errors.ts";
 import { createTestApp } from "../support/app.ts";
 
@@ -31,9 +32,7 @@ describe("GET /openapi.json", () => {
   test("has every path and method of the app that is no page, and no other", () => {
     // The console's own endpoints too: they take its cookie, from its pages, and nothing else.
     const isPage = (path: string) =>
-      /^\/($|docs|console|rollout|embeddings|account|metrics|sign-in|operator|v1\/operator|v1\/account\/s)/.test(
-        path,
-      );
+      servedPaths.includes(path) || /^\/(metrics|v1\/operator|v1\/account\/s)/.test(path);
     const served = app.routes
       .filter(({ path, method }) => method !== "ALL" && !isPage(path))
       .map(({ path, method }) => `${method} ${path.replace(/:(\w+)(\{.*\})?/g, "{$1}")}`);

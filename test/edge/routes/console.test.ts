@@ -1,6 +1,7 @@
 // The console's files through the edge, with a folder of three files as its assets.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { consolePaths } from "../../../shared/console-pages.ts";
 import { createTestApp } from "../support/app.ts";
 
 const files: Record<string, string> = {
@@ -24,15 +25,12 @@ async function get(path: string, init: RequestInit = {}, bindings: object = { AS
 }
 
 describe("the console", () => {
-  test.each(["/", "/rollout", "/embeddings", "/account", "/sign-in", "/operator"])(
-    "%s is the application's page",
-    async (path) => {
-      const response = await get(path);
-      expect(response.status).toBe(200);
-      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(await response.text()).toContain("<title>page</title>");
-    },
-  );
+  test.each(consolePaths)("%s is the application's page", async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(await response.text()).toContain("<title>page</title>");
+  });
 
   test("a page may load and call this origin only, runs nothing inline, and is shown in no frame", async () => {
     const { headers } = await get("/");

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { setOperator } from "../../../edge/db/accounts.ts";
 import { openDatabase } from "../../../edge/db/client.ts";
+import type { ConsolePath } from "../../../shared/console-pages.ts";
 import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
 import { type Console, findAccessibilityFaults, runToEnd, startConsole } from "./console-page.ts";
 
@@ -61,8 +62,10 @@ async function makeKey(wish: object): Promise<string> {
   return ((await made.json()) as { api_key: string }).api_key;
 }
 
+type Show = () => Promise<void>;
+
 /** Each page with all that it can show. */
-const pages: Readonly<Record<string, () => Promise<void>>> = {
+const pages: Readonly<Record<ConsolePath, Show> & Record<string, Show>> = {
   "/": async () => {
     for (const summary of await page.locator("summary").all()) await summary.click();
     await page.getByLabel("Compare with an answer").check();

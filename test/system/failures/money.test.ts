@@ -1,5 +1,6 @@
 // Money through the real process: holds under a race, and a ledger that adds up after everything at once.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { providerKinds } from "../../../shared/providers.ts";
 import type { FakeScript } from "../../support/fake-provider.ts";
 import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../support/gateway.ts";
 
@@ -141,7 +142,7 @@ describe("500 mixed requests", () => {
   test("leave balance = sum of the ledger, one row for each hold, and no hold (failures 10)", async () => {
     const creditMicro = 100_000_000;
     const caller = await gateway.newCaller(creditMicro);
-    for (const kind of ["alpha", "beta", "gamma", "router"] as const) {
+    for (const kind of providerKinds) {
       gateway.provider.respond(kind, ({ body }) => {
         const name = /case\(([^)]+)\)/.exec(JSON.stringify(body))?.[1];
         return cases.find((one) => one.name === name)!.script ?? {};

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addCredit } from "../../../edge/db/accounts.ts";
 import { sweep } from "../../../edge/scheduled.ts";
+import { providerKinds } from "../../../shared/providers.ts";
 import type { FakeScript } from "../../support/fake-provider.ts";
 import { type Caller, type Gateway, hello, ownKeys, startGateway } from "../../support/gateway.ts";
 
@@ -40,7 +41,7 @@ let gateway: Gateway;
 let callers: Caller[];
 beforeAll(async () => {
   gateway = await startGateway();
-  for (const kind of ["alpha", "beta", "gamma", "router"] as const) gateway.provider.respond(kind, respond);
+  for (const kind of providerKinds) gateway.provider.respond(kind, respond);
   callers = await Promise.all(Array.from({ length: 4 + clients / 10 }, () => gateway.newCaller(creditMicro)));
   const { status } = await post(callers[0]!, "/v1/account/llm-keys", { alpha_key: "sk-vault" });
   expect(status).toBe(200);

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ProviderKind } from "../../../shared/providers.ts";
+import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { type Collector, startCollector } from "../../support/collector.ts";
 import { completeAnswer } from "../../support/fake-provider/script.ts";
 import { type FakeScript, wires } from "../../support/fake-provider.ts";
@@ -32,7 +32,7 @@ const models: Readonly<Record<ProviderKind, string>> = {
 /** Who pays: the pool, or the caller's own key of a kind. */
 const payers: { kind: ProviderKind; key: string; headers: Record<string, string> }[] = [
   { kind: "router", key: keys.pool, headers: {} },
-  ...(["alpha", "beta", "gamma", "router"] as const).map((kind) => ({
+  ...providerKinds.map((kind) => ({
     kind,
     key: keys[kind],
     headers: { [`x-${kind}-key`]: keys[kind] },

@@ -4,7 +4,7 @@
  * contains all the others. Clients that refer to items refer to that one, too.
  */
 import { GatewayError } from "../../../../shared/errors.ts";
-import { unfold } from "../../../stream/unfold.ts";
+import { decompress } from "../../../stream/decompress.ts";
 import { decodeBytes, encodeBytes } from "../../base64url.ts";
 import { readList, readObject, readText } from "../../json.ts";
 import { countValues, maxBodyValues } from "../../json-values.ts";
@@ -35,7 +35,7 @@ const shortBytes = 4 * 1024;
 
 function inflateInSteps(packed: Packed): AsyncIterable<Uint8Array> {
   const stream = new Blob([packed]).stream();
-  if (packed.byteLength > shortBytes) return unfold(stream, "deflate-raw");
+  if (packed.byteLength > shortBytes) return decompress(stream, "deflate-raw");
   return stream.pipeThrough(new DecompressionStream("deflate-raw"));
 }
 

@@ -3,7 +3,7 @@
  * times its size at worst. In steps of 16 KiB a decompression bomb takes at most 16 MiB before it is refused.
  */
 
-export type Folding = "gzip" | "deflate" | "deflate-raw";
+export type Compression = "gzip" | "deflate" | "deflate-raw";
 
 const stepBytes = 16 * 1024;
 
@@ -11,16 +11,16 @@ const stepBytes = 16 * 1024;
 const tick = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, 0));
 
 /** Rejects with a TypeError for bytes of another format. Ending the generator early releases the rest. */
-export async function* unfold(
+export async function* decompress(
   body: ReadableStream<Uint8Array>,
-  folding: Folding,
+  compression: Compression,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const { readable, writable } = new DecompressionStream(folding);
+  const { readable, writable } = new DecompressionStream(compression);
   const source = body.getReader();
   const writer = writable.getWriter();
   const reader = (readable as ReadableStream<Uint8Array>).getReader();
   let pending = reader.read();
-  // Its failure is heard of where it is read.
+  // Its rejection is met where it is awaited.
   pending.catch(() => {});
   try {
     for (let chunk = await source.read(); !chunk.done; chunk = await source.read()) {
