@@ -5,9 +5,9 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
-import { type Failure, Refused, readRetryAfter } from "./refusal.ts";
+import { type Failure, Refused } from "./refusal.ts";
 import type { Route } from "./route.ts";
-import { secondTry } from "./send.ts";
+import { pauseBefore } from "./send.ts";
 
 /** Statuses by which a request was not served: none of them is billed. */
 const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
@@ -20,25 +20,20 @@ export async function callWithFailover(
   context: CallContext,
 ): Promise<ProviderAnswer> {
   if (route.keySource !== "pool") return callProvider(route, request, maxOutputTokens, context);
-  const callElsewhere = async (failedHost: string | undefined): Promise<ProviderAnswer> => {
-    // Another host need not be waited for.
-    if (failedHost === undefined) await context.sleep(secondTry.pauseMs);
-    return callProvider(
-      { ...route, avoidHosts: failedHost ? [failedHost] : [] },
-      request,
-      maxOutputTokens,
-      context,
-    );
-  };
+  const callElsewhere = (failedHost: string | undefined): Promise<ProviderAnswer> =>
+    callProvider({ ...route, avoidHosts: failedHost ? [failedHost] : [] }, request, maxOutputTokens, context);
   let first: Awaited<ReturnType<typeof callProvider>>;
   try {
     first = await callProvider(route, request, maxOutputTokens, context);
   } catch (error) {
     if (!(error instanceof Refused) || !mayGoElsewhere(error.providerStatus) || context.signal.aborted)
       throw error;
-    // No host is named, so the aggregator itself is busy: a long wait is left to the caller.
-    const waitSeconds = readRetryAfter(error.retryAfter, context.now()) ?? 0;
-    if (error.failedHost === undefined && waitSeconds > secondTry.longestRetryAfterSeconds) throw error;
+    // Where no host is named, the aggregator itself is busy. Another host need not be waited for.
+    if (error.failedHost === undefined) {
+      const pauseMs = pauseBefore(error.retryAfter, context.now());
+      if (pauseMs === undefined) throw error;
+      await context.sleep(pauseMs);
+    }
     return callElsewhere(error.failedHost).catch(() => {
       throw error;
     });

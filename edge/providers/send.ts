@@ -17,7 +17,14 @@ export type SendContext = {
 /** Statuses by which a provider says that it has not taken the request, so a second try bills nothing twice. */
 const notAccepted: ReadonlySet<number> = new Set([503, 529]);
 /** Pause before a second try, and the longest Retry-After that is waited for: a longer wait is left to the caller. */
-export const secondTry = { pauseMs: 250, longestRetryAfterSeconds: 2 } as const;
+const leastPauseMs = 250;
+const longestPauseMs = 2_000;
+
+/** Milliseconds to wait before a second try, undefined where there is to be none. `retryAfter`: the refusal's header. */
+export function pauseBefore(retryAfter: string | null, now: number): number | undefined {
+  const askedMs = (readRetryAfter(retryAfter, now) ?? 0) * 1_000;
+  return askedMs > longestPauseMs ? undefined : Math.max(leastPauseMs, askedMs);
+}
 
 export async function send(
   encoded: EncodedRequest,
@@ -42,10 +49,10 @@ export async function send(
   const url = `${context.baseUrl}${encoded.path}`;
   const first = await context.fetch(url, init);
   if (!notAccepted.has(first.status) || route.keySource === "pool") return first;
-  const afterSeconds = readRetryAfter(first.headers.get("retry-after"), context.now()) ?? 0;
-  if (afterSeconds > secondTry.longestRetryAfterSeconds) return first;
+  const pauseMs = pauseBefore(first.headers.get("retry-after"), context.now());
+  if (pauseMs === undefined) return first;
   await first.body?.cancel();
-  await context.sleep(Math.max(secondTry.pauseMs, afterSeconds * 1000));
+  await context.sleep(pauseMs);
   signal.throwIfAborted();
   return context.fetch(url, init);
 }

@@ -174,6 +174,22 @@ describe("on a caller's own key", () => {
   });
 });
 
+test.each([
+  ["on the pool", {}],
+  ["on a caller's own key", { "x-router-key": "sk-or-own" }],
+])("a short Retry-After is waited for before the second try, %s", async (_, headers) => {
+  const caller = await newCaller(1_000_000);
+  const pauses: number[] = [];
+  const sleep = async (milliseconds: number) => void pauses.push(milliseconds);
+  const { chat, sent } = createTestApp({
+    provider: [refusal(503, undefined, { "retry-after": "2" }), good],
+    sleep,
+  });
+  const response = await chat(caller.apiKey, hello, headers);
+  expect([response.status, sent.length]).toEqual([200, 2]);
+  expect(pauses).toContain(2_000);
+});
+
 describe("once the request has ended, in the pause before the second try", () => {
   const own = { "x-router-key": "sk-or-own" };
   test.each([

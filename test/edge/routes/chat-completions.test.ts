@@ -18,14 +18,8 @@ function openStream() {
     highWaterMark: 16,
   });
   const writer = writable.getWriter();
-  let aborted: Promise<void> = Promise.resolve();
   const answer = ({ signal }: Sent) => {
-    aborted = new Promise((resolve) => {
-      signal?.addEventListener("abort", () => {
-        resolve();
-        writer.abort(new Error("aborted")).catch(() => {});
-      });
-    });
+    signal?.addEventListener("abort", () => void writer.abort(new Error("aborted")).catch(() => {}));
     return new Response(readable, { headers: { "content-type": "text/event-stream" } });
   };
   const write = (content: string) =>
@@ -34,7 +28,9 @@ function openStream() {
         `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`,
       ),
     );
-  return { answer, write, aborted: () => aborted };
+  /** Resolves when the call is cut: its fetch aborted, or its body cancelled. */
+  const cut = () => writer.closed.catch(() => {});
+  return { answer, write, cut };
 }
 
 describe("a chat completion in JSON", () => {
@@ -219,7 +215,7 @@ describe("a chat completion as a stream", () => {
       const leftAt = Date.now();
       if (toldBy === "signal") leaving.abort();
       await reader.cancel();
-      await provider.aborted();
+      await provider.cut();
       expect(Date.now() - leftAt).toBeLessThan(1_000);
       await response.settled();
       const [row] = await caller.charges();
