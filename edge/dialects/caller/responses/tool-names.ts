@@ -52,8 +52,16 @@ function joinPlainly(namespace: string, name: string): string | undefined {
   return isSame && joined.length <= mostChars ? joined : undefined;
 }
 
+/**
+ * Undefined for a request's own list, also where it goes by OpenAI's name for that: newer Codex sends its own tools as a
+ * namespace `functions`, and takes their calls without one, as OpenAI writes them.
+ */
+export const toNamespace = (namespace: string | null | undefined): string | undefined =>
+  namespace === "functions" ? undefined : namespace || undefined;
+
 /** Equal for equal names. */
-export const keyOf = ({ namespace, name }: ToolName): string => JSON.stringify([namespace || null, name]);
+export const keyOf = ({ namespace, name }: ToolName): string =>
+  JSON.stringify([toNamespace(namespace) ?? null, name]);
 
 /**
  * Names depend on the request's tools alone: a name that two of them would have is given to the one without a namespace,
@@ -90,12 +98,14 @@ export function nameTools(tools: readonly ToolName[]): ToolNames {
     give(shorten(namespace, name, attempt), { name, namespace });
   }
 
-  const joinAlone = ({ name, namespace }: ToolName): string =>
-    namespace ? (joinPlainly(namespace, name) ?? shorten(namespace, name, 0)) : name;
+  const joinAlone = ({ name, ...tool }: ToolName): string => {
+    const namespace = toNamespace(tool.namespace);
+    return namespace ? (joinPlainly(namespace, name) ?? shorten(namespace, name, 0)) : name;
+  };
   const find = (tool: ToolName): readonly string[] => {
     const exact = hubNames.get(keyOf(tool)) ?? joinAlone(tool);
     if (callers.has(exact)) return [exact];
-    return tool.namespace ? [] : (nested.get(tool.name) ?? []);
+    return toNamespace(tool.namespace) ? [] : (nested.get(tool.name) ?? []);
   };
   return {
     find,
