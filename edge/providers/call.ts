@@ -14,24 +14,21 @@ import {
   describeRefusal,
   lostEvent,
   readRefusal,
-  readRetryAfter,
   timeoutEvent,
   unreachable,
   unreadableEvent,
 } from "./refusal.ts";
 import { providers } from "./registry.ts";
 import { describeTarget, type Route } from "./route.ts";
+import { type SendContext, send } from "./send.ts";
 
-export type CallContext = {
-  fetch: typeof fetch;
-  now: () => number;
-  sleep: (milliseconds: number) => Promise<void>;
-  baseUrl: string;
+export type CallContext = SendContext & {
   limits: CallLimits;
   /** With the isolate's other streams. */
   sharedPace: SharedPace;
-  /** Aborted when the client leaves: passed on to the provider. `salt`: letters no other request has. */
+  /** Aborted when the request ends, in whatever way: cuts the call. */
   signal: AbortSignal;
+  /** Letters no other request has, for ids of tool calls that the provider gave none. */
   salt?: string;
   /** Says that a call is about to be sent; what it uses is then told to the page. */
   openPage: (request: ChatRequest, maxOutputTokens: number | undefined) => CallPage;
@@ -54,44 +51,8 @@ export type ProviderAnswer = {
   unsupported: EncodedRequest["unsupported"];
 };
 
-/** Statuses by which a provider says that it has not taken the request, so a second try bills nothing twice. */
-const notAccepted: ReadonlySet<number> = new Set([503, 529]);
-const retryDelayMs = 250;
-const longestRetryAfterSeconds = 2;
 /** Of a JSON reply read into memory. */
 const maxReplyBytes = 32 * 1024 * 1024;
-
-async function send(
-  encoded: EncodedRequest,
-  route: Route,
-  context: CallContext,
-  signal: AbortSignal,
-): Promise<Response> {
-  const { authHeaders } = providers[route.provider];
-  const init: RequestInit = {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "text/event-stream, application/json",
-      ...encoded.headers,
-      ...(route.key !== undefined && authHeaders(route.key)),
-    },
-    body: JSON.stringify(encoded.body),
-    // A redirect would carry the key to another host.
-    redirect: "manual",
-    signal,
-  };
-  const url = `${context.baseUrl}${encoded.path}`;
-  const first = await context.fetch(url, init);
-  // On the pool the second try may go to another host (failover.ts).
-  if (!notAccepted.has(first.status) || route.keySource === "pool") return first;
-  const afterSeconds = readRetryAfter(first.headers.get("retry-after"), context.now()) ?? 0;
-  if (afterSeconds > longestRetryAfterSeconds) return first;
-  await first.body?.cancel();
-  await context.sleep(Math.max(retryDelayMs, afterSeconds * 1000));
-  signal.throwIfAborted();
-  return context.fetch(url, init);
-}
 
 /** One call from when it is sent: its limits, and where it is accounted for. */
 type OpenCall = {
@@ -201,7 +162,10 @@ async function* readReply(
   }
 }
 
-/** The error of a call that got no answer. One that the provider may be working on stays open on its page. */
+/**
+ * The error of a call that got no answer. One that ended with its request stays open on its page: the provider may be working
+ * on it, and our count is charged.
+ */
 function unanswered({ route, page, expiry }: OpenCall, signal: AbortSignal): GatewayError {
   const cut = expiry();
   if (cut !== undefined || !signal.aborted) page.dropped(cut ?? "unreachable");

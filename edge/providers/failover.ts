@@ -5,15 +5,12 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
-import { Refused, readRetryAfter } from "./refusal.ts";
+import { type Failure, Refused, readRetryAfter } from "./refusal.ts";
 import type { Route } from "./route.ts";
+import { secondTry } from "./send.ts";
 
 /** Statuses by which a request was not served: none of them is billed. */
 const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
-
-/** Pause before a retry when no failed host is named. */
-const pauseMs = 250;
-const longestRetryAfterSeconds = 2;
 
 /** As callProvider; throws what the first host said when the second try fails too. */
 export async function callWithFailover(
@@ -24,7 +21,8 @@ export async function callWithFailover(
 ): Promise<ProviderAnswer> {
   if (route.keySource !== "pool") return callProvider(route, request, maxOutputTokens, context);
   const callElsewhere = async (failedHost: string | undefined): Promise<ProviderAnswer> => {
-    if (failedHost === undefined) await context.sleep(pauseMs);
+    // Another host need not be waited for.
+    if (failedHost === undefined) await context.sleep(secondTry.pauseMs);
     return callProvider(
       { ...route, avoidHosts: failedHost ? [failedHost] : [] },
       request,
@@ -40,7 +38,7 @@ export async function callWithFailover(
       throw error;
     // No host is named, so the aggregator itself is busy: a long wait is left to the caller.
     const waitSeconds = readRetryAfter(error.retryAfter, context.now()) ?? 0;
-    if (error.failedHost === undefined && waitSeconds > longestRetryAfterSeconds) throw error;
+    if (error.failedHost === undefined && waitSeconds > secondTry.longestRetryAfterSeconds) throw error;
     return callElsewhere(error.failedHost).catch(() => {
       throw error;
     });
@@ -67,8 +65,6 @@ async function* withSecondTry(
     await first.events.return();
   }
 }
-
-export type Failure = Extract<ChatEvent, { type: "error" }>;
 
 /** Events without content (role, id, usage): an answer has begun with the first other event. */
 export const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";

@@ -161,7 +161,7 @@ export const unreachable = ({ provider }: Route): GatewayError =>
     "provider-unreachable",
   );
 
-type Failure = Extract<ChatEvent, { type: "error" }>;
+export type Failure = Extract<ChatEvent, { type: "error" }>;
 
 const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
 const adviceByCode: Readonly<Record<Failure["code"], string>> = {
