@@ -40,11 +40,11 @@ function readImage({ image_url: url, detail }: ImageInput, note: Note): ImagePar
 }
 
 function readFile({ file_data: data, file_url: url, file_id: id, filename }: FileInput): FilePart {
-  const given = data ?? url;
-  const isUrl = given != null && /^(data|https?):/i.test(given);
+  const given = data || url;
+  const isUrl = given && /^(data|https?):/i.test(given);
   const source: FilePart["source"] = isUrl
     ? resolveMediaSource({ kind: "url", url: given })
-    : given != null
+    : given
       ? { kind: "base64", mediaType: "application/pdf", data: given }
       : { kind: "id", id: id ?? "" };
   return { type: "file", source, ...(filename && { filename }) };

@@ -23,13 +23,17 @@ const ImagePart = z.looseObject({
   /** `original` is finer than the hub's `high`. */
   detail: z.enum(["auto", "low", "high", "original"]).nullish(),
 });
-const FilePart = z.looseObject({
-  type: z.literal("input_file"),
-  file_data: z.string().nullish(),
-  file_id: z.string().nullish(),
-  file_url: z.string().nullish(),
-  filename: z.string().nullish(),
-});
+const FilePart = z
+  .looseObject({
+    type: z.literal("input_file"),
+    file_data: z.string().nullish(),
+    file_id: z.string().nullish(),
+    file_url: z.string().nullish(),
+    filename: z.string().nullish(),
+  })
+  .refine(({ file_data: data, file_id: id, file_url: url }) => data || id || url, {
+    message: "needs file_data, file_url or file_id",
+  });
 const AudioPart = z.looseObject({
   type: z.literal("input_audio"),
   input_audio: z.looseObject({ data: z.string().min(1), format: z.string().min(1) }),

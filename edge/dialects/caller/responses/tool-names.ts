@@ -3,6 +3,7 @@
  * of the namespace `mcp__github` is `mcp__github__list_issues` there and both names again on the way back. Owns that
  * rule, and what a caller means by a tool's name.
  */
+import { hashText } from "../../hash-text.ts";
 
 /** A tool's name as callers write it. No `namespace`, or an empty one: a tool of the request's own list. */
 export type ToolName = { name: string; namespace?: string | null | undefined };
@@ -30,14 +31,9 @@ function toPrefix(namespace: string): string {
   return word.endsWith(separator) ? word.slice(0, -separator.length) : word;
 }
 
-/** 32 bits of FNV-1a in hexadecimal digits: collisions are looked for by whoever asks, who counts `attempt` up. */
-function hashName(namespace: string, name: string, attempt: number): string {
-  const text = JSON.stringify([namespace, name, attempt]);
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
-}
+/** Collisions are looked for by whoever asks, who counts `attempt` up. */
+const hashName = (namespace: string, name: string, attempt: number): string =>
+  hashText(JSON.stringify([namespace, name, attempt]));
 
 /** The end of a name tells more than its namespace, so it is cut last. */
 function shorten(namespace: string, name: string, attempt: number): string {
