@@ -8,6 +8,7 @@ import type {
   ContentPart,
   DialectName,
   OpaquePart,
+  ToolChoice,
   ToolDefinition,
 } from "../../shared/chat.ts";
 
@@ -150,6 +151,16 @@ export const saysNothing = (value: unknown): boolean => Array.isArray(value) && 
 /** Whether the caller wants a tool called: without tools that has to be named, as no provider takes it. */
 export const asksForTool = ({ toolChoice }: ChatRequest): boolean =>
   toolChoice?.type === "required" || toolChoice?.type === "tool";
+
+/** The choice that a provider can be given: of none but the caller's own tools, as no provider takes the name of another. */
+export function fitToolChoice(
+  { tools, toolChoice }: ChatRequest,
+  omissions: Omissions,
+): ToolChoice | undefined {
+  if (toolChoice?.type !== "tool" || tools.some(({ name }) => name === toolChoice.name)) return toolChoice;
+  omissions.add("toolChoice");
+  return undefined;
+}
 
 /** Names the grammars of custom tools that are told in words (custom-tools.ts), not held by the provider. */
 export function nameGrammars(tools: readonly ToolDefinition[], omissions: Pick<Omissions, "name">): void {

@@ -5,6 +5,7 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect.ts";
+import { shortenToolNames } from "../dialects/short-tool-names.ts";
 import { boundBody } from "../stream/bounded-body.ts";
 import { gather, type SharedPace } from "../stream/shared-pace.ts";
 import { createByteReader, createSseParser } from "../stream/sse.ts";
@@ -192,7 +193,8 @@ export async function callProvider(
   // The request has ended and is settled: a call made now would be on no bill. From here to `fetch` nothing is awaited.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
-  const encoded = dialect.encodeRequest(request, describeTarget(route, maxOutputTokens));
+  const names = shortenToolNames(request, dialect.longestToolName);
+  const encoded = dialect.encodeRequest(names.request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
   const { page, watchdog } = call;
   let response: Response;
@@ -214,11 +216,11 @@ export async function callProvider(
   if (id) page.named(id);
   const events =
     body !== null && headers.get("content-type")?.includes("text/event-stream")
-      ? gather(readStream(body, dialect.createStreamDecoder(context.salt), call), {
+      ? gather(readStream(body, names.decoder(dialect.createStreamDecoder(context.salt)), call), {
           pace: context.sharedPace,
           now: context.now,
           sleep: context.sleep,
         })
-      : readReply(response, (reply) => dialect.decodeReply(reply, context.salt), call);
+      : readReply(response, (reply) => names.restore(dialect.decodeReply(reply, context.salt)), call);
   return { events, unsupported: encoded.unsupported, page };
 }

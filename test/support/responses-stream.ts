@@ -103,6 +103,8 @@ export function findResponseBreaks(events: readonly ResponseEvent[]): string[] {
     if (event.type === "response.output_item.done") {
       const done = event.item as Json;
       if (done.id !== item.id || done.type !== item.type) say("is of another item");
+      // No event brings pieces of a search's arguments.
+      if (done.type === "tool_search_call") item.arguments = done.arguments;
       for (const field of ["content", "summary", "arguments", "input"])
         if (JSON.stringify(done[field]) !== JSON.stringify(item[field])) say(`has another ${field}`);
       entry.item = done;

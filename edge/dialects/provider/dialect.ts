@@ -48,6 +48,8 @@ export type ProviderDialect = {
   readonly name: DialectName;
   /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
   readonly takesChoices: boolean;
+  /** Characters of a tool's name; absent where it takes all that a caller may send. */
+  readonly longestToolName?: number;
   encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
   /** Whether the provider itself holds the answer to the response format asked for. */
   holdsFormat(request: ChatRequest, target: ProviderTarget): boolean;

@@ -40,6 +40,14 @@ export const OutputItem = z.discriminatedUnion("type", [
   z.object({ type: z.literal("function_call"), ...call, arguments: z.string() }),
   z.object({ type: z.literal("custom_tool_call"), ...call, input: z.string() }),
   z.object({
+    type: z.literal("tool_search_call"),
+    id: z.string(),
+    call_id: z.string(),
+    execution: z.literal("client"),
+    arguments: z.looseObject({}),
+    status: itemStatus,
+  }),
+  z.object({
     type: z.literal("image_generation_call"),
     id: z.string(),
     status: z.enum(["in_progress", "completed"]),

@@ -480,6 +480,7 @@ describe("what is refused", () => {
     ["an empty input", { input: [] }],
     ["a message without content", { input: [{ role: "user" }] }],
     ["a call without a name", { input: [{ type: "function_call", call_id: "c", arguments: "" }] }],
+    ["a file without a file", { input: [{ role: "user", content: [{ type: "input_file" }] }] }],
     ["a tool without a name", { input: "x", tools: [{ type: "function" }] }],
     ["a choice of a missing tool", { input: "x", tool_choice: { type: "function", name: "read" } }],
   ])("%s: 422", async (_name, fields) => {

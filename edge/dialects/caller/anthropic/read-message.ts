@@ -12,10 +12,12 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
+import { readText } from "../../json.ts";
 import type {
   ContentBlockInput,
   DocumentBlockInput,
   ImageBlockInput,
+  OtherBlockInput,
   RedactedThinkingInput,
   SearchResultInput,
   TextBlockInput,
@@ -100,6 +102,12 @@ function decodeSearchResult(block: SearchResultInput): OpaquePart {
   return opaque(block, [head, ...block.content.map(({ text }): TextPart => ({ type: "text", text }))]);
 }
 
+/** What a search for tools has found. Other providers are given those tools from the start, and the model their names here. */
+function decodeToolReference(block: OtherBlockInput): OpaquePart {
+  const name = readText(block.tool_name);
+  return opaque(block, name === undefined ? undefined : [{ type: "text", text: `Found the tool ${name}.` }]);
+}
+
 function decodeThinking({ thinking, signature }: ThinkingInput): ContentPart {
   if (!signature) return { type: "reasoning", text: thinking };
   const seal = readThinkingSeal(signature);
@@ -140,6 +148,7 @@ const mediaDecoders = table<(block: never) => Media>({
   image: decodeImage,
   document: decodeDocument,
   search_result: decodeSearchResult,
+  tool_reference: decodeToolReference,
 });
 const decoders = table<(block: never) => ContentPart>({
   ...mediaDecoders,

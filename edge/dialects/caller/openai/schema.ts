@@ -211,6 +211,13 @@ export const ChatCompletionRequest = z
     if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
       report(["top_logprobs"], "needs logprobs: true");
     }
+    // The answer would have to come in the older form, too: without its tools a program waits for calls that never come.
+    if (Array.isArray(body.functions) && body.functions.length > 0 && !body.tools?.length) {
+      report(
+        ["functions"],
+        "is the older form of tools and not taken: send tools and tool_choice, read tool_calls",
+      );
+    }
     for (const { name, path } of listChosen(body.tool_choice)) {
       if (!body.tools?.some((tool) => readToolName(tool) === name))
         report(["tool_choice", ...path], "names a function that is not in tools");

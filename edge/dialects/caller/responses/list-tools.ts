@@ -1,6 +1,14 @@
-/** The caller's own tools of a request in one list, those of its namespaces among them. */
-import { keyOf } from "./tool-names.ts";
-import { isNamespace, isOwnTool, type NestedTool, type ToolInput } from "./tool-schema.ts";
+/** The caller's own tools of a request in one list, those of its namespaces and of its input among them. */
+import { present } from "../../json.ts";
+import { keyOf, toNamespace } from "./tool-names.ts";
+import {
+  isCallersSearch,
+  isNamespace,
+  isOwnTool,
+  type NestedTool,
+  searchType,
+  type ToolInput,
+} from "./tool-schema.ts";
 
 export type OwnTool = NestedTool & { name: string; namespace?: string };
 
@@ -9,6 +17,20 @@ type LeaveOut = (name: string) => void;
 
 /** OpenAI refuses longer descriptions of a function. */
 const mostDescriptionChars = 1_024;
+
+type GivenTools = {
+  tools?: readonly ToolInput[] | null | undefined;
+  input: string | readonly ({ type: string } | { type: string; tools: readonly ToolInput[] })[];
+};
+
+/**
+ * Every tool of a request: those of `tools`, then those that items bring. They are added at the end, so that a provider's
+ * cache of the first ones holds when a later turn brings more.
+ */
+export function gatherTools({ tools, input }: GivenTools): readonly ToolInput[] {
+  const items = typeof input === "string" ? [] : input;
+  return [...(tools ?? []), ...items.flatMap((item) => ("tools" in item ? item.tools : []))];
+}
 
 /**
  * What is said of a namespace (an MCP server's instructions) has no place in a flat list, so the first of its tools says
@@ -30,28 +52,36 @@ function describeNamespace(
 
 /**
  * In the caller's order. Of two tools that share both names the first is kept: no provider takes both, and no call could
- * tell them apart.
+ * tell them apart. One that says the same again, as every later turn's items do, is no loss.
  */
 export function listOwnTools(tools: readonly ToolInput[], leaveOut: LeaveOut = () => {}): OwnTool[] {
-  const seen = new Set<string>();
-  const keep = (tool: NestedTool, namespace: string): OwnTool[] => {
-    const own = { ...tool, name: tool.name ?? "", namespace };
+  const seen = new Map<string, NestedTool>();
+  const keep = (tool: NestedTool, own: OwnTool, place: string): OwnTool[] => {
     const key = keyOf(own);
-    if (!isOwnTool(tool)) leaveOut(`tools.namespace.tools.${tool.type}`);
-    else if (seen.has(key)) leaveOut("tools.namespace.tools");
-    else {
-      seen.add(key);
+    const before = seen.get(key);
+    if (before === undefined) {
+      seen.set(key, tool);
       return [own];
     }
+    if (JSON.stringify(before) !== JSON.stringify(tool)) leaveOut(place);
     return [];
+  };
+  const keepNested = (tool: NestedTool, namespace: string | undefined): OwnTool[] => {
+    const { name = "" } = tool;
+    if (!isOwnTool(tool)) {
+      leaveOut(`tools.namespace.tools.${tool.type}`);
+      return [];
+    }
+    return keep(tool, { ...tool, name, ...present({ namespace }) }, "tools.namespace.tools");
   };
   return tools.flatMap((tool): OwnTool[] => {
     const { name = "", tools: children, ...given } = tool;
     if (isNamespace(tool)) {
-      const kept = (children ?? []).flatMap((child) => keep(child, name));
+      const kept = (children ?? []).flatMap((child) => keepNested(child, toNamespace(name)));
       return describeNamespace(tool, kept, leaveOut);
     }
-    if (isOwnTool(tool)) return [{ ...given, name }];
+    if (isOwnTool(tool)) return keep(tool, { ...given, name }, "tools");
+    if (isCallersSearch(tool)) return keep(tool, { ...given, name: searchType }, `tools.${searchType}`);
     leaveOut(`tools.${tool.type}`);
     return [];
   });

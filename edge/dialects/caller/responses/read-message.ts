@@ -13,9 +13,12 @@ import type {
 import { GatewayError } from "../../../../shared/errors.ts";
 import { wrapInput } from "../../custom-tools.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
+import { readObject } from "../../json.ts";
+import { listOwnTools } from "./list-tools.ts";
 import type { ContentPartInput, InputItem, MessageItem, ReasoningItem } from "./schema.ts";
 import { applySeals, type ItemSeal, readSeal, unsealReasoning } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
+import { searchType } from "./tool-schema.ts";
 
 /** Notes what of the input no provider can be given, by its name here. */
 export type Note = (name: string) => void;
@@ -37,11 +40,11 @@ function readImage({ image_url: url, detail }: ImageInput, note: Note): ImagePar
 }
 
 function readFile({ file_data: data, file_url: url, file_id: id, filename }: FileInput): FilePart {
-  const given = data ?? url;
-  const isUrl = given != null && /^(data|https?):/i.test(given);
+  const given = data || url;
+  const isUrl = given && /^(data|https?):/i.test(given);
   const source: FilePart["source"] = isUrl
     ? resolveMediaSource({ kind: "url", url: given })
-    : given != null
+    : given
       ? { kind: "base64", mediaType: "application/pdf", data: given }
       : { kind: "id", id: id ?? "" };
   return { type: "file", source, ...(filename && { filename }) };
@@ -123,6 +126,13 @@ function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Not
       if (item.role !== "assistant") return false;
       turn.parts.push(...readContent(item.content, note));
       return true;
+    case "tool_search_call":
+      if (item.execution === "client" && item.call_id) turn.parts.push(readSearch(item, item.call_id));
+      else note(`input.${item.type}`);
+      return true;
+    // Its tools are in the request's list (list-tools.ts).
+    case "additional_tools":
+      return true;
     default:
       return false;
   }
@@ -134,6 +144,20 @@ function readOutput(
 ): ChatMessage {
   const content = readContent(item.output, note) as ToolResultPart["content"];
   return { role: "tool", parts: [{ type: "tool-result", toolCallId: item.call_id, content }] };
+}
+
+const readSearch = ({ arguments: written }: ItemOf<"tool_search_call">, id: string): ContentPart => ({
+  type: "tool-call",
+  id,
+  name: searchType,
+  arguments: JSON.stringify(readObject(written) ?? {}),
+});
+
+/** The tools themselves are in the request's list (list-tools.ts); the model is told what they are called there. */
+function readFound({ tools }: ItemOf<"tool_search_output">, id: string, names: ToolNames): ChatMessage {
+  const found = listOwnTools(tools).map(names.join);
+  const text = found.length === 0 ? "No tool was found." : `Found; call them by name: ${found.join(", ")}`;
+  return { role: "tool", parts: [{ type: "tool-result", toolCallId: id, content: [textPart(text)] }] };
 }
 
 const readMessage = ({ role, content }: MessageItem, note: Note): ChatMessage => ({
@@ -164,6 +188,9 @@ export function readInput(input: string | readonly InputItem[], names: ToolNames
     else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
       if (!called.has(item.call_id)) throw unanswered(item.call_id);
       messages.push(readOutput(item, note));
+    } else if (item.type === "tool_search_output") {
+      if (item.call_id && called.has(item.call_id)) messages.push(readFound(item, item.call_id, names));
+      else note(`input.${item.type}`);
     }
   }
   endTurn();

@@ -3,6 +3,7 @@ import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { present, readObject } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
+import { gatherTools } from "./list-tools.ts";
 import { type Note, readInput } from "./read-message.ts";
 import { readTools } from "./read-tools.ts";
 import type { Echo } from "./reply-types.ts";
@@ -18,6 +19,8 @@ export type DecodedResponsesRequest = {
   echo: Echo;
   /** What the hub calls the request's tools. */
   toolNames: ToolNames;
+  /** Calls of `tool_search` are the caller's own search for tools. */
+  searches: boolean;
   /** Fields, tools and items that no provider is given, by their names here. */
   unsupported: string[];
   svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
@@ -72,7 +75,7 @@ function noteFields({ include, truncation, stream_options }: ResponsesRequest, n
 export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponsesRequest {
   const names = new Set<string>();
   const note: Note = (name) => void names.add(name);
-  const { names: toolNames, ...own } = readTools(body.tools ?? [], body.tool_choice, note);
+  const { names: toolNames, searches, ...own } = readTools(gatherTools(body), body.tool_choice, note);
   const { instructions, text, reasoning } = body;
   const effort = reasoning?.effort === "max" ? "xhigh" : reasoning?.effort;
   const extra = readExtra(body, note);
@@ -111,6 +114,7 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     request,
     echo: readEcho(body),
     toolNames,
+    searches,
     unsupported: listNames(names),
     svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
   };

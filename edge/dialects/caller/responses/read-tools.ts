@@ -4,8 +4,8 @@ import { readCustomTool } from "../../custom-tools.ts";
 import { present, readText } from "../../json.ts";
 import { listOwnTools, type OwnTool } from "./list-tools.ts";
 import type { Note } from "./read-message.ts";
-import { nameTools, type ToolNames } from "./tool-names.ts";
-import { isNamespace, isOwnTool, type ToolChoiceInput, type ToolInput } from "./tool-schema.ts";
+import { nameTools, type ToolNames, toNamespace } from "./tool-names.ts";
+import { isNamespace, isOwnTool, searchType, type ToolChoiceInput, type ToolInput } from "./tool-schema.ts";
 
 type ChosenTools = { tools: ToolDefinition[]; toolChoice?: ToolChoice };
 
@@ -22,7 +22,7 @@ function findAllowed(
 ): readonly string[] {
   const name = readText(entry.name) ?? "";
   if (isNamespace({ type: String(entry.type) }))
-    return own.filter(({ namespace }) => namespace === name).map(names.join);
+    return own.filter(({ namespace }) => namespace === toNamespace(name)).map(names.join);
   return names.find({ name, namespace: readText(entry.namespace) });
 }
 
@@ -48,14 +48,15 @@ function readChoice(
   };
 }
 
-/** `names` holds every tool of the request, also those that the choice leaves out. */
+/** `names` holds every tool of the request, also those that the choice leaves out; `searches`: its caller searches for more. */
 export function readTools(
   given: readonly ToolInput[],
   choice: ToolChoiceInput | null | undefined,
   note: Note,
-): ChosenTools & { names: ToolNames } {
+): ChosenTools & { names: ToolNames; searches: boolean } {
   const own = listOwnTools(given, note);
   const names = nameTools(own);
   const tools = own.map((tool) => readTool(tool, names.join(tool)));
-  return { ...readChoice(choice, { tools, own, names }, note), names };
+  const searches = own.some(({ type }) => type === searchType);
+  return { ...readChoice(choice, { tools, own, names }, note), names, searches };
 }

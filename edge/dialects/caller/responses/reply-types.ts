@@ -55,6 +55,15 @@ export type CustomCallOutput = {
   input: string;
   status: ItemStatus;
 };
+/** The caller's own search for tools. */
+export type SearchCallOutput = {
+  type: "tool_search_call";
+  id: string;
+  call_id: string;
+  execution: "client";
+  arguments: object;
+  status: ItemStatus;
+};
 export type ImageOutput = {
   type: "image_generation_call";
   id: string;
@@ -67,6 +76,7 @@ export type OutputItem =
   | ReasoningOutput
   | FunctionCallOutput
   | CustomCallOutput
+  | SearchCallOutput
   | ImageOutput;
 
 export type ResponseUsage = {

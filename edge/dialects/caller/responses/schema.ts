@@ -4,9 +4,9 @@
  */
 import { z } from "zod";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
-import { listOwnTools } from "./list-tools.ts";
+import { gatherTools, listOwnTools } from "./list-tools.ts";
 import { nameTools } from "./tool-names.ts";
-import { isOwnTool, ToolChoiceInput, ToolsInput } from "./tool-schema.ts";
+import { isOwnTool, mostTools, ToolChoiceInput, ToolsInput, tooManyTools } from "./tool-schema.ts";
 
 const JsonObject = z.record(z.string(), z.unknown());
 
@@ -23,13 +23,17 @@ const ImagePart = z.looseObject({
   /** `original` is finer than the hub's `high`. */
   detail: z.enum(["auto", "low", "high", "original"]).nullish(),
 });
-const FilePart = z.looseObject({
-  type: z.literal("input_file"),
-  file_data: z.string().nullish(),
-  file_id: z.string().nullish(),
-  file_url: z.string().nullish(),
-  filename: z.string().nullish(),
-});
+const FilePart = z
+  .looseObject({
+    type: z.literal("input_file"),
+    file_data: z.string().nullish(),
+    file_id: z.string().nullish(),
+    file_url: z.string().nullish(),
+    filename: z.string().nullish(),
+  })
+  .refine(({ file_data: data, file_id: id, file_url: url }) => data || id || url, {
+    message: "needs file_data, file_url or file_id",
+  });
 const AudioPart = z.looseObject({
   type: z.literal("input_audio"),
   input_audio: z.looseObject({ data: z.string().min(1), format: z.string().min(1) }),
@@ -76,6 +80,20 @@ const ImageItem = z.looseObject({
   result: z.string().nullish(),
 });
 
+/** Tools given on the way: what newer Codex sends in place of the field `tools`. */
+const AdditionalToolsItem = z.looseObject({ type: z.literal("additional_tools"), tools: ToolsInput });
+const search = { id, call_id: z.string().min(1).nullish(), execution: z.string().nullish() };
+const SearchCallItem = z.looseObject({
+  type: z.literal("tool_search_call"),
+  ...search,
+  arguments: z.unknown(),
+});
+const SearchOutputItem = z.looseObject({
+  type: z.literal("tool_search_output"),
+  ...search,
+  tools: ToolsInput,
+});
+
 export const itemSchemas = {
   message: MessageItem,
   function_call: FunctionCallItem,
@@ -85,6 +103,9 @@ export const itemSchemas = {
   reasoning: ReasoningItem,
   item_reference: ReferenceItem,
   image_generation_call: ImageItem,
+  additional_tools: AdditionalToolsItem,
+  tool_search_call: SearchCallItem,
+  tool_search_output: SearchOutputItem,
 } as const;
 
 /** An item only OpenAI's own tools know. */
@@ -160,10 +181,12 @@ export const ResponsesRequest = z
     if (!Object.keys(body).every((name) => fieldName.test(name)) || Object.keys(body).length > maxFields) {
       report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
     }
+    const own = listOwnTools(gatherTools(body));
+    if (own.length > mostTools) report(["tools"], tooManyTools);
     const forced = typeof body.tool_choice === "object" ? body.tool_choice : null;
     if (forced === null || !isOwnTool(forced)) return;
     const { name, namespace } = forced;
-    const found = nameTools(listOwnTools(body.tools ?? [])).find({ name: name ?? "", namespace });
+    const found = nameTools(own).find({ name: name ?? "", namespace });
     if (found.length === 0) report(["tool_choice", "name"], "names a tool that is not in tools");
     if (found.length > 1)
       report(["tool_choice", "name"], "names tools of several namespaces: add the field namespace");

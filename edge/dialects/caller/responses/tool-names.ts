@@ -3,6 +3,7 @@
  * of the namespace `mcp__github` is `mcp__github__list_issues` there and both names again on the way back. Owns that
  * rule, and what a caller means by a tool's name.
  */
+import { hashText } from "../../hash-text.ts";
 
 /** A tool's name as callers write it. No `namespace`, or an empty one: a tool of the request's own list. */
 export type ToolName = { name: string; namespace?: string | null | undefined };
@@ -30,14 +31,9 @@ function toPrefix(namespace: string): string {
   return word.endsWith(separator) ? word.slice(0, -separator.length) : word;
 }
 
-/** 32 bits of FNV-1a in hexadecimal digits: collisions are looked for by whoever asks, who counts `attempt` up. */
-function hashName(namespace: string, name: string, attempt: number): string {
-  const text = JSON.stringify([namespace, name, attempt]);
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
-}
+/** Collisions are looked for by whoever asks, who counts `attempt` up. */
+const hashName = (namespace: string, name: string, attempt: number): string =>
+  hashText(JSON.stringify([namespace, name, attempt]));
 
 /** The end of a name tells more than its namespace, so it is cut last. */
 function shorten(namespace: string, name: string, attempt: number): string {
@@ -52,8 +48,16 @@ function joinPlainly(namespace: string, name: string): string | undefined {
   return isSame && joined.length <= mostChars ? joined : undefined;
 }
 
+/**
+ * Undefined for a request's own list, also where it goes by OpenAI's name for that: newer Codex sends its own tools as a
+ * namespace `functions`, and takes their calls without one, as OpenAI writes them.
+ */
+export const toNamespace = (namespace: string | null | undefined): string | undefined =>
+  namespace === "functions" ? undefined : namespace || undefined;
+
 /** Equal for equal names. */
-export const keyOf = ({ namespace, name }: ToolName): string => JSON.stringify([namespace || null, name]);
+export const keyOf = ({ namespace, name }: ToolName): string =>
+  JSON.stringify([toNamespace(namespace) ?? null, name]);
 
 /**
  * Names depend on the request's tools alone: a name that two of them would have is given to the one without a namespace,
@@ -90,12 +94,14 @@ export function nameTools(tools: readonly ToolName[]): ToolNames {
     give(shorten(namespace, name, attempt), { name, namespace });
   }
 
-  const joinAlone = ({ name, namespace }: ToolName): string =>
-    namespace ? (joinPlainly(namespace, name) ?? shorten(namespace, name, 0)) : name;
+  const joinAlone = ({ name, ...tool }: ToolName): string => {
+    const namespace = toNamespace(tool.namespace);
+    return namespace ? (joinPlainly(namespace, name) ?? shorten(namespace, name, 0)) : name;
+  };
   const find = (tool: ToolName): readonly string[] => {
     const exact = hubNames.get(keyOf(tool)) ?? joinAlone(tool);
     if (callers.has(exact)) return [exact];
-    return tool.namespace ? [] : (nested.get(tool.name) ?? []);
+    return toNamespace(tool.namespace) ? [] : (nested.get(tool.name) ?? []);
   };
   return {
     find,

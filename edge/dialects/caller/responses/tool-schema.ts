@@ -17,6 +17,13 @@ const fields = {
 
 export const isOwnTool = ({ type }: { type: string }): boolean => type === "function" || type === "custom";
 
+/** A search for further tools; to the model it is a function of this name. */
+export const searchType = "tool_search";
+
+/** One that the caller runs itself: Codex keeps the tools of MCP servers behind it. */
+export const isCallersSearch = ({ type, execution }: { type: string; execution?: unknown }): boolean =>
+  type === searchType && execution === "client";
+
 /** A group of the caller's own tools under one name: what Codex makes of each MCP server. */
 export const isNamespace = ({ type }: { type: string }): boolean => type === "namespace";
 
@@ -34,16 +41,9 @@ export const ToolInput = z
   .superRefine(requireName);
 export type ToolInput = z.infer<typeof ToolInput>;
 
-/** A namespace without tools is none. */
-const countTools = (tools: readonly ToolInput[]): number =>
-  tools.reduce((count, tool) => count + (isNamespace(tool) ? (tool.tools?.length ?? 0) : 1), 0);
+export const tooManyTools = `takes at most ${mostTools} tools, those in namespaces and in items among them`;
 
-export const ToolsInput = z
-  .array(ToolInput)
-  .max(mostTools)
-  .refine((tools) => countTools(tools) <= mostTools, {
-    message: `takes at most ${mostTools} tools, those in namespaces among them`,
-  });
+export const ToolsInput = z.array(ToolInput).max(mostTools, { message: tooManyTools });
 
 export const ToolChoiceInput = z.union([
   z.enum(["none", "auto", "required"]),

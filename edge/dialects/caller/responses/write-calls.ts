@@ -1,14 +1,17 @@
 /** Tool calls as output items: functions with their arguments as they come, free text once it is whole. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
+import { readToolArguments } from "../../json.ts";
 import type {
   CustomCallOutput,
   FunctionCallOutput,
   ItemSink,
   ItemStatus,
   OutputItem,
+  SearchCallOutput,
 } from "./reply-types.ts";
 import type { ToolNames } from "./tool-names.ts";
+import { searchType } from "./tool-schema.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
@@ -26,13 +29,19 @@ export type CallWriterOptions = {
   finish(item: OutputItem, index: number): void;
   customTools: ReadonlySet<string>;
   toolNames: ToolNames;
+  searches: boolean;
   sink: ItemSink;
 };
 
-type OpenCall = { item: FunctionCallOutput | CustomCallOutput; index: number; place: string; text: string };
+type OpenCall = {
+  item: FunctionCallOutput | CustomCallOutput | SearchCallOutput;
+  index: number;
+  place: string;
+  text: string;
+};
 
 export function createCallWriter(options: CallWriterOptions): CallWriter {
-  const { start, finish, customTools, toolNames, sink } = options;
+  const { start, finish, customTools, toolNames, searches, sink } = options;
   const open = new Map<number, OpenCall>();
   const ids = new Map<number, string>();
 
@@ -46,7 +55,8 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
       item.input = unwrapInput(text);
       sink.delta("response.custom_tool_call_input.delta", call.place, item.input);
       sink.event("response.custom_tool_call_input.done", { ...at, input: item.input });
-    } else {
+    } else if (item.type === "tool_search_call") item.arguments = readToolArguments(text).value;
+    else {
       item.arguments = text.trim() === "" ? "{}" : text;
       const { name } = item;
       sink.event("response.function_call_arguments.done", { ...at, name, arguments: item.arguments });
@@ -55,18 +65,23 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
     finish(item, index);
   };
 
+  const startItem = ({ id: call_id, name }: EventOf<"tool-call-start">): [OpenCall["item"], number] => {
+    const status = "in_progress" as const;
+    if (searches && name === searchType) {
+      const call = { call_id, execution: "client" as const, arguments: {}, status };
+      return start<SearchCallOutput>("tsc", (id) => ({ type: "tool_search_call", id, ...call }));
+    }
+    const head = { call_id, ...toolNames.split(name), status };
+    return customTools.has(name)
+      ? start<CustomCallOutput>("ctc", (id) => ({ type: "custom_tool_call", id, ...head, input: "" }))
+      : start<FunctionCallOutput>("fc", (id) => ({ type: "function_call", id, ...head, arguments: "" }));
+  };
+
   return {
-    start({ block, id, name }) {
+    start(event) {
+      const { block, id } = event;
       ids.set(block, id);
-      const head = { call_id: id, ...toolNames.split(name), status: "in_progress" as const };
-      const [item, index] = customTools.has(name)
-        ? start<CustomCallOutput>("ctc", (own) => ({ type: "custom_tool_call", id: own, ...head, input: "" }))
-        : start<FunctionCallOutput>("fc", (own) => ({
-            type: "function_call",
-            id: own,
-            ...head,
-            arguments: "",
-          }));
+      const [item, index] = startItem(event);
       const place = `"item_id":"${item.id}","output_index":${index}`;
       open.set(block, { item, index, place, text: "" });
     },

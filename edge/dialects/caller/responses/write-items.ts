@@ -21,6 +21,8 @@ export type ItemWriterOptions = {
   customTools: ReadonlySet<string>;
   /** What the caller calls the tools. */
   toolNames: ToolNames;
+  /** Calls of `tool_search` are the caller's own search for tools. */
+  searches: boolean;
   sink: ItemSink;
 };
 
@@ -71,6 +73,7 @@ export class ItemWriter {
       ...output,
       customTools: options.customTools,
       toolNames: options.toolNames,
+      searches: options.searches,
     });
     this.#inline = new InlineWriter(output);
   }

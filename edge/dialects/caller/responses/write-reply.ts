@@ -17,6 +17,8 @@ export type Envelope = {
   /** Hub names of tools whose argument is free text. */
   customTools: ReadonlySet<string>;
   toolNames: ToolNames;
+  /** Calls of `tool_search` are the caller's own search for tools. */
+  searches: boolean;
   /** The caller may send items back by their ids alone. */
   refers: boolean;
   /** Milliseconds. */
@@ -71,8 +73,15 @@ export async function buildResponse(
   envelope: Envelope,
   facts: EndFacts & { provider: DialectName },
 ): Promise<ResponseBody> {
-  const { id, customTools, toolNames } = envelope;
-  const writer = new ItemWriter({ id, provider: facts.provider, customTools, toolNames, sink: nowhere });
+  const { id, customTools, toolNames, searches } = envelope;
+  const writer = new ItemWriter({
+    id,
+    provider: facts.provider,
+    customTools,
+    toolNames,
+    searches,
+    sink: nowhere,
+  });
   writer.write(events);
   const { reason, refused } = writer.said();
   const end = writeEnd(reason, refused);

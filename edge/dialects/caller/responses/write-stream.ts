@@ -38,8 +38,8 @@ export function createResponseStreamEncoder(
       text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${place},"delta":${JSON.stringify(piece)}${end}}\n\n`;
     },
   };
-  const { id, customTools, toolNames } = envelope;
-  const writer = new ItemWriter({ id, provider, customTools, toolNames, sink });
+  const { id, customTools, toolNames, searches } = envelope;
+  const writer = new ItemWriter({ id, provider, customTools, toolNames, searches, sink });
   const take = () => {
     const written = text;
     text = "";

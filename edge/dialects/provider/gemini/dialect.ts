@@ -9,6 +9,8 @@ export const geminiDialect: ProviderDialect = {
   name: "gemini",
   // `candidateCount` is refused by several models and never streams: parallel calls serve all alike.
   takesChoices: false,
+  // ai.google.dev/api/caching#FunctionDeclaration; newer models take more
+  longestToolName: 64,
   encodeRequest: encodeContentRequest,
   holdsFormat,
   createStreamDecoder: createContentDecoder,

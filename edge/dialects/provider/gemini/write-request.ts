@@ -4,7 +4,14 @@
  * ai.google.dev/api/generate-content
  */
 import type { ChatRequest, ToolChoice } from "../../../../shared/chat.ts";
-import { asksForTool, createOmissions, nameGrammars, nameMarks, type Omissions } from "../../omissions.ts";
+import {
+  asksForTool,
+  createOmissions,
+  fitToolChoice,
+  nameGrammars,
+  nameMarks,
+  type Omissions,
+} from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { encodeConversation } from "./write-messages.ts";
@@ -112,7 +119,7 @@ function encodeTools(
   quirks: ModelQuirks,
   omissions: Omissions,
 ): Record<string, unknown> {
-  const { tools, toolChoice } = request;
+  const { tools } = request;
   if (tools.length === 0) {
     if (asksForTool(request)) omissions.add("toolChoice");
     return {};
@@ -124,7 +131,10 @@ function encodeTools(
   nameGrammars(tools, omissions);
   const strict = tools.some((tool) => tool.strict === true);
   if (strict && !quirks.validatedMode) omissions.add("strictTools");
-  const functionCallingConfig = encodeToolChoice(toolChoice, strict && quirks.validatedMode);
+  const functionCallingConfig = encodeToolChoice(
+    fitToolChoice(request, omissions),
+    strict && quirks.validatedMode,
+  );
   return {
     tools: [{ functionDeclarations }],
     ...(functionCallingConfig === undefined ? {} : { toolConfig: { functionCallingConfig } }),

@@ -11,6 +11,8 @@ import { encodeChatRequest, holdsFormat } from "./write-request.ts";
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   name: "openai",
   takesChoices: flavour.takesChoices,
+  // API reference, tools.function.name
+  longestToolName: 64,
   encodeRequest: (request, target) => namePdfEngine(encodeChatRequest(request, target, flavour), target),
   holdsFormat: (request, target) => holdsFormat(request, target, flavour),
   createStreamDecoder: createChatStreamDecoder,

@@ -9,6 +9,7 @@ import { readList, readObject } from "../../json.ts";
 import {
   asksForTool,
   createOmissions,
+  fitToolChoice,
   nameGrammars,
   type Omissions,
   type OmittedField,
@@ -138,8 +139,10 @@ function encodeParameters(
   custom: ReadonlySet<string>,
   omitted: Omissions,
 ) {
-  const { logprobs, toolChoice, stop, tools } = request;
+  const { logprobs, stop, tools } = request;
   const hasTools = tools.length > 0;
+  // The API refuses a choice without tools, where it says nothing.
+  const toolChoice = hasTools ? fitToolChoice(request, omitted) : undefined;
   return {
     [flavour.outputLimit]: target.maxOutputTokens ?? request.maxOutputTokens,
     temperature: request.temperature,
@@ -155,8 +158,7 @@ function encodeParameters(
     logit_bias: request.logitBias,
     service_tier: request.serviceTier,
     response_format: encodeResponseFormat(request, target, flavour, omitted),
-    // The API refuses both without tools, where they say nothing.
-    tool_choice: hasTools && toolChoice ? encodeToolChoice(toolChoice, custom) : undefined,
+    tool_choice: toolChoice && encodeToolChoice(toolChoice, custom),
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     ...flavour.writeReasoning(fitReasoning(request, target), request.extra),
   };

@@ -203,6 +203,10 @@ describe("names the field that is wrong", () => {
       { tools: Array.from({ length: 101 }, () => tool()) },
       "tools: Too big: expected array to have <=100 items",
     ],
+    [
+      { functions: [tool().function], function_call: "auto" },
+      "functions: is the older form of tools and not taken: send tools and tool_choice, read tool_calls",
+    ],
     [{ tools: [{ type: "function", function: {} }] }, "tools.0.function.name: is required"],
     [{ tools: [{ type: "custom" }] }, "tools.0.custom: is required"],
     [

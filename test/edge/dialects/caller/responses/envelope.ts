@@ -8,6 +8,7 @@ export const testEnvelope = (fields: Partial<Envelope> = {}): Envelope => ({
   model: "svc-x1ac-base-gpt-4o",
   customTools: new Set(),
   toolNames: nameTools([]),
+  searches: false,
   refers: false,
   now: () => 2_000,
   echo: {
