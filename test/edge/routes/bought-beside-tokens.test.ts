@@ -77,6 +77,32 @@ describe("a document on the pool", () => {
   });
 });
 
+describe("OpenRouter's reasoning on the pool", () => {
+  const hello = { messages: [{ role: "user", content: "hi" }], max_tokens: 16 };
+  const harmless = { effort: "low", exclude: true, summary: "concise" };
+  const bought = { mode: "pro", context: "all_turns", never_heard_of: 1 };
+
+  test("buys no second pass over the prompt, and names what was left out", async () => {
+    const reasoning = { ...harmless, ...bought };
+    const { response, sent } = await ask("/v1/chat/completions", "openai/gpt-4o", { ...hello, reasoning });
+    expect(response.status).toBe(200);
+    expect(sent[0]?.body.reasoning).toEqual(harmless);
+    const named = response.headers.get("x-svc-unsupported")?.split(", ");
+    expect(named).toEqual(["reasoning.mode", "reasoning.context", "reasoning.never_heard_of"]);
+  });
+
+  test("alone leaves nothing to send", async () => {
+    const { sent } = await ask("/v1/chat/completions", "openai/gpt-4o", { ...hello, reasoning: bought });
+    expect(sent[0]?.body).not.toHaveProperty("reasoning");
+  });
+
+  test("travels whole with the caller's own key", async () => {
+    const own = { "x-router-key": "sk-or-own" };
+    const { sent } = await ask("/v1/chat/completions", "openai/gpt-4o", { ...hello, reasoning: bought }, own);
+    expect(sent[0]?.body.reasoning).toEqual(bought);
+  });
+});
+
 describe("a model that searches by itself", () => {
   const hello = { messages: [{ role: "user", content: "hi" }], max_tokens: 16 };
   const models = ["perplexity/sonar", "openai/o3-deep-research", "openai/gpt-4o-search-preview"];
