@@ -3,10 +3,11 @@
  * count of the output. A page is opened before its call is sent, so the request can be settled at any moment: ended calls
  * by their report, open ones by our count.
  */
-import type { ChatEvent, ChatRequest, ProviderData, Usage } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, ImagePart, ProviderData, Usage } from "../../shared/chat.ts";
 import { settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
 import type { CallPage } from "../providers/call.ts";
-import { boundImageTokens, boundInputTokens, countImages, countInputTokens } from "./token-bounds.ts";
+import { boundImageTokens } from "./image-bounds.ts";
+import { boundInputTokens, countImages, countInputTokens } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -93,7 +94,8 @@ function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldI
   const whole = state === "dropped" || (state === "ended" && meter.error() === undefined);
   // A usual count would make leaving up to fifty times cheaper than staying, and whoever leaves chooses when. Where the provider
   // ended the call without a report the caller chose nothing. A price for each picture is part of neither: it is in the report's cost.
-  const image = state === "cut" ? boundImageTokens(route.model) : undefined;
+  const bound = (part: ImagePart) => boundImageTokens(route.model, part);
+  const image = state === "cut" ? bound : undefined;
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
     counted: { input: countInputTokens(asked, route, image), output: meter.countedOutput() },
