@@ -7,7 +7,7 @@ import type { ChatEvent, ChatRequest, ImagePart, ProviderData, Usage } from "../
 import { settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
 import type { CallPage } from "../providers/call.ts";
 import { boundImageTokens } from "./image-bounds.ts";
-import { boundInputTokens, countImages, countInputTokens } from "./token-bounds.ts";
+import { boundInputTokens, countInputTokens, isHardToCount } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -40,11 +40,11 @@ type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: PageSt
 type Priced = { model: string; contextWindow: number; thinks?: true };
 
 /**
- * Whether our count of a call's words may be far below what it used: hidden thoughts, and pictures. Only for these is a request
- * kept open to ask what was used; any other settles when its caller leaves.
+ * Whether our count of a call's words may be far below what it used: hidden thoughts, and prompts of more than words. Only for
+ * these is a request kept open to ask what was used; any other settles when its caller leaves.
  */
 const usesBesideWords = ({ thinks }: Priced, asked: ChatRequest): boolean =>
-  thinks === true || countImages(asked) > 0;
+  thinks === true || isHardToCount(asked);
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
 export function createCallBooks(route: Priced, heldInput: number): CallBooks {
@@ -75,10 +75,9 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
       pages.flatMap((page) => {
         const { asked, state, meter } = page;
         const id = meter.id();
-        if (!usesBesideWords(route, asked)) return [];
         if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
         // The provider says that it failed: it has written nothing down that is owed.
-        if (meter.error() !== undefined) return [];
+        if (meter.error() !== undefined || !usesBesideWords(route, asked)) return [];
         page.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),

@@ -100,6 +100,28 @@ export function countInputTokens(
   return Math.min(Math.ceil(weigh(request, { text, image, file: countFile })), route.contextWindow);
 }
 
+const letters = /[A-Za-z\s]+/g;
+/** Words at four letters a token, digits, signs and other scripts at a token for each byte. */
+const countDense = (text: string): number => {
+  const others = byteLength(text.replace(letters, ""));
+  return others + (byteLength(text) - others) / 4;
+};
+
+/**
+ * Whether a prompt may have far more tokens than `countInputTokens` says: pictures, documents and sound, and texts that may have twice
+ * as many. Whoever leaves would pay the less, and chooses when he does.
+ */
+export function isHardToCount(request: ChatRequest): boolean {
+  let media = 0;
+  const count = () => {
+    media += 1;
+    return 0;
+  };
+  const dense = weigh(request, { text: countDense, image: count, file: count });
+  const plain = weigh(request, { text: (words) => byteLength(words) / 4, image: count, file: count });
+  return media > 0 || dense > 2 * plain;
+}
+
 /** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */
 export function capOutputTokens(request: ChatRequest, route: Route): number | undefined {
   if (route.keySource === "user") return request.maxOutputTokens;
