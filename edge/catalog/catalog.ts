@@ -5,6 +5,7 @@
 import { GatewayError } from "../../shared/errors.ts";
 import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { aliases } from "./aliases.ts";
+import { completeCard, listOwnCards } from "./complete-card.ts";
 import type { CatalogModel, PriceCard } from "./model.ts";
 import { listClosest, parseModelName, quoteName, sizeList, writeModelName } from "./model-name.ts";
 import { listEntries, type ModelEntry, type ModelsBody, writeModelsBody } from "./models-body.ts";
@@ -86,12 +87,13 @@ function keepByOrder<Result>(make: (order: readonly ModelSize[]) => Result) {
 }
 
 function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: CatalogOptions): CatalogModel[] {
+  const ownCards = listOwnCards(startedAtMs);
   const generated = Date.parse(routerPriceFile.generated) / 1000;
   const fileById = new Map(routerPriceFile.models.map((row) => [row.id, row]));
   const fallback = (prices: PriceCard | undefined) => prices ?? (freeRouter ? freeCard : undefined);
 
   const fromSnapshot = (snapshot?.models ?? []).map((model) => {
-    const prices = model.prices ?? fallback(undefined);
+    const prices = completeCard(model.id, model.prices, ownCards) ?? fallback(undefined);
     return {
       id: model.id,
       provider: "router" as const,
@@ -109,7 +111,7 @@ function buildRouterModels({ snapshot, startedAtMs, freeRouter = false }: Catalo
   const filledIn = (answersAnyId ? routerPriceFile.models : [])
     .filter(({ id }) => !listed.has(id))
     .map(({ id, contextWindow, prices: dated }) => {
-      const prices = fallback(chooseCard(dated, startedAtMs));
+      const prices = fallback(completeCard(id, chooseCard(dated, startedAtMs), ownCards));
       return {
         id,
         provider: "router" as const,
@@ -131,8 +133,7 @@ function buildNativeModel(
   const answersAnyId = routerById.has(offlineModelId);
   const routerId = candidates.find((id) => routerById.has(id)) ?? (answersAnyId ? candidates[0] : undefined);
   const listed = routerId === undefined ? undefined : routerById.get(routerId);
-  const routerPrices =
-    completeCard(listed?.prices, prices) ?? (freeRouter && prices === undefined ? freeCard : undefined);
+  const routerPrices = listed?.prices ?? (freeRouter && prices === undefined ? freeCard : undefined);
   return {
     ...row,
     ...(prices && { prices }),
@@ -142,16 +143,6 @@ function buildNativeModel(
     ...(listed?.routerThinks && { routerThinks: listed.routerThinks }),
     ...(listed?.routerFiles && { routerFiles: listed.routerFiles }),
   };
-}
-
-/**
- * The aggregator passes vendors' prices on, but its list often leaves out those of cache writes or long
- * context: where input and output agree, the vendor's card fills the gaps.
- */
-function completeCard(listed: PriceCard | undefined, own: PriceCard | undefined): PriceCard | undefined {
-  return listed && own?.input === listed.input && own.output === listed.output
-    ? { ...own, ...listed }
-    : listed;
 }
 
 type Lookup = { field: string; find: Catalog["find"]; ids: Iterable<string> };

@@ -1,7 +1,7 @@
 /**
- * Models that go beyond their prompt unasked. What they read is billed as input, which the hold bounds by the
- * prompt, and their searches by the piece, which no field of a request limits: the pool would pay what it cannot
- * hold for. They have no price here, so only a caller's own key serves them.
+ * Models that go beyond their prompt unasked: they search, or run several times over. What they read is billed as input,
+ * which the hold bounds by the prompt, and their searches by the piece, which no field of a request limits: the pool would
+ * pay what it cannot hold for. They have no price here, so only a caller's own key serves them.
  */
 import type { CatalogModel } from "./model.ts";
 
@@ -20,6 +20,11 @@ const searching: readonly { ids: RegExp; buys: string }[] = [
   {
     ids: /(^|x-ai\/)grok-[\w.-]*multi-agent\b/,
     buys: "the tokens of 4 to 16 agents, each of which reads the prompt and may search",
+  },
+  {
+    // GPT-5.6 and later: the plain model with `reasoning.mode: "pro"`. Earlier ones of that name are models of their own price.
+    ids: /(^|openai\/)gpt-(5\.[6-9]|[6-9](\.\d+)?)-(\w+-)*pro\b/,
+    buys: "the tokens of all passes over the prompt, at the plain model's price",
   },
 ];
 

@@ -23,14 +23,25 @@ export function plainMediaType(mediaType: string): string {
 /** The same source with `data:` URLs turned to base64 and a plain media type. */
 export function resolveMediaSource(source: MediaSource): MediaSource {
   if (source.kind === "base64") return { ...source, mediaType: plainMediaType(source.mediaType) };
-  if (source.kind !== "url" || !/^data:/i.test(source.url)) return source;
-  const comma = source.url.indexOf(",");
-  if (comma < 0) return source;
-  const head = source.url.slice("data:".length, comma);
-  const data = source.url.slice(comma + 1);
+  if (source.kind !== "url") return source;
+  const url = plainUrl(source.url);
+  const comma = /^data:/i.test(url) ? url.indexOf(",") : -1;
+  if (comma < 0) return { ...source, url };
+  const head = url.slice("data:".length, comma);
+  const data = url.slice(comma + 1);
   const mediaType = plainMediaType(head) || "text/plain";
   if (/;\s*base64\s*$/i.test(head)) return { kind: "base64", mediaType, data };
   return { kind: "base64", mediaType, data: encodeBase64(decodePercent(data)) };
+}
+
+/**
+ * As a reader of URLs takes it (url.spec.whatwg.org, "basic URL parser"): without spaces and controls before it, tabs and line
+ * breaks. Else " data:application/pdf,..." would be a web address here, and a document where it is read.
+ */
+function plainUrl(url: string): string {
+  let start = 0;
+  while (url.charCodeAt(start) <= 0x20) start += 1;
+  return url.slice(start).replace(/[\t\n\r]+/g, "");
 }
 
 /** Text of base64-encoded UTF-8, or undefined where it is not base64. */

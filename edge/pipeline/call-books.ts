@@ -3,10 +3,11 @@
  * count of the output. A page is opened before its call is sent, so the request can be settled at any moment: ended calls
  * by their report, open ones by our count.
  */
-import type { ChatEvent, ChatRequest, ProviderData, Usage } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, ImagePart, ProviderData, Usage } from "../../shared/chat.ts";
 import { optionalCounts, settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
 import type { CallPage } from "../providers/call.ts";
-import { boundImageTokens, boundInputTokens, countImages, countInputTokens } from "./token-bounds.ts";
+import { boundImageTokens } from "./image-bounds.ts";
+import { boundInputTokens, countInputTokens, isHardToCount } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -39,11 +40,11 @@ type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: PageSt
 type Priced = { model: string; contextWindow: number; thinks?: true };
 
 /**
- * Whether our count of a call's words may be far below what it used: hidden thoughts, and pictures. Only for these is a request
- * kept open to ask what was used; any other settles when its caller leaves.
+ * Whether our count of a call's words may be far below what it used: hidden thoughts, and prompts of more than words. Only for
+ * these is a request kept open to ask what was used; any other settles when its caller leaves.
  */
 const usesBesideWords = ({ thinks }: Priced, asked: ChatRequest): boolean =>
-  thinks === true || countImages(asked) > 0;
+  thinks === true || isHardToCount(asked);
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
 export function createCallBooks(route: Priced, heldInput: number): CallBooks {
@@ -74,10 +75,9 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
       pages.flatMap((page) => {
         const { asked, state, meter } = page;
         const id = meter.id();
-        if (!usesBesideWords(route, asked)) return [];
         if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
         // The provider says that it failed: it has written nothing down that is owed.
-        if (meter.error() !== undefined) return [];
+        if (meter.error() !== undefined || !usesBesideWords(route, asked)) return [];
         page.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
@@ -93,8 +93,9 @@ function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldI
   // The report stands as it is; else what was written after it is added by our count.
   const whole = state === "dropped" || (state === "ended" && meter.error() === undefined);
   // Without a report a picture of a cut call counts as the most that one can be, up to fifty times the usual: else leaving before
-  // the report would be cheaper than waiting for it. Where the provider ended the call, the caller had no such choice.
-  const image = state === "cut" ? boundImageTokens(route.model) : undefined;
+  // the report would be cheaper than waiting for it. Where the provider ended the call, the caller had no such choice. A price
+  // for each picture is in the report's cost only.
+  const image = state === "cut" ? (part: ImagePart) => boundImageTokens(route.model, part) : undefined;
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
     counted: { input: countInputTokens(asked, route, image), output: meter.countedOutput() },

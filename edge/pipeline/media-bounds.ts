@@ -2,7 +2,7 @@
  * Upper bound of the tokens of one file in a prompt, read from the file where that is safe. A bound must hold for any bytes a
  * caller makes up: a header's value is used only when a decoder has to rely on it, too.
  */
-import type { FilePart } from "../../shared/chat.ts";
+import type { FilePart, ImagePart } from "../../shared/chat.ts";
 
 /** Gemini counts 32 tokens for a second of sound, OpenAI 10 (their guides to audio). */
 const tokensPerSecond = 40;
@@ -15,10 +15,10 @@ const overhead = 128;
  * Infinity where only the model's window bounds it: a URL, a provider's file id, a PDF. The text of a PDF is
  * compressed and may stand on many pages at once, so neither its bytes nor its pages bound it.
  */
-export function boundMediaTokens({ source }: FilePart, imageTokens: number): number {
+export function boundMediaTokens({ source }: FilePart, image: (part: ImagePart) => number): number {
   if (source.kind !== "base64") return Number.POSITIVE_INFINITY;
   const { mediaType, data } = source;
-  if (mediaType.startsWith("image/")) return imageTokens;
+  if (mediaType.startsWith("image/")) return image({ type: "image", source });
   if (mediaType.startsWith("text/")) return byteCount(data) + overhead;
   if (mediaType === "audio/wav") return boundWav(data);
   if (mediaType === "audio/mpeg") return secondsToTokens(byteCount(data) / leastMp3BytesPerSecond);

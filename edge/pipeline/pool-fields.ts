@@ -4,12 +4,12 @@
  * named to the caller.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
+import { readObject } from "../dialects/json.ts";
 
 /** Fields without a place in the hub; those after the gap belong to local servers, and aggregators ignore them. */
 const takenFields: ReadonlySet<string> = new Set([
   "min_p",
   "prompt_cache_key",
-  "reasoning",
   "reasoning_effort",
   "repetition_penalty",
   "safety_identifier",
@@ -40,6 +40,12 @@ function isTaken(name: string, value: unknown): boolean {
 
 const ordinaryTiers: ReadonlySet<string> = new Set(["auto", "default", "standard_only"]);
 
+/**
+ * Fields of OpenRouter's `reasoning` beside effort and budget. `mode: "pro"` is no such one: it runs the model several times
+ * over, and each run is billed (openrouter.ai/docs/cookbook/evaluate-and-optimize/model-migrations/gpt-5-6).
+ */
+const takenReasoning: ReadonlySet<string> = new Set(["enabled", "exclude", "summary"]);
+
 /** What names a header can carry. */
 const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
 
@@ -48,13 +54,22 @@ export type PoolRequest = { request: ChatRequest; unsupported: string[] };
 /** The request as the pool sends it, and the caller's names for what it left out. */
 export function limitToPool(given: ChatRequest): PoolRequest {
   const { extra, serviceTier, ...request } = given;
-  const fields = Object.entries(extra);
-  const refused = fields.filter(([name, value]) => !isTaken(name, value)).map(([name]) => toToken(name));
+  const { reasoning, ...others } = extra;
+  const details = Object.entries(readObject(reasoning) ?? {});
+  const takenDetails = details.filter(([name]) => takenReasoning.has(name));
+  const fields = Object.entries(others);
+  const refused = [
+    ...fields.filter(([name, value]) => !isTaken(name, value)).map(([name]) => toToken(name)),
+    ...details.filter(([name]) => !takenReasoning.has(name)).map(([name]) => toToken(`reasoning.${name}`)),
+  ];
   if (serviceTier !== undefined && !ordinaryTiers.has(serviceTier)) refused.push("service_tier");
   return {
     request: {
       ...request,
-      extra: Object.fromEntries(fields.filter(([name, value]) => isTaken(name, value))),
+      extra: {
+        ...Object.fromEntries(fields.filter(([name, value]) => isTaken(name, value))),
+        ...(takenDetails.length > 0 && { reasoning: Object.fromEntries(takenDetails) }),
+      },
     },
     unsupported: refused.slice(0, 40),
   };

@@ -4,20 +4,14 @@
  */
 import type { ChatRequest, ContentPart, FilePart, ImagePart } from "../../shared/chat.ts";
 import type { Route } from "../providers/route.ts";
+import { boundImageTokens } from "./image-bounds.ts";
 import { boundMediaTokens } from "./media-bounds.ts";
 
 /** Output cap of a pool-paid answer whose caller gave none, in tokens. */
 const defaultOutputCap = 8_192;
 
-/** Most tokens one image can be counted as. */
-const imageTokens = 6_000;
-/** What one usually is: Claude's are up to 1,600, GPT-4o's 765 to 1,445, Gemini's 258 for each tile. */
+/** What an image usually is: Claude's are up to 1,600, GPT-4o's 765 to 1,445, Gemini's 258 for each tile. */
 const usualImageTokens = 1_000;
-/** Models that count images many times over (OpenAI, "Images and vision": gpt-4o-mini up to 48 k). */
-const dearImages = /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/;
-const dearImageTokens = 50_000;
-export const boundImageTokens = (model: string): number =>
-  dearImages.test(model) ? dearImageTokens : imageTokens;
 /** Role markers and separators around one message or tool. */
 export const messageOverhead = 16;
 /** What a provider adds for having tools or a schema at all (Anthropic, "Tool use": up to 530). */
@@ -26,7 +20,8 @@ const toolSystemTokens = 700;
 const utf8 = new TextEncoder();
 export const byteLength = (text: string): number => utf8.encode(text).length;
 
-type Weights = { text: (text: string) => number; image: number; file: (part: FilePart) => number };
+type CountImage = (part: ImagePart) => number;
+type Weights = { text: (text: string) => number; image: CountImage; file: (part: FilePart) => number };
 
 function weighPart(part: ContentPart, weights: Weights): number {
   const { text } = weights;
@@ -42,7 +37,7 @@ function weighPart(part: ContentPart, weights: Weights): number {
     case "tool-result":
       return text(part.toolCallId) + weighParts(part.content, weights) + messageOverhead;
     case "image":
-      return isPicture(part) ? weights.image : weights.file({ ...part, type: "file" });
+      return isPicture(part) ? weights.image(part) : weights.file({ ...part, type: "file" });
     case "file":
       return weights.file(part);
     // One of the two is sent.
@@ -78,7 +73,7 @@ export function boundInputTokens(
   request: ChatRequest,
   route: Pick<Route, "model" | "contextWindow">,
 ): number {
-  const image = boundImageTokens(route.model);
+  const image = (part: ImagePart) => boundImageTokens(route.model, part);
   const file = (part: FilePart) => boundMediaTokens(part, image);
   return Math.min(weigh(request, { text: byteLength, image, file }), route.contextWindow);
 }
@@ -95,14 +90,36 @@ export function countImages({ messages }: ChatRequest): number {
 const countFile = ({ source }: FilePart): number =>
   source.kind === "base64" ? source.data.length : Number.POSITIVE_INFINITY;
 
-/** Our count of the input, for a bill no provider reported: four bytes a token. `image`: tokens of a picture. */
+/** Our count of the input, for a bill no provider reported: four bytes a token. */
 export function countInputTokens(
   request: ChatRequest,
   route: Pick<Route, "contextWindow">,
-  image = usualImageTokens,
+  image: CountImage = () => usualImageTokens,
 ): number {
   const text = (words: string) => byteLength(words) / 4;
   return Math.min(Math.ceil(weigh(request, { text, image, file: countFile })), route.contextWindow);
+}
+
+const letters = /[A-Za-z\s]+/g;
+/** Words at four letters a token, digits, signs and other scripts at a token for each byte. */
+const countDense = (text: string): number => {
+  const others = byteLength(text.replace(letters, ""));
+  return others + (byteLength(text) - others) / 4;
+};
+
+/**
+ * Whether a prompt may have far more tokens than `countInputTokens` says: pictures, documents and sound, and texts that may have twice
+ * as many. Whoever leaves would pay the less, and chooses when he does.
+ */
+export function isHardToCount(request: ChatRequest): boolean {
+  let media = 0;
+  const count = () => {
+    media += 1;
+    return 0;
+  };
+  const dense = weigh(request, { text: countDense, image: count, file: count });
+  const plain = weigh(request, { text: (words) => byteLength(words) / 4, image: count, file: count });
+  return media > 0 || dense > 2 * plain;
 }
 
 /** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */

@@ -199,11 +199,58 @@ describe("the aggregator's form of native models", () => {
     expect(model).not.toHaveProperty("routerPrices");
   });
 
+  it.each([
+    ["anthropic/claude-haiku-5.5", "claude-haiku-5-5", { prompt: "0.0000001", completion: "0.0000005" }],
+    ["google/gemini-2.5-pro", "gemini-2.5-pro", { prompt: "0.00000125", completion: "0.00001" }],
+    ["anthropic/claude-opus-4.8", "claude-opus-4-8", { prompt: "0.000005", completion: "0.000025" }],
+  ])("costs the same under the aggregator's own name: %s", (id, native, pricing) => {
+    const snapshots = [undefined, snapshotOf([{ id, pricing }])];
+    for (const snapshot of snapshots) {
+      const listed = buildCatalog({ startedAtMs, snapshot });
+      const { routerPrices, prices } = listed.find(native)!;
+      if (listed.find(id) !== undefined) expect(listed.find(id)?.prices).toEqual(routerPrices ?? prices);
+    }
+    const own = nativePriceFile.models.find((row) => row.id === native)!.prices[0]!.card;
+    expect(buildCatalog({ startedAtMs, snapshot: snapshots[1] }).find(id)?.prices).toEqual(own);
+  });
+
+  it("has a price for each cache write of Claude's that a caller may ask for", () => {
+    const long = { min_prompt_tokens: 200_001, prompt: "0.000006", completion: "0.0000225" };
+    const written = { input_cache_write: "0.00000375", input_cache_write_1h: "0.000006" };
+    const listed = withSnapshot([
+      { id: "anthropic/claude-new", pricing: { ...pricing, overrides: [long] } },
+      { id: "anthropic/claude-newer", pricing: { ...pricing, ...written, overrides: [long] } },
+      { id: "anthropic/claude-opus-5-fast", pricing: { ...pricing, input_cache_write: "0.000004" } },
+      { id: "vendor/other", pricing },
+    ]);
+    for (const id of ["anthropic/claude-new", "anthropic/claude-newer"]) {
+      expect(listed.find(id)?.prices).toMatchObject({
+        cacheWrite: 3_750_000,
+        cacheWriteLong: 6_000_000,
+        longContext: [{ prices: { cacheWrite: 7_500_000, cacheWriteLong: 12_000_000 } }],
+      });
+    }
+    expect(listed.find("anthropic/claude-opus-5-fast")?.prices).toMatchObject({
+      cacheWrite: 4_000_000,
+      cacheWriteLong: 6_000_000,
+    });
+    expect(listed.find("vendor/other")?.prices).toEqual({ input: 3_000_000, output: 15_000_000 });
+    const claude = catalog.routerModels.filter(({ id, prices }) => id.startsWith("anthropic/") && prices);
+    expect(claude.length).toBeGreaterThan(20);
+    for (const { id, prices } of claude)
+      expect(prices!.cacheWriteLong, id).toBeGreaterThanOrEqual(prices!.input * 2);
+  });
+
   it("costs what the aggregator charges where that differs", () => {
     const model = withSnapshot([
       { id: "anthropic/claude-3.7-sonnet", pricing: { ...pricing, completion: "0.00002" } },
     ]).find("claude-3-7-sonnet");
-    expect(model?.routerPrices).toEqual({ input: 3_000_000, output: 20_000_000 });
+    expect(model?.routerPrices).toEqual({
+      input: 3_000_000,
+      output: 20_000_000,
+      cacheWrite: 3_750_000,
+      cacheWriteLong: 6_000_000,
+    });
     expect(model?.prices?.output).toBe(15_000_000);
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";
-import { createTestApp, newCaller } from "../support/app.ts";
+import { createTestApp, newCaller, openaiStream, openaiUsage } from "../support/app.ts";
 
 const pricing = { prompt: "0.000002", completion: "0.00001" };
 const list = readRouterList(
@@ -11,6 +11,10 @@ const list = readRouterList(
       { id: "openai/gpt-4o", pricing, architecture: { input_modalities: ["text", "image", "file"] } },
       { id: "vendor/reads-words:free", pricing, architecture: { input_modalities: ["text"] } },
       { id: "vendor/says-nothing", pricing },
+      {
+        id: "anthropic/claude-opus-4.8",
+        pricing: { prompt: "0.000005", completion: "0.000025", input_cache_write: "0.00000625" },
+      },
       { id: "perplexity/sonar", pricing: { ...pricing, web_search: "0.005" } },
       { id: "openai/o3-deep-research", pricing: { ...pricing, web_search: "0.01" } },
       { id: "openai/gpt-4o-search-preview", pricing: { ...pricing, web_search: "0.035" } },
@@ -74,6 +78,61 @@ describe("a document on the pool", () => {
     const { sent } = await ask("/v1/chat/completions", "vendor/reads-words:free", { ...chat, ...more }, own);
     expect(sent[0]?.text).toContain(url);
     expect(sent[0]?.body.plugins).toEqual(plugins);
+  });
+});
+
+describe("OpenRouter's reasoning on the pool", () => {
+  const hello = { messages: [{ role: "user", content: "hi" }], max_tokens: 16 };
+  const harmless = { effort: "low", exclude: true, summary: "concise" };
+  const bought = { mode: "pro", context: "all_turns", never_heard_of: 1 };
+
+  test("buys no second pass over the prompt, and names what was left out", async () => {
+    const reasoning = { ...harmless, ...bought };
+    const { response, sent } = await ask("/v1/chat/completions", "openai/gpt-4o", { ...hello, reasoning });
+    expect(response.status).toBe(200);
+    expect(sent[0]?.body.reasoning).toEqual(harmless);
+    const named = response.headers.get("x-svc-unsupported")?.split(", ");
+    expect(named).toEqual(["reasoning.mode", "reasoning.context", "reasoning.never_heard_of"]);
+  });
+
+  test("alone leaves nothing to send", async () => {
+    const { sent } = await ask("/v1/chat/completions", "openai/gpt-4o", { ...hello, reasoning: bought });
+    expect(sent[0]?.body).not.toHaveProperty("reasoning");
+  });
+
+  test("travels whole with the caller's own key", async () => {
+    const own = { "x-router-key": "sk-or-own" };
+    const { sent } = await ask("/v1/chat/completions", "openai/gpt-4o", { ...hello, reasoning: bought }, own);
+    expect(sent[0]?.body.reasoning).toEqual(bought);
+  });
+});
+
+describe("a cache write that lasts an hour", () => {
+  // Twice the input's price at Anthropic, which the aggregator's list need not say.
+  test.each(["claude-opus-4-8", "anthropic/claude-opus-4.8"])("is held for and charged: %s", async (llm) => {
+    const caller = await newCaller(100_000_000);
+    const tokens = 40_000;
+    const usage = { ...openaiUsage(tokens, 1), cost: (tokens * 10) / 1_000_000 };
+    const app = createTestApp({
+      catalog: async () => catalog,
+      provider: [() => openaiStream(["Hi"], usage)],
+    });
+    const cached = {
+      type: "text",
+      text: "7".repeat(tokens),
+      cache_control: { type: "ephemeral", ttl: "1h" },
+    };
+    const messages = [{ role: "user", content: [cached] }];
+    const response = await app.chat(caller.apiKey, {
+      model: `svc-x1ac-base-${llm}`,
+      messages,
+      max_tokens: 16,
+    });
+    await response.text();
+    await response.settled();
+    expect(app.sent[0]?.text).toContain('"ttl":"1h"');
+    const [charge] = await caller.charges();
+    expect(-charge!.amountMicro).toBeGreaterThanOrEqual(tokens * 10 * 1.25);
   });
 });
 

@@ -272,6 +272,64 @@ describe("pictures", () => {
   });
 });
 
+describe("a prompt whose tokens we cannot count", () => {
+  const turn = (...content: object[]) => ({ messages: [{ role: "user", content }] });
+  const text = (words: string) => turn({ type: "text", text: words });
+  // Models that do not think.
+  const catalog = catalogOf(["max_tokens"], "vendor/reader");
+  const model = "svc-x1ac-base-vendor/reader";
+  const read = (tokens: number) => ({ native_tokens_prompt: tokens, native_tokens_completion: 5 });
+  // As from a tool that repeats one text on many pages.
+  const pdf = { file_data: "data:application/pdf;base64,JVBERi0=", filename: "a.pdf" };
+
+  test.each([
+    ["a document", turn({ type: "file", file: pdf }), 60_000],
+    [
+      "a document somewhere else",
+      turn({ type: "file", file: { file_data: "https://a.example/b.pdf" } }),
+      300,
+    ],
+    ["sound", turn({ type: "input_audio", input_audio: { data: "AAAA", format: "mp3" } }), 100],
+    [
+      "a document in a tool's result",
+      {
+        messages: [
+          { role: "user", content: "hi" },
+          {
+            role: "assistant",
+            tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: "{}" } }],
+          },
+          { role: "tool", tool_call_id: "c", content: [{ type: "file", file: pdf }] },
+        ],
+      },
+      60_000,
+    ],
+    ["digits", text("3141592653 ".repeat(3_000)), 30_000],
+    ["another script", text("漢字仮名交じり文".repeat(1_000)), 9_000],
+    ["signs", text("🧮±∮".repeat(1_000)), 8_500],
+  ])("with %s costs who leaves as much as who stays", async (_what, body, tokens) => {
+    const generation = [() => Response.json({ data: read(tokens) })];
+    const left = await leave("four words", { body: { ...body, model }, catalog, generation });
+    expect(left.asked).toHaveLength(1);
+    expect(left.charge).toMatchObject({ inputTokens: tokens, flag: null });
+    const wireUsage = { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 };
+    const stayed = await stay({ ...body, model }, wireUsage, catalog);
+    expect(left.charge.amountMicro).toBe(stayed.amountMicro);
+  });
+
+  test.each([
+    ["prose", "Whoever reads this, reads a plain sentence, with a comma or 2. ".repeat(50)],
+    [
+      "code",
+      "for (const one of list) total += one.price * one.count; // adds up what each costs\n".repeat(50),
+    ],
+  ])("is not one of %s: its hold is gone when its caller is", async (_what, words) => {
+    const { asked, charge } = await leave("four words", { body: { ...text(words), model }, catalog });
+    expect(asked).toEqual([]);
+    expect(charge).toMatchObject({ flag: "usage_missing", outputTokens: 5 });
+  });
+});
+
 describe("a model that another takes over from", () => {
   test("is asked about beside the other's answer", async () => {
     const caller = await newCaller(100_000_000);

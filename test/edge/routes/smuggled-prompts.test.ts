@@ -120,9 +120,42 @@ describe("what is sent is held for", () => {
     ],
     ["a PDF that is called an image", 100_000, chat(image("data:application/pdf;base64,JVBERi0="))],
     ["a film that is called an image", 100_000, chat(image("data:video/mp4;base64,AAAAIGZ0"))],
+    [
+      "a PDF behind a space, which readers of URLs drop",
+      100_000,
+      chat(image(" data:application/pdf;base64,JVBERi0=")),
+    ],
+    [
+      "a PDF behind a line break inside its scheme, of a message",
+      100_000,
+      messages({
+        role: "user",
+        content: [{ type: "image", source: { type: "url", url: "da\nta:application/pdf;base64,JVBERi0=" } }],
+      }),
+    ],
+    [
+      "a PDF behind a tab, of a response",
+      100_000,
+      responses({
+        role: "user",
+        content: [{ type: "input_image", image_url: "\tdata:application/pdf;base64,JVBERi0=" }],
+      }),
+    ],
   ])("%s", async (_what, tokens, [path, body]) => {
     const { charge } = await ask(path, body, tokens);
     expect(charge).toMatchObject({ flag: null, inputTokens: tokens });
     expect(-charge.amountMicro).toBeGreaterThan(tokens * inputPrice);
+  });
+
+  // 5,500 x 5,500 pixels of one colour are some kilobytes, and 172 x 172 patches of 1.2 tokens at models that do not shrink them.
+  const wide = "iVBORw0KGgoAAAANSUhEUgAAFXwAABV8CAIAAAAAAAAAAAAA";
+  test.each([
+    ["pictures by their size", image(`data:image/png;base64,${wide}`)],
+    ["pictures of a size nobody knows here", image("https://a.example/b.png")],
+  ])("%s, at a model that does not shrink them", async (_what, turn) => {
+    const [path, body] = chat(turn, turn);
+    const tokens = 71_000;
+    const { charge } = await ask(path, { ...body, model: "svc-x1ac-base-openai/gpt-6-sol" }, tokens);
+    expect(charge).toMatchObject({ flag: null, inputTokens: tokens });
   });
 });

@@ -1,0 +1,81 @@
+/**
+ * Upper bound of the tokens of one picture in a prompt. Most models shrink a picture before they count it; some take it in its own
+ * size, where a few kilobytes of one colour may be tens of thousands of tokens. Those are bounded by the size that the
+ * file's header says, which its decoder relies on too.
+ */
+import type { ImagePart } from "../../shared/chat.ts";
+
+/** Most tokens of a picture that its model shrinks: Claude's come to 4,784, Gemini 3's to 2,240, GPT's to 2,500 patches. */
+const shrunkTokens = 6_000;
+
+type Rule = {
+  models: RegExp;
+  mostTokens: number;
+  /** Counted by patches of the picture as it is. */
+  bySize?: true;
+  /** `detail` low and high shrink it nevertheless. */
+  shrunkByDetail?: true;
+};
+
+/** The first that fits counts. */
+const rules: readonly Rule[] = [
+  // OpenAI, "Images and vision": gpt-4o-mini up to 48 k.
+  { models: /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/, mostTokens: 50_000 },
+  // The same: without `detail` up to 30,000 patches, each 1.2 tokens; a larger picture is refused.
+  { models: /gpt-(5\.[6-9]|[6-9])/, mostTokens: 36_000, bySize: true, shrunkByDetail: true },
+  // The same: without `detail` shrunk to 10,000 patches.
+  { models: /gpt-5\.5/, mostTokens: 12_000, bySize: true, shrunkByDetail: true },
+  // `max_pixels` of their image processors: 12,845,056 by 28 x 28 and 16,777,216 by 32 x 32.
+  { models: /qwen|qvq|ui-tars/, mostTokens: 16_384, bySize: true },
+];
+
+/** The smallest patch, and the most tokens one counts as. */
+const patchSide = 28;
+const tokensPerPatch = 1.2;
+
+export function boundImageTokens(model: string, { source, detail = "auto" }: ImagePart): number {
+  const rule = rules.find(({ models }) => models.test(model));
+  if (rule === undefined || (rule.shrunkByDetail && detail !== "auto")) return shrunkTokens;
+  const size = rule.bySize && source.kind === "base64" ? readSize(source.data) : undefined;
+  if (size === undefined) return rule.mostTokens;
+  const patches = Math.ceil(size.width / patchSide) * Math.ceil(size.height / patchSide);
+  return Math.min(rule.mostTokens, Math.max(shrunkTokens, Math.ceil(patches * tokensPerPatch)));
+}
+
+type Size = { width: number; height: number };
+
+/** What is read of a file: the size of a JPEG comes after its notes and colour profile. A multiple of four. */
+const headChars = 131_072;
+const pngHeadChars = 32;
+const plainBase64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Undefined where the size is not to be read for sure: another format, or base64 that decoders read in different ways. */
+function readSize(data: string): Size | undefined {
+  const isPng = data.startsWith("iVBORw0KGgo");
+  if (!isPng && !data.startsWith("/9j/")) return undefined;
+  const head = data.slice(0, isPng ? pngHeadChars : headChars);
+  if (!plainBase64.test(head) || head.length % 4 !== 0) return undefined;
+  const bytes = atob(head);
+  const size = isPng ? readPngSize(bytes) : readJpegSize(bytes);
+  return size && size.width > 0 && size.height > 0 ? size : undefined;
+}
+
+/** NaN beyond the end. */
+const read16 = (bytes: string, at: number): number => bytes.charCodeAt(at) * 256 + bytes.charCodeAt(at + 1);
+const read32 = (bytes: string, at: number): number => read16(bytes, at) * 65_536 + read16(bytes, at + 2);
+
+const readPngSize = (bytes: string): Size | undefined =>
+  bytes.slice(12, 16) === "IHDR" ? { width: read32(bytes, 16), height: read32(bytes, 20) } : undefined;
+
+/** Walks the segments, each of which says its length, to the first that begins a frame. */
+function readJpegSize(bytes: string): Size | undefined {
+  for (let at = 2; at < bytes.length; at += 2 + read16(bytes, at + 2)) {
+    if (bytes.charCodeAt(at) !== 0xff) return undefined;
+    const marker = bytes.charCodeAt(at + 1);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { height: read16(bytes, at + 5), width: read16(bytes, at + 7) };
+    // Markers without a length, and the pixels: no frame came before them.
+    if (marker === 0xff || (marker >= 0xd0 && marker <= 0xda) || marker <= 0x01) return undefined;
+  }
+  return undefined;
+}
