@@ -26,7 +26,11 @@ test("a count whose caller leaves while the provider still writes it is kept ali
       signal: leaving.signal,
     }),
     {},
-    { waitUntil: (work: Promise<unknown>) => kept.push(work), passThroughOnException() {}, props: {} } as never,
+    {
+      waitUntil: (work: Promise<unknown>) => kept.push(work),
+      passThroughOnException() {},
+      props: {},
+    } as never,
   );
   await asked.promise;
   await expect.poll(() => kept.length).toBe(1);
