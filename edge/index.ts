@@ -24,6 +24,13 @@ import { createKeyCache } from "./vault/key-cache.ts";
 import type { Vault } from "./vault/provider-keys.ts";
 import { createSealer } from "./vault/seal.ts";
 
+/**
+ * Workerd (1.20260918) keeps the error of a body that broke, or that was aborted, while it was read, for the isolate's life. Until
+ * somebody reads its `stack` V8 keeps the functions of its frames with it, and these the whole request: 35 KB for each answer
+ * that a provider cut. Nothing here reads a stack; the cost is that an exception that nobody caught is reported without frames.
+ */
+Error.stackTraceLimit = 0;
+
 /** How old a catalogue may be before the stored list is looked at again, milliseconds. */
 const catalogMaxAgeMs = 300_000;
 

@@ -26,13 +26,15 @@ export async function countPromptTokens(input: CountInput, services: Services): 
   const { llm } = (await services.catalog()).resolveModel(input.modelName);
   const route = await chooseRoute(llm, input, services).catch(noRoute);
   if (route?.keySource === "user" && providers[route.provider].dialect.count !== undefined) {
-    const tokens = await countAtProvider(route, request, {
+    const counting = countAtProvider(route, request, {
       fetch: services.fetch,
       now: services.now,
       baseUrl: baseUrlOf(route.provider, services.config.baseUrls),
       signal: clientSignal,
     });
-    return { tokens, source: "provider" };
+    // Workerd (1.20260918) never frees a request that it ends while a body is read in pieces: one that is left ends by its signal.
+    services.waitUntil(counting.catch(() => {}));
+    return { tokens: await counting, source: "provider" };
   }
   return { tokens: countInputTokens(request, route ?? llm), source: "estimate" };
 }

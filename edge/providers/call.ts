@@ -65,8 +65,8 @@ type OpenCall = {
   /** Ours, for the head and for a reply read whole: aborted when the call is cut. */
   signal: AbortSignal;
   /**
-   * From now on the call is cut by `cancel`, not by `signal`. Workerd (1.20260918) never frees a request whose signal aborts a
-   * fetch while its body is read as a stream: 17 KiB for each client who left.
+   * From now on the call is cut by `cancel`, not by `signal`: a body that is cancelled ends without an error. That of an aborted
+   * fetch workerd (1.20260918) never frees, nor what it holds: 17 KiB for each client who left, as long as it had frames (index.ts).
    */
   cutBy(cancel: () => void): void;
   /** By a limit, or because the request has ended. */
