@@ -62,15 +62,7 @@ type OpenCall = {
   watchdog: Watchdog;
   /** The limit by which we cut it, if we did. */
   expiry(): Expiry | undefined;
-  /** Ours, for the head and for a reply read whole: aborted when the call is cut. */
   signal: AbortSignal;
-  /**
-   * From now on the call is cut by `cancel`, not by `signal`: a body that is cancelled ends without an error. That of an aborted
-   * fetch workerd (1.20260918) never frees, nor what it holds: 17 KiB for each client who left, as long as it had frames (index.ts).
-   */
-  cutBy(cancel: () => void): void;
-  /** By a limit, or because the request has ended. */
-  isCut(): boolean;
 };
 
 function openCall(
@@ -80,27 +72,20 @@ function openCall(
   context: CallContext,
 ): OpenCall {
   const controller = new AbortController();
-  let cut = () => controller.abort();
   let expired: Expiry | undefined;
   const { firstByteMs, ...limits } = context.limits;
   // An answer that comes in one piece is written before its first byte.
   const watched = { ...limits, firstByteMs: request.stream ? firstByteMs : limits.totalMs };
   const watchdog = createWatchdog(watched, context.now, (expiry) => {
     expired = expiry;
-    cut();
+    controller.abort();
   });
-  const { signal } = context;
-  signal.addEventListener("abort", () => cut(), { once: true });
   return {
     route,
     page: context.openPage(request, maxOutputTokens),
     watchdog,
     expiry: () => expired,
-    signal: controller.signal,
-    cutBy: (cancel) => {
-      cut = cancel;
-    },
-    isCut: () => expired !== undefined || signal.aborted,
+    signal: AbortSignal.any([context.signal, controller.signal]),
   };
 }
 
@@ -113,16 +98,13 @@ function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
 async function* readStream(
   body: ReadableStream<Uint8Array>,
   decoder: StreamDecoder,
-  { route, page, watchdog, expiry, cutBy, isCut }: OpenCall,
+  { route, page, watchdog, expiry }: OpenCall,
 ): ProviderAnswer["events"] {
   const reader = createByteReader(body);
   const parser = createSseParser();
-  cutBy(reader.cancel);
   try {
     for (;;) {
       const bytes = await reader.read();
-      // A cancelled body reads as one that has ended.
-      if (bytes === undefined && isCut()) throw new Error("the call was cut");
       watchdog.touched();
       const events: ChatEvent[] = [];
       for (const message of bytes === undefined ? parser.end() : parser.push(bytes)) {
