@@ -33,6 +33,7 @@ const shareOfOne = 2 / 3;
 const lookEveryMs = 15;
 /** A waiter that has not looked for so long is gone. */
 const goneAfterMs = 2_000;
+
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const claims = new Map<symbol, Wanted & { until: number }>();
   let waiters: (Wanted & { id: symbol; lookedAt: number })[] = [];
