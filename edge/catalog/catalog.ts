@@ -13,7 +13,7 @@ import { offlineModelId } from "./offline-model.ts";
 import { chooseCard, type NativeRow, nativePriceFile, routerPriceFile } from "./price-file.ts";
 import { listRouterIds } from "./router-id.ts";
 import type { RouterSnapshot } from "./router-snapshot.ts";
-import { keepOffPool } from "./searching-models.ts";
+import { keepOffPool } from "./unbounded-models.ts";
 
 /** Assumed where neither the aggregator nor the price file gives a window. */
 const unknownContextWindow = 128_000;

@@ -11,7 +11,8 @@ export function listOwnCards(startedAtMs: number): ReadonlyMap<string, PriceCard
   const cards = new Map<string, PriceCard>();
   for (const { id, provider, prices } of nativePriceFile.models) {
     const card = chooseCard(prices, startedAtMs);
-    for (const routerId of card ? listRouterIds(id, provider) : []) cards.set(routerId, card!);
+    if (card === undefined) continue;
+    for (const routerId of listRouterIds(id, provider)) cards.set(routerId, card);
   }
   return cards;
 }
@@ -25,9 +26,10 @@ export function completeCard(
   listed: PriceCard | undefined,
   ownCards: ReadonlyMap<string, PriceCard>,
 ): PriceCard | undefined {
+  if (listed === undefined) return undefined;
   const own = ownCards.get(id);
-  const same = listed && own?.input === listed.input && own.output === listed.output;
-  return listed && completeWrites(id, same ? { ...own, ...listed } : listed);
+  const isSame = own?.input === listed.input && own.output === listed.output;
+  return completeWrites(id, isSame ? { ...own, ...listed } : listed);
 }
 
 /**

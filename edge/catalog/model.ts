@@ -39,7 +39,7 @@ export type CatalogModel = {
   contextWindow: number;
   /** Most tokens one answer may hold, where known. */
   outputLimit?: number;
-  /** Absent: nobody knows the price, or no hold can cover it (searching-models.ts), so the pool does not serve it. */
+  /** Absent: nobody knows the price, or no hold can cover it (unbounded-models.ts), so the pool does not serve it. */
   prices?: PriceCard;
   /** The aggregator's id for the same model, where its list has one. */
   routerId?: string;

@@ -52,7 +52,7 @@ const zeroMeansAbsent: ReadonlySet<keyof TokenPrices> = new Set([
 ]);
 /**
  * Named by us, or bought only with fields that the pool does not send, or a part of one above at a lower price.
- * `web_search`: models that search without being asked are not sold on the pool (searching-models.ts).
+ * `web_search`: models that search without being asked are not sold on the pool (unbounded-models.ts).
  */
 const understood: ReadonlySet<string> = new Set([
   ...wireFields.map(([theirs]) => theirs),

@@ -19,9 +19,11 @@ const shorten = (name: string, most: number): string => `${name.slice(0, most - 
 
 /** `most`: characters; absent where the provider takes any name that a caller may give. */
 export function shortenToolNames(request: ChatRequest, most: number | undefined): ShortNames {
+  const asGiven: ShortNames = { request, restore: (events) => events, decoder: (decoder) => decoder };
+  if (most === undefined) return asGiven;
   const longNames = new Map<string, string>();
   const toFitting = (name: string): string => {
-    if (most === undefined || name.length <= most) return name;
+    if (name.length <= most) return name;
     const short = shorten(name, most);
     longNames.set(short, name);
     return short;
@@ -35,7 +37,7 @@ export function shortenToolNames(request: ChatRequest, most: number | undefined)
     messages: messages.map((message) => ({ ...message, parts: message.parts.map(toFittingPart) })),
     ...(toolChoice?.type === "tool" && { toolChoice: { ...toolChoice, name: toFitting(toolChoice.name) } }),
   };
-  if (longNames.size === 0) return { request, restore: (events) => events, decoder: (decoder) => decoder };
+  if (longNames.size === 0) return asGiven;
   const restoreOne = (event: ChatEvent): ChatEvent =>
     event.type === "tool-call-start" ? { ...event, name: longNames.get(event.name) ?? event.name } : event;
   const restore = (events: ChatEvent[]) => events.map(restoreOne);

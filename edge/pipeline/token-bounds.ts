@@ -90,14 +90,18 @@ export function countImages({ messages }: ChatRequest): number {
 const countFile = ({ source }: FilePart): number =>
   source.kind === "base64" ? source.data.length : Number.POSITIVE_INFINITY;
 
+const countPlain = (text: string): number => byteLength(text) / 4;
+
 /** Our count of the input, for a bill no provider reported: four bytes a token. */
 export function countInputTokens(
   request: ChatRequest,
   route: Pick<Route, "contextWindow">,
   image: CountImage = () => usualImageTokens,
 ): number {
-  const text = (words: string) => byteLength(words) / 4;
-  return Math.min(Math.ceil(weigh(request, { text, image, file: countFile })), route.contextWindow);
+  return Math.min(
+    Math.ceil(weigh(request, { text: countPlain, image, file: countFile })),
+    route.contextWindow,
+  );
 }
 
 const letters = /[A-Za-z\s]+/g;
@@ -112,14 +116,10 @@ const countDense = (text: string): number => {
  * as many. Whoever leaves would pay the less, and chooses when he does.
  */
 export function isHardToCount(request: ChatRequest): boolean {
-  let media = 0;
-  const count = () => {
-    media += 1;
-    return 0;
-  };
-  const dense = weigh(request, { text: countDense, image: count, file: count });
-  const plain = weigh(request, { text: (words) => byteLength(words) / 4, image: count, file: count });
-  return media > 0 || dense > 2 * plain;
+  const media = () => Number.POSITIVE_INFINITY;
+  const nothing = () => 0;
+  const dense = weigh(request, { text: countDense, image: media, file: media });
+  return dense > 2 * weigh(request, { text: countPlain, image: nothing, file: nothing });
 }
 
 /** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */

@@ -6,7 +6,7 @@
 import type { CatalogModel } from "./model.ts";
 
 /** By id, with or without its vendor (proxies leave that out); prices as each model's page at openrouter.ai has them. */
-const searching: readonly { ids: RegExp; buys: string }[] = [
+const unbounded: readonly { ids: RegExp; buys: string }[] = [
   {
     ids: /\bdeep-research\b/,
     buys: "dozens of searches ($5 to $10 per 1,000), and all that it reads as input",
@@ -28,11 +28,11 @@ const searching: readonly { ids: RegExp; buys: string }[] = [
   },
 ];
 
-export const searchesByItself = (id: string): boolean => searching.some(({ ids }) => ids.test(id));
+export const isUnbounded = (id: string): boolean => unbounded.some(({ ids }) => ids.test(id));
 
 /** The model as the pool may sell it: one that searches by itself has no price, wherever one was found. */
 export function keepOffPool(model: CatalogModel): CatalogModel {
-  if (!searchesByItself(model.id) && !searchesByItself(model.routerId ?? "")) return model;
+  if (!isUnbounded(model.id) && !isUnbounded(model.routerId ?? "")) return model;
   const { prices: _prices, routerPrices: _routerPrices, ...unsold } = model;
   return unsold;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import type { CatalogModel } from "../../../edge/catalog/model.ts";
 import { decodeSnapshot, encodeSnapshot, readRouterList } from "../../../edge/catalog/router-snapshot.ts";
-import { keepOffPool, searchesByItself } from "../../../edge/catalog/searching-models.ts";
+import { isUnbounded, keepOffPool } from "../../../edge/catalog/unbounded-models.ts";
 
 const startedAtMs = Date.parse("2026-11-20");
 const searching = [
@@ -47,16 +47,16 @@ const ordinary = [
 
 describe("models that search by themselves", () => {
   it.each(searching)("%s is one", (id) => {
-    expect(searchesByItself(id)).toBe(true);
+    expect(isUnbounded(id)).toBe(true);
   });
 
   it.each(ordinary)("%s is none", (id) => {
-    expect(searchesByItself(id)).toBe(false);
+    expect(isUnbounded(id)).toBe(false);
   });
 
   it("have no price in the committed list, and the others keep theirs", () => {
     const { routerModels } = buildCatalog({ startedAtMs });
-    const found = routerModels.filter(({ id }) => searchesByItself(id));
+    const found = routerModels.filter(({ id }) => isUnbounded(id));
     expect(found.map(({ id }) => id)).toContain("openai/o3-deep-research");
     expect(found.length).toBeGreaterThanOrEqual(10);
     for (const model of found) expect(model, model.id).not.toHaveProperty("prices");
