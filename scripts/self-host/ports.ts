@@ -3,10 +3,30 @@ import { type AddressInfo, createServer } from "node:net";
 import { StartError } from "./settings.ts";
 
 /**
+ * Where a port of our choice is looked for: below the ports that a system lends to outgoing connections
+ * (from 32768 on Linux, from 49152 elsewhere; RFC 6335, section 6). A child listens seconds after its port
+ * was found free, and again in each later life; a lent port may have gone to some connection by then.
+ */
+const ownPorts = { first: 20_000, last: 32_767 };
+const attempts = 100;
+
+/**
  * @param wanted 0 for any free one
+ * @param random uniform in [0, 1)
  * @throws StartError naming the variable when the port is taken
  */
-export async function settlePort(variable: string, wanted: number): Promise<number> {
+export async function settlePort(variable: string, wanted: number, random = Math.random): Promise<number> {
+  if (wanted !== 0) return probePort(variable, wanted);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const candidate = ownPorts.first + Math.floor(random() * (ownPorts.last - ownPorts.first + 1));
+    const port = await probePort(variable, candidate).catch(() => undefined);
+    if (port !== undefined) return port;
+  }
+  return probePort(variable, 0);
+}
+
+/** Opens the port and closes it again. */
+async function probePort(variable: string, wanted: number): Promise<number> {
   const probe = createServer();
   await new Promise<void>((listening, failed) => {
     probe.once("error", (error) => failed(portError(variable, wanted, error)));

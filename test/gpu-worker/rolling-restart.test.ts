@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import { createGpuWorkers } from "../../edge/gpu-workers/gpu-workers.ts";
+import { settlePort } from "../../scripts/self-host/ports.ts";
 import { createSigningKeys } from "../../shared/signature.ts";
 import { launch } from "./support/process.ts";
 import { planRequest, until } from "./support/worker.ts";
@@ -19,10 +20,11 @@ afterEach(() => {
 
 test("of two workers under load one ends by SIGTERM and comes back, then the other: every plan is answered", async () => {
   const { privateJwk, publicJwks } = await createSigningKeys();
-  const start = async (port = "0") => {
+  const start = async (port?: string) => {
     const worker = await launch(script, {
       EDGE_PUBLIC_KEYS: JSON.stringify(publicJwks),
-      WORKER_PORT: port,
+      // One that stays free while the worker is away.
+      WORKER_PORT: port ?? String(await settlePort("WORKER_PORT", 0)),
       WORKER_THREADS: "1",
     });
     running.push(worker);

@@ -1,0 +1,56 @@
+// Which loopback ports the children of one machine get.
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { settlePort } from "../../../scripts/self-host/ports.ts";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function take(port: number): Promise<number> {
+  const server = createServer();
+  servers.push(server);
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed).listen(port, "127.0.0.1", listening);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** The numbers one after the other, the last one for ever. */
+const oneAfterTheOther = (numbers: number[]) => () => (numbers.length > 1 ? numbers.shift()! : numbers[0]!);
+
+describe("a port of our choice", () => {
+  test("can be opened, and is none that an outgoing connection may be lent meanwhile", async () => {
+    for (let round = 0; round < 50; round++) {
+      const port = await settlePort("WORKER_PORT", 0);
+      expect(port).toBeGreaterThanOrEqual(20_000);
+      expect(port).toBeLessThan(32_768);
+      expect(await take(port)).toBe(port);
+    }
+  });
+
+  test("is another one when the first is taken", async () => {
+    const taken = await settlePort("WORKER_PORT", 0, () => 0.5);
+    await take(taken);
+    expect(await settlePort("WORKER_PORT", 0, oneAfterTheOther([0.5, 0.5, 0.75]))).toBeGreaterThan(taken);
+  });
+
+  test("is any free one of the system when no other is found", async () => {
+    await take(await settlePort("WORKER_PORT", 0, () => 0.25));
+    const port = await settlePort("WORKER_PORT", 0, () => 0.25);
+    expect(await take(port)).toBe(port);
+  });
+});
+
+describe("a port of the operator's", () => {
+  test("is kept", async () => {
+    const wanted = await settlePort("DB_PORT", 0);
+    expect(await settlePort("DB_PORT", wanted)).toBe(wanted);
+  });
+
+  test("is refused by its variable's name when it is taken", async () => {
+    const taken = await take(0);
+    await expect(settlePort("DB_PORT", taken)).rejects.toThrow(`DB_PORT: port ${taken} is already in use`);
+  });
+});
