@@ -5,8 +5,8 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { findBinary } from "./binaries.ts";
+import { settlePort } from "./ports.ts";
 import { spawnChild } from "./spawn.ts";
 import { acquireLock } from "./sqld-lock.ts";
 
@@ -71,7 +71,8 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
 }
 
 async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
-  const port = await settlePort(options.port);
+  // Opened once before the start: a process that holds it would answer in sqld's place.
+  const port = await settlePort("DB_PORT", options.port);
   const url = `http://127.0.0.1:${port}`;
   const log = options.logFile === undefined ? "ignore" : openSync(options.logFile, "a", 0o600);
   const child = spawnChild({
@@ -103,18 +104,4 @@ async function answers(url: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`sqld did not answer within ${startTimeoutMs} ms`);
-}
-
-/** The port wanted, or a free one for 0. Bound once before the start: a process that holds it would answer in sqld's place. */
-function settlePort(wanted: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) => {
-      reject(new Error(`port ${wanted} cannot be opened for the database (${error.code})`));
-    });
-    probe.listen(wanted, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }
