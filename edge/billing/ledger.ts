@@ -1,7 +1,7 @@
 /**
  * Money in motion: reserve before any model call, settle once after it, release what nobody settled.
  * available = balance - open holds, read and compared inside the statement that reserves, so there is no
- * counter to drift and nothing to race. Every function is one round trip. docs/storage.md has the rules.
+ * counter to drift and nothing to race. Every function is one round trip, a refused hold two. docs/storage.md has the rules.
  */
 import { sql } from "drizzle-orm";
 import { billableOutput, type Usage } from "../../shared/chat.ts";
@@ -40,10 +40,15 @@ export type Limit = "credit" | "budget" | "cap" | "key" | "account";
 export type Refusal = { granted: false; limit: Limit; availableMicro: number };
 export type ReservationResult = { granted: true } | Refusal;
 
-/** Sets credit aside, or says how much there is. Never grants more than account, key and token have. Throws DatabaseError. */
+/**
+ * Sets credit aside, or says how much there is. Never grants more than account, key and token have. A refused hold is tried
+ * once more beside the reading of what is left, so that both are of one moment: only a refusal costs a second round trip and
+ * a transaction of two statements. Throws DatabaseError.
+ */
 export async function reserve(database: Database, reservation: Reservation): Promise<ReservationResult> {
   const { tokenId = null, snapshot = null } = reservation;
   const values = { ...reservation, tokenId, snapshot };
+  if ((await database.execute(insertHold, values)).length > 0) return { granted: true };
   const [granted, [left]] = await database.batch([insertHold, selectLeft], values);
   if (granted.length > 0) return { granted: true };
   return refusalOf(left, reservation.amountMicro);
@@ -95,7 +100,7 @@ export function refuseReservation(
   });
 }
 
-// The charge can never pass its hold, so a balance that covered the hold covers the charge.
+// The charge can never pass its hold, so a balance that covered the hold covers the charge. A trigger deletes the hold with it.
 const insertCharge = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,
@@ -111,9 +116,6 @@ const insertCharge = prepare(
       ${value("reason")}, ${value("now")}
     FROM holds WHERE id = ${value("holdId")} AND account_id = ${value("accountId")}`),
 );
-const deleteHold = prepare(build.run(sql`DELETE FROM holds WHERE id = ${value("holdId")}`));
-const deleteProgress = prepare(build.run(sql`DELETE FROM hold_progress WHERE hold_id = ${value("holdId")}`));
-const settlement = [insertCharge, deleteHold, deleteProgress] as const;
 
 /** How a request ended and what it costs: one ledger row. */
 export type Settlement = {
@@ -167,14 +169,14 @@ export async function settle(database: Database, request: Settlement, retry = de
   const values = settlementValues(request);
   for (const delayMs of retry.delaysMs ?? [100, 500, 2000]) {
     try {
-      await database.batch(settlement, values);
+      await database.execute(insertCharge, values);
       return;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       await retry.sleep(delayMs);
     }
   }
-  await database.batch(settlement, values);
+  await database.execute(insertCharge, values);
 }
 
 function settlementValues(settlement: Settlement): Record<string, unknown> {

@@ -38,17 +38,25 @@ function mortal(database: Database, { dies, away }: Pick<Chat, "dies" | "away">,
     }
     return work();
   };
+  const remember = (values: Readonly<Record<string, unknown>> | undefined, insertedHold: unknown) => {
+    const { holdId, amountMicro } = (values ?? {}) as Partial<Hold>;
+    const granted = (insertedHold as unknown[] | undefined)?.length === 1;
+    if (holdId !== undefined && amountMicro !== undefined && granted) held.push({ holdId, amountMicro });
+  };
   const wrapped: Database = {
-    execute: (statement, values) => pass(() => database.execute(statement, values)),
+    execute: (statement, values) =>
+      pass(async () => {
+        const result = await database.execute(statement, values);
+        remember(values, result);
+        return result;
+      }),
     batch: (batch, values) =>
       pass(async () => {
         batches += 1;
         if (away !== null && batches >= away.at && batches < away.at + away.batches)
           throw new DatabaseError("unreachable", true, "database unreachable");
         const results = await database.batch(batch, values);
-        const { holdId, amountMicro } = (values ?? {}) as Partial<Hold>;
-        const granted = (results[0] as unknown[] | undefined)?.length === 1;
-        if (holdId !== undefined && amountMicro !== undefined && granted) held.push({ holdId, amountMicro });
+        remember(values, results[0]);
         return results;
       }),
   };

@@ -277,12 +277,13 @@ describe("a request that died", () => {
 
   test("a database that fails while the answer is kept costs the caller nothing but the replay", async () => {
     const { caller, database } = await newClient();
-    let calls = 0;
+    let batches = 0;
     const failing: Database = {
       execute: (statement, values) => database.execute(statement, values),
+      // The first claims the key, the second keeps the answer.
       batch: (statements, values) => {
-        calls += 1;
-        if (calls === 4) throw new DatabaseError("unreachable", true, "database unreachable");
+        batches += 1;
+        if (batches === 2) throw new DatabaseError("unreachable", true, "database unreachable");
         return database.batch(statements, values);
       },
     };

@@ -13,14 +13,14 @@ const hello = { model: "svc-x1ac-base-gpt-4o", messages: [{ role: "user", conten
 function awayForSettling(database: Database) {
   let refused = 0;
   const comesBack: Database = {
-    execute: (statement, values) => database.execute(statement, values),
-    batch: async (statements, values) => {
+    execute: async (statement, values) => {
       if (values !== undefined && "outcome" in values) {
         refused += 1;
         throw new DatabaseError("unreachable", true, "database unreachable");
       }
-      return database.batch(statements, values);
+      return database.execute(statement, values);
     },
+    batch: (statements, values) => database.batch(statements, values),
   };
   return { database: comesBack, refused: () => refused };
 }

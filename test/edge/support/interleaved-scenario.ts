@@ -77,7 +77,7 @@ const unsettled: Chat = {
   provider: "dawdles",
   leaves: null,
   dies: null,
-  away: { at: 3, batches: 4 },
+  away: { at: 2, batches: 4 },
   idempotencyKey: "a",
   ahead: 0,
 };

@@ -37,11 +37,17 @@ export type Edge = ReturnType<typeof createTestApp> & {
 export type Holds = Map<string, number>;
 
 function remembering(database: Database, holds: Holds): Database {
+  const remember = (values: Readonly<Record<string, unknown>> = {}) => {
+    const { holdId, amountMicro } = values as { holdId?: string; amountMicro?: number };
+    if (holdId !== undefined && amountMicro !== undefined) holds.set(holdId, amountMicro);
+  };
   return {
-    execute: (statement, values) => database.execute(statement, values),
-    async batch(batch, values) {
-      const { holdId, amountMicro } = (values ?? {}) as { holdId?: string; amountMicro?: number };
-      if (holdId !== undefined && amountMicro !== undefined) holds.set(holdId, amountMicro);
+    execute(statement, values) {
+      remember(values);
+      return database.execute(statement, values);
+    },
+    batch(batch, values) {
+      remember(values);
       return database.batch(batch, values);
     },
   };
