@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describeDemo } from "./self-host/first-request.ts";
 import { watchParent } from "./self-host/parent-watch.ts";
 import { Parts } from "./self-host/parts.ts";
-import { StartError } from "./self-host/settings.ts";
+import { refuseArguments, StartError } from "./self-host/settings.ts";
 import { startService } from "./self-host/start-service.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -32,6 +32,7 @@ process.on("exit", () => parts.killNow());
 await watchParent(process.env, () => void stop("stopping (npm is gone)"));
 
 try {
+  refuseArguments(process.argv.slice(2));
   const service = await startService({ root, env: process.env, log, parts });
   const lines = await describeDemo(service.url, service.demo);
   process.stdout.write([...lines, `ready ${service.url}`, ""].join("\n"));

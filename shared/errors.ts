@@ -55,7 +55,7 @@ export const errorTable = {
   upstream_truncated: entry(502, "upstream_error", "api_error", retryable),
   /** Not retryable: each try is charged, so only who asked may decide on another. */
   answer_off_format: entry(502, "upstream_error", "api_error"),
-  upstream_overloaded: entry(503, "upstream_error", "overloaded_error", retryable),
+  upstream_overloaded: entry(502, "upstream_error", "overloaded_error", retryable),
   service_unavailable: entry(503, "service_error", "api_error", retryable),
   service_busy: entry(503, "service_error", "overloaded_error", retryable),
   world_model_not_loaded: entry(503, "service_error", "api_error"),

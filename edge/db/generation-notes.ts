@@ -6,6 +6,8 @@ import type { FinishReason } from "../../shared/chat.ts";
 export type GenerationNotes = {
   /** Its id where that is the provider's: a message of Claude's own. Others are found by their hold. */
   answerId?: string;
+  /** What goes before the hold's id in the answer's. Rows of earlier versions lack it. */
+  idPrefix?: string;
   /** Names of ours, in the order they were tried; the last one ran. */
   modelsTried: string[];
   streamed: boolean;

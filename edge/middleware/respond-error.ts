@@ -3,7 +3,7 @@
  * anything else as internal_error with nothing of its message. The log gets codes and tags, no text.
  */
 import { HTTPException } from "hono/http-exception";
-import { errorTable, GatewayError } from "../../shared/errors.ts";
+import { type ErrorCode, errorTable, GatewayError } from "../../shared/errors.ts";
 import { isDatabaseUnavailable } from "../db/client.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import type { EdgeContext, ErrorLayout } from "./context.ts";
@@ -44,6 +44,12 @@ export function toGatewayError(error: unknown): GatewayError {
   );
 }
 
+/** RFC 9110 §15.5.2 asks for a challenge with each 401; RFC 6750 §3.1 says how to name a key that does not hold. */
+function writeChallenge(code: ErrorCode): string {
+  const isKeyBad = code === "invalid_api_key" || code === "token_expired";
+  return `Bearer realm="svc"${isKeyBad ? ', error="invalid_token"' : ""}`;
+}
+
 export function respondError(error: unknown, context: EdgeContext): Response {
   const known = toGatewayError(error);
   const { details } = known;
@@ -55,6 +61,7 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
   if (details.retryAfterSeconds !== undefined)
     context.header("retry-after", String(details.retryAfterSeconds));
+  if (known.status === 401) context.header("www-authenticate", writeChallenge(known.code));
   // Official clients try again on many statuses unless they are told that it will not help.
   if (!errorTable[known.code].retryable) context.header("x-should-retry", "false");
   const layout = context.var.errorLayout ?? openaiLayout;

@@ -87,6 +87,7 @@ function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, headers: rea
     description: [...known].join(", "),
     headers: headerReferences([
       ...headers,
+      ...([...known].some((code) => errorTable[code].status === 401) ? ["www-authenticate"] : []),
       ...(retries.includes(false) ? ["x-should-retry"] : []),
       ...(retries.includes(true) ? ["retry-after"] : []),
     ]),

@@ -61,6 +61,9 @@ export const responseHeaders = {
     type: "string",
     enum: ["false"],
   }),
+  "www-authenticate": answers(
+    "Which key is wanted: this service's, as a Bearer token (x-api-key also accepted).",
+  ),
   "retry-after": answers("Seconds after which a retry is worth it.", whole),
   "x-svc-credits-charged": answers("Credits that the request cost (JSON answers).", number),
   "x-svc-unsupported": answers("What the provider could not take and was left out, comma-separated."),

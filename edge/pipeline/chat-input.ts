@@ -26,6 +26,8 @@ export type ChatInput = {
   requestId: string;
   /** What this request reserves under: ours, and new for each run. */
   holdId: string;
+  /** Of the answer's id, before the hold's: `chatcmpl-`. */
+  answerIdPrefix: string;
   /** Aborted when the client leaves. */
   clientSignal: AbortSignal;
 };

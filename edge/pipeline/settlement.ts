@@ -2,13 +2,14 @@
  * What is written down of a chat request: its progress while it runs, one ledger row when it ends (with notes for GET
  * /v1/generation), and the receipt for its caller.
  */
-import type { ChatEvent, FinishReason, Usage } from "../../shared/chat.ts";
+import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { type Settlement, settle } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { noteProgress } from "../billing/sweep.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
 import { isMessageId } from "../dialects/caller/anthropic/write-end.ts";
+import { present, readObject } from "../dialects/json.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
 import { saysNothing } from "../providers/failover.ts";
 import type { Settled as WatchedSettlement } from "../telemetry/request-watch.ts";
@@ -103,19 +104,28 @@ const describeSettlement = (
   usage,
 });
 
-/** `usage.cost` is what this service charged; a provider's own figure stays where the caller pays that provider. */
+/**
+ * `usage.cost` is what this service charged, whoever paid the provider. On a caller's own key the aggregator's figure is his
+ * bill there: it moves to where the aggregator itself writes what was paid elsewhere, unless that is taken.
+ */
 function writeCost(
   usage: Usage | undefined,
   chargedMicro: number,
   keySource: "user" | "pool",
 ): Usage | undefined {
-  if (usage === undefined || (keySource === "user" && usage.costUsd !== undefined)) return usage;
-  return { ...usage, costUsd: credits(chargedMicro) };
+  if (usage === undefined) return undefined;
+  const costUsd = credits(chargedMicro);
+  if (keySource === "pool" || usage.costUsd === undefined) return { ...usage, costUsd };
+  const details = present(readObject(usage.raw?.cost_details) ?? {});
+  const cost_details = { upstream_inference_cost: usage.costUsd, ...details } as ProviderData;
+  return { ...usage, costUsd, raw: { ...usage.raw, cost_details } };
 }
+
+type RecordedInput = Pick<ChatInput, "modelName" | "request" | "answerIdPrefix">;
 
 /** The notes of one request. */
 export class GenerationRecord {
-  readonly #input: Pick<ChatInput, "modelName" | "request">;
+  readonly #input: RecordedInput;
   readonly #now: () => number;
   readonly #startedAt: number;
   readonly #modelsTried: string[];
@@ -126,7 +136,7 @@ export class GenerationRecord {
   #toolsCalled = false;
   #actionSequence: string[] = [];
 
-  constructor(input: Pick<ChatInput, "modelName" | "request">, now: () => number) {
+  constructor(input: RecordedInput, now: () => number) {
     this.#input = input;
     this.#modelsTried = [input.modelName];
     this.#now = now;
@@ -164,6 +174,7 @@ export class GenerationRecord {
     const since = (at: number | undefined) => (at === undefined ? null : at - this.#startedAt);
     return {
       ...(this.#answerId !== undefined && { answerId: this.#answerId }),
+      idPrefix: this.#input.answerIdPrefix,
       modelsTried: [...this.#modelsTried],
       streamed: this.#input.request.stream,
       finishReason: this.#finishReason,

@@ -5,28 +5,28 @@
 import type { ActionCategory } from "../../shared/planning.ts";
 import type { RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 
-type Band = { below: number; word: string };
+/** `upTo`: with its edge, for the interface says "above" it of the band that follows. */
+type Band = { word: string; below: number } | { word: string; upTo: number };
 
 const magnitudeBands: readonly Band[] = [
   { below: 10, word: "low complexity" },
   { below: 15, word: "medium complexity" },
-  { below: 20, word: "high complexity" },
-  { below: Number.POSITIVE_INFINITY, word: "very high complexity" },
+  { upTo: 20, word: "high complexity" },
+  { upTo: Number.POSITIVE_INFINITY, word: "very high complexity" },
 ];
 const changeBands: readonly Band[] = [
   { below: 5, word: "Minor" },
   { below: 10, word: "Moderate" },
-  { below: 15, word: "Significant" },
-  { below: Number.POSITIVE_INFINITY, word: "Major" },
+  { upTo: 15, word: "Significant" },
+  { upTo: Number.POSITIVE_INFINITY, word: "Major" },
 ];
 const outcomeBands: readonly Band[] = [
   { below: 10, word: "Minimal progress" },
-  // 20 itself is not yet "above 20".
-  { below: 20 + Number.EPSILON * 20, word: "Significant progress" },
-  { below: Number.POSITIVE_INFINITY, word: "Goal likely achieved" },
+  { upTo: 20, word: "Significant progress" },
+  { upTo: Number.POSITIVE_INFINITY, word: "Goal likely achieved" },
 ];
 const read = (bands: readonly Band[], value: number): string =>
-  bands.find(({ below }) => value < below)!.word;
+  bands.find((band) => ("below" in band ? value < band.below : value <= band.upTo))!.word;
 
 export type ActionRef = {
   step: number;
@@ -61,6 +61,7 @@ export type RolloutPrediction = {
   };
 };
 
+/** What a reader sees; words and sums are made of it too, so that they hold for who checks them. */
 const rounded = (value: number): number => Number(value.toFixed(4));
 
 const refer = ({ actionId, actionName, category }: RolloutStep, index: number): ActionRef => ({
@@ -71,9 +72,9 @@ const refer = ({ actionId, actionName, category }: RolloutStep, index: number): 
 });
 
 function interpret({ actionName, stateChange, after }: RolloutStep): string {
-  const band = read(changeBands, stateChange);
+  const band = read(changeBands, rounded(stateChange));
   const critical = band === "Major" ? " (critical action)" : "";
-  return `${band} change${critical}: ${actionName} leads to a state of ${read(magnitudeBands, after.magnitude)}.`;
+  return `${band} change${critical}: ${actionName} leads to a state of ${read(magnitudeBands, rounded(after.magnitude))}.`;
 }
 
 const predict = (step: RolloutStep, index: number): Prediction => ({
@@ -99,7 +100,7 @@ export function describeRollout(
   facts: { id: string; created: number; goal: string },
 ): RolloutPrediction {
   const { steps } = rollout;
-  const total = rounded(steps.reduce((sum, { stateChange }) => sum + stateChange, 0));
+  const total = rounded(steps.reduce((sum, { stateChange }) => sum + rounded(stateChange), 0));
   return {
     id: `svc-rollout-${facts.id}`,
     object: "rollout.prediction",

@@ -41,7 +41,6 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
   422: rejected,
   429: { code: "upstream_rate_limited", advice: "wait and retry with exponential backoff" },
   503: overloaded,
-  504: timeout,
   529: overloaded,
 };
 

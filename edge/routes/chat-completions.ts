@@ -16,6 +16,8 @@ import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
 type Envelope = { id: string; created: number; model: string; customTools: ReadonlySet<string> };
 
+const idPrefix = "chatcmpl-";
+
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   recogniseFor("chat"),
   occupy,
@@ -27,7 +29,7 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
     const { services, attempt } = context.var;
     const { includeUsage, ...asked } = decodeChatRequest(context.req.valid("json"));
     const envelope = {
-      id: `chatcmpl-${attempt.holdId}`,
+      id: `${idPrefix}${attempt.holdId}`,
       created: Math.floor(services.now() / 1000),
       model: asked.model,
       customTools: listCustomTools(asked.request.tools),
@@ -37,6 +39,7 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
 );
 
 const createWriter = (envelope: Envelope, includeUsage: boolean): AnswerWriter => ({
+  idPrefix,
   createStream(answer) {
     const encoder = createChatStreamEncoder({ ...envelope, includeUsage });
     return {

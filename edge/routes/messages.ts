@@ -44,6 +44,8 @@ const refuseThreads: EdgeMiddleware = async (context, next) => {
   await next();
 };
 
+const idPrefix = "msg_";
+
 export const messages = createFactory<EdgeEnv>().createHandlers(
   recogniseFor("messages"),
   occupy,
@@ -58,7 +60,7 @@ export const messages = createFactory<EdgeEnv>().createHandlers(
     const body = context.req.valid("json");
     limitMaxTokens(body.max_tokens, context.var.services.config.messagesMaxTokens);
     const asked = decodeMessagesRequest(body, headers);
-    const id = `msg_${attempt.holdId}`;
+    const id = `${idPrefix}${attempt.holdId}`;
     return respondChat(context, asked, createWriter({ id, model: asked.model }, requestId));
   },
 );
@@ -73,6 +75,7 @@ function limitMaxTokens(wanted: number, limit: number): void {
 }
 
 const createWriter = (envelope: { id: string; model: string }, requestId: string): AnswerWriter => ({
+  idPrefix,
   createStream({ dialect }) {
     const encoder = createMessagesStreamEncoder({ ...envelope, provider: dialect });
     return {

@@ -45,6 +45,8 @@ export type StreamWriter = {
 
 /** How one dialect writes an answer. */
 export type AnswerWriter = {
+  /** Of the answer's id, before the hold's. */
+  readonly idPrefix: string;
   createStream(answer: ChatAnswer): StreamWriter;
   /** `events` hold no error. */
   buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object | Promise<object>;
@@ -70,6 +72,7 @@ export async function respondChat(
     admission,
     inlineKeys: readInlineKeys(context.req.raw.headers),
     requestId,
+    answerIdPrefix: writer.idPrefix,
     ...attempt,
   };
   const begin = () => answerChat({ ...input, account: context.var.account }, services);

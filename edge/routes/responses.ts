@@ -69,6 +69,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
 );
 
 const createWriter = (envelope: Envelope): AnswerWriter => ({
+  idPrefix: "resp_",
   createStream({ dialect, metadata }) {
     const encoder = createResponseStreamEncoder(envelope, dialect);
     return {

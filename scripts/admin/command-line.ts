@@ -9,9 +9,12 @@ export type CommandLine = { command: Command; options: Record<string, string> } 
 /** @throws AdminError for words that are no command, or options it does not take or misses. */
 export function readCommandLine(words: readonly string[]): CommandLine {
   const { values, positionals } = parse(words);
-  const { json: _, help, ...given } = values;
+  const { json, help, ...given } = values;
   const options = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
   const command = commands.find(({ name }) => name === positionals.join(" "));
+  // A script whose command came out empty must not read a help as success.
+  if (json && !help && positionals.length === 0)
+    throw new AdminError("There is no command: see npm run admin -- --help.");
   if (help || positionals.length === 0) return { help: command ? helpOf(command) : overview() };
   if (command === undefined) {
     throw new AdminError(`There is no command "${positionals.join(" ")}": see npm run admin -- --help.`);
@@ -49,7 +52,10 @@ function parse(words: readonly string[]) {
   } catch (error) {
     // parseArgs explains at length; its first sentence names the option.
     const [sentence] = (error as Error).message.split(/\.\s|\n/);
-    throw new AdminError(`${sentence?.replace(/\.$/, "")}: see npm run admin -- --help.`);
+    const words = sentence
+      ?.replace(/\.$/, "")
+      .replace("argument is ambiguous", "has a value that begins with a dash");
+    throw new AdminError(`${words}: see npm run admin -- --help.`);
   }
 }
 

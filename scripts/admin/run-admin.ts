@@ -32,7 +32,8 @@ async function run(
   json: boolean,
 ): Promise<AdminRun> {
   const line = readCommandLine(words);
-  if ("help" in line) return { code: 0, stdout: `${line.help}\n`, stderr: "" };
+  if ("help" in line)
+    return { code: 0, stdout: json ? jsonLine({ help: line.help }) : `${line.help}\n`, stderr: "" };
   const { close, ...target } = await openAdminDatabase(env, workingDirectory);
   try {
     const { output, failed } = await line.command.run({

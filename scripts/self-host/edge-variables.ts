@@ -2,9 +2,11 @@
  * What the edge reads from its environment: the one list of names, and the values `npm start` gives them.
  * wrangler.toml names the same (test/scripts/self-host/worker-config.test.ts compares them).
  */
+
+import { ConfigError, readConfig } from "../../edge/env.ts";
 import { identityVariables } from "../../shared/identity-providers.ts";
 import { baseUrlVariables } from "../../shared/providers.ts";
-import type { Environment } from "./settings.ts";
+import { type Environment, StartError } from "./settings.ts";
 
 export const edgeVariableNames = [
   "LIBSQL_URL",
@@ -67,6 +69,15 @@ export function buildEdgeVariables(
     variables.POOL_ROUTER_KEY = "none";
   }
   return { ...variables, VAULT_KEYS: secrets.vaultKeys, EDGE_SIGNING_KEY: secrets.signingKey };
+}
+
+/** @throws StartError naming each that the edge refuses: it would answer 500 until the wait for its health is over */
+export function checkEdgeVariables(variables: EdgeVariables): void {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    throw error instanceof ConfigError ? new StartError(error.message) : error;
+  }
 }
 
 const loopbackUrl = (port: number): string => `http://127.0.0.1:${port}`;

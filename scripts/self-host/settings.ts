@@ -28,6 +28,14 @@ export class StartError extends Error {
 /** Set and not blank: an empty variable counts as unset everywhere but VAULT_KEYS. */
 const read = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
+/** @throws StartError for any word after the command: `--port 9000` would else start on 8787 without a word */
+export function refuseArguments(words: readonly string[]): void {
+  if (words.length === 0) return;
+  throw new StartError(
+    `npm start takes no arguments (${words.join(" ")}): set variables before it, such as PORT=9000 npm start. README.md lists them.`,
+  );
+}
+
 /** @throws StartError naming the first variable that cannot be used */
 export function readStartSettings(env: Environment, workingDirectory: string): StartSettings {
   for (const name of baseUrlVariables) checkUrl(name, read(env, name));

@@ -11,7 +11,12 @@ import { checkVault } from "./check-vault.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder, untilHealthy } from "./children.ts";
 import { type DemoAccount, ensureDemoAccount } from "./demo-account.ts";
 import { bundleEdge } from "./edge-bundle.ts";
-import { buildEdgeVariables, type EdgeVariables, type LocalPorts } from "./edge-variables.ts";
+import {
+  buildEdgeVariables,
+  checkEdgeVariables,
+  type EdgeVariables,
+  type LocalPorts,
+} from "./edge-variables.ts";
 import type { Parts } from "./parts.ts";
 import { portError, settlePort } from "./ports.ts";
 import { startRelay } from "./relay.ts";
@@ -61,6 +66,7 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   const secrets = await readSecrets(dataDirectory, env);
   const ports = await settleLocalPorts(settings);
   const variables = buildEdgeVariables(env, ports, secrets, await readGitSha(root));
+  checkEdgeVariables(variables);
   const scheduled = readScheduledOptions(variables, settings.offline);
 
   const startDatabase = async (): Promise<DemoAccount> => {

@@ -12,26 +12,37 @@ import { renderResult } from "./report.ts";
 
 const resultsFile = "bench-results.json";
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    seconds: { type: "string", default: "5" },
-    streams: { type: "string", default: "1000" },
-    minutes: { type: "string", default: "10" },
-  },
-});
-const names = values.only?.split(",");
 const all = [...measurements, ...longMeasurements];
-const chosen = names === undefined ? measurements : all.filter(({ name }) => names.includes(name));
-const seconds = Number(values.seconds);
-const openStreams = Number(values.streams);
-const soakSeconds = Number(values.minutes) * 60;
-if (chosen.length < (names?.length ?? 1) || !(seconds > 0) || !(soakSeconds > 0) || !(openStreams >= 1)) {
+
+function refuse(): never {
   process.stderr.write(
     `bench: --only takes ${all.map(({ name }) => name).join(", ")}; --seconds, --streams and --minutes a number above 0\n`,
   );
   process.exit(2);
 }
+
+function readOptions() {
+  const options = {
+    only: { type: "string" },
+    seconds: { type: "string", default: "5" },
+    streams: { type: "string", default: "1000" },
+    minutes: { type: "string", default: "10" },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch {
+    return refuse();
+  }
+}
+
+const values = readOptions();
+const names = values.only?.split(",");
+const chosen = names === undefined ? measurements : all.filter(({ name }) => names.includes(name));
+const seconds = Number(values.seconds);
+const openStreams = Number(values.streams);
+const soakSeconds = Number(values.minutes) * 60;
+if (chosen.length < (names?.length ?? 1) || !(seconds > 0) || !(soakSeconds > 0) || !(openStreams >= 1))
+  refuse();
 
 const machine = readMachineFacts(new Date());
 process.stdout.write(`${Object.values(machine).join(" | ")}\n\n`);

@@ -77,6 +77,12 @@ describe("npm run worker -- --check", () => {
     expect(out).toContain(hint);
   });
 
+  test("a misspelt word is refused: it would have started a worker", async () => {
+    const { code, err } = await check([pathOf("../../gpu-worker/main.ts"), "--chek"], {});
+    expect(code).toBe(2);
+    expect(err).toContain("takes --check and nothing else (--chek)");
+  });
+
   test("the real worker's own entry checks the real checkpoint", async () => {
     const { code, out } = await check([pathOf("../../gpu-worker/main.ts"), "--check"], {
       WORKER_THREADS: "1",

@@ -1,4 +1,6 @@
 // The benchmark runs: every measurement for a few calls, looking at what it gives and not at how long it took.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { type Measured, measurements, runBench } from "../bench/bench.ts";
 import { renderResult } from "../bench/report.ts";
@@ -41,3 +43,12 @@ test.each([
 test("a figure is the middle round with the lowest and the highest", () => {
   expect(summarize([5, 1, 3])).toEqual({ median: 3, low: 1, high: 5 });
 });
+
+test.each([["--only", "nothing"], ["--foo"], ["nonsense"], ["--help"]])(
+  "npm run bench refuses %s in one line that says what it takes",
+  (...words) => {
+    const command = fileURLToPath(new URL("../bench/main.ts", import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [command, ...words], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^bench: --only takes [^\n]*\n$/)]);
+  },
+);

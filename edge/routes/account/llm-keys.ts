@@ -47,6 +47,7 @@ const vaultEnabled: EdgeMiddleware = async (context, next) => {
 
 const refuse = (context: EdgeContext, body: FlatError) => {
   context.var.logFields.code = body.error;
+  context.header("x-should-retry", "false");
   return context.json(body, 400);
 };
 

@@ -26,6 +26,21 @@ const randomKey = () => createApiKey(crypto.getRandomValues(new Uint8Array(32)))
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 describe("a wrong key", () => {
+  test.each([
+    ["none", {}, 'Bearer realm="svc"'],
+    [
+      "an unknown one",
+      { authorization: `Bearer ${randomKey()}` },
+      'Bearer realm="svc", error="invalid_token"',
+    ],
+  ])("is answered with the challenge that each 401 needs: %s", async (_what, headers, challenge) => {
+    for (const path of ["/v1/models", "/v1/account/llm-keys"]) {
+      const response = await createTestApp().send(path, { headers });
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, challenge]);
+      await response.body?.cancel();
+    }
+  });
+
   test("of a wrong checksum costs no database read: 1,000 of them, one character off", async () => {
     const caller = await newCaller(1);
     const { database, trips } = counted();

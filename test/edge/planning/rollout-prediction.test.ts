@@ -49,10 +49,13 @@ describe("a rollout's answer", () => {
 
   test.each([
     [4.99, "Minor change:"],
+    [4.99996, "Moderate change:"],
     [5, "Moderate change:"],
     [9.99, "Moderate change:"],
     [10, "Significant change:"],
-    [15, "Major change (critical action):"],
+    [14.99999, "Significant change:"],
+    [15, "Significant change:"],
+    [15.0001, "Major change (critical action):"],
     [40, "Major change (critical action):"],
   ])("a change of %d is read as '%s'", (change, words) => {
     expect(describeRollout(rollout(step(change)), facts).predictions[0]?.interpretation).toContain(words);
@@ -62,11 +65,22 @@ describe("a rollout's answer", () => {
     [9, "low complexity"],
     [10, "medium complexity"],
     [15, "high complexity"],
-    [20, "very high complexity"],
+    [20, "high complexity"],
+    [20.1, "very high complexity"],
   ])("a magnitude of %d is %s", (magnitude, words) => {
     expect(describeRollout(rollout(step(1, magnitude)), facts).predictions[0]?.interpretation).toContain(
-      words,
+      `of ${words}`,
     );
+  });
+
+  test("the total is the sum of the changes as they are shown, to the last digit", () => {
+    const { predictions, summary } = describeRollout(
+      rollout(step(1.02445), step(0.00004), step(2.00004)),
+      facts,
+    );
+    const shown = predictions.map(({ state_change }) => state_change);
+    expect([shown, summary.total_state_change]).toEqual([[1.0245, 0, 2], 3.0245]);
+    expect(summary.outcome).toContain("total state change 3.0245");
   });
 
   test.each([

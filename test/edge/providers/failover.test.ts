@@ -119,7 +119,7 @@ describe("on the pool", () => {
       stream(role, failed(503, "B")),
       good,
     ]);
-    expect([status, sent.length]).toEqual([503, 2]);
+    expect([status, sent.length]).toEqual([502, 2]);
     expect(account?.openHolds).toBe(0);
   });
 

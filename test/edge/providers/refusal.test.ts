@@ -32,8 +32,9 @@ describe("a provider's refusal", () => {
     [500, "upstream_error", 502],
     [502, "upstream_error", 502],
     [302, "upstream_error", 502],
-    [503, "upstream_overloaded", 503],
-    [529, "upstream_overloaded", 503],
+    [503, "upstream_overloaded", 502],
+    [504, "upstream_error", 502],
+    [529, "upstream_overloaded", 502],
   ])("%i on a caller's key is %s", (status, code, ours) => {
     const error = describeRefusal(route, reply(status), 0);
     expect([error.code, error.status]).toEqual([code, ours]);

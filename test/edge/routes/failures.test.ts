@@ -194,7 +194,7 @@ describe("an error after the provider's first frames, but before its first word 
   ];
   test.each(early)("on %s is an HTTP error for a caller of %s", async (_wire, dialect, asked, frames) => {
     const { response, caller } = await ask({ provider: [() => slowly(frames, 5)] }, { ...asked, dialect });
-    expect(response.status).toBe(503);
+    expect(response.status).toBe(502);
     expect((await caller.account())?.openHolds).toBe(0);
   });
 

@@ -293,6 +293,26 @@ describe("what callers of the pool are shown (books 9)", () => {
     expect(last.svc.credits_charged).toBe(charged);
   });
 
+  test.each([
+    ["0.00005 of it", { ...openaiUsage(12, 2), cost: 0.00005 }, { upstream_inference_cost: 0.00005 }],
+    [
+      "0.00005 of it, 0.0004 elsewhere",
+      { ...honest, cost_details: { upstream_inference_cost: 0.0004 } },
+      { upstream_inference_cost: 0.0004 },
+    ],
+    ["nothing", openaiUsage(12, 2), undefined],
+  ])(
+    "is what they pay here also on their own key, where the aggregator asks for %s",
+    async (_what, usage, details) => {
+      const { response, charge } = await open({ provider: [() => openaiStream(["Hi"], usage)] }, hello, {
+        "x-router-key": "sk-or-own",
+      });
+      const body = await response.json<{ usage: Record<string, unknown> }>();
+      expect(body.usage.cost).toBe(-(await charge()).amountMicro / 1_000_000);
+      expect(body.usage.cost_details).toEqual(details);
+    },
+  );
+
   test("of messages is beside the usage of message_delta", async () => {
     const caller = await newCaller(credit);
     const { send } = createTestApp({ provider: [() => openaiStream(["Hi"], honest)] });

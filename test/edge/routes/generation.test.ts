@@ -69,7 +69,7 @@ describe("a past request", () => {
     expect(first).toBeLessThanOrEqual(total!);
     expect(Math.abs((found.body.data.created as number) - created)).toBeLessThanOrEqual(10);
     const byRequest = await look(headers.get("x-request-id")!);
-    expect(byRequest.body.data).toEqual({ ...found.body.data, id: headers.get("x-request-id") });
+    expect(byRequest.body.data).toEqual(found.body.data);
     expect(JSON.stringify(found)).not.toMatch(/Oslo|Hello/);
   });
 
@@ -158,6 +158,15 @@ describe("a past request", () => {
     const { id } = JSON.parse((await post("/v1/responses", { model, input: "go", store: false })).text);
     expect(id).toMatch(/^resp_/);
     expect((await look(id)).body.data).toMatchObject({ id, model, finish_reason: "stop" });
+  });
+
+  test.each([
+    ["/v1/messages", { ...hello, max_tokens: 9 }],
+    ["/v1/responses", { model, input: "go", store: false }],
+  ])("of %s has its answer's id also where it is looked up by its request id", async (path, body) => {
+    const { look, post } = await start();
+    const { text, headers } = await post(path, body);
+    expect((await look(headers.get("x-request-id")!)).body.data.id).toBe(JSON.parse(text).id);
   });
 
   test("that failed says so by what it lacks, and cost nothing", async () => {

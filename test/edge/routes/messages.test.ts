@@ -260,7 +260,7 @@ describe("a message as a stream", () => {
         headers: { "content-type": "text/event-stream" },
       });
     const { response, caller } = await post({ ...hello, stream: true }, { provider: [failing] });
-    expect(response.status).toBe(503);
+    expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ type: "error", error: { type: "overloaded_error" } });
     expect((await caller.account())?.openHolds).toBe(0);
   });
@@ -341,7 +341,7 @@ describe("errors are laid out as Anthropic's", () => {
 
   test.each([
     [429, "rate_limit_error", 429],
-    [529, "overloaded_error", 503],
+    [529, "overloaded_error", 502],
     [500, "api_error", 502],
     [400, "invalid_request_error", 400],
     [413, "request_too_large", 413],

@@ -38,6 +38,11 @@ describe("readCommandLine", () => {
     [["account", "show", "--account", "a", "--name", "x"], "account show takes no --name"],
     [["account", "show", "--bogus"], "Unknown option '--bogus'"],
     [["account", "show", "--account"], "argument missing"],
+    [
+      ["credits", "add", "--account", "a", "--amount", "-1"],
+      "'--amount' has a value that begins with a dash",
+    ],
+    [["--json"], "There is no command:"],
   ])("refuses %j in one sentence", (words, why) => {
     expect(() => readCommandLine(words)).toThrow(why);
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readStartSettings, StartError } from "../../../scripts/self-host/settings.ts";
+import { checkEdgeVariables } from "../../../scripts/self-host/edge-variables.ts";
+import { readStartSettings, refuseArguments, StartError } from "../../../scripts/self-host/settings.ts";
 
 const read = (env: Record<string, string>) => readStartSettings(env, "/srv/svc");
 const mistake = (env: Record<string, string>): string => {
@@ -106,4 +107,32 @@ test.each([
   ["file:local.db", "LIBSQL_URL is not a database URL"],
 ])("LIBSQL_URL %s: %s", (url, verdict) => {
   expect(mistake({ LIBSQL_URL: url })).toMatch(new RegExp(`^${verdict}`));
+});
+
+describe("words after npm start", () => {
+  test.each([["--port", "9000"], ["extra"], ["--help"]])("are refused: %s", (...words) => {
+    expect(() => refuseArguments(words)).toThrow(/takes no arguments .*PORT=9000 npm start/);
+    expect(() => refuseArguments([])).not.toThrow();
+  });
+});
+
+describe("what only the edge reads", () => {
+  const known = {
+    LIBSQL_URL: "http://127.0.0.1:1",
+    GPU_WORKER_URLS: "http://127.0.0.1:2",
+    EDGE_SIGNING_KEY: JSON.stringify({ kty: "OKP", crv: "Ed25519", d: "d", x: "x" }),
+  };
+
+  test.each([
+    ["MESSAGES_MAX_TOKENS", "abc"],
+    ["MAX_IN_FLIGHT_PER_KEY", "-3"],
+    ["VAULT_KEYS", "bad-canary"],
+    ["METRICS_TOKEN", "short-canary"],
+  ])("is judged before anything starts, by its name and never by its value: %s", (name, value) => {
+    expect(() => checkEdgeVariables(known)).not.toThrow();
+    const wrong = () => checkEdgeVariables({ ...known, [name]: value });
+    expect(wrong).toThrow(StartError);
+    expect(wrong).toThrow(name);
+    expect(wrong).not.toThrow(/canary/);
+  });
 });

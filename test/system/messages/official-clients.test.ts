@@ -158,10 +158,10 @@ describe.each(drivers)("$name", (client) => {
       expect(chatRequests("beta")).toHaveLength(1);
     });
 
-    test("503 overloaded_error where Anthropic says 529", async () => {
+    test("502 overloaded_error where Anthropic says 529", async () => {
       bench.provider.respond("beta", { status: 529, headers: { "retry-after": "9" } });
       const failure = await client.fail(targetOf(ownBeta));
-      expect(failure.status).toBe(503);
+      expect(failure.status).toBe(502);
       expect(failure.error).toMatchObject({ type: "overloaded_error" });
     });
 

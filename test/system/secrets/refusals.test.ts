@@ -170,7 +170,7 @@ const refusals: [ErrorCode, string, () => Promise<Response>][] = [
       ),
   ],
   ["upstream_overloaded", "the provider's 503, twice", () => refused({ status: 503 })],
-  ["upstream_timeout", "the provider's 504", () => refused({ status: 504 })],
+  ["upstream_timeout", "the provider's 408", () => refused({ status: 408 })],
   ["billing_unavailable", "a ledger that says nothing", () => withStopped("sqld", () => call({}))],
   ["world_model_unavailable", "a world model that is away", missWorldModel],
 ];

@@ -26,7 +26,7 @@ export type CompletionUsage = {
   total_tokens: number;
   prompt_tokens_details: { cached_tokens: number; cache_write_tokens?: number; audio_tokens?: number };
   completion_tokens_details: { reasoning_tokens: number; audio_tokens?: number };
-  /** Credits this service charged (on a caller's own key the provider's figure, where it gives one). */
+  /** Credits this service charged. */
   cost?: number;
 };
 

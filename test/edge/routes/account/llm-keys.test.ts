@@ -120,6 +120,7 @@ describe("storing provider keys", () => {
       body: { error: "invalid_request", message: expect.any(String) },
     });
     expect(refused.body.provider).toBe(provider);
+    expect(refused.headers.get("x-should-retry")).toBe("false");
     expect(sent).toEqual([]);
     expect(await status()).toEqual(nothing);
   });
@@ -134,6 +135,7 @@ describe("storing provider keys", () => {
     const { ask, status } = await newClient({ provider: [answer] });
     const refused = await ask("POST", { body: goodKeys });
     expect(refused).toMatchObject({ status: 400, body: { error: "validation_failed", provider } });
+    expect(refused.headers.get("x-should-retry")).toBe("false");
     expect(refused.body.message).toMatch(new RegExp(`^Invalid API key.*${provider}`));
     expect(JSON.stringify(refused.body)).not.toMatch(/canary/i);
     expect(await status()).toEqual(nothing);
