@@ -74,6 +74,32 @@ describe("embeddings whose caller left", () => {
   });
 });
 
+describe("embeddings with a text that is too long", () => {
+  const refused = (...progress: number[]): NonNullable<TestAppOptions["embed"]> => {
+    return async (_request, { onProgress }) => {
+      for (const done of progress) onProgress?.(done);
+      throw new GatewayError("request_too_large", "The text at index 1 is longer than 2048 tokens.");
+    };
+  };
+
+  test("are charged for what was read before it was found, and told so", async () => {
+    const { send, caller } = await start({ embed: refused(40, 120) });
+    const response = await send({ model, input: ["a text".repeat(50), "another"] });
+    expect(response.status).toBe(413);
+    expect(response.headers.get("x-svc-credits-charged")).toBe("0.000012");
+    const [row] = await caller.charges();
+    expect(row).toMatchObject({ outcome: "error", planningTokens: 120, amountMicro: -12 });
+  });
+
+  test("cost nothing where it was found first", async () => {
+    const { send, caller } = await start({ embed: refused() });
+    const response = await send({ model, input: ["a text", "another"] });
+    expect(response.status).toBe(413);
+    expect(response.headers.get("x-svc-credits-charged")).toBeNull();
+    expect((await caller.account())?.balanceMicro).toBe(1_000_000);
+  });
+});
+
 describe("embeddings", () => {
   test("of one text are a list of one, in numbers, and charged by the tokens read", async () => {
     const { send, caller, asked } = await start();
