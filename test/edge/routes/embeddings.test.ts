@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import type { EmbedRequest, EmbedResponse } from "../../../shared/embedding.ts";
+import { type EmbedRequest, type EmbedResponse, maxEmbedLetters } from "../../../shared/embedding.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import { createTestApp, newCaller, type TestAppOptions } from "../support/app.ts";
 
@@ -206,6 +206,18 @@ describe("an embeddings request is refused", () => {
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("index 3") } });
     await response.settled();
     expect(await caller.account()).toMatchObject({ balanceMicro: 1_000_000, openHolds: 0 });
+  });
+
+  test("with a text of more letters than any of 2048 tokens has: 413, its index, no worker asked", async () => {
+    const { send, caller, asked } = await start();
+    // One word, so three tokens; and seconds of a worker's thread, in which nobody else was planned for.
+    const word = "\u{d55c}".repeat(maxEmbedLetters + 1);
+    const response = await send({ model, input: ["a", word] });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("index 1") } });
+    expect(asked).toEqual([]);
+    expect(await caller.charges()).toEqual([]);
+    expect((await send({ model, input: word.slice(1) })).status).toBe(200);
   });
 
   test("without a key", async () => {
