@@ -3,6 +3,7 @@
  * caller makes up: a header's value is used only when a decoder has to rely on it, too.
  */
 import type { FilePart, ImagePart } from "../../shared/chat.ts";
+import { readBinary } from "../dialects/base64url.ts";
 
 /** Gemini counts 32 tokens for a second of sound, OpenAI 10 (their guides to audio). */
 const tokensPerSecond = 40;
@@ -81,5 +82,5 @@ function skipId3(bytes: Uint8Array): number {
 function readHead(base64: string, chars: number): Uint8Array<ArrayBuffer> {
   const head = base64.slice(0, chars);
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(head) || head.length % 4 !== 0) return new Uint8Array();
-  return Uint8Array.from(atob(head), (char) => char.charCodeAt(0));
+  return readBinary(atob(head));
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { maxEmbedLetters, maxEmbedTexts, maxEmbedTokens } from "../../../../shared/embedding.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
+import { readBinary } from "../../base64url.ts";
 
 /** Texts cut into the tokens of a tokenizer of OpenAI's, which this model does not know. */
 const Tokens = z.union([z.array(z.number()), z.array(z.array(z.number()))]);
@@ -52,7 +53,7 @@ export type EmbeddingList = {
 
 /** Little-endian 32-bit floats in base64 as numbers, whatever this machine's byte order. */
 export function decodeVector(base64: string): number[] {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const bytes = readBinary(atob(base64));
   const view = new DataView(bytes.buffer);
   return Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true));
 }
