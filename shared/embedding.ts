@@ -5,10 +5,16 @@ import { ModelSize } from "./model-sizes.ts";
 /** Most texts of one request, and most tokens of one text: the public interface's limits. */
 export const maxEmbedTexts = 100;
 export const maxEmbedTokens = 2048;
+/**
+ * Most UTF-16 units of one text. A word of any length is one token, and so are ten million letters without a space; but all of
+ * them have to be normalised, a microsecond each, and a thread of the worker does nothing else meanwhile. So many take less time
+ * than a text of `maxEmbedTokens`, and hold fewer in no language.
+ */
+export const maxEmbedLetters = maxEmbedTokens * 64;
 
 export const EmbedRequest = z.object({
   size: ModelSize,
-  texts: z.array(z.string().min(1)).min(1).max(maxEmbedTexts),
+  texts: z.array(z.string().min(1).max(maxEmbedLetters)).min(1).max(maxEmbedTexts),
 });
 export type EmbedRequest = z.infer<typeof EmbedRequest>;
 

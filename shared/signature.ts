@@ -103,7 +103,7 @@ export type VerifiedHead = { nonce: string; bodyHash: string; expiresAtMs: numbe
 export type Verifier = {
   /** Checks everything but the body, so that a stranger's body need not be read. Spends no nonce. */
   verifyHead(input: VerifyHeadInput): Promise<Verdict<VerifiedHead>>;
-  /** Checks the body, then spends the nonce. */
+  /** Checks the time anew, and the body, then spends the nonce. */
   verifyBody(head: VerifiedHead, body: Uint8Array | string, now: number): Promise<Verdict<VerifiedHead>>;
   /** Both. Never throws. */
   verify(input: VerifyHeadInput & { body: Uint8Array | string }): Promise<Verdict<VerifiedHead>>;
@@ -216,6 +216,8 @@ export async function createVerifier(options: {
       };
     },
     async verifyBody(head, body, now) {
+      // A body may be long in coming, and the guard forgets a nonce whose time is over.
+      if (head.expiresAtMs <= now) return { ok: false, reason: "expired" };
       if ((await hashBody(body)) !== head.bodyHash) return { ok: false, reason: "wrong-body" };
       const admitted = replay.admit({ nonce: head.nonce, expiresAtMs: head.expiresAtMs, now });
       if (admitted === "fresh") return { ok: true, value: head };

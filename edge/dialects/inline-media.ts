@@ -3,6 +3,8 @@
  * types to the plain form providers accept. Never fetches anything.
  */
 
+import { readBinary } from "./base64url.ts";
+
 export type MediaSource =
   | { kind: "url"; url: string }
   | { kind: "base64"; mediaType: string; data: string }
@@ -47,7 +49,7 @@ function plainUrl(url: string): string {
 /** Text of base64-encoded UTF-8, or undefined where it is not base64. */
 export function decodeBase64Text(data: string): string | undefined {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(data), (char) => char.charCodeAt(0)));
+    return new TextDecoder().decode(readBinary(atob(data)));
   } catch {
     return undefined;
   }

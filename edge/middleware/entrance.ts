@@ -61,7 +61,9 @@ export function readNetwork({ headers }: Request, { onCloudflare, trustedProxies
     ? headers.get("cf-connecting-ip")
     : trustedProxies > 0 && entryFromRight(headers.get("x-forwarded-for"), trustedProxies);
   if (!address) return "local";
-  return address.includes(":") ? firstHalf(address) : address;
+  // Some proxies add the port, which is another for each connection.
+  const plain = address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
+  return plain.includes(":") ? firstHalf(plain) : plain;
 }
 
 /** Of an IPv6 address in any spelling; one that carries an IPv4 address stands for that. */

@@ -16,7 +16,13 @@ import type { PriceCard } from "../catalog/model.ts";
 import type { Route } from "../providers/route.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
 import { addUsage, type CallBooks, type CallUsage, createCallBooks, type Unreported } from "./call-books.ts";
-import { boundInputTokens, capOutputTokens, countImages, messageOverhead } from "./token-bounds.ts";
+import {
+  boundInputTokens,
+  boundOutputTokens,
+  capOutputTokens,
+  countImages,
+  messageOverhead,
+} from "./token-bounds.ts";
 
 /** One of the request's models on the bill. */
 export type Tab = {
@@ -123,7 +129,9 @@ function openTab({ request, route }: Priced, terms: BillTerms, planBound: number
   const callInput = boundCallInput(request, route, terms);
   const common = { route, outputCap, calls: createCallBooks(route, callInput) };
   if (prices === undefined) return { ...common, markup: 0, holdMicro: holdMicro({ planning, markup: 0 }) };
-  const llm = { ...boundCalls(request, terms, callInput, outputCap!), prices };
+  const boundOutput = (cap: number) => boundOutputTokens(cap, prices);
+  const output = { answer: boundOutput(outputCap!), step: boundOutput(stepOutputCap) };
+  const llm = { ...boundCalls(request, terms, callInput, output), prices };
   return { ...common, markup: poolMarkup, holdMicro: holdMicro({ planning, llm, markup: poolMarkup }) };
 }
 
@@ -142,11 +150,16 @@ function boundCallInput(request: ChatRequest, route: Route, { planBlock }: BillT
 }
 
 /** Tokens of all the calls one request may make. */
-function boundCalls(request: ChatRequest, { maxLlmCalls }: BillTerms, callInput: number, outputCap: number) {
+function boundCalls(
+  request: ChatRequest,
+  { maxLlmCalls }: BillTerms,
+  callInput: number,
+  output: { answer: number; step: number },
+) {
   const requests = request.choices + maxLlmCalls - 1;
   const inputBound =
     callInput * requests + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) * request.choices : 0);
-  const outputBound = outputCap * request.choices + stepOutputCap * (maxLlmCalls - 1);
+  const outputBound = output.answer * request.choices + output.step * (maxLlmCalls - 1);
   return { inputBound, outputBound, requests, images: countImages(request) * requests };
 }
 

@@ -5,9 +5,10 @@
  */
 import type { ChatEvent, ChatRequest, ImagePart, ProviderData, Usage } from "../../shared/chat.ts";
 import { optionalCounts, settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
+import type { PriceCard } from "../catalog/model.ts";
 import type { CallPage } from "../providers/call.ts";
 import { boundImageTokens } from "./image-bounds.ts";
-import { boundInputTokens, countInputTokens, isHardToCount } from "./token-bounds.ts";
+import { boundInputTokens, boundOutputTokens, countInputTokens, isHardToCount } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -37,7 +38,7 @@ export type Unreported = { id: string; report(usage: Usage): void };
 type PageState = "open" | "cut" | "ended" | "dropped";
 type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: PageState };
 
-type Priced = { model: string; contextWindow: number; thinks?: true };
+type Priced = { model: string; contextWindow: number; thinks?: true; prices?: PriceCard | undefined };
 
 /**
  * Whether our count of a call's words may be far below what it used: hidden thoughts, and prompts of more than words. Only for
@@ -99,7 +100,10 @@ function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldI
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
     counted: { input: countInputTokens(asked, route, image), output: meter.countedOutput() },
-    bounds: { input: Math.max(boundInputTokens(asked, route), heldInput), output: outputCap },
+    bounds: {
+      input: Math.max(boundInputTokens(asked, route), heldInput),
+      output: boundOutputTokens(outputCap, route.prices),
+    },
   });
   return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: reported?.costUsd };
 }

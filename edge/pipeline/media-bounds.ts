@@ -3,6 +3,7 @@
  * caller makes up: a header's value is used only when a decoder has to rely on it, too.
  */
 import type { FilePart, ImagePart } from "../../shared/chat.ts";
+import { readBinary } from "../dialects/base64url.ts";
 
 /** Gemini counts 32 tokens for a second of sound, OpenAI 10 (their guides to audio). */
 const tokensPerSecond = 40;
@@ -12,8 +13,9 @@ const leastMp3BytesPerSecond = 1_000;
 const overhead = 128;
 
 /**
- * Infinity where only the model's window bounds it: a URL, a provider's file id, a PDF. The text of a PDF is
- * compressed and may stand on many pages at once, so neither its bytes nor its pages bound it.
+ * Infinity where only the model's window bounds it: a URL, a provider's file id, a PDF, sound in any other format. The text of
+ * a PDF is compressed and may stand on many pages at once, so neither its bytes nor its pages bound it. An hour of silence
+ * is 6 KB of FLAC, and the tables of an MP4 may name the same bytes again and again.
  */
 export function boundMediaTokens({ source }: FilePart, image: (part: ImagePart) => number): number {
   if (source.kind !== "base64") return Number.POSITIVE_INFINITY;
@@ -21,34 +23,64 @@ export function boundMediaTokens({ source }: FilePart, image: (part: ImagePart) 
   if (mediaType.startsWith("image/")) return image({ type: "image", source });
   if (mediaType.startsWith("text/")) return byteCount(data) + overhead;
   if (mediaType === "audio/wav") return boundWav(data);
-  if (mediaType === "audio/mpeg") return secondsToTokens(byteCount(data) / leastMp3BytesPerSecond);
-  return mediaType.startsWith("audio/") ? data.length : Number.POSITIVE_INFINITY;
+  if (mediaType === "audio/mpeg") return boundMp3(data);
+  return Number.POSITIVE_INFINITY;
 }
 
 const byteCount = (base64: string): number => Math.ceil((base64.length * 3) / 4);
 
 const secondsToTokens = (seconds: number): number => Math.ceil(seconds * tokensPerSecond) + overhead;
 
-/** Sample formats in which a second has a fixed size: whole numbers, floats, and either in the newer header. */
-const fixedFormats: ReadonlySet<number> = new Set([1, 3, 0xfffe]);
-const headerChars = 64;
+/** Sample formats in which a second has a fixed size: whole numbers and floats. */
+const fixedFormats: ReadonlySet<number> = new Set([1, 3]);
+/** The newer header: the format stands in its extension, which may as well say FLAC. */
+const extensible = 0xfffe;
+const wavHeaderChars = 64;
 
-/** RIFF WAVE whose first chunk is `fmt `: a decoder makes seconds of bytes by this very rate and block size. */
+/** RIFF WAVE whose first chunk is `fmt `: a decoder makes seconds of bytes by this very rate and size of a sample. */
 function boundWav(data: string): number {
-  const header = readBytes(data.slice(0, headerChars));
+  const header = readHead(data, wavHeaderChars);
   const named = (at: number, name: string) =>
     [...name].every((char, index) => header[at + index] === char.charCodeAt(0));
-  if (header.length < 44 || !named(0, "RIFF") || !named(8, "WAVE") || !named(12, "fmt ")) return data.length;
+  if (header.length < 46 || !named(0, "RIFF") || !named(8, "WAVE") || !named(12, "fmt "))
+    return Number.POSITIVE_INFINITY;
   const view = new DataView(header.buffer);
-  const bytesPerSecond = view.getUint32(24, true) * view.getUint16(32, true);
-  if (!fixedFormats.has(view.getUint16(20, true)) || bytesPerSecond === 0) return data.length;
-  return Math.min(data.length, secondsToTokens(byteCount(data) / bytesPerSecond));
+  const tag = view.getUint16(20, true);
+  const format = tag === extensible ? view.getUint16(44, true) : tag;
+  // Some decoders go by the size of a block, others by channels and bits.
+  const block = Math.min(
+    view.getUint16(32, true),
+    view.getUint16(22, true) * (view.getUint16(34, true) >> 3),
+  );
+  const bytesPerSecond = view.getUint32(24, true) * block;
+  if (!fixedFormats.has(format) || bytesPerSecond === 0) return Number.POSITIVE_INFINITY;
+  return secondsToTokens(byteCount(data) / bytesPerSecond);
 }
 
-function readBytes(base64: string): Uint8Array<ArrayBuffer> {
-  try {
-    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  } catch {
-    return new Uint8Array();
-  }
+/** A multiple of four. An ID3 tag that is longer, by its cover, hides the first frame. */
+const mp3HeadChars = 131_072;
+
+/** Decoders look at the bytes, not at the name: only what begins with a frame of MPEG layer III has that format's rates. */
+function boundMp3(data: string): number {
+  const head = readHead(data, mp3HeadChars);
+  const at = skipId3(head);
+  const [first = 0, second = 0, third = 0] = head.subarray(at, at + 3);
+  const isLayer3 = first === 0xff && (second & 0xe6) === 0xe2;
+  const rateIndex = third >> 4;
+  if (!isLayer3 || rateIndex === 0 || rateIndex === 15) return Number.POSITIVE_INFINITY;
+  return secondsToTokens(byteCount(data) / leastMp3BytesPerSecond);
+}
+
+/** Where an ID3v2 tag ends (id3.org/id3v2.4.0-structure: four times seven bits after a head of ten bytes). */
+function skipId3(bytes: Uint8Array): number {
+  if (String.fromCharCode(...bytes.subarray(0, 3)) !== "ID3") return 0;
+  const size = bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+  return 10 + size;
+}
+
+/** Nothing of base64 that decoders read in different ways. */
+function readHead(base64: string, chars: number): Uint8Array<ArrayBuffer> {
+  const head = base64.slice(0, chars);
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(head) || head.length % 4 !== 0) return new Uint8Array();
+  return readBinary(atob(head));
 }

@@ -2,6 +2,7 @@
  * The life of a request that only the world model serves (embeddings, rollout): reserve -> run -> settle.
  * No provider and no markup: charged by the tokens the encoder read, also for a caller who left before the end.
  */
+import { GatewayError } from "../../shared/errors.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { refuseReservation, reserve, type Settlement, settle } from "../billing/ledger.ts";
 import { chargeMicro, credits, holdMicro, priceOfSize } from "../billing/price.ts";
@@ -20,15 +21,22 @@ export type WorldModelInput<Name extends TaskName> = {
   /** What this request reserves under: ours, and new for each run. */
   holdId: string;
   clientSignal: AbortSignal;
+  /** Told what a task was charged that was done, or whose caller was at fault. */
+  onCharged: (micro: number) => void;
 };
 
-export type WorldModelAnswer<Name extends TaskName> = { answer: TaskResponse<Name>; chargedMicro: number };
+/**
+ * A text that is too long, found after others were encoded (a guess of their lengths orders them): a request made so would
+ * keep the worker busy for nothing, as leaving would.
+ */
+const isCallersFault = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === "request_too_large";
 
-/** Throws GatewayError. A refused or failed task costs nothing; when the caller left, the tokens read by then are charged. */
+/** Throws GatewayError. A task that fails costs nothing; where its caller left or is at fault, the tokens read by then. */
 export async function runWorldModel<Name extends TaskName>(
   input: WorldModelInput<Name>,
   services: Services,
-): Promise<WorldModelAnswer<Name>> {
+): Promise<TaskResponse<Name>> {
   const { account, requestId, tokenBound, holdId } = input;
   const { database, now, watch } = services;
   const priceMicroPerMillion = priceOfSize(input.request.size);
@@ -64,10 +72,13 @@ export async function runWorldModel<Name extends TaskName>(
         done = tokens;
       },
     });
-    return { answer, chargedMicro: await close(Math.min(answer.tokens, tokenBound), "completed") };
+    input.onCharged(await close(Math.min(answer.tokens, tokenBound), "completed"));
+    return answer;
   } catch (error) {
     const left = input.clientSignal.aborted;
-    await close(left ? Math.min(done, tokenBound) : 0, left ? "client_left" : "error");
+    const owed = left || isCallersFault(error) ? Math.min(done, tokenBound) : 0;
+    const chargedMicro = await close(owed, left ? "client_left" : "error");
+    if (chargedMicro > 0) input.onCharged(chargedMicro);
     throw error;
   }
 }

@@ -8,6 +8,9 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Visits of schema nodes in one check, repeated visits included: a few tenths of a second. */
 const mostSteps = 50_000;
+/** What a read of the answer takes beside a visit, and a letter of a text that is measured or compared. */
+const stepsPerRead = 1 / 8;
+const stepsPerLetter = 1 / 1_000;
 /** Lists and maps longer than this are counted by their entries. */
 const shortLength = 16;
 
@@ -38,7 +41,9 @@ export function findBrokenKeyword(schema: Schema, value: unknown): string | unde
     if (steps > mostSteps) throw new OutOfSteps();
   };
   try {
-    const { valid, errors } = new Validator(copySchema(schema, count) as object, "2020-12").validate(value);
+    const longest = findLongestText(value);
+    const copy = copySchema(schema, { count, longest }) as object;
+    const { valid, errors } = new Validator(copy, "2020-12").validate(countReads(value, count));
     return valid ? undefined : (errors.at(-1)?.keyword ?? "schema");
   } catch {
     // Out of steps, or a schema that cannot be followed: an unknown $ref, one that refers to itself.
@@ -47,42 +52,71 @@ export function findBrokenKeyword(schema: Schema, value: unknown): string | unde
 }
 
 type Count = (more: number) => void;
+/** `longest`: letters of the answer's longest text. */
+type Budget = { count: Count; longest: number };
 
-function copySchema(schema: unknown, count: Count): unknown {
+function copySchema(schema: unknown, budget: Budget): unknown {
   if (Array.isArray(schema)) {
-    const list = schema.map((inner) => copySchema(inner, count));
-    return countEntries(list, count);
+    const list = schema.map((inner) => copySchema(inner, budget));
+    return countEntries(list, budget.count);
   }
   if (typeof schema !== "object" || schema === null) return schema;
   const left = "patternProperties" in schema ? leftovers : undefined;
   const kept = Object.entries(schema).flatMap(([keyword, value]) =>
-    unchecked.has(keyword) || left?.has(keyword) ? [] : [[keyword, copyKeyword(keyword, value, count)]],
+    unchecked.has(keyword) || left?.has(keyword) ? [] : [[keyword, copyKeyword(keyword, value, budget)]],
   );
-  return countVisits(Object.fromEntries(kept), count);
+  const letters = countLetters(schema as Schema, budget.longest);
+  return countVisits(Object.fromEntries(kept), budget.count, 1 + letters * stepsPerLetter);
 }
 
-function copyKeyword(keyword: string, value: unknown, count: Count): unknown {
+function copyKeyword(keyword: string, value: unknown, budget: Budget): unknown {
+  const { count } = budget;
   if (plainData.has(keyword)) return Array.isArray(value) ? countEntries(value, count) : value;
-  if (!maps.has(keyword) || typeof value !== "object" || value === null) return copySchema(value, count);
-  const inner = Object.entries(value).map(([name, schema]) => [name, copySchema(schema, count)]);
+  if (!maps.has(keyword) || typeof value !== "object" || value === null) return copySchema(value, budget);
+  const inner = Object.entries(value).map(([name, schema]) => [name, copySchema(schema, budget)]);
   return countEntries(Object.fromEntries(inner), count);
 }
 
+/** Letters that one visit reads at most: a length is counted, and texts of the same length are compared. */
+function countLetters(schema: Schema, longest: number): number {
+  const measures = "minLength" in schema || "maxLength" in schema;
+  const compared = findLongestText([schema.const, schema.enum]);
+  return measures ? longest : Math.min(longest, compared);
+}
+
+function findLongestText(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((most, inner) => Math.max(most, findLongestText(inner)), 0);
+}
+
 /** Counts visits of a schema by its `$ref`, which the validator reads each time it visits. */
-function countVisits(schema: Record<string, unknown>, count: Count): object {
+function countVisits(schema: Record<string, unknown>, count: Count, cost: number): object {
   const { $ref } = schema;
   return Object.defineProperty(schema, "$ref", {
     enumerable: false,
     get: () => {
-      count(1);
+      count(cost);
       return $ref;
     },
   });
 }
 
 /** Counts reads of a long list or map: the validator goes through all of it for each value. */
-function countEntries<T extends object>(value: T, count: Count): T {
-  if (Object.keys(value).length <= shortLength) return value;
+const countEntries = <T extends object>(value: T, count: Count): T =>
+  Object.keys(value).length <= shortLength ? value : countGets(value, count);
+
+/** Counts reads of the answer: one visit may go through all of it. */
+function countReads(value: unknown, count: Count): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const countRead: Count = (more) => count(more * stepsPerRead);
+  const inner = Array.isArray(value)
+    ? value.map((entry) => countReads(entry, count))
+    : Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, countReads(entry, count)]));
+  return countGets(inner, countRead);
+}
+
+function countGets<T extends object>(value: T, count: Count): T {
   return new Proxy(value, {
     get(target, key, receiver) {
       count(1);

@@ -78,12 +78,17 @@ export function boundInputTokens(
   return Math.min(weigh(request, { text: byteLength, image, file }), route.contextWindow);
 }
 
+/** What is sent as a picture, whatever its caller called it. */
+const isSentAsPicture = (part: ContentPart): boolean =>
+  part.type === "image" ||
+  (part.type === "file" && part.source.kind === "base64" && part.source.mediaType.startsWith("image/"));
+
 /** Pictures of the prompt, those in tools' results and in documents too. */
 export function countImages({ messages }: ChatRequest): number {
   const inside = (part: ContentPart): readonly ContentPart[] =>
     part.type === "tool-result" ? part.content : part.type === "opaque" ? (part.fallback ?? []) : [];
   const count = (parts: readonly ContentPart[]): number =>
-    parts.reduce((sum, part) => sum + (part.type === "image" ? 1 : count(inside(part))), 0);
+    parts.reduce((sum, part) => sum + (isSentAsPicture(part) ? 1 : count(inside(part))), 0);
   return messages.reduce((sum, { parts }) => sum + count(parts), 0);
 }
 
@@ -131,3 +136,13 @@ export function capOutputTokens(request: ChatRequest, route: Route): number | un
     route.contextWindow,
   );
 }
+
+/**
+ * The largest pictures are 4,000 to 6,240 tokens (OpenRouter's list prices those of 4 megapixels so; OpenAI, "Image generation").
+ * No cap on tokens makes one smaller: models that paint by a tool or a second model bill it beside their words.
+ */
+const mostPictureTokens = 8_192;
+
+/** Most output tokens that a call with this cap may be billed. */
+export const boundOutputTokens = (outputCap: number, prices: Route["prices"]): number =>
+  prices?.imageOutput === undefined ? outputCap : Math.max(outputCap, mostPictureTokens);

@@ -15,9 +15,8 @@ export async function answerWorldModel<Name extends TaskName>(
   task: WorldModelTask<Name>,
 ): Promise<TaskResponse<Name>> {
   const { services, account, requestId, attempt } = context.var;
-  const work = runWorldModel({ ...task, account, requestId, ...attempt }, services);
+  const onCharged = (micro: number) => context.header("x-svc-credits-charged", writeCredits(micro));
+  const work = runWorldModel({ ...task, account, requestId, ...attempt, onCharged }, services);
   services.waitUntil(work.catch(() => {}).then(services.watch.keep()));
-  const { answer, chargedMicro } = await work;
-  context.header("x-svc-credits-charged", writeCredits(chargedMicro));
-  return answer;
+  return work;
 }

@@ -105,6 +105,21 @@ export function describeSignature(runtime: string): void {
       });
     });
 
+    it("is refused when its body comes after its time, as the nonces of that time are forgotten", async () => {
+      const { signer, verifier } = await setUp();
+      const { body, ...asked } = received;
+      const head = await verifier.verifyHead({
+        token: await signer.sign(signed),
+        ...asked,
+        now: now + 34_999,
+      });
+      if (!head.ok) throw new Error(head.reason);
+      for (const late of [35_000, 50_000]) {
+        const verdict = await verifier.verifyBody(head.value, body, now + late);
+        expect(verdict).toEqual({ ok: false, reason: "expired" });
+      }
+    });
+
     it("does not lose its one use to a copy with another body", async () => {
       const { signer, verifier } = await setUp();
       const token = await signer.sign(signed);

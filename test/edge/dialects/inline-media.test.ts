@@ -33,4 +33,12 @@ describe("media sources", () => {
     expect(decodeBase64Text("R3LDvMOfZQ==")).toBe("Grüße");
     expect(decodeBase64Text("not base64!")).toBeUndefined();
   });
+
+  it("read the largest body's text in little time: nothing else runs meanwhile", () => {
+    const data = btoa("hello ".repeat(1_200_000));
+    const startedAt = performance.now();
+    for (let round = 0; round < 3; round += 1) expect(decodeBase64Text(data)).toHaveLength(7_200_000);
+    // A second for each with Uint8Array.from, a fortieth of that without.
+    expect(performance.now() - startedAt).toBeLessThan(1_200);
+  });
 });

@@ -106,6 +106,27 @@ describe("what a stranger could make slow", () => {
     expect(fast({ type: "array", items: { type: "object", dependentRequired } }, answer)).toBeUndefined();
   });
 
+  // Each of these held the isolate, and every stream in it, for 3 to 22 seconds.
+  const numbers = Array<number>(8_000).fill(0);
+  const names = Array.from({ length: 4_000 }, (_, index) => [`k${index}`, 0] as const);
+  const map = Object.fromEntries(names);
+  const otherwise = [...numbers.slice(1), 1];
+  test.each<[string, Record<string, unknown>, unknown]>([
+    ["a list is compared with long ones", { enum: Array(8).fill(otherwise) }, numbers],
+    ["a map is compared with another", { const: { ...map, k3999: 1 } }, map],
+    ["the items of a list are allowed", { items: true }, numbers],
+    ["what a map has besides is asked for", { additionalProperties: false }, map],
+    ["what nobody has evaluated is asked for", { unevaluatedProperties: false }, map],
+    ["a list of lists is compared", { enum: [[otherwise], [otherwise]] }, [numbers]],
+    ["the letters of a text are counted", { maxLength: 1 }, "a".repeat(500_000)],
+    ["a text is compared", { const: `${"a".repeat(500_000)}b` }, `${"a".repeat(500_000)}c`],
+  ])("where %s by each of many references, the check ends", (_what, x, answer) => {
+    const schema = { anyOf: Array(12_000).fill({ $ref: "#/$defs/x" }), $defs: { x } };
+    const startedAt = performance.now();
+    expect(findBrokenKeyword(schema, answer)).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+  });
+
   test("an honest answer of thousands of values is looked at whole", () => {
     const row = {
       type: "object",

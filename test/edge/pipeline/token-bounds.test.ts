@@ -23,9 +23,11 @@ const file = (mediaType: string, data: string): ContentPart => ({
   source: { kind: "base64", mediaType, data },
 });
 
+const toBase64 = (bytes: Iterable<number>): string => Buffer.from([...bytes]).toString("base64");
+
 /** A RIFF WAVE of so many seconds, 16-bit mono, as base64. */
-function wav(seconds: number, { rate = 24_000, format = 1, block = 2 } = {}): string {
-  const bytes = new Uint8Array(44 + seconds * rate * block);
+function wav(seconds: number, { rate = 24_000, format = 1, inner = 1, block = 2, bits = 16 } = {}): string {
+  const bytes = new Uint8Array(48 + seconds * rate * block);
   const view = new DataView(bytes.buffer);
   const name = (at: number, text: string) => {
     for (const [index, char] of [...text].entries()) bytes[at + index] = char.charCodeAt(0);
@@ -34,8 +36,11 @@ function wav(seconds: number, { rate = 24_000, format = 1, block = 2 } = {}): st
   name(8, "WAVEfmt ");
   view.setUint32(16, 16, true);
   view.setUint16(20, format, true);
+  view.setUint16(22, 1, true);
   view.setUint32(24, rate, true);
   view.setUint16(32, block, true);
+  view.setUint16(34, bits, true);
+  view.setUint16(44, inner, true);
   let binary = "";
   for (let at = 0; at < bytes.length; at += 8_192)
     binary += String.fromCharCode(...bytes.subarray(at, at + 8_192));
@@ -75,21 +80,41 @@ describe("the bound of a file", () => {
 
   test.each([
     ["a compressed format", { format: 2 }],
+    ["a compressed format in its extension", { format: 0xfffe, inner: 0xf1ac }],
     ["a rate of nothing", { rate: 0 }],
+    ["samples of nothing", { bits: 0 }],
   ])("a header that says %s bounds nothing", (_what, odd) => {
-    const header = wav(0, odd);
-    const data = header + "A".repeat(4_000);
-    expect(bound(file("audio/wav", data))).toBeGreaterThanOrEqual(data.length);
+    expect(bound(file("audio/wav", wav(0, odd) + "A".repeat(4_000)))).toBe(route.contextWindow);
   });
 
-  test("a header that claims more sound than there are bytes costs no more than the bytes", () => {
-    const data = wav(0, { rate: 1, block: 1 }) + "A".repeat(4_000);
-    expect(bound(file("audio/wav", data))).toBeLessThanOrEqual(data.length + 200);
+  test("a decoder goes by what makes most sound of a header's blocks, bits and rate", () => {
+    const data = "A".repeat(4_000);
+    const huge = bound(file("audio/wav", wav(0, { block: 60_000, bits: 8, rate: 8_000 }) + data));
+    expect(huge).toBe(bound(file("audio/wav", wav(0, { block: 1, bits: 8, rate: 8_000 }) + data)));
+    expect(bound(file("audio/wav", wav(0, { rate: 1 }) + data))).toBeGreaterThan(1_500 * 32);
+    expect(bound(file("audio/wav", wav(1, { format: 0xfffe })))).toBeLessThan(500);
   });
 
-  test("MP3 is bounded by its lowest bit rate, a text by its bytes, anything else by the window", () => {
-    const megabyte = "A".repeat(1_398_104);
-    expect(bound(file("audio/mpeg", megabyte))).toBeLessThan(43_000);
+  const frames = [0xff, 0xfb, 0x90, ...new Uint8Array(1_000_000)];
+  const tag = [...Buffer.from("ID3"), 4, 0, 0, 0, 0, 1, 2, ...new Uint8Array(130)];
+  test.each([
+    ["a frame", frames],
+    ["a tag before it", [...tag, ...frames]],
+  ])("MP3 that begins with %s is bounded by its lowest bit rate", (_what, bytes) => {
+    expect(bound(file("audio/mpeg", toBase64(bytes)))).toBeLessThan(43_000);
+  });
+
+  test.each([
+    ["FLAC", [...Buffer.from("fLaC"), ...new Uint8Array(60)]],
+    ["FLAC behind a tag", [...tag, ...Buffer.from("fLaC"), ...new Uint8Array(60)]],
+    ["a free bit rate", [0xff, 0xfb, 0x00, ...new Uint8Array(60)]],
+    ["nothing", []],
+  ])("what is called MP3 and is %s is bounded by the window, as other formats are", (_what, bytes) => {
+    expect(bound(file("audio/mpeg", toBase64(bytes)))).toBe(route.contextWindow);
+    expect(bound(file("audio/flac", toBase64(bytes)))).toBe(route.contextWindow);
+  });
+
+  test("a text is bounded by its bytes, anything else by the window", () => {
     expect(bound(file("text/plain", btoa("x".repeat(3_000))))).toBeLessThan(3_300);
     expect(bound(file("application/pdf", "JVBERi0="))).toBe(route.contextWindow);
   });
@@ -98,5 +123,7 @@ describe("the bound of a file", () => {
     const image: ContentPart = { type: "image", source: { kind: "url", url: "https://a.example/b.png" } };
     const result: ContentPart = { type: "tool-result", toolCallId: "c", content: [image, image] };
     expect(countImages(requestOf(image, hi, result))).toBe(3);
+    // It is sent as a picture.
+    expect(countImages(requestOf(file("image/png", "iVBORw0KGgo="), file("text/plain", "aGk=")))).toBe(1);
   });
 });

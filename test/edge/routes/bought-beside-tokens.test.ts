@@ -11,6 +11,13 @@ const list = readRouterList(
       { id: "openai/gpt-4o", pricing, architecture: { input_modalities: ["text", "image", "file"] } },
       { id: "vendor/reads-words:free", pricing, architecture: { input_modalities: ["text"] } },
       { id: "vendor/says-nothing", pricing },
+      { id: "vendor/looks", pricing: { ...pricing, image: "0.05" } },
+      { id: "vendor/hears", pricing, context_length: 1_000_000 },
+      {
+        id: "vendor/paints",
+        pricing: { ...pricing, image_output: "0.00004" },
+        architecture: { output_modalities: ["image", "text"] },
+      },
       {
         id: "anthropic/claude-opus-4.8",
         pricing: { prompt: "0.000005", completion: "0.000025", input_cache_write: "0.00000625" },
@@ -133,6 +140,53 @@ describe("a cache write that lasts an hour", () => {
     expect(app.sent[0]?.text).toContain('"ttl":"1h"');
     const [charge] = await caller.charges();
     expect(-charge!.amountMicro).toBeGreaterThanOrEqual(tokens * 10 * 1.25);
+  });
+});
+
+describe("what a few bytes, or no field, make dear", () => {
+  const png = "data:image/png;base64,iVBORw0KGgo=";
+  const silence = Buffer.concat([Buffer.from("fLaC"), Buffer.alloc(6_300)]).toString("base64");
+  const ways: [string, string, object, { in: number; out: number; cost: number }][] = [
+    [
+      "a picture that its caller calls a file",
+      "vendor/looks",
+      { messages: [turn({ type: "file", file: { file_data: png } })] },
+      { in: 300, out: 1, cost: 0.05 },
+    ],
+    [
+      "an hour of silence in 6 KB of FLAC",
+      "vendor/hears",
+      { messages: [turn({ type: "input_audio", input_audio: { data: silence, format: "flac" } })] },
+      { in: 115_200, out: 1, cost: 0.2304 },
+    ],
+    [
+      "FLAC that its caller calls MP3",
+      "vendor/hears",
+      { messages: [turn({ type: "input_audio", input_audio: { data: silence, format: "mp3" } })] },
+      { in: 115_200, out: 1, cost: 0.2304 },
+    ],
+    [
+      "a picture of an answer of one token",
+      "vendor/paints",
+      { messages: [{ role: "user", content: "draw" }], modalities: ["image", "text"] },
+      { in: 10, out: 6_240, cost: 0.25 },
+    ],
+  ];
+
+  test.each(ways)("is held for and charged: %s", async (_what, llm, body, used) => {
+    const caller = await newCaller(100_000_000);
+    const usage = { ...openaiUsage(used.in, used.out), cost: used.cost };
+    const app = createTestApp({
+      catalog: async () => catalog,
+      provider: [() => openaiStream(["Hi"], usage)],
+    });
+    const model = `svc-x1ac-base-${llm}`;
+    const response = await app.chat(caller.apiKey, { model, max_tokens: 1, ...body });
+    expect(response.status, await response.text()).toBe(200);
+    await response.settled();
+    const [charge] = await caller.charges();
+    expect(-charge!.amountMicro).toBeGreaterThanOrEqual(used.cost * 1_250_000);
+    expect(app.sent[0]?.body.max_tokens).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
-import type { EmbedRequest, EmbedResponse } from "../../../shared/embedding.ts";
+import { type EmbedRequest, type EmbedResponse, maxEmbedLetters } from "../../../shared/embedding.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 import { createTestApp, newCaller, type TestAppOptions } from "../support/app.ts";
 
@@ -71,6 +71,32 @@ describe("embeddings whose caller left", () => {
     });
     expect(row!.planningTokens).toBeLessThan(1_000);
     expect(await caller.account()).toMatchObject({ openHolds: 0 });
+  });
+});
+
+describe("embeddings with a text that is too long", () => {
+  const refused = (...progress: number[]): NonNullable<TestAppOptions["embed"]> => {
+    return async (_request, { onProgress }) => {
+      for (const done of progress) onProgress?.(done);
+      throw new GatewayError("request_too_large", "The text at index 1 is longer than 2048 tokens.");
+    };
+  };
+
+  test("are charged for what was read before it was found, and told so", async () => {
+    const { send, caller } = await start({ embed: refused(40, 120) });
+    const response = await send({ model, input: ["a text".repeat(50), "another"] });
+    expect(response.status).toBe(413);
+    expect(response.headers.get("x-svc-credits-charged")).toBe("0.000012");
+    const [row] = await caller.charges();
+    expect(row).toMatchObject({ outcome: "error", planningTokens: 120, amountMicro: -12 });
+  });
+
+  test("cost nothing where it was found first", async () => {
+    const { send, caller } = await start({ embed: refused() });
+    const response = await send({ model, input: ["a text", "another"] });
+    expect(response.status).toBe(413);
+    expect(response.headers.get("x-svc-credits-charged")).toBeNull();
+    expect((await caller.account())?.balanceMicro).toBe(1_000_000);
   });
 });
 
@@ -180,6 +206,18 @@ describe("an embeddings request is refused", () => {
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("index 3") } });
     await response.settled();
     expect(await caller.account()).toMatchObject({ balanceMicro: 1_000_000, openHolds: 0 });
+  });
+
+  test("with a text of more letters than any of 2048 tokens has: 413, its index, no worker asked", async () => {
+    const { send, caller, asked } = await start();
+    // One word, so three tokens; and seconds of a worker's thread, in which nobody else was planned for.
+    const word = "\u{d55c}".repeat(maxEmbedLetters + 1);
+    const response = await send({ model, input: ["a", word] });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining("index 1") } });
+    expect(asked).toEqual([]);
+    expect(await caller.charges()).toEqual([]);
+    expect((await send({ model, input: word.slice(1) })).status).toBe(200);
   });
 
   test("without a key", async () => {

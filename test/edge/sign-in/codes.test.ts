@@ -91,6 +91,8 @@ describe("a network", () => {
       "local",
     ],
     ["behind a proxy", proxied, { "x-forwarded-for": "198.51.100.1, 203.0.113.1" }, "203.0.113.1"],
+    ["behind a proxy that adds the port", proxied, { "x-forwarded-for": "203.0.113.1:4711" }, "203.0.113.1"],
+    ["its IPv6 form", proxied, { "x-forwarded-for": "[2001:db8::1]:4711" }, "2001:db8:0:0"],
     ["on Cloudflare", cloudflare, { "cf-connecting-ip": "203.0.113.1" }, "203.0.113.1"],
     ["half of an IPv6 address", cloudflare, { "cf-connecting-ip": "2001:DB8:0:0a::1" }, "2001:db8:0:a"],
     ["the same in full", cloudflare, { "cf-connecting-ip": "2001:0db8:0000:000a:1:2:3:4" }, "2001:db8:0:a"],

@@ -1,7 +1,8 @@
 /** POST /v1/embeddings in OpenAI's format: the caller's request, and the list that answers it. */
 import { z } from "zod";
-import { maxEmbedTexts } from "../../../../shared/embedding.ts";
+import { maxEmbedLetters, maxEmbedTexts, maxEmbedTokens } from "../../../../shared/embedding.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
+import { readBinary } from "../../base64url.ts";
 
 /** Texts cut into the tokens of a tokenizer of OpenAI's, which this model does not know. */
 const Tokens = z.union([z.array(z.number()), z.array(z.array(z.number()))]);
@@ -21,7 +22,14 @@ export const EmbeddingRequest = z.looseObject({
 });
 export type EmbeddingRequest = z.infer<typeof EmbeddingRequest>;
 
-/** The texts to embed, in order. Throws GatewayError `invalid_request` (400) for none, too many or an empty one. */
+export const textTooLong = (index: number): GatewayError =>
+  new GatewayError(
+    "request_too_large",
+    `The text at index ${index} is longer than ${maxEmbedTokens} tokens; split it and send the parts.`,
+    { param: `input.${index}` },
+  );
+
+/** The texts to embed, in order. Throws GatewayError `invalid_request` (400) for none, too many or an empty one, 413 for a huge one. */
 export function readTexts({ input }: EmbeddingRequest): string[] {
   const texts = typeof input === "string" ? [input] : input;
   const refuse = (message: string) => new GatewayError("invalid_request", message, { param: "input" });
@@ -31,6 +39,8 @@ export function readTexts({ input }: EmbeddingRequest): string[] {
   }
   const empty = texts.findIndex((text) => text.trim() === "");
   if (empty !== -1) throw refuse(`The text at index ${empty} is empty; leave it out.`);
+  const huge = texts.findIndex((text) => text.length > maxEmbedLetters);
+  if (huge !== -1) throw textTooLong(huge);
   return texts;
 }
 
@@ -43,7 +53,7 @@ export type EmbeddingList = {
 
 /** Little-endian 32-bit floats in base64 as numbers, whatever this machine's byte order. */
 export function decodeVector(base64: string): number[] {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const bytes = readBinary(atob(base64));
   const view = new DataView(bytes.buffer);
   return Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true));
 }

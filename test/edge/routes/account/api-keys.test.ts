@@ -1,5 +1,8 @@
+import { sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 import { readAccount } from "../../../../edge/db/accounts.ts";
+import { build, prepare } from "../../../../edge/db/client.ts";
+import { openTestDatabase } from "../../support/accounts.ts";
 import { createTestApp, newCaller } from "../../support/app.ts";
 
 // Many at once on a busy machine.
@@ -29,6 +32,25 @@ function openKeys(app: ReturnType<typeof createTestApp>, apiKey: string) {
     end: (id: string) => ask("DELETE", `${path}/${id}`),
   };
 }
+
+describe("a list of keys", () => {
+  test("holds the active ones and the newest of those that ended, five hundred in all", async () => {
+    const caller = await manager();
+    const ended = prepare(
+      build.run(sql`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 600)
+        INSERT INTO api_keys (id, account_id, name, hash, slot, created_at, revoked_at)
+        SELECT ${sql.placeholder("accountId")} || n, ${sql.placeholder("accountId")}, 'ended ' || n,
+          ${sql.placeholder("accountId")} || n, 1, 9999999000000 + n, 9999999000000 + n FROM numbers`),
+    );
+    await openTestDatabase().execute(ended, { accountId: caller.accountId });
+    const keys = openKeys(createTestApp(), caller.apiKey);
+    const listed = await keys.list();
+    expect(listed).toHaveLength(500);
+    expect(listed.filter(({ revoked_at: at }) => at === null)).toHaveLength(1);
+    expect(listed.at(-1)).toMatchObject({ name: "ended 600" });
+    expect(listed.some(({ name }) => name === "ended 1")).toBe(false);
+  });
+});
 
 describe("keys by API", () => {
   test("are made, listed without their secret, used, changed and deleted at once", async () => {
