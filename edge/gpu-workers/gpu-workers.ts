@@ -104,7 +104,8 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const isUnsure = outcome.kind === "failed" && !outcome.unwell && outcome.unsure === true;
       const isSilent = isUnsure && !(await askHealth(url, fetch));
       update(url, (state) => recordOutcome(state, outcome, { size, begunAt, at, isSilent }));
-      return outcome;
+      // Its machine hangs or the network loses what it is sent: as good as a refused connection.
+      return isSilent ? { ...outcome, retry: true } : outcome;
     } finally {
       update(url, (state) => endCall(state, begunAt));
     }
@@ -118,7 +119,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       let failure: CallFailure | undefined;
       while (true) {
         const at = now();
-        const mayRepeat = failure !== undefined && !failure.busy;
+        const mayRepeat = failure !== undefined && !failure.busy && !failure.unsure;
         const usable = listUsable([...workers.values()], { size, tried, mayRepeat }, at);
         const worker = chooseWorker(usable, random, at);
         if (!worker) throw explainNow(size, failure);

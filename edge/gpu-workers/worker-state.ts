@@ -80,6 +80,17 @@ export function isSkipped(state: WorkerState, now: number): boolean {
   return state.skippedUntil > now;
 }
 
+/**
+ * A worker that was set aside is tried by one request at a time until it answers: of a hanging one nothing is known for 10 s,
+ * in which its old latency fades, so it would be the better of two for everybody.
+ */
+function isBeingTried(state: WorkerState, now: number): boolean {
+  return state.failuresInARow >= failuresUntilSkipped && countOpen(state, now) > 0;
+}
+
+const countOpen = ({ openCalls }: WorkerState, now: number): number =>
+  openCalls.filter((begun) => now - begun < openCallLimitMs).length;
+
 /** True when the worker said, not long ago, that it does not have this size. */
 export function lacksSize(state: WorkerState, size: ModelSize, now: number): boolean {
   const { sizes } = state;
@@ -88,9 +99,8 @@ export function lacksSize(state: WorkerState, size: ModelSize, now: number): boo
 
 /** Expected wait: recent latency times the calls it would share the worker with. */
 function loadOf(state: WorkerState, now: number): number {
-  const open = state.openCalls.filter((begun) => now - begun < openCallLimitMs).length;
   const fade = Math.exp(-Math.max(0, now - state.latencyAt) / latencyFadeMs);
-  return (1 + state.latencyMs * fade) * (1 + open);
+  return (1 + state.latencyMs * fade) * (1 + countOpen(state, now));
 }
 
 /** Workers not tried yet; where `mayRepeat`, also those that were, when there is no other. */
@@ -100,7 +110,7 @@ export function listUsable(
   now: number,
 ): WorkerState[] {
   const able = workers.filter((worker) => !lacksSize(worker, size, now));
-  const well = able.filter((worker) => !isSkipped(worker, now));
+  const well = able.filter((worker) => !isSkipped(worker, now) && !isBeingTried(worker, now));
   // When all are set aside, the next request finds out whether one is back: a try costs less than a refusal.
   const usable = well.length > 0 ? well : able;
   const untried = usable.filter((worker) => !tried.has(worker.url));

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
+import { isTaken } from "../self-host/directory-lock.ts";
 import { readRunFile } from "../self-host/run-record.ts";
 import { readSecrets } from "../self-host/secrets.ts";
 import { type Environment, readStartSettings } from "../self-host/settings.ts";
@@ -22,7 +23,7 @@ export type AdminDatabase = {
 /** A service that starts or another command has the directory for a moment without serving it. */
 const waitMs = 8000;
 
-/** @throws StartError for a variable that cannot be used, DirectoryInUseError when others keep the database. */
+/** @throws StartError for a variable that cannot be used; DirectoryInUseError, AdminError when others keep the database. */
 export async function openAdminDatabase(env: Environment, workingDirectory: string): Promise<AdminDatabase> {
   const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
   if (outsideDatabase !== undefined) return open(outsideDatabase.url, outsideDatabase.authToken);
@@ -30,13 +31,19 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
   for (const deadline = Date.now() + waitMs; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     const url = await findRunning(dataDirectory, directory);
     if (url !== undefined) return open(url, undefined);
+    const isLate = Date.now() > deadline;
     try {
-      return await openOwn(directory);
+      if (!(await isTaken(dataDirectory))) return await openOwn(directory);
     } catch (error) {
-      if (!(error instanceof DirectoryInUseError) || Date.now() > deadline) throw error;
+      if (!(error instanceof DirectoryInUseError) || isLate) throw error;
     }
+    if (isLate) throw new AdminError(outOfReach(dataDirectory));
   }
 }
+
+const outOfReach = (dataDirectory: string) =>
+  `A service runs on DATA_DIR ${dataDirectory}, and its database cannot be reached from here: run this in the service's own ` +
+  "container, or with its LIBSQL_URL.";
 
 /** The address in run.json, if its writer still has the directory: a killed service leaves the file behind. */
 async function findRunning(dataDirectory: string, directory: string): Promise<string | undefined> {

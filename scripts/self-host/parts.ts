@@ -49,8 +49,9 @@ export class Parts {
     this.relay?.stopAccepting();
     await this.#children.get("edge")?.stop();
     await Promise.all([this.relay?.close(), ...[...this.#children.values()].map((child) => child.stop())]);
-    await this.databaseLock?.free();
-    await this.record?.remove();
+    // On a disk that takes no writes any more they stay; the next start finds their process gone.
+    await this.databaseLock?.free().catch(() => undefined);
+    await this.record?.remove().catch(() => undefined);
     clearTimeout(lastResort);
   }
 

@@ -1,12 +1,11 @@
 /**
- * Who runs on a DATA_DIR: a lock that the kernel drops with its holder, and run.json, which tells the
- * admin CLI where the database is and the next start what a killed supervisor left behind.
+ * Who runs on a DATA_DIR: run.json, which tells the admin CLI where the database is, the next start what a killed
+ * supervisor left behind, and a second service why it is refused.
  */
-import { createHash } from "node:crypto";
-import { mkdir, readFile, realpath, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { takeDirectory } from "./directory-lock.ts";
 import { type RecordedProcess, recordProcess, stopRecorded } from "./processes.ts";
 import { writePrivately } from "./secrets.ts";
 import { StartError } from "./settings.ts";
@@ -35,27 +34,14 @@ export async function readRunFile(dataDirectory: string): Promise<RunFile | unde
   }
 }
 
-/**
- * Makes the directory (0700) and takes its lock: an abstract unix socket, so a killed holder leaves none.
- * @throws StartError when another service runs there
- */
+/** Takes the directory until this process ends. @throws StartError when another service has it */
 export async function lockDataDirectory(dataDirectory: string): Promise<void> {
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
-  const path = await realpath(dataDirectory);
-  const name = `\0svc-${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
-  const lock = createServer((socket) => socket.destroy());
-  const taken = await new Promise<boolean>((done) => {
-    lock.once("error", () => done(true));
-    lock.listen(name, () => done(false));
-  });
-  if (taken) {
-    const holder = await readRunFile(dataDirectory);
-    const where = holder?.url ? ` at ${holder.url} (process ${holder.pid})` : "";
-    throw new StartError(
-      `A service already runs on DATA_DIR ${dataDirectory}${where}: stop it, or set DATA_DIR and PORT, WORKER_PORT, DB_PORT to others.`,
-    );
-  }
-  lock.unref();
+  if (await takeDirectory(dataDirectory)) return;
+  const holder = await readRunFile(dataDirectory);
+  const where = holder?.url ? ` at ${holder.url} (process ${holder.pid})` : "";
+  throw new StartError(
+    `A service already runs on DATA_DIR ${dataDirectory}${where}: stop it, or set DATA_DIR and PORT, WORKER_PORT, DB_PORT to others.`,
+  );
 }
 
 /** Stops the children of a supervisor that was killed. Only under the lock. @returns their names */

@@ -4,7 +4,7 @@
  * sets in the environment is used instead and never stored.
  */
 import { randomBytes } from "node:crypto";
-import { chmod, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { createSigningKeys, type PublicJwks, SigningJwk } from "../../shared/signature.ts";
@@ -89,7 +89,13 @@ async function create(path: string): Promise<StoredSecrets> {
 /** Whole or not at all, mode 0600 from the first byte on. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await chmod(draft, 0o600);
-  await rename(draft, path);
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await chmod(draft, 0o600);
+    await rename(draft, path);
+  } catch (error) {
+    // On a full disk, where an empty one is left.
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

@@ -91,7 +91,13 @@ async function replace(path: string, record: LockRecord): Promise<void> {
 
 async function writeDraft(path: string, record: LockRecord): Promise<string> {
   const draft = `${path}.${process.pid}.${crypto.randomUUID()}`;
-  await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
+  try {
+    await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
+  } catch (error) {
+    // On a full disk an empty one is left, by each life of a sqld that is started again and again.
+    await rm(draft, { force: true });
+    throw error;
+  }
   return draft;
 }
 

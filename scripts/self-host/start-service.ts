@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { migrate } from "../migrate.ts";
 import { checkVault } from "./check-vault.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder, untilHealthy } from "./children.ts";
+import { prepareDataDirectory } from "./data-directory.ts";
 import { type DemoAccount, ensureDemoAccount } from "./demo-account.ts";
 import { bundleEdge } from "./edge-bundle.ts";
 import {
@@ -53,6 +54,7 @@ export type Service = {
 export async function startService({ root, env, log, parts }: ServiceOptions): Promise<Service> {
   const settings = readStartSettings(env, process.cwd());
   const { dataDirectory } = settings;
+  await prepareDataDirectory(dataDirectory, log);
   await lockDataDirectory(dataDirectory);
   const leftovers = await stopLeftovers(dataDirectory);
   if (leftovers.length > 0) log(`stopped what a killed service had left: ${leftovers.join(", ")}`);

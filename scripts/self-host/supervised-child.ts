@@ -103,12 +103,18 @@ async function stopChild(child: ChildProcess, graceMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** In words: "code 1", "SIGKILL", or why it could not even be spawned. */
+/** In words: "code 1", "SIGTERM", or why it could not even be spawned. */
 function exitOf(child: ChildProcess): Promise<string> {
-  if (child.exitCode !== null) return Promise.resolve(`code ${child.exitCode}`);
-  if (child.signalCode !== null) return Promise.resolve(child.signalCode);
+  if (child.exitCode !== null || child.signalCode !== null)
+    return Promise.resolve(describeExit(child.exitCode, child.signalCode));
   return new Promise((done) => {
-    child.once("exit", (code, signal) => done(signal ?? `code ${code}`));
+    child.once("exit", (code, signal) => done(describeExit(code, signal)));
     child.once("error", (error) => done(error.message));
   });
+}
+
+/** Whom the kernel ends for memory has no last words, and our own SIGKILL is never told: it follows a reason of ours. */
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal === "SIGKILL") return "SIGKILL, as the system does when memory runs out";
+  return signal ?? `code ${code}`;
 }

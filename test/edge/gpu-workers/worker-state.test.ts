@@ -6,6 +6,7 @@ import {
   createWorkerState,
   endCall,
   isSkipped,
+  listUsable,
   recordAnswer,
   recordFailure,
   type WorkerState,
@@ -94,5 +95,23 @@ describe("a worker's failures", () => {
         }
       }),
     );
+  });
+
+  it("let one request try it when it was set aside long enough, and all when it has answered", () => {
+    const later = now + 10_000;
+    const named = (worker: WorkerState) => worker.url;
+    const usable = (worker: WorkerState) =>
+      listUsable(
+        [worker, createWorkerState("other")],
+        { size: "base", tried: new Set(), mayRepeat: false },
+        later,
+      );
+    const aside = [1, 2, 3].reduce((state) => recordFailure(state, now), createWorkerState("ill"));
+    expect(usable(aside).map(named)).toEqual(["ill", "other"]);
+    const tried = beginCall(aside, later);
+    expect(usable(tried).map(named)).toEqual(["other"]);
+    expect(usable(recordAnswer(tried, 5, later)).map(named)).toEqual(["ill", "other"]);
+    // One whose end nobody heard of is no try.
+    expect(usable(beginCall(aside, later - 15_000)).map(named)).toEqual(["ill", "other"]);
   });
 });

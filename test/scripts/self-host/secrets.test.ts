@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { readSecrets } from "../../../scripts/self-host/secrets.ts";
+import { readSecrets, writePrivately } from "../../../scripts/self-host/secrets.ts";
 import { createSigningKeys } from "../../../shared/signature.ts";
 
 const base = mkdtempSync(join(tmpdir(), "svc-secrets-"));
@@ -68,4 +68,10 @@ test.each([
   make(path);
   await expect(readSecrets(directory, {})).rejects.toThrow(new RegExp(`${path} cannot be opened \\(${code}`));
   expect(readdirSync(directory)).toEqual(["secrets.json"]);
+});
+
+test("what could not be written leaves nothing beside it", async () => {
+  mkdirSync(join(directory, "taken"));
+  await expect(writePrivately(join(directory, "taken"), "text")).rejects.toThrow("EISDIR");
+  expect(readdirSync(directory)).toEqual(["taken"]);
 });

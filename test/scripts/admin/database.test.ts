@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openAdminDatabase } from "../../../scripts/admin/database.ts";
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "svc-admin-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+test("runs no database of its own under a service of another container", { timeout: 20_000 }, async () => {
+  const service = createServer().listen(join(directory, "service.sock"));
+  await once(service, "listening");
+  const opening = openAdminDatabase({ DATA_DIR: directory }, "/");
+  await sleep(1_000);
+  expect(existsSync(join(directory, "db"))).toBe(false);
+  service.close();
+  const opened = await opening;
+  expect(existsSync(join(directory, "db"))).toBe(true);
+  await opened.close();
+});

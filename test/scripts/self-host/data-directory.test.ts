@@ -1,0 +1,66 @@
+// What is wrong with DATA_DIR is told before anything starts, in the operator's words.
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { prepareDataDirectory } from "../../../scripts/self-host/data-directory.ts";
+import { StartError } from "../../../scripts/self-host/settings.ts";
+
+let parent: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "svc-data-"));
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+const prepare = (path: string) => prepareDataDirectory(path, () => {});
+
+test("is made for its owner alone, and may be prepared again", async () => {
+  const directory = join(parent, "one", "two");
+  await prepare(directory);
+  await prepare(directory);
+  expect((await stat(directory)).mode & 0o777).toBe(0o700);
+});
+
+test.each([
+  ["a file", "file", "EEXIST"],
+  ["below a file", "file/data", "ENOTDIR"],
+])("%s is no folder: the operator is told which variable to set", async (_, name, code) => {
+  await writeFile(join(parent, "file"), "");
+  const failed = await prepare(join(parent, name)).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(StartError);
+  expect((failed as Error).message).toContain(`DATA_DIR ${join(parent, name)} cannot be made (${code})`);
+});
+
+/** As a user without root's rights, whom no mode keeps out; where this process has none itself, as it is. */
+function prepareAsUser(directory: string): string {
+  const module = fileURLToPath(new URL("../../../scripts/self-host/data-directory.ts", import.meta.url));
+  const script =
+    "import(process.argv[1]).then(({ prepareDataDirectory: p }) => " +
+    "process.getuid() === 0 && process.setuid(65534) || p(process.argv[2], () => {}))" +
+    ".then(() => console.log('fine'), (error) => console.log(error.name, error.message))";
+  return spawnSync(process.execPath, ["-e", script, module, directory], { encoding: "utf8" }).stdout;
+}
+
+test.each([
+  ["db/dbs/default/data", false],
+  ["edge/console/index.html", false],
+  // A mount point has one, of root's.
+  ["lost+found/something", true],
+])("a file that the user may not write: %s, and the start is fine: %s", async (name, isFine) => {
+  const path = join(parent, "data", name);
+  await mkdir(join(path, ".."), { recursive: true });
+  await writeFile(path, "");
+  for (const folder of [".", "db", "db/dbs", "db/dbs/default", "edge", "edge/console"]) {
+    await mkdir(join(parent, "data", folder), { recursive: true });
+  }
+  spawnSync("chmod", ["-R", "a+rwX", parent]);
+  spawnSync("chmod", ["a-w", path]);
+  const said = prepareAsUser(join(parent, "data"));
+  if (isFine) expect(said).toBe("fine\n");
+  else
+    expect(said).toMatch(
+      new RegExp(`^StartError DATA_DIR .* no right to write ${path} \\(EACCES; it belongs`),
+    );
+});
