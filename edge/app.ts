@@ -241,5 +241,10 @@ function notFound(context: EdgeContext): GatewayError {
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  // Relays take the header Upgrade away, this one stays.
+  if (context.req.header("sec-websocket-key") !== undefined) {
+    const advice = `This path is served without WebSockets: use ${allow} over plain HTTP.`;
+    return new GatewayError("websocket_not_served", advice, { headers: { allow } });
+  }
   return new GatewayError("method_not_allowed", `Use ${allow} on this path.`, { headers: { allow } });
 }

@@ -37,6 +37,8 @@ export const errorTable = {
   not_found: entry(404, "not_found_error", "not_found_error"),
   model_not_found: entry(404, "not_found_error", "not_found_error"),
   method_not_allowed: entry(405, "invalid_request_error", "invalid_request_error"),
+  /** To who asks for a WebSocket: Codex takes this status, and no other, as word to go on over HTTP. */
+  websocket_not_served: entry(426, "invalid_request_error", "invalid_request_error"),
   invalid_request: entry(400, "invalid_request_error", "invalid_request_error"),
   unsupported_parameter: entry(400, "invalid_request_error", "invalid_request_error"),
   invalid_json: entry(400, "invalid_request_error", "invalid_request_error"),

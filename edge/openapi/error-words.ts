@@ -28,6 +28,7 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   not_found: ["There is nothing under this id, for this account."],
   model_not_found: ["There is no model svc-x1ac-base-gpt-none; GET /v1/models lists every name."],
   method_not_allowed: ["Use POST on this path.", { headers: { allow: "POST" } }],
+  websocket_not_served: ["This path is served without WebSockets: use POST over plain HTTP."],
   invalid_request: ["input is empty; send at least one text.", { param: "input" }],
   unsupported_parameter: [
     "previous_response_id is not supported: nothing is kept here. Send the earlier items in input.",

@@ -19,6 +19,14 @@ function writeEntry({ id, created }: ModelEntry) {
     id,
     display_name: displayName(id),
     created_at: new Date(created * 1000).toISOString(),
+    // What is in the list is served; Anthropic's libraries require each of these.
+    lifecycle: "active" as const,
+    deprecated_at: null,
+    retires_at: null,
+    line: null,
+    capabilities: null,
+    max_input_tokens: null,
+    max_tokens: null,
   };
 }
 

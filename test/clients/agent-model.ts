@@ -29,9 +29,9 @@ type Call = { id?: string; name: string; arguments: Record<string, unknown> };
 const readers = /^(read|read_file|readfile|view)$/i;
 const writers = /^(write|write_file|writefile|create_file)$/i;
 const shells =
-  /^(bash|shell|shell_command|exec_command|run_shell_command|run_terminal_command|local_shell|container\.exec)$/i;
+  /^(bash|shell|shell_command|exec_command|run_shell_command|run_terminal_command|run_commands|local_shell|container\.exec)$/i;
 const pathNames = ["file_path", "filePath", "absolute_path", "filepath", "path", "target_file"];
-const commandNames = ["command", "cmd"];
+const commandNames = ["command", "cmd", "commands"];
 
 const pick = (names: readonly string[], { parameters }: OfferedTool): string | undefined =>
   names.find((name) => parameters.includes(name));
@@ -39,11 +39,12 @@ const pick = (names: readonly string[], { parameters }: OfferedTool): string | u
 function runShell(tool: OfferedTool, command: string): Call {
   const name = pick(commandNames, tool) ?? "command";
   const isList = (tool.types[name] as { type?: unknown } | undefined)?.type === "array";
+  const words = name === "commands" ? [command] : ["bash", "-lc", command];
   const extra = tool.parameters.includes("description") ? { description: "Works on a file" } : {};
   return {
     name: tool.name,
     arguments: {
-      [name]: isList ? ["bash", "-lc", command] : command,
+      [name]: isList ? words : command,
       ...extra,
       ...(tool.parameters.includes("is_background") && { is_background: false }),
     },

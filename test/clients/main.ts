@@ -11,16 +11,30 @@ import { startGateway } from "../support/gateway.ts";
 import { install } from "./install.ts";
 import { type Program, sceneNames } from "./program.ts";
 import { claudeCode } from "./programs/claude-code.ts";
-import { codex } from "./programs/codex.ts";
+import { cline } from "./programs/cline.ts";
+import { codex, codexByAddress } from "./programs/codex.ts";
 import { continues } from "./programs/continue.ts";
+import { copilots } from "./programs/copilot.ts";
 import { libraries } from "./programs/libraries.ts";
 import { opencodes } from "./programs/opencode.ts";
+import { pis } from "./programs/pi.ts";
 import { qwenCode } from "./programs/qwen-code.ts";
 import { playRefusal, type RefusalName, refusals } from "./refusals.ts";
 import { kinds, playScene, type Stage } from "./scenes.ts";
 import { type Result, writeTable } from "./write-table.ts";
 
-const programs: readonly Program[] = [claudeCode, codex, ...opencodes, qwenCode, ...continues, ...libraries];
+const programs: readonly Program[] = [
+  claudeCode,
+  codex,
+  codexByAddress,
+  ...opencodes,
+  qwenCode,
+  ...continues,
+  ...copilots,
+  cline,
+  ...pis,
+  ...libraries,
+];
 const ownKeys = {
   alpha_key: "sk-proj-own-0123456789",
   beta_key: "sk-ant-own-0123456789",

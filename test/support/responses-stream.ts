@@ -91,6 +91,8 @@ export function findResponseBreaks(events: readonly ResponseEvent[]): string[] {
     const index = event.output_index as number;
     if (event.type === "response.output_item.added") {
       if (index !== items.length) say(`has index ${index}, not ${items.length}`);
+      // OpenAI opens one at a time, and clients take a piece for the item that was added last.
+      if (items.some(({ open }) => open)) say("comes while an item is open");
       items.push({ item: structuredClone(event.item) as Json, open: true });
       continue;
     }

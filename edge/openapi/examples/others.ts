@@ -67,7 +67,19 @@ const known = {
   pricing: { planning: 0.125, prompt: 0.1875, completion: 0.75, cache_read: 0.093_75 },
   supported_parameters: ["max_tokens", "stream", "temperature", "tools"],
 };
-const anthropicEntry = { type: "model", id: model, display_name: "gpt-4o-mini (base)", created_at: now };
+const anthropicEntry = {
+  type: "model",
+  id: model,
+  display_name: "gpt-4o-mini (base)",
+  created_at: now,
+  lifecycle: "active",
+  deprecated_at: null,
+  retires_at: null,
+  line: null,
+  capabilities: null,
+  max_input_tokens: null,
+  max_tokens: null,
+};
 export const modelAnswers = {
   list: { object: "list", data: [{ ...entry, id: "svc-x1ac-base" }, entry] },
   anthropicList: { data: [anthropicEntry], has_more: true, first_id: model, last_id: model },

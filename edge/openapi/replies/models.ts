@@ -44,9 +44,14 @@ const anthropicEntry = {
   id: z.string(),
   display_name: z.string(),
   created_at: z.iso.datetime(),
+  lifecycle: z.literal("active"),
+  deprecated_at: z.null(),
+  retires_at: z.null(),
+  line: z.null(),
+  capabilities: z.null(),
 };
 export const AnthropicModelList = z.object({
-  data: z.array(z.object(anthropicEntry)),
+  data: z.array(z.object({ ...anthropicEntry, max_input_tokens: z.null(), max_tokens: z.null() })),
   has_more: z.boolean(),
   first_id: z.string().nullable(),
   last_id: z.string().nullable(),

@@ -1,4 +1,5 @@
-// LangGraph's ready-made agent and LangChain's newer one over chat completions, with a memory: one agent with two tools.
+// LangGraph's ready-made agent and LangChain's newer one, over chat completions or messages, with a memory: one agent with two tools.
+import { ChatAnthropic } from "@langchain/anthropic";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
@@ -19,7 +20,10 @@ import {
   write,
 } from "./task.mjs";
 
-const llm = new ChatOpenAI({ model, apiKey, configuration: { baseURL }, maxRetries: 1 });
+const isAnthropic = mode === "createAgent with ChatAnthropic";
+const llm = isAnthropic
+  ? new ChatAnthropic({ model, apiKey, anthropicApiUrl: new URL(baseURL).origin, maxRetries: 1 })
+  : new ChatOpenAI({ model, apiKey, configuration: { baseURL }, maxRetries: 1 });
 const tools = [
   tool(read, { name: "read_file", description: told.read, schema: z.object({ path: z.string() }) }),
   tool(write, {
@@ -30,10 +34,9 @@ const tools = [
 ];
 const checkpointer = new MemorySaver();
 const typed = scene === "object" && { responseFormat: z.object({ bird: z.string(), legs: z.number() }) };
-const agent =
-  mode === "createAgent"
-    ? createAgent({ model: llm, tools: typed ? [] : tools, checkpointer, ...typed })
-    : createReactAgent({ llm, tools: typed ? [] : tools, checkpointer, ...typed });
+const agent = mode.startsWith("createAgent")
+  ? createAgent({ model: llm, tools: typed ? [] : tools, checkpointer, ...typed })
+  : createReactAgent({ llm, tools: typed ? [] : tools, checkpointer, ...typed });
 
 const input = { messages: [{ role: "user", content: task }] };
 const config = { configurable: { thread_id: "1" }, signal: untilInterrupted() };

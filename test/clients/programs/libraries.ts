@@ -43,6 +43,14 @@ const aiSdk = (packages: readonly string[]): Library => ({
   modes: ["openai", "openai.chat", "anthropic", "openai-compatible"],
 });
 
+const strands = (mode: string, scenes: readonly SceneName[]): Library => ({
+  name: "strands",
+  driver: "strands",
+  packages: ["@strands-agents/sdk", "openai", "@anthropic-ai/sdk", "zod"],
+  modes: [mode],
+  scenes,
+});
+
 const openai = (version: number, zod: string): Library => ({
   name: "openai",
   driver: "openai",
@@ -60,9 +68,28 @@ const table: readonly Library[] = [
   {
     name: "langgraph",
     driver: "langgraph",
-    packages: ["@langchain/langgraph", "langchain", "@langchain/core", "@langchain/openai", "zod"],
-    modes: ["createReactAgent", "createAgent"],
+    packages: [
+      "@langchain/langgraph",
+      "langchain",
+      "@langchain/core",
+      "@langchain/openai",
+      "@langchain/anthropic",
+      "zod",
+    ],
+    modes: ["createReactAgent", "createAgent", "createAgent with ChatAnthropic"],
   },
+  strands("responses", sceneNames),
+  // Of two calls at once it keeps the last, whoever streams them.
+  strands("chat", ["text", "stream", "object", "error", "abort"]),
+  // It hands its signal to no request.
+  strands("messages", ["text", "stream", "tools", "object", "error"]),
+  {
+    name: "tanstack ai",
+    driver: "tanstack",
+    packages: ["@tanstack/ai", "@tanstack/ai-openai", "@tanstack/ai-anthropic", "zod"],
+    modes: ["responses", "chat", "messages"],
+  },
+  { name: "@anthropic-ai/sdk", driver: "anthropic", packages: ["@anthropic-ai/sdk", "zod"] },
   {
     name: "llamaindex",
     driver: "llamaindex",

@@ -45,3 +45,26 @@ test("other clients get the table's statuses", async () => {
     "false",
   ]);
 });
+
+const handshake = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
+
+test.each([codex, "OpenAI/JS 6.49.0"])(
+  "a WebSocket is refused to %s by the status that means HTTP",
+  async (agent) => {
+    const { send } = createTestApp({});
+    const response = await send("/v1/responses", { headers: { ...handshake, "user-agent": agent } });
+    const { error } = await response.json<{ error: { code: string; message: string } }>();
+    expect([response.status, error.code]).toEqual([426, "websocket_not_served"]);
+    expect(error.message).toBe("This path is served without WebSockets: use POST over plain HTTP.");
+  },
+);
+
+test("a GET that asks for no WebSocket is still 405", async () => {
+  const { send } = createTestApp({});
+  expect((await send("/v1/responses", { headers: { "user-agent": "curl" } })).status).toBe(405);
+});

@@ -153,6 +153,13 @@ describe("to who speaks Anthropic", () => {
       id: all[1],
       display_name: `${all[1]!.slice("svc-x1ac-base-".length)} (base)`,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      lifecycle: "active",
+      deprecated_at: null,
+      retires_at: null,
+      line: null,
+      capabilities: null,
+      max_input_tokens: null,
+      max_tokens: null,
     });
     const next = (await get<Page>(`${path}?limit=3&after_id=${all[19]}`, version)).body;
     expect(next.data.map(({ id }) => id)).toEqual(all.slice(20, 23));
@@ -201,10 +208,25 @@ describe("official SDKs", () => {
   test("Anthropic's lists page by page and retrieves, slash and all", async () => {
     const { apiKey, send, get } = await start();
     const client = new Anthropic({ apiKey, baseURL: "http://127.0.0.1", fetch: send });
+    // Its Python twin throws where one is missing, if asked to be strict.
+    const required: Record<keyof Anthropic.ModelInfo, true> = {
+      id: true,
+      type: true,
+      display_name: true,
+      created_at: true,
+      lifecycle: true,
+      deprecated_at: true,
+      retires_at: true,
+      line: true,
+      capabilities: true,
+      max_input_tokens: true,
+      max_tokens: true,
+    };
     const ids: string[] = [];
-    for await (const { id, type } of client.models.list({ limit: 500 })) {
-      expect(type).toBe("model");
-      ids.push(id);
+    for await (const model of client.models.list({ limit: 500 })) {
+      expect(model).toMatchObject({ type: "model", lifecycle: "active" });
+      expect(Object.keys(model).toSorted()).toEqual(Object.keys(required).toSorted());
+      ids.push(model.id);
     }
     expect(ids).toEqual((await get<{ data: Entry[] }>(path)).body.data.map(({ id }) => id));
     const slashed = ids.find((id) => id.includes("/"))!;

@@ -3,20 +3,18 @@
  * after block (order-blocks.ts sees to that). What the dialect has no field for travels in seals.
  */
 import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
-import { GatewayError } from "../../../../shared/errors.ts";
+import type { BlockEvent } from "../../order-calls.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";
 import { type BlockSeal, withData, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
 import { createNotes, type Notes } from "./write-end.ts";
 
-export type BlockEvent = Extract<ChatEvent, { block: number }>;
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 type Kind = "text" | "refusal" | "reasoning" | "tool";
-/** Arguments so far, and seals that came after the start (Gemini's), to be written once the call is closed. */
-type OpenTool = { kind: "tool"; text: string; seals: string[] };
 type Open = { block: number } & (
   | { kind: "text" | "refusal" }
   | { kind: "reasoning"; signature?: string }
-  | OpenTool
+  /** Seals that came after the start (Gemini's), to be written once the call is closed. */
+  | { kind: "tool"; seals: string[] }
 );
 
 export type BlockWriter = {
@@ -24,8 +22,6 @@ export type BlockWriter = {
   /** A call's start with the seal that goes before it. */
   startTool(event: EventOf<"tool-call-start">, seal?: string): void;
   close(): void;
-  /** The call that is open, if one is. */
-  openTool(): (OpenTool & { block: number }) | undefined;
   /** What was in the answer: tool calls, a refusal. */
   said(): { calls: boolean; refusal: boolean };
   /** Notes of other providers that are no blocks. */
@@ -66,7 +62,6 @@ export function createBlockWriter(provider: DialectName, sink: BlockSink): Block
     write: (event) => write(blocks, event),
     startTool: (event, seal) => startTool(blocks, event, seal),
     close: () => close(blocks),
-    openTool: () => (blocks.open?.kind === "tool" ? blocks.open : undefined),
     said: () => ({ calls: blocks.toolIds.size > 0, refusal: [...blocks.kinds.values()].includes("refusal") }),
     notes: blocks.notes.list,
   };
@@ -188,20 +183,12 @@ function startTool(blocks: Blocks, event: EventOf<"tool-call-start">, given?: st
   if (given !== undefined) sealTool(blocks, block, given);
   const head = { type: "tool_use" as const, id: writeToolUseId(id, own), name, input: {} };
   begin(blocks, own ? { ...providerData, ...head } : { ...head, caller: { type: "direct" } });
-  blocks.open = { kind: "tool", block, text: "", seals: [] };
+  blocks.open = { kind: "tool", block, seals: [] };
 }
 
 function addArguments(blocks: Blocks, { block, arguments: text }: EventOf<"tool-call-delta">): void {
   const { open, sink, index } = blocks;
-  if (open?.kind === "tool" && open.block === block) {
-    open.text += text;
-    if (text !== "") sink.delta(index, "input_json_delta", text);
-  } else if (text.trim() !== "") {
-    throw new GatewayError(
-      "upstream_error",
-      "The provider added to a tool call that was complete; retry the request.",
-    );
-  }
+  if (text !== "" && open?.block === block) sink.delta(index, "input_json_delta", text);
 }
 
 function passOpaque(blocks: Blocks, { dialect, data, block, annotation }: EventOf<"opaque">): void {
@@ -226,15 +213,4 @@ function passNative(blocks: Blocks, block: NativeBlock): void {
     sink.delta(blocks.index, "input_json_delta", json);
   } else begin(blocks, block);
   sink.stop(blocks.index);
-}
-
-/** True once arguments are a whole JSON object: nothing but white space can follow. */
-export function isComplete(text: string): boolean {
-  if (!text.trimEnd().endsWith("}")) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

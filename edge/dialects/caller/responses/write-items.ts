@@ -1,8 +1,8 @@
 /**
- * Hub events as output items of this dialect: one text or thought open at a time, calls beside each other as they
- * come, each item numbered in order of its start. A JSON answer and a stream are written by the same steps.
+ * Hub events as output items of this dialect, one open at a time, each numbered in order of its start. A JSON answer and a stream are written by the same steps.
  */
 import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
+import { type CallOrder, createCallOrder } from "../../order-calls.ts";
 import { listImages, readCitations } from "./read-extensions.ts";
 import type { ItemSink, ItemStatus, Logprob, OutputItem, ReasoningOutput } from "./reply-types.ts";
 import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
@@ -31,6 +31,8 @@ export class ItemWriter {
   readonly #items: OutputItem[] = [];
   readonly #seals: ItemSeal[] = [];
   readonly #calls: CallWriter;
+  /** As OpenAI has it; a client may take what comes for the item that was added last. */
+  readonly #order: CallOrder;
   readonly #inline: InlineWriter;
   #imageCount = 0;
   #reason: EventOf<"finish">["reason"] = "other";
@@ -48,8 +50,8 @@ export class ItemWriter {
   readonly #finish = (item: OutputItem, index: number): void =>
     this.#options.sink.event("response.output_item.done", { output_index: index, item });
 
-  /** All but `text-delta`, which is by far the most frequent. */
   readonly #handlers: { [T in ChatEvent["type"]]?: (event: EventOf<T>) => void } = {
+    "text-delta": (event) => this.#inline.say(event, []),
     "refusal-delta": ({ text }) => this.#inline.refuse(text),
     "reasoning-delta": (event) => this.#inline.think(event),
     "redacted-reasoning": (event) => this.#redact(event),
@@ -76,24 +78,28 @@ export class ItemWriter {
       searches: options.searches,
     });
     this.#inline = new InlineWriter(output);
+    this.#order = createCallOrder((event) => this.#handle(event));
   }
 
   /** One batch, without errors. */
   write(events: readonly ChatEvent[]): void {
     for (let at = 0; at < events.length; at++) {
       const event = events[at] as ChatEvent;
-      if (event.type === "text-delta") {
-        // A piece may bring its log probabilities in the event after it.
+      if (event.type === "text-delta" && !this.#order.isOpen()) {
+        // By far the most frequent. A piece may bring its log probabilities in the event after it.
         const next = events[at + 1];
         this.#inline.say(event, next?.type === "logprobs" ? readLogprobs(next.data) : []);
-      } else (this.#handlers[event.type] as ((event: ChatEvent) => void) | undefined)?.(event);
+      } else if ("block" in event) this.#order.push(event);
+      else this.#handle(event);
     }
   }
 
   /** Closes what is open; the answer is over. */
   end(status: ItemStatus): void {
-    this.#inline.close(status);
-    this.#calls.endAll(status);
+    this.#order.end(() => {
+      this.#inline.close(status);
+      this.#calls.endAll(status);
+    });
     if (this.#seals.length > 0) this.#addSealed({ seals: this.#seals });
   }
 
@@ -110,6 +116,10 @@ export class ItemWriter {
 
   said(): { reason: EventOf<"finish">["reason"]; refused: boolean } {
     return { reason: this.#reason, refused: this.#inline.refused() };
+  }
+
+  #handle(event: ChatEvent): void {
+    (this.#handlers[event.type] as ((event: ChatEvent) => void) | undefined)?.(event);
   }
 
   #redact({ data, providerData }: EventOf<"redacted-reasoning">): void {

@@ -1,0 +1,120 @@
+/**
+ * The blocks of an answer one after the other, for callers who read a call as the latest one opened. Tool calls may interleave
+ * (OpenAI's chunks end none before the last): a call is ended as soon as its arguments are whole, events beside an open one wait.
+ */
+import type { ChatEvent } from "../../shared/chat.ts";
+import { GatewayError } from "../../shared/errors.ts";
+
+export type BlockEvent = Extract<ChatEvent, { block: number }>;
+
+export type CallOrder = {
+  /** @throws GatewayError upstream_error where the events make no sequence of blocks */
+  push(event: BlockEvent): void;
+  /** Whether a call is open, so that events of other blocks may have to wait. */
+  isOpen(): boolean;
+  /** The answer is over: what waited is written, and `close` is called after each block that may be open. */
+  end(close: () => void): void;
+};
+
+const broken = (what: string) =>
+  new GatewayError("upstream_error", `The provider ${what}; retry the request.`);
+
+/** `write` gets every event in order, between a call's start and its end that call's alone. */
+export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
+  const waiting = createWaitingEvents();
+  const ended = new Set<number>();
+  /** The call that is being written, its arguments so far. */
+  let open: { choice: number; block: number; text: string } | undefined;
+
+  const pass = (event: BlockEvent) => {
+    const { type, choice, block } = event;
+    if (type === "tool-call-start") open = { choice, block, text: "" };
+    else if (type === "tool-call-delta" && open?.block === block) open.text += event.arguments;
+    else if (type === "tool-call-end") {
+      if (open?.block === block) open = undefined;
+      ended.add(block);
+    }
+    write(event);
+  };
+  const release = () => {
+    while (waiting.size() > 0 && open === undefined) for (const event of waiting.takeBlock()) pass(event);
+  };
+  /** Another block's event cannot be written while a call is open whose arguments are not whole. */
+  const mustWait = ({ block }: BlockEvent): boolean => {
+    if (open === undefined || open.block === block) return false;
+    if (waiting.has(block) || !isComplete(open.text)) return true;
+    pass({ type: "tool-call-end", choice: open.choice, block: open.block });
+    release();
+    return open !== undefined;
+  };
+
+  return {
+    push(event) {
+      if (ended.has(event.block)) {
+        if (event.type === "tool-call-end") return;
+        if (event.type === "tool-call-delta") {
+          if (event.arguments.trim() !== "") throw broken("added to a tool call that was complete");
+          return;
+        }
+      }
+      if (mustWait(event)) return waiting.add(event);
+      pass(event);
+      if (waiting.size() > 0) release();
+    },
+    isOpen: () => open !== undefined,
+    end(close) {
+      close();
+      while (waiting.size() > 0) {
+        for (const event of waiting.takeBlock()) write(event);
+        close();
+      }
+    },
+  };
+}
+
+/** More than any model writes beside an open tool call: past it the provider's stream is taken for broken. */
+const maxWaitingChars = 4 * 1024 * 1024;
+
+type WaitingEvents = {
+  /** @throws GatewayError upstream_error past the bound */
+  add(event: BlockEvent): void;
+  has(block: number): boolean;
+  size(): number;
+  /** The events of the block that has waited longest. */
+  takeBlock(): BlockEvent[];
+};
+
+function createWaitingEvents(): WaitingEvents {
+  const blocks = new Map<number, BlockEvent[]>();
+  let chars = 0;
+  return {
+    add(event) {
+      chars +=
+        "text" in event ? event.text.length : event.type === "tool-call-delta" ? event.arguments.length : 64;
+      if (chars > maxWaitingChars) throw broken("wrote too much at once beside a tool call");
+      const own = blocks.get(event.block);
+      if (own === undefined) blocks.set(event.block, [event]);
+      else own.push(event);
+    },
+    has: (block) => blocks.has(block),
+    size: () => blocks.size,
+    takeBlock() {
+      for (const [block, events] of blocks) {
+        blocks.delete(block);
+        return events;
+      }
+      return [];
+    },
+  };
+}
+
+/** True once arguments are a whole JSON object: nothing but white space can follow. */
+function isComplete(text: string): boolean {
+  if (!text.trimEnd().endsWith("}")) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

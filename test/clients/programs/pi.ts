@@ -1,0 +1,31 @@
+/** pi over each of the three. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Program, programScenes } from "../program.ts";
+
+const apis = [
+  { api: "openai-completions", root: "/v1" },
+  { api: "openai-responses", root: "/v1" },
+  { api: "anthropic-messages", root: "" },
+] as const;
+
+const speakingBy = ({ api, root }: (typeof apis)[number]): Program => ({
+  name: `pi, ${api}`,
+  // Of later ones a package that they need was not to be had.
+  packages: ["@earendil-works/pi-coding-agent@0.87"],
+  scenes: programScenes,
+  prepare: async ({ home }, { url, apiKey, model }) => {
+    const directory = join(home, ".pi/agent");
+    await mkdir(directory, { recursive: true });
+    const svc = { baseUrl: `${url}${root}`, api, apiKey, models: [{ id: model, reasoning: true }] };
+    await writeFile(join(directory, "models.json"), JSON.stringify({ providers: { svc } }));
+  },
+  command: (task, { model }, _place, { bin }) => ({
+    command: bin("pi"),
+    args: ["--provider", "svc", "--model", model, "-p", task],
+    // It asks for its own newest version, and whether its tools are there.
+    env: { PI_OFFLINE: "1" },
+  }),
+});
+
+export const pis = apis.map(speakingBy);
