@@ -3,7 +3,7 @@
  * else the one with the highest sum of cosine and bonuses. training/mapping.py is the same rule.
  */
 import { z } from "zod";
-import { ActionCategory } from "../../shared/planning.ts";
+import { ActionCategory, actionCount } from "../../shared/planning.ts";
 import { type NameReading, singular } from "./lexicon.ts";
 import { Effect, type PlanningConfig } from "./manifest.ts";
 import { dotAt, dotRows } from "./vectors.ts";
@@ -19,8 +19,6 @@ export const Action = z.object({
   object: z.string().nullable(),
 });
 export type Action = z.infer<typeof Action>;
-
-export const actionCount = 903;
 
 /** Ids with a meaning of their own to the planner. */
 export const actionIds = { pad: 0, unk: 1, start: 2, end: 3, noop: 9 } as const;

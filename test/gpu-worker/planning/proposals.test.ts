@@ -3,13 +3,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agree, type Proposal, proposePlans } from "../../../gpu-worker/planning/proposals.ts";
 import type { Situation } from "../../../gpu-worker/planning/situation.ts";
-import { actionCount, actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import {
   type DecoderStep,
   type MemoryRow,
   memoryRows,
 } from "../../../gpu-worker/world-model/plan-decoder.ts";
 import type { WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
+import { actionCount } from "../../../shared/planning.ts";
 
 type Chances = Record<number, number>;
 /** What follows after the actions written so far. */

@@ -8,7 +8,8 @@ import {
   serveWishes,
   type Wish,
 } from "../../../gpu-worker/planning/wishes.ts";
-import { actionCount, actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { actionCount } from "../../../shared/planning.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";
 
 const step = (actionId: number) => ({ actionId, probability: 0.8 });
