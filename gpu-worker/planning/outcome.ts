@@ -1,7 +1,8 @@
 /**
- * Predicts what a sequence over the 903 actions, planned or given, changes. The dynamics walk it; a logistic regression over
- * six features gives the probability that it reaches its goal; that total is shared out over the steps. The weights were
- * fitted on training rows: right sequences against sequences of other goals.
+ * Predicts what a sequence over the 903 actions, planned or given, changes. The dynamics predict a change for each step. A
+ * logistic regression over six features gives the probability that the sequence reaches its goal. The sum of the changes is
+ * adjusted to that probability and divided among the steps. The weights were fitted on training rows: right sequences against
+ * sequences of other goals.
  */
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
@@ -53,9 +54,9 @@ export async function followActions(
 }
 
 export type Evidence = {
-  /** Mean over the actions: the action's best cosine with a part of the goal, in standard deviations above other actions'. */
+  /** Mean over the actions: the highest z-score (`zScores`) of the action's cosine with a part of the goal. */
   fit: number;
-  /** Mean over the parts of the goal: the best such value that any action of the sequence has. */
+  /** Mean over the parts of the goal: the highest such z-score of any action of the sequence. */
   covered: number;
   /** F1 of the common subsequence with each recalled episode, weighted by similarity; and the highest similarity. */
   recalled: number;
@@ -89,7 +90,7 @@ export function readEvidence(
   sharpness: number,
 ): Evidence {
   const taken = ids.filter((id) => !sequenceMarks.has(id));
-  const fits = asked.map((vector) => taken.map(table.standingBeside(vector)));
+  const fits = asked.map((vector) => taken.map(table.zScores(vector)));
   const best = (values: readonly number[]) => Math.max(...values);
   const weights = episodes.map(({ similarity }) => Math.exp(sharpness * (similarity - 1)));
   const weight = weights.reduce((sum, one) => sum + one, 0);
@@ -113,7 +114,7 @@ export function readEvidence(
  */
 export function likelihoodOf(evidence: Evidence, { known, unlike, like }: OutcomeConfig): number {
   const { fit, covered, recalled, similarity, change, chance } = evidence;
-  const isKnown = sigmoid((similarity - known.from) / known.spread);
+  const familiarity = sigmoid((similarity - known.from) / known.spread);
   const byFit = unlike.fit * fit + unlike.covered * covered + unlike.shift;
   const byPast =
     like.recalled * recalled +
@@ -122,7 +123,7 @@ export function likelihoodOf(evidence: Evidence, { known, unlike, like }: Outcom
     like.fit * fit +
     like.covered * covered +
     like.shift;
-  return sigmoid((1 - isKnown) * byFit + isKnown * byPast);
+  return sigmoid((1 - familiarity) * byFit + familiarity * byPast);
 }
 
 /**

@@ -34,19 +34,13 @@ type Beginning = {
   codes: readonly number[];
 };
 
-/** No plan holds these. */
+/** No plan holds these; `end` closes one. */
 const neverTaken: ReadonlySet<number> = new Set([
   actionIds.pad,
   actionIds.unk,
   actionIds.start,
   actionIds.noop,
 ]);
-
-/** Sets the logits of `neverTaken` to -Infinity, in place. */
-function withoutUnwritten(logits: Float32Array): Float32Array {
-  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
-  return logits;
-}
 
 /** The vectors of a situation that the decoder attends to. */
 function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
@@ -67,11 +61,11 @@ export async function proposePlans(
   model: WorldModel,
   situations: readonly Situation[],
 ): Promise<Proposal[][]> {
-  const { proposals: count } = model.manifest.planning;
+  const { proposals: sampling } = model.manifest.planning;
   const found: Proposal[][] = situations.map(() => []);
   if (situations.length === 0) return found;
   const { hidden, step } = await model.decoder.open(situations.map(memoryOf));
-  const codes = Array.from({ length: count.samples }, (_, i) => (i + 0.5) / count.samples);
+  const codes = Array.from({ length: sampling.samples }, (_, i) => (i + 0.5) / sampling.samples);
   let live = situations.map((_, owner): Beginning => ({ owner, hidden: hidden[owner]!, actions: [], codes }));
   while (live.length > 0) {
     const results = await step(
@@ -83,11 +77,11 @@ export async function proposePlans(
       const { owner, actions } = beginning;
       const { hidden, logits } = results[row]!;
       const grown: Beginning[] = [];
-      for (const [action, left] of follow(logits, beginning.codes, count)) {
+      for (const [action, left] of groupCodes(logits, beginning.codes, sampling)) {
         const isDone = action === actionIds.end;
         const longer = isDone ? actions : [...actions, action];
         if (isDone || longer.length === situations[owner]!.request.maxSteps)
-          found[owner]!.push({ actions: longer, weight: left.length / count.samples });
+          found[owner]!.push({ actions: longer, weight: left.length / sampling.samples });
         else grown.push({ owner, hidden, actions: longer, codes: left });
       }
       return grown;
@@ -98,12 +92,15 @@ export async function proposePlans(
 
 type Share = { action: number; share: number };
 
-/** The actions above `leastChance`, likeliest first, with probabilities that are rescaled to sum to 1. */
-function shareOut(
+/**
+ * The actions above `leastChance`, likeliest first, with probabilities that are rescaled to sum to 1. Overwrites the logits of
+ * `neverTaken`.
+ */
+function likelyActions(
   logits: Float32Array,
   { temperature, leastChance }: { temperature: number; leastChance: number },
 ): Share[] {
-  withoutUnwritten(logits);
+  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
   let peak = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
   const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);
@@ -122,12 +119,12 @@ function shareOut(
 }
 
 /** The codes grouped by the action whose interval they fall in, each rescaled to 0-1 within it: its code for the next step. */
-function follow(
+function groupCodes(
   logits: Float32Array,
   codes: readonly number[],
-  count: { temperature: number; leastChance: number },
+  sampling: { temperature: number; leastChance: number },
 ): Map<number, number[]> {
-  const shares = shareOut(logits, count);
+  const shares = likelyActions(logits, sampling);
   const taken = new Map<number, number[]>();
   for (const code of codes) {
     let low = 0;

@@ -10,7 +10,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 /** Of the texts of a run, as shares of the window: the longest first. */
 const lengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const toolsOfEach = 10;
-/** Requests with so many tools fill a batch's token limit at a quarter of its request limit (door.ts). */
+/** Requests with so many tools fill a batch's token limit at a quarter of its request limit (token-estimates.ts). */
 const shareWithTools = 1 / 4;
 
 type Verbs = {
