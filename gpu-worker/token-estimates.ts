@@ -31,9 +31,7 @@ const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } 
       ...history.map(({ action }) => tokensOf(action.length)),
       tokensOf(history.at(-1)?.observation.length ?? 0),
       ...turns.slice(-mostTurns).map(({ text }) => tokensOf(text.length, eventTokens)),
-      ...tools.map(({ name, description, parameters }) =>
-        tokensOf(name.length + description.length + parameters.join(" ").length),
-      ),
+      ...tools.map(({ name, description }) => tokensOf(name.length + description.length)),
     ]),
   rollout: ({ goal, initialState }: RolloutRequest) =>
     tokensOf(goal.length) + tokensOf(initialState?.length ?? 0),

@@ -18,12 +18,8 @@ export const ActionId = z
   .min(0)
   .max(actionCount - 1);
 
-/** A caller's tool as the world model reads it: names of the arguments, not their whole schema. */
-export const PlanTool = z.object({
-  name: z.string(),
-  description: z.string().default(""),
-  parameters: z.array(z.string()).default([]),
-});
+/** A caller's tool as the world model reads it: without its arguments. */
+export const PlanTool = z.object({ name: z.string(), description: z.string().default("") });
 export type PlanTool = z.infer<typeof PlanTool>;
 
 /** A step already taken: the tool or action called and what came back (empty while unknown). */

@@ -29,7 +29,7 @@ export async function warmUp(planner: Verbs, model: WorldModel, requests: number
   const glossAt = (place: number) => model.table.actions[place % numActions]!.gloss;
   const tools = Array.from({ length: toolsOfEach }, (_, place) => {
     const { name, gloss } = model.table.actions[numActions - 1 - place]!;
-    return { name, description: gloss, parameters: [] };
+    return { name, description: gloss };
   });
   const goals = Array.from({ length: requests }, (_, place) => glossAt(place * toolsOfEach));
   const common = { size, maxSteps: mostPlanSteps };

@@ -4,7 +4,7 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import { planRequest } from "./support/worker.ts";
 
 const estimatePlanTokens = (request: PlanRequest) => estimateTokens({ name: "plan", request });
-const tool = { name: "lookup", description: "finds a person", parameters: ["name"] };
+const tool = { name: "lookup", description: "finds a person" };
 
 describe("the estimate of a request's tokens", () => {
   const short = estimatePlanTokens(planRequest("find a book"));
