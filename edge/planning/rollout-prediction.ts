@@ -1,32 +1,23 @@
 /**
- * A rollout in the public shape: the worker's numbers with the words the interface gives them. Pure; the
- * bands are the interface's tables, each in one place.
+ * A rollout in the public shape: the worker's numbers with the words the interface gives them (shared/bands.ts). Pure.
  */
+import {
+  achievedAbove,
+  type Band,
+  changeBands,
+  magnitudeBands,
+  progressFrom,
+  wordOf,
+} from "../../shared/bands.ts";
 import type { ActionCategory } from "../../shared/planning.ts";
 import type { RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 
-type Band = { below: number; word: string };
-
-const magnitudeBands: readonly Band[] = [
-  { below: 10, word: "low complexity" },
-  { below: 15, word: "medium complexity" },
-  { below: 20, word: "high complexity" },
-  { below: Number.POSITIVE_INFINITY, word: "very high complexity" },
-];
-const changeBands: readonly Band[] = [
-  { below: 5, word: "Minor" },
-  { below: 10, word: "Moderate" },
-  { below: 15, word: "Significant" },
-  { below: Number.POSITIVE_INFINITY, word: "Major" },
-];
 const outcomeBands: readonly Band[] = [
-  { below: 10, word: "Minimal progress" },
+  { below: progressFrom, word: "Minimal progress" },
   // 20 itself is not yet "above 20".
-  { below: 20 + Number.EPSILON * 20, word: "Significant progress" },
+  { below: achievedAbove * (1 + Number.EPSILON), word: "Significant progress" },
   { below: Number.POSITIVE_INFINITY, word: "Goal likely achieved" },
 ];
-const read = (bands: readonly Band[], value: number): string =>
-  bands.find(({ below }) => value < below)!.word;
 
 export type ActionRef = {
   step: number;
@@ -71,9 +62,9 @@ const refer = ({ actionId, actionName, category }: RolloutStep, index: number): 
 });
 
 function interpret({ actionName, stateChange, after }: RolloutStep): string {
-  const band = read(changeBands, stateChange);
+  const band = wordOf(changeBands, stateChange);
   const critical = band === "Major" ? " (critical action)" : "";
-  return `${band} change${critical}: ${actionName} leads to a state of ${read(magnitudeBands, after.magnitude)}.`;
+  return `${band} change${critical}: ${actionName} leads to a state of ${wordOf(magnitudeBands, after.magnitude)}.`;
 }
 
 const predict = (step: RolloutStep, index: number): Prediction => ({
@@ -113,7 +104,7 @@ export function describeRollout(
       initial_magnitude: rounded(steps[0]?.before.magnitude ?? 0),
       final_magnitude: rounded(steps.at(-1)?.after.magnitude ?? 0),
       total_state_change: total,
-      outcome: `${read(outcomeBands, total)} (total state change ${total} over ${steps.length} ${steps.length === 1 ? "step" : "steps"})`,
+      outcome: `${wordOf(outcomeBands, total)} (total state change ${total} over ${steps.length} ${steps.length === 1 ? "step" : "steps"})`,
       action_path: steps.map(({ actionName }) => actionName),
     },
   };

@@ -4,6 +4,7 @@
  * adjusted to that probability and divided among the steps. The weights were fitted on training rows: right sequences against
  * sequences of other goals.
  */
+import { achievedAbove, progressFrom } from "../../shared/bands.ts";
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
@@ -17,7 +18,7 @@ type OutcomeConfig = PlanningConfig["outcome"];
 
 export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "place" | "recalled"> & {
   ids: readonly number[];
-  /** Of planned steps: the probability that each is right. The lowest one caps the probability of the whole plan. */
+  /** Of planned steps: the probability that each is right. The lowest one multiplies the probability of the whole plan. */
   chances?: readonly number[];
 };
 
@@ -66,9 +67,6 @@ export type Evidence = {
   chance: number;
 };
 
-/** A change above 20 in all reads "goal likely achieved", one above 10 "significant progress". */
-const achieved = 20;
-const progress = 10;
 /** A total change above this counts as this much. */
 const mostChange = 30;
 const leastChance = 1e-12;
@@ -131,9 +129,10 @@ export function likelihoodOf(evidence: Evidence, { known, unlike, like }: Outcom
  * one raises it above 20, by an amount that grows with the likelihood and with the predicted total.
  */
 function wholeOf(change: number, likelihood: number): number {
-  if (likelihood <= 0.5) return Math.min(change, progress + 2 * (achieved - progress) * likelihood);
-  const over = (2 * likelihood - 1) * Math.min(achieved, Math.max(change, leastEffect));
-  return Math.max(change, achieved + over);
+  if (likelihood <= 0.5)
+    return Math.min(change, progressFrom + 2 * (achievedAbove - progressFrom) * likelihood);
+  const over = (2 * likelihood - 1) * Math.min(achievedAbove, Math.max(change, leastEffect));
+  return Math.max(change, achievedAbove + over);
 }
 
 /**
