@@ -11,7 +11,6 @@ const things = ["the cheapest train to Porto", "three laptops", "a table for two
 const tools = ["search_web", "open_page", "send_email", "create_event"].map((name) => ({
   name,
   description: `${name.replace("_", " ")} for the user`,
-  parameters: [],
 }));
 
 /** No two alike, since texts that were encoded are remembered; every second one with tools. */

@@ -5,11 +5,10 @@
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { createReplayGuard } from "../shared/replay-guard.ts";
-import { createVerifier } from "../shared/signature.ts";
 import { measureService } from "./check-speed.ts";
 import { readConfig, type WorkerConfig } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
+import { openVerifier } from "./run-worker.ts";
 import { loadServices, type SizeService } from "./size-service.ts";
 import { readCheckpoint } from "./world-model/manifest.ts";
 
@@ -55,10 +54,9 @@ export async function checkWorker({ process, plannerModule, seconds = 2 }: Check
   return process.exit(0);
 }
 
-async function checkKeys({ publicKeys, audience }: WorkerConfig, say: Say): Promise<void> {
-  await createVerifier({ jwks: publicKeys, audience, replay: createReplayGuard() }).catch(() => {
-    throw new Error("EDGE_PUBLIC_KEYS holds a key that is not a valid Ed25519 key.");
-  });
+async function checkKeys(config: WorkerConfig, say: Say): Promise<void> {
+  await openVerifier(config);
+  const { publicKeys, audience } = config;
   say("keys", `${publicKeys.keys.length} of the edge; requests must be signed for ${audience}`);
 }
 

@@ -85,7 +85,7 @@ export type WorkerConfig = {
   limits: QueueLimits;
   supervised: boolean;
 };
-/** Tokens are estimates (door.ts). */
+/** Tokens are estimates (token-estimates.ts). */
 export type QueueLimits = {
   maxQueuedRequests: number;
   maxQueuedTokens: number;

@@ -1,13 +1,9 @@
 /**
  * Who may still wait: decided by the work that stands before a request if every account gets an equal share, so
  * one account's backlog never keeps another out. Refused at once, with a time after which it is worth trying.
- * Chat is bounded by tokens and requests, bulk by the seconds it would take; the tokens of a task are guessed. The
- * decisions are pure.
+ * Chat is bounded by tokens and requests, bulk by the seconds it would take. The decisions are pure.
  */
-import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
-import type { PlanRequest } from "../shared/planning.ts";
-import type { RolloutRequest } from "../shared/rollout.ts";
-import type { Task, TaskName, TaskRequest, Urgency } from "../shared/worker-tasks.ts";
+import type { Urgency } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -99,47 +95,4 @@ export function createDoor(limits: QueueLimits, lanes: number): Door {
       pace = pace * (1 - newestWeight) + (tokens / Math.max(1, elapsedMs)) * newestWeight;
     },
   };
-}
-
-/** Tokens the encoder reads of one text at most, where it does not read all of it. */
-const windowTokens = 256;
-/** English runs at 4 to 5 characters per WordPiece; 3 errs towards smaller batches. */
-const charactersPerToken = 3;
-const markerTokens = 2;
-/** Of a conversation with tools: turns that are read, and tokens of one, as planning/session-events.ts and session.ts have them. */
-const turnsRead = 23;
-const turnTokens = 64;
-
-const tokensOf = (characters: number, most = windowTokens) =>
-  Math.min(most, Math.ceil(characters / charactersPerToken) + markerTokens);
-const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total + one, 0);
-
-/** Estimated tokens of a text that is embedded whole. */
-export const estimateTextTokens = (text: string): number => tokensOf(text.length, maxEmbedTokens);
-
-const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } = {
-  /** As if none of its tools had been seen before. */
-  plan: ({ goal, state, history, turns, tools }: PlanRequest) =>
-    sum([
-      tokensOf(goal.length),
-      tokensOf(state.length),
-      ...history.map(({ action }) => tokensOf(action.length)),
-      tokensOf(history.at(-1)?.observation.length ?? 0),
-      ...turns.slice(-turnsRead).map(({ text }) => tokensOf(text.length, turnTokens)),
-      ...tools.map(({ name, description, parameters }) =>
-        tokensOf(name.length + description.length + parameters.join(" ").length),
-      ),
-    ]),
-  rollout: ({ goal, initialState }: RolloutRequest) =>
-    tokensOf(goal.length) + tokensOf(initialState?.length ?? 0),
-  embed: ({ texts }: EmbedRequest) => sum(texts.map(estimateTextTokens)),
-};
-
-/**
- * A cheap guess of the tokens the encoder will read for one task, made from lengths alone, before anything is tokenised. Only
- * the queue reads it: billing uses the tokens really read. The encoder packs texts of any length, so a batch costs the sum of
- * its tasks.
- */
-export function estimateTokens<Name extends TaskName>(task: Task & { name: Name }): number {
-  return estimates[task.name as Name](task.request as TaskRequest<Name>);
 }

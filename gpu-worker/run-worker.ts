@@ -6,9 +6,9 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createReplayGuard } from "../shared/replay-guard.ts";
-import { createVerifier } from "../shared/signature.ts";
+import { createVerifier, type Verifier } from "../shared/signature.ts";
 import { createApp } from "./app.ts";
-import { readConfig } from "./config.ts";
+import { readConfig, type WorkerConfig } from "./config.ts";
 import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { loadServices, type SizeService } from "./size-service.ts";
@@ -39,12 +39,8 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
   const services = await loadServices(config, metrics, log, plannerModule).catch((error: Error) =>
     fail(`gpu-worker cannot start. ${error.message}`),
   );
-  const verifier = await createVerifier({
-    jwks: config.publicKeys,
-    audience: config.audience,
-    replay: createReplayGuard(),
-  }).catch(() =>
-    fail("gpu-worker cannot start. EDGE_PUBLIC_KEYS holds a key that is not a valid Ed25519 key."),
+  const verifier = await openVerifier(config).catch((error: Error) =>
+    fail(`gpu-worker cannot start. ${error.message}`),
   );
   let draining = false;
   const server = createApp({ verifier, services, metrics, log, now: Date.now, isDraining: () => draining });
@@ -76,6 +72,12 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   process.stdout.write(`listening http://${host}:${port}\n`);
 }
+
+/** @throws Error, a sentence for the operator, for a key that is none */
+export const openVerifier = ({ publicKeys, audience }: WorkerConfig): Promise<Verifier> =>
+  createVerifier({ jwks: publicKeys, audience, replay: createReplayGuard() }).catch(() => {
+    throw new Error("EDGE_PUBLIC_KEYS holds a key that is not a valid Ed25519 key.");
+  });
 
 /** Stops accepting, lets what is queued finish and its answers leave, then closes the planners. */
 async function drain(server: Server, services: readonly SizeService[]): Promise<void> {

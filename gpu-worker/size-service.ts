@@ -15,13 +15,14 @@ import {
 } from "../shared/worker-tasks.ts";
 import { Batcher } from "./batcher.ts";
 import type { QueueLimits, WorkerConfig } from "./config.ts";
-import { createDoor, estimateTokens, type Pass } from "./door.ts";
+import { createDoor, type Pass } from "./door.ts";
 import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Reading } from "./metrics.ts";
 import { createPlannerPool, type PlannerPool, type TaskAnswer } from "./planner-pool.ts";
 import type { PlannerDescription } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
+import { estimateTokens } from "./token-estimates.ts";
 
 /** Whose request it is: the account's share, when its caller leaves, and who is told the tokens read so far. */
 export type Asker = { share: string; signal: AbortSignal; onProgress?: (tokens: number) => void };

@@ -14,7 +14,7 @@ export const consolePages = {
 
 export type ConsolePath = keyof typeof consolePages;
 export const consolePaths = Object.keys(consolePages) as ConsolePath[];
-/** The page that a path shows: its own, or that it lies below; the first for any other. */
+/** The page that a path shows: the one of that path, else one that it lies below, else the first. */
 export const pageOf = (path: string): ConsolePath =>
   consolePaths.find((page) => path === page || (page !== "/" && path.startsWith(`${page}/`))) ?? "/";
 /** In the order of the navigation. */

@@ -32,7 +32,7 @@ export const identityProviderNames = Object.keys(identityProviders) as IdentityP
 export const isIdentityProvider = (name: string): name is IdentityProvider =>
   Object.hasOwn(identityProviders, name);
 
-/** What the state begins with that comes back from a provider to be linked: by it the page knows what the answer is for. */
+/** Prefix of the OAuth `state` of an attempt to link an identity: it tells the page that the answer links, and begins no session. */
 export const linkingState = "link.";
 
 type Row = (typeof identityProviders)[IdentityProvider];

@@ -11,12 +11,15 @@ export type ActionCategory = z.infer<typeof ActionCategory>;
 export const ConfidenceLabel = z.enum(["High", "Medium", "Low"]);
 export type ConfidenceLabel = z.infer<typeof ConfidenceLabel>;
 
-/** A caller's tool as the world model reads it: names of the arguments, not their whole schema. */
-export const PlanTool = z.object({
-  name: z.string(),
-  description: z.string().default(""),
-  parameters: z.array(z.string()).default([]),
-});
+/** The vocabulary of the interface: ids 0 to 902. */
+export const actionCount = 903;
+export const ActionId = z
+  .int()
+  .min(0)
+  .max(actionCount - 1);
+
+/** A caller's tool as the world model reads it: without its arguments. */
+export const PlanTool = z.object({ name: z.string(), description: z.string().default("") });
 export type PlanTool = z.infer<typeof PlanTool>;
 
 /** A step already taken: the tool or action called and what came back (empty while unknown). */
@@ -47,7 +50,7 @@ export const PlanRequest = z.object({
 export type PlanRequest = z.infer<typeof PlanRequest>;
 
 export const PlannedStep = z.object({
-  actionId: z.int().min(0).max(902),
+  actionId: ActionId,
   /** Of the tool where the caller has tools, else of the action. */
   actionName: z.string(),
   category: ActionCategory,

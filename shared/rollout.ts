@@ -4,10 +4,10 @@
  */
 import { z } from "zod";
 import { ModelSize } from "./model-sizes.ts";
-import { ActionCategory, ConfidenceLabel, mostPlanSteps } from "./planning.ts";
+import { ActionCategory, ActionId, ConfidenceLabel, mostPlanSteps } from "./planning.ts";
 
-/** Ids 0 to 902. */
-export const ActionId = z.int().min(0).max(902);
+/** A caller's own sequence of actions. */
+export const GivenActions = z.array(ActionId).min(1).max(50);
 
 export const RolloutRequest = z.object({
   size: ModelSize,
@@ -16,7 +16,7 @@ export const RolloutRequest = z.object({
   initialState: z.string().optional(),
   maxSteps: z.int().min(1).max(mostPlanSteps),
   /** Given: these are predicted, in order; absent: the service plans. */
-  actions: z.array(ActionId).min(1).max(50).optional(),
+  actions: GivenActions.optional(),
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 

@@ -2,8 +2,7 @@
  * Where the bytes of an image or file are: resolves `data:` URLs (RFC 2397) to base64, and brings media
  * types to the plain form providers accept. Never fetches anything.
  */
-
-import { readBinary } from "./base64url.ts";
+import { encodeBase64, readBinary } from "./base64url.ts";
 
 export type MediaSource =
   | { kind: "url"; url: string }
@@ -33,7 +32,7 @@ export function resolveMediaSource(source: MediaSource): MediaSource {
   const data = url.slice(comma + 1);
   const mediaType = plainMediaType(head) || "text/plain";
   if (/;\s*base64\s*$/i.test(head)) return { kind: "base64", mediaType, data };
-  return { kind: "base64", mediaType, data: encodeBase64(decodePercent(data)) };
+  return { kind: "base64", mediaType, data: encodeBase64Text(decodePercent(data)) };
 }
 
 /**
@@ -45,6 +44,9 @@ function plainUrl(url: string): string {
   while (url.charCodeAt(start) <= 0x20) start += 1;
   return url.slice(start).replace(/[\t\n\r]+/g, "");
 }
+
+/** A text's UTF-8 in base64. */
+export const encodeBase64Text = (text: string): string => encodeBase64(new TextEncoder().encode(text));
 
 /** Text of base64-encoded UTF-8, or undefined where it is not base64. */
 export function decodeBase64Text(data: string): string | undefined {
@@ -61,10 +63,4 @@ function decodePercent(text: string): string {
   } catch {
     return text;
   }
-}
-
-function encodeBase64(text: string): string {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

@@ -1,6 +1,6 @@
 /** What the gpu-workers together have loaded, asked of all at once and kept for a few seconds. */
 import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
-import { WorkerHealth } from "../../shared/planning.ts";
+import { actionCount, WorkerHealth } from "../../shared/planning.ts";
 import type { Fetch } from "./call-worker.ts";
 
 /** `sizes` is empty, and `brain` says not loaded, when no worker answers. */
@@ -8,13 +8,12 @@ export type FleetHealth = { sizes: ModelSize[]; brain: WorkerHealth["brain"] };
 
 const healthTimeoutMs = 1_000;
 const healthMaxAgeMs = 5_000;
-const numActions = 903;
 const noBrain: WorkerHealth["brain"] = {
   loaded: false,
   checkpoint: "none",
   device: "cpu",
-  num_actions: numActions,
-  random_baseline_nats: Math.log(numActions),
+  num_actions: actionCount,
+  random_baseline_nats: Math.log(actionCount),
   sentence_transformers: false,
   tool_matching: "keyword",
 };

@@ -64,7 +64,7 @@ export type GpuWorkersOptions = {
   createNonce?: () => string;
 };
 
-/** How long a plan that was made speaks for the next one. */
+/** How long after a plan of a size the workers are expected to plan it again. */
 const servesForMs = 60_000;
 /** A plan is a matter of milliseconds; a hundred long texts are not. */
 const taskTimeoutMs: Record<TaskName, number> = { plan: 10_000, rollout: 10_000, embed: 60_000 };

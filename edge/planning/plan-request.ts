@@ -20,7 +20,7 @@ const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
 const maxToolDescriptionChars = 600;
-/** Names of calls and of arguments are the caller's words, and need not be those of a tool that is given. */
+/** The name of a call is the caller's word, and need not be that of a tool that is given. */
 const maxNameChars = 256;
 const maxHistorySteps = 64;
 /** More than the session reader looks back. */
@@ -87,18 +87,8 @@ function describeTurn({ role, parts }: ChatMessage): string {
   return text === "" ? "" : `${role}: ${text}`;
 }
 
-const readTool = ({ name, description, parameters }: ChatRequest["tools"][number]): PlanTool => {
-  const properties: unknown = parameters?.properties;
-  return {
-    name,
-    description: (description ?? "").slice(0, maxToolDescriptionChars),
-    parameters:
-      typeof properties === "object" && properties !== null
-        ? Object.keys(properties)
-            .slice(0, 32)
-            .map((key) => key.slice(0, maxNameChars))
-        : [],
-  };
+const readTool = ({ name, description }: ChatRequest["tools"][number]): PlanTool => {
+  return { name, description: (description ?? "").slice(0, maxToolDescriptionChars) };
 };
 
 /**
@@ -172,7 +162,7 @@ export function boundPlanningTokens(plan: PlanRequest): number {
     plan.state,
     ...plan.history.flatMap(({ action, observation }) => [action, observation]),
     ...plan.turns.map(({ text }) => text),
-    ...plan.tools.flatMap(({ name, description, parameters }) => [name, description, ...parameters]),
+    ...plan.tools.flatMap(({ name, description }) => [name, description]),
   ];
   return boundTextTokens(texts);
 }

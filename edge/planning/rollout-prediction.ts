@@ -1,32 +1,22 @@
 /**
- * A rollout in the public shape: the worker's numbers with the words the interface gives them. Pure; the
- * bands are the interface's tables, each in one place.
+ * A rollout in the public shape: the worker's numbers with the words the interface gives them (shared/bands.ts). Pure.
  */
+import {
+  achievedAbove,
+  type Band,
+  changeBands,
+  magnitudeBands,
+  progressFrom,
+  wordOf,
+} from "../../shared/bands.ts";
 import type { ActionCategory } from "../../shared/planning.ts";
 import type { RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 
-/** `upTo`: with its edge, for the interface says "above" it of the band that follows. */
-type Band = { word: string; below: number } | { word: string; upTo: number };
-
-const magnitudeBands: readonly Band[] = [
-  { below: 10, word: "low complexity" },
-  { below: 15, word: "medium complexity" },
-  { upTo: 20, word: "high complexity" },
-  { upTo: Number.POSITIVE_INFINITY, word: "very high complexity" },
-];
-const changeBands: readonly Band[] = [
-  { below: 5, word: "Minor" },
-  { below: 10, word: "Moderate" },
-  { upTo: 15, word: "Significant" },
-  { upTo: Number.POSITIVE_INFINITY, word: "Major" },
-];
 const outcomeBands: readonly Band[] = [
-  { below: 10, word: "Minimal progress" },
-  { upTo: 20, word: "Significant progress" },
+  { below: progressFrom, word: "Minimal progress" },
+  { upTo: achievedAbove, word: "Significant progress" },
   { upTo: Number.POSITIVE_INFINITY, word: "Goal likely achieved" },
 ];
-const read = (bands: readonly Band[], value: number): string =>
-  bands.find((band) => ("below" in band ? value < band.below : value <= band.upTo))!.word;
 
 export type ActionRef = {
   step: number;
@@ -72,9 +62,9 @@ const refer = ({ actionId, actionName, category }: RolloutStep, index: number): 
 });
 
 function interpret({ actionName, stateChange, after }: RolloutStep): string {
-  const band = read(changeBands, rounded(stateChange));
+  const band = wordOf(changeBands, rounded(stateChange));
   const critical = band === "Major" ? " (critical action)" : "";
-  return `${band} change${critical}: ${actionName} leads to a state of ${read(magnitudeBands, rounded(after.magnitude))}.`;
+  return `${band} change${critical}: ${actionName} leads to a state of ${wordOf(magnitudeBands, rounded(after.magnitude))}.`;
 }
 
 const predict = (step: RolloutStep, index: number): Prediction => ({
@@ -114,7 +104,7 @@ export function describeRollout(
       initial_magnitude: rounded(steps[0]?.before.magnitude ?? 0),
       final_magnitude: rounded(steps.at(-1)?.after.magnitude ?? 0),
       total_state_change: total,
-      outcome: `${read(outcomeBands, total)} (total state change ${total} over ${steps.length} ${steps.length === 1 ? "step" : "steps"})`,
+      outcome: `${wordOf(outcomeBands, total)} (total state change ${total} over ${steps.length} ${steps.length === 1 ? "step" : "steps"})`,
       action_path: steps.map(({ actionName }) => actionName),
     },
   };

@@ -3,7 +3,7 @@ import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
 import { mostPlanSteps } from "../../shared/planning.ts";
-import { ActionId } from "../../shared/rollout.ts";
+import { GivenActions } from "../../shared/rollout.ts";
 import { writeModelName } from "../catalog/model-name.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
@@ -18,7 +18,7 @@ import { answerWorldModel } from "./answer-world-model.ts";
 export const RolloutBody = z.looseObject({
   goal: z.string().min(1),
   max_steps: z.int().min(1).max(mostPlanSteps).nullish(),
-  actions: z.array(ActionId).min(1).max(50).nullish(),
+  actions: GivenActions.nullish(),
   return_intermediate: z.boolean().nullish(),
   initial_state: z.string().nullish(),
   /** Any value is taken and none has an effect. */

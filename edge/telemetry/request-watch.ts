@@ -119,7 +119,7 @@ export class RequestWatch {
     this.#code ??= code;
   }
 
-  /** The request goes on until whoever called this calls what it gives, once. */
+  /** Keeps the request from ending until the returned function is called, once. */
   keep(): () => void {
     this.#keepers += 1;
     let kept = true;

@@ -6,7 +6,7 @@
 import { encodeAttributes, type OtlpSpan } from "./encode-spans.ts";
 import type { TraceSettings } from "./trace-settings.ts";
 
-/** What a request lends for a while. */
+/** What sending needs of the request that does it: to be kept alive, and a timer. */
 export type Background = {
   waitUntil: (work: Promise<unknown>) => void;
   sleep: (milliseconds: number) => Promise<void>;
@@ -28,7 +28,7 @@ const mostQueued = 4_096;
 /** As many as are sent at once, and from which a batch is not waited for. */
 const batchSpans = 1_024;
 const timeoutMs = 10_000;
-/** Batches of one request's work: the rest is another's. */
+/** Most batches that one request sends: the rest waits for another. */
 const mostBatches = 4;
 
 export class SpanExporter {

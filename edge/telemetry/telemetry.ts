@@ -43,7 +43,7 @@ export class Telemetry {
     return new RequestWatch({ now, onEnd, trace });
   }
 
-  /** A stream has begun; call what is given when it has ended, once. */
+  /** A stream has begun; the returned function is to be called when it has ended, once. */
   beginStream(): () => void {
     this.#streams += 1;
     return () => {

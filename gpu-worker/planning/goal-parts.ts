@@ -8,9 +8,9 @@ const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|final
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const leastWords = 3;
-/** "book it", "tell me": short, and a wish of its own. */
-const wish = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b/iu;
-const mostParts = 8;
+/** "book it", "tell me": short, and still a request of its own. */
+const shortRequest = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b/iu;
+export const mostParts = 8;
 /** Text of a goal beyond this is not searched for parts. */
 const mostCharacters = 2_000;
 /** `cut` backtracks over every split of a run of spaces: seconds for two thousand. The encoder reads a run as one space. */
@@ -22,7 +22,7 @@ const shortenSpaces = (text: string): string =>
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
 /** Whether a goal may ask for several things, parts too short to stand alone counted ("find it and book it"). */
-export const joinsWishes = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
+export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
 
 /** The parts in order; empty for a goal of one part. Of more than eight, the first four and the last four are kept. */
 export function splitGoal(text: string): string[] {
@@ -34,7 +34,7 @@ export function splitGoal(text: string): string[] {
     const before = spans.at(-1);
     if (part === "") return;
     // Another part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
-    if (before && countWords(part) < leastWords && !wish.test(part)) before.end = end;
+    if (before && countWords(part) < leastWords && !shortRequest.test(part)) before.end = end;
     else spans.push({ begin, end });
   };
   for (const { 0: match, index } of goal.matchAll(cut)) {

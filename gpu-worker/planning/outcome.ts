@@ -1,14 +1,16 @@
 /**
- * Predicts what a sequence over the 903 actions, planned or given, changes. The dynamics walk it; a logistic regression over
- * six features gives the probability that it reaches its goal; that total is shared out over the steps. The weights were
- * fitted on training rows: right sequences against sequences of other goals.
+ * Predicts what a sequence over the 903 actions, planned or given, changes. The dynamics predict a change for each step. A
+ * logistic regression over six features gives the probability that the sequence reaches its goal. The sum of the changes is
+ * adjusted to that probability and divided among the steps. The weights were fitted on training rows: right sequences against
+ * sequences of other goals.
  */
+import { achievedAbove, progressFrom } from "../../shared/bands.ts";
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { likenessF1 } from "./proposals.ts";
+import { likenessF1 } from "./agreement.ts";
 import { askingParts, recallFor, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
@@ -16,7 +18,7 @@ type OutcomeConfig = PlanningConfig["outcome"];
 
 export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "place" | "recalled"> & {
   ids: readonly number[];
-  /** Of planned steps: the probability that each is right. The lowest one caps the probability of the whole plan. */
+  /** Of planned steps: the probability that each is right. The lowest one multiplies the probability of the whole plan. */
   chances?: readonly number[];
 };
 
@@ -53,9 +55,9 @@ export async function followActions(
 }
 
 export type Evidence = {
-  /** Mean over the actions: the action's best cosine with a part of the goal, in standard deviations above other actions'. */
+  /** Mean over the actions: the highest z-score (`zScores`) of the action's cosine with a part of the goal. */
   fit: number;
-  /** Mean over the parts of the goal: the best such value that any action of the sequence has. */
+  /** Mean over the parts of the goal: the highest such z-score of any action of the sequence. */
   covered: number;
   /** F1 of the common subsequence with each recalled episode, weighted by similarity; and the highest similarity. */
   recalled: number;
@@ -65,9 +67,6 @@ export type Evidence = {
   chance: number;
 };
 
-/** A change above 20 in all reads "goal likely achieved", one above 10 "significant progress". */
-const achieved = 20;
-const progress = 10;
 /** A total change above this counts as this much. */
 const mostChange = 30;
 const leastChance = 1e-12;
@@ -89,7 +88,7 @@ export function readEvidence(
   sharpness: number,
 ): Evidence {
   const taken = ids.filter((id) => !sequenceMarks.has(id));
-  const fits = asked.map((vector) => taken.map(table.standingBeside(vector)));
+  const fits = asked.map((vector) => taken.map(table.zScores(vector)));
   const best = (values: readonly number[]) => Math.max(...values);
   const weights = episodes.map(({ similarity }) => Math.exp(sharpness * (similarity - 1)));
   const weight = weights.reduce((sum, one) => sum + one, 0);
@@ -113,7 +112,7 @@ export function readEvidence(
  */
 export function likelihoodOf(evidence: Evidence, { known, unlike, like }: OutcomeConfig): number {
   const { fit, covered, recalled, similarity, change, chance } = evidence;
-  const isKnown = sigmoid((similarity - known.from) / known.spread);
+  const familiarity = sigmoid((similarity - known.from) / known.spread);
   const byFit = unlike.fit * fit + unlike.covered * covered + unlike.shift;
   const byPast =
     like.recalled * recalled +
@@ -122,7 +121,7 @@ export function likelihoodOf(evidence: Evidence, { known, unlike, like }: Outcom
     like.fit * fit +
     like.covered * covered +
     like.shift;
-  return sigmoid((1 - isKnown) * byFit + isKnown * byPast);
+  return sigmoid((1 - familiarity) * byFit + familiarity * byPast);
 }
 
 /**
@@ -130,9 +129,10 @@ export function likelihoodOf(evidence: Evidence, { known, unlike, like }: Outcom
  * one raises it above 20, by an amount that grows with the likelihood and with the predicted total.
  */
 function wholeOf(change: number, likelihood: number): number {
-  if (likelihood <= 0.5) return Math.min(change, progress + 2 * (achieved - progress) * likelihood);
-  const over = (2 * likelihood - 1) * Math.min(achieved, Math.max(change, leastEffect));
-  return Math.max(change, achieved + over);
+  if (likelihood <= 0.5)
+    return Math.min(change, progressFrom + 2 * (achievedAbove - progressFrom) * likelihood);
+  const over = (2 * likelihood - 1) * Math.min(achievedAbove, Math.max(change, leastEffect));
+  return Math.max(change, achievedAbove + over);
 }
 
 /**

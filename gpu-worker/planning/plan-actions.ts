@@ -6,9 +6,10 @@ import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type ActionStep, agree, heldBy, proposePlans } from "./proposals.ts";
+import { type ActionStep, agree, heldBy } from "./agreement.ts";
+import { proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
-import { nameAsProposed, proposeWishes, readWishes, serveWishes } from "./wishes.ts";
+import { alignWithProposals, proposeWishes, readWishes, serveWishes } from "./wishes.ts";
 
 /** One plan per situation, of at least one step: `end` when nothing is left to do. */
 export async function planActions(
@@ -26,7 +27,7 @@ export async function planActions(
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
   const held = proposals.map(heldBy);
-  const wishes = read.map((list, at) => nameAsProposed(list, held[at]!, wished.unheld));
+  const wishes = read.map((list, at) => alignWithProposals(list, held[at]!, wished.unheld));
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode is a whole plan: once steps were taken it no longer fits what is left.
     const remembered =
@@ -40,10 +41,10 @@ export async function planActions(
       ...proposeWishes(wishes[at]!, maxSteps, wished.weight),
     ]);
     const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
-    const said = familiar[at]
+    const kept = familiar[at]
       ? agreed
       : agreed.filter(({ actionId }, step) => actions[step - 1] !== actionId);
-    const plan = serveWishes(said, wishes[at]!, maxSteps);
+    const plan = serveWishes(kept, wishes[at]!, maxSteps);
     return plan.length > 0 ? plan : [{ actionId: actionIds.end, probability: sure(1) }];
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Draws whole plans over the 903 actions from the plan decoder, and picks the plan that agrees best with the others.
+ * Draws whole plans over the 903 actions from the plan decoder.
  * Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n through the cumulative probabilities.
  * So the proposals spread over the distribution and are the same each time.
  */
@@ -7,24 +7,8 @@ import { actionIds } from "../world-model/actions.ts";
 import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
 import { sumExponentials } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import type { Proposal } from "./agreement.ts";
 import type { Situation } from "./situation.ts";
-
-/** `probability`: that the step is right. */
-export type ActionStep = { actionId: number; probability: number };
-export type Proposal = { actions: readonly number[]; weight: number };
-export type Agreed = {
-  actions: readonly number[];
-  /** Per action: the weight of the proposals that hold it at a like place, as a share of all. */
-  support: number[];
-};
-
-/** Weight of the proposals that hold each action. */
-export function heldBy(proposals: readonly Proposal[]): ReadonlyMap<number, number> {
-  const held = new Map<number, number>();
-  for (const { actions, weight } of proposals)
-    for (const id of new Set(actions)) held.set(id, (held.get(id) ?? 0) + weight);
-  return held;
-}
 
 /** The first actions that several proposals share, and the codes of those proposals, rescaled to continue from here. */
 type Beginning = {
@@ -34,19 +18,13 @@ type Beginning = {
   codes: readonly number[];
 };
 
-/** No plan holds these. */
+/** No plan holds these; `end` closes one. */
 const neverTaken: ReadonlySet<number> = new Set([
   actionIds.pad,
   actionIds.unk,
   actionIds.start,
   actionIds.noop,
 ]);
-
-/** Sets the logits of `neverTaken` to -Infinity, in place. */
-function withoutUnwritten(logits: Float32Array): Float32Array {
-  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
-  return logits;
-}
 
 /** The vectors of a situation that the decoder attends to. */
 function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
@@ -67,11 +45,11 @@ export async function proposePlans(
   model: WorldModel,
   situations: readonly Situation[],
 ): Promise<Proposal[][]> {
-  const { proposals: count } = model.manifest.planning;
+  const { proposals: sampling } = model.manifest.planning;
   const found: Proposal[][] = situations.map(() => []);
   if (situations.length === 0) return found;
   const { hidden, step } = await model.decoder.open(situations.map(memoryOf));
-  const codes = Array.from({ length: count.samples }, (_, i) => (i + 0.5) / count.samples);
+  const codes = Array.from({ length: sampling.samples }, (_, i) => (i + 0.5) / sampling.samples);
   let live = situations.map((_, owner): Beginning => ({ owner, hidden: hidden[owner]!, actions: [], codes }));
   while (live.length > 0) {
     const results = await step(
@@ -83,11 +61,11 @@ export async function proposePlans(
       const { owner, actions } = beginning;
       const { hidden, logits } = results[row]!;
       const grown: Beginning[] = [];
-      for (const [action, left] of follow(logits, beginning.codes, count)) {
+      for (const [action, left] of groupCodes(logits, beginning.codes, sampling)) {
         const isDone = action === actionIds.end;
         const longer = isDone ? actions : [...actions, action];
         if (isDone || longer.length === situations[owner]!.request.maxSteps)
-          found[owner]!.push({ actions: longer, weight: left.length / count.samples });
+          found[owner]!.push({ actions: longer, weight: left.length / sampling.samples });
         else grown.push({ owner, hidden, actions: longer, codes: left });
       }
       return grown;
@@ -98,12 +76,15 @@ export async function proposePlans(
 
 type Share = { action: number; share: number };
 
-/** The actions above `leastChance`, likeliest first, with probabilities that are rescaled to sum to 1. */
-function shareOut(
+/**
+ * The actions above `leastChance`, likeliest first, with probabilities that are rescaled to sum to 1. Overwrites the logits of
+ * `neverTaken`.
+ */
+function likelyActions(
   logits: Float32Array,
   { temperature, leastChance }: { temperature: number; leastChance: number },
 ): Share[] {
-  withoutUnwritten(logits);
+  for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
   let peak = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
   const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);
@@ -122,12 +103,12 @@ function shareOut(
 }
 
 /** The codes grouped by the action whose interval they fall in, each rescaled to 0-1 within it: its code for the next step. */
-function follow(
+function groupCodes(
   logits: Float32Array,
   codes: readonly number[],
-  count: { temperature: number; leastChance: number },
+  sampling: { temperature: number; leastChance: number },
 ): Map<number, number[]> {
-  const shares = shareOut(logits, count);
+  const shares = likelyActions(logits, sampling);
   const taken = new Map<number, number[]>();
   for (const code of codes) {
     let low = 0;
@@ -140,67 +121,4 @@ function follow(
     else taken.set(action, [left]);
   }
   return taken;
-}
-
-/** Which places of `plan` are part of a longest common subsequence with `other`. */
-function commonPlaces(plan: readonly number[], other: readonly number[]): number[] {
-  const width = other.length + 1;
-  const lengths = new Uint8Array((plan.length + 1) * width);
-  for (let i = plan.length - 1; i >= 0; i--) {
-    for (let j = other.length - 1; j >= 0; j--) {
-      lengths[i * width + j] =
-        plan[i] === other[j]
-          ? lengths[(i + 1) * width + j + 1]! + 1
-          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
-    }
-  }
-  const places: number[] = [];
-  for (let i = 0, j = 0; i < plan.length && j < other.length; ) {
-    if (plan[i] === other[j]) {
-      places.push(i++);
-      j++;
-    } else if (lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) i++;
-    else j++;
-  }
-  return places;
-}
-
-/** F1 of a common subsequence of that length; two empty plans are alike. */
-const f1 = (common: number, left: number, right: number): number =>
-  left + right === 0 ? 1 : (2 * common) / (left + right);
-
-/** How like two plans are: F1 of their longest common subsequence. */
-export const likenessF1 = (plan: readonly number[], other: readonly number[]): number =>
-  f1(commonPlaces(plan, other).length, plan.length, other.length);
-
-/**
- * The proposal with the highest expected F1 of its longest common subsequence with the others (minimum Bayes risk,
- * Kumar & Byrne 2004); the first of equals. No proposal: an empty plan.
- */
-export function agree(proposals: readonly Proposal[]): Agreed {
-  const merged = new Map<string, { actions: readonly number[]; weight: number }>();
-  for (const { actions, weight } of proposals) {
-    const key = actions.join();
-    const known = merged.get(key);
-    if (known) known.weight += weight;
-    else merged.set(key, { actions, weight });
-  }
-  const distinct = [...merged.values()];
-  const total = distinct.reduce((sum, { weight }) => sum + weight, 0);
-  let best: Agreed = { actions: [], support: [] };
-  let bestScore = Number.NEGATIVE_INFINITY;
-  for (const { actions } of distinct) {
-    const support = actions.map(() => 0);
-    let score = 0;
-    for (const other of distinct) {
-      const places = commonPlaces(actions, other.actions);
-      score += other.weight * f1(places.length, actions.length, other.actions.length);
-      for (const place of places) support[place]! += other.weight / total;
-    }
-    if (score > bestScore + 1e-9) {
-      best = { actions, support };
-      bestScore = score;
-    }
-  }
-  return best;
 }

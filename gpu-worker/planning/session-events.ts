@@ -1,9 +1,10 @@
 /**
- * A request's conversation as the session reader takes it: events, newest first, and what stands about each.
- * Pure; training/session_readings.py is the same rule.
+ * The conversation of a request as the events that the session reader takes, newest first. Pure; training/session_readings.py is
+ * the same rule.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import { type EventKind, mostEvents } from "../world-model/session-reader.ts";
+import { mostParts } from "./goal-parts.ts";
 
 /** A call's and a planned call's text is the tool's name. */
 export type SessionEvent = { kind: Exclude<EventKind, "part">; text: string };
@@ -16,8 +17,10 @@ export type KeptEvent = {
   isGoal: boolean;
 };
 
-/** Turns kept: the reader's limit less eight parts of the goal and the system prompt. */
-const mostTurns = mostEvents - 9;
+/** Turns kept: what the reader takes, less the parts of the goal and the system prompt. */
+export const mostTurns = mostEvents - mostParts - 1;
+/** Tokens read of an event other than the last user message. */
+export const eventTokens = 64;
 const eventCharacters = 1_200;
 const failedCharacters = 600;
 const emptyCharacters = 200;

@@ -17,10 +17,11 @@ import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { joinsWishes, splitGoal } from "./goal-parts.ts";
+import { mayAskSeveral, splitGoal } from "./goal-parts.ts";
 import { leastToStop } from "./least-to-stop.ts";
 import {
   clipEvent,
+  eventTokens,
   type KeptEvent,
   keepEvents,
   looksEmpty,
@@ -31,8 +32,6 @@ import {
 } from "./session-events.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 
-/** Tokens read of an event other than the last user message. */
-const eventTokens = 64;
 /** Longest text, in characters, whose vector is remembered for the conversation's next turn. */
 const longestRemembered = 4_000;
 
@@ -100,7 +99,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
     next += texts.length;
     return openSession(model, rest, own);
   });
-  await weighWords(model, sessions);
+  await addMixerScores(model, sessions);
   return sessions;
 }
 
@@ -139,8 +138,8 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
   };
 }
 
-/** Lets the mixer say what the last user message alone, and each part of it, says of the tools. */
-async function weighWords(model: WorldModel, sessions: readonly Session[]): Promise<void> {
+/** Has the mixer (tool-choice.ts) score the tools for the last user message, without the conversation, and for each of its parts. */
+async function addMixerScores(model: WorldModel, sessions: readonly Session[]): Promise<void> {
   const logits = await mixTools(
     model.heads,
     sessions.flatMap(({ reading }) => reading.lists),
@@ -167,7 +166,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       const chances = step === 0 ? trustMixer(sessions[at]!, read, firstTurnTrust) : read;
       const ofTools = chances.subarray(0, tools.length);
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
-      const stops = ending >= leastToStop({ view: views[row]!, wishes: asked.length - 1, step }, stopping);
+      const stops = ending >= leastToStop({ view: views[row]!, parts: asked.length - 1, step }, stopping);
       plans[at] ??= {
         steps: [],
         tools: ofTools,
@@ -187,9 +186,9 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
 }
 
 /**
- * A session's beginning is a goal and a list of tools, which the mixer knows best: it has seen far more of them. There its
- * probabilities are multiplied into the reader's, to the power of a trust (a product of experts, Hinton 2002). "None" of
- * the mixer stands against all endings of the reader, which keep their shares.
+ * At a session's first turn there is only a goal and a list of tools. The mixer was trained on far more such pairs than the reader,
+ * so the two are multiplied there: the reader's probability to the power of 1 - trust, the mixer's to the power of trust (a
+ * product of experts, Hinton 2002). The mixer's "none" is multiplied into the sum of the reader's endings, whose ratios stay.
  */
 function trustMixer(
   { events, reading: { mixed }, tools, request }: Session,
@@ -197,7 +196,7 @@ function trustMixer(
   { whole, inParts }: { whole: number; inParts: number },
 ): Float64Array {
   if (!mixed || turnsOf(events).length > 1) return read;
-  const trust = joinsWishes(request.goal) ? inParts : whole;
+  const trust = mayAskSeveral(request.goal) ? inParts : whole;
   const ending = read.subarray(tools.length).reduce((sum, chance) => sum + chance, 0);
   const weighed = read.map((chance, at) => {
     if (at < tools.length) return chance ** (1 - trust) * mixed[at]! ** trust;
@@ -209,8 +208,8 @@ function trustMixer(
 
 /**
  * A prediction set (Vovk et al. 2005): the fewest tools, likeliest first, whose probabilities, rescaled over the tools without
- * the endings, sum to `from`. Empty when the set would hold more than `most` tools or more than half of them: such a list tells
- * nothing.
+ * the endings, sum to `from`. Empty when the set would hold more than `most` tools or more than half of them: such a list would
+ * narrow nothing down.
  */
 export function likelyTools(
   chances: Float64Array,

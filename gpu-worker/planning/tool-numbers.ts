@@ -1,6 +1,7 @@
 /**
  * The features of each tool that the session reader gets beside its vector: words shared with the goal, the last result and
- * earlier talk, cosines, calls so far, what its verb does. Pure; training/session_readings.py computes the same.
+ * earlier talk, cosines, the mixer's probabilities (tool-choice.ts), calls so far, what its verb does. Pure;
+ * training/session_readings.py computes the same.
  */
 import { toolNumbers } from "../world-model/session-reader.ts";
 import { type ListedTools, poolLikeness, type ReadTool, readList } from "../world-model/tool-choice.ts";
@@ -34,8 +35,8 @@ const column = {
   partsLeft: 24,
 } as const;
 /** The mixer's ln p is clipped and divided, so that it is of the size of the other numbers. */
-const leastMixed = -12;
-const mixedBy = 4;
+const leastLog = -12;
+const logScale = 4;
 const resultCharacters = 600;
 const talkCharacters = 300;
 const talkTurns = 4;
@@ -53,7 +54,7 @@ export type ToolReading = {
   lists: ListedTools[];
   /** The mixer's result for the whole goal: a probability for each tool and, last, for none of them. */
   mixed?: Float64Array;
-  /** And of each part. */
+  /** The same for each part of the goal. */
   mixedParts: Float64Array[];
 };
 
@@ -117,7 +118,7 @@ export function readToolNumbers(
     numbers[column.partPlace] = bestParts[row]! / Math.max(1, ofParts.length - 1);
     if (lastResult) numbers[column.resultLikeness] = dot(vector, vectors.events.get(lastResult)!);
     if (talked.length > 0) numbers[column.talkLikeness] = Math.max(...talked.map((one) => dot(vector, one)));
-    numbers[column.knownWords] = ofGoal?.numbers[5] ?? 0;
+    numbers[column.knownWords] = ofGoal?.known ?? 0;
     numbers[column.listSize] = Math.log(tools.length) / 4;
     numbers[column.looks] = Number(effect === "look");
     numbers[column.writes] = Number(effect === "write" || effect === "commit");
@@ -139,15 +140,15 @@ export function readToolNumbers(
 const readListOf = (text: string, words: readonly ReadTool["words"][]) =>
   text === "" ? undefined : readList(text, words);
 
-const told = (chance: number): number => Math.max(Math.log(chance), leastMixed) / mixedBy;
+const scaledLog = (chance: number): number => Math.max(Math.log(chance), leastLog) / logScale;
 
 /** Adds the mixer's probabilities. `logits`: for each of `lists`, one logit per tool and, last, one for none of them. */
 export function addMixed(reading: ToolReading, logits: readonly Float64Array[]): void {
   const [whole, ...parts] = logits.map((one) => softmax(one));
   if (!whole) return;
   for (const [row, numbers] of reading.rows.entries()) {
-    numbers[column.mixed] = told(whole[row]!);
-    numbers[column.mixedNone] = told(whole.at(-1)!);
+    numbers[column.mixed] = scaledLog(whole[row]!);
+    numbers[column.mixedNone] = scaledLog(whole.at(-1)!);
   }
   reading.mixed = whole;
   reading.mixedParts = parts;
@@ -214,8 +215,8 @@ function addNextPart(
   const left = partsLeft(parts, called);
   const next = left[0] === undefined ? undefined : parts[left[0]];
   for (const [row, own] of numbers.entries()) {
-    own[column.nextPart] = told(next?.[row] ?? 0);
-    own[column.nextPartNone] = told(next?.at(-1) ?? 1);
+    own[column.nextPart] = scaledLog(next?.[row] ?? 0);
+    own[column.nextPartNone] = scaledLog(next?.at(-1) ?? 1);
     own[column.partsLeft] = left.length / parts.length;
   }
 }

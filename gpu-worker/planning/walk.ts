@@ -11,18 +11,18 @@ import type { WorldModel } from "../world-model/world-model.ts";
 export type Move = { id: number; vector: Float32Array };
 export type Path = { place: Place; moves: readonly Move[] };
 
-/** What is seen of a path from where it begins. */
+/** What the heads predict from a path's first place, without walking it. */
 export type Look = {
   before: Act;
   /** Per move: where it would lead, were it the first. */
   atOnce: Moved[];
-  /** Behind the first move; where the path begins, if it has none. */
+  /** The place after the first move; of a path without moves, the one it begins at. */
   second: Place;
   after: Act;
 };
 
 export type Walked = {
-  /** Of the policy, where the step is taken. */
+  /** The policy's probability of this action, where it is taken. */
   chance: number;
   /** ‖z' − z‖. */
   change: number;
@@ -33,13 +33,13 @@ export type Walked = {
 };
 export type Walk = {
   steps: Walked[];
-  /** Of the policy before the first step: its likeliest action. */
+  /** The policy's likeliest action before the first step. */
   firstChoice: number;
   /** P(goal reached) before the first step, and after it. */
   reached: { before: number; afterFirst: number };
 };
 
-/** Marks of a sequence: they are nothing that could be done, so they change nothing. */
+/** Actions that only mark where a sequence begins and ends: they change nothing. */
 export const sequenceMarks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
 
 /** Looks at every path from its beginning: three calls of the heads, however long the paths are. */

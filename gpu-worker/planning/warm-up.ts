@@ -10,7 +10,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 /** Of the texts of a run, as shares of the window: the longest first. */
 const lengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const toolsOfEach = 10;
-/** Requests with so many tools fill a batch's token limit at a quarter of its request limit (door.ts). */
+/** Requests with so many tools fill a batch's token limit at a quarter of its request limit (token-estimates.ts). */
 const shareWithTools = 1 / 4;
 
 type Verbs = {
@@ -29,7 +29,7 @@ export async function warmUp(planner: Verbs, model: WorldModel, requests: number
   const glossAt = (place: number) => model.table.actions[place % numActions]!.gloss;
   const tools = Array.from({ length: toolsOfEach }, (_, place) => {
     const { name, gloss } = model.table.actions[numActions - 1 - place]!;
-    return { name, description: gloss, parameters: [] };
+    return { name, description: gloss };
   });
   const goals = Array.from({ length: requests }, (_, place) => glossAt(place * toolsOfEach));
   const common = { size, maxSteps: mostPlanSteps };

@@ -1,18 +1,18 @@
 /**
- * Reads what each part of a goal asks for (a wish). Wishes make one more proposal, and add the steps that the chosen plan lacks:
- * the plan that agrees best with all proposals tends to drop what only some of them hold ("order brake pads and book a
- * garage": the garage).
+ * Reads the action that each part of a goal asks for (a wish). The wishes together make one more proposal. A wish that no step of
+ * the chosen plan serves adds a step: the plan that agrees best with all proposals tends to drop what only some of them hold
+ * ("order brake pads and book a garage": the garage).
  */
 import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import type { ActionStep, Proposal } from "./proposals.ts";
+import type { ActionStep, Proposal } from "./agreement.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
 /** The action that a part asks for, and the probability that a step for it is right. */
 export type Wish = ActionStep & {
-  /** The reader's probability of all actions with this action's verb together. */
+  /** The sum of the reader's probabilities of all actions that have this action's verb. */
   chance: number;
   /** The reader's probabilities of every action by id, and of none of them last. */
   chances: Float32Array;
@@ -65,10 +65,10 @@ function readWish(
 
 /**
  * Replaces each wish's action by the one, of those that serve it, with the highest probability times weight of the proposals.
- * So wish and proposals vote for the same of "translate" and "translate_text". `held`: weight of the proposals that hold each
+ * Without this a wish for "translate" and a proposal of "translate_text" would count as two different steps. `held`: weight of the proposals that hold each
  * action. `unheld`: added to that weight, so that an action in no proposal can win, too.
  */
-export const nameAsProposed = (
+export const alignWithProposals = (
   wishes: readonly (Wish | undefined)[],
   held: ReadonlyMap<number, number>,
   unheld: number,

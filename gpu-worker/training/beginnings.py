@@ -1,7 +1,7 @@
 """Made-up beginnings of chats: a system prompt and earlier turns, as they stand in a plan's state.
 
-No source has them, and a policy that never saw one takes "You are a helpful assistant." for a page it does not know, and
-small talk for something that was done.
+No data set has them. A policy that never saw one takes "You are a helpful assistant." for an unknown page, and
+small talk for an action already taken.
 """
 WHO = (
     "a helpful assistant", "an AI assistant", "a large language model", "a friendly chatbot", "a personal assistant", "an expert",

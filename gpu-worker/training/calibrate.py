@@ -1,4 +1,4 @@
-"""Temperatures that make probabilities true, and the magnitude's knots, fitted on held-out rows."""
+"""Fits on held-out rows: the temperatures that calibrate probabilities, and the knots of the magnitude."""
 import numpy as np
 import torch
 from torch.nn import functional as F

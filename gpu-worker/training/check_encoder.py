@@ -1,4 +1,4 @@
-"""Whether an exported encoder does what its weights say: unit vectors, free of their neighbours, near the float graph's.
+"""Checks an exported encoder: unit vectors, the same in any batch, close to the float graph's.
 
 Needs onnxruntime; where it is missing nothing is checked, and that is said.
 """

@@ -1,10 +1,10 @@
-"""Does the mapping onto the 903 make sense? 300 names of our own choosing against actions judged by hand.
+"""Checks the mapping onto the 903 with 300 names of our own choosing, whose actions were judged by hand.
 
 python3 -m training.check_names FOLDER [--tokenizer FILE] [--actions FILE] [--names FILE] [--grid] [--json]
 
 FOLDER holds encoder.onnx and tokenizer.json (a checkpoint or a trainer's OUT); needs onnxruntime. `checked_names.tsv`
 lists every action a strict operator would accept for a name: the exact pair, the right verb with a broader object or
-bare, `unk` only where nothing fits. A name counts for the category of its first action. --grid tries other constants.
+alone, `unk` only where nothing fits. A name counts for the category of its first action. --grid tries other constants.
 """
 import argparse
 import collections

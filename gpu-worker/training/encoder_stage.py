@@ -1,4 +1,4 @@
-"""First stage: the encoder is tuned, mixed with the original weights as the dev sets like it best, and exported."""
+"""First stage: fine-tunes the encoder, averages it with the original weights by the share that is best on the dev sets, exports it."""
 import json
 import shutil
 

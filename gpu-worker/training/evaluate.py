@@ -1,4 +1,4 @@
-"""Measures a model on sets of rows: tool choice, policy, dynamics, and what a rollout's total tells."""
+"""Measures a model on sets of rows: tool choice, policy, dynamics, and which sequences a rollout's total tells apart."""
 import random
 
 import numpy as np

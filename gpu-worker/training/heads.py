@@ -2,7 +2,7 @@
 
 z = r * u: direction u in R^(2w), half of it the text's own vector, half a learned planning part; r in 8-22.
 History is a recurrent vector h over the actions taken; h = 0 at the start.
-Where words alone tell (an unseen tool, an unseen page), learned gates let goal and state through as they are.
+For a text unlike any in training (an unseen tool or page), learned gates pass the vectors of goal and state on unchanged.
 """
 import math
 

@@ -1,4 +1,4 @@
-"""Second stage: the heads learn from every text's vector; then how tools are chosen. Fails where states collapsed."""
+"""Second stage: trains the heads on the texts' vectors, then the mixer of tool scores. Fails when the states have collapsed (low rank)."""
 import json
 import random
 

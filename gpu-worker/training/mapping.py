@@ -2,8 +2,8 @@
 
 An action of exactly that name wins; else the highest of cosine(name text, gloss) + a bonus for the same verb + one
 for the same object class + one for the bare verb where no action has both + one for an action whose words the name
-contains in their order. A name that speaks to the user is a dialogue action only. What reads is no write and the other
-way round. `unk` where all stays under a threshold.
+contains in their order. A name that speaks to the user maps to dialogue actions only. A name that reads loses score on actions that write,
+and the other way round. `unk` when no action reaches a threshold.
 """
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Last stage: calibration on rows that no gradient saw, and what the model reaches there, with controls."""
+"""Last stage: calibration on rows that no gradient saw, and the model's figures there, with controls."""
 import json
 
 import numpy as np

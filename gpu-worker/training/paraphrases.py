@@ -1,4 +1,4 @@
-"""General similarity: does a fine-tuned encoder still find the sentence that says the same? Triples of our own making.
+"""Checks that a fine-tuned encoder still finds paraphrases, with triples of our own making.
 
 Each is a sentence, another wording of it, and a near miss that keeps many of its words and says something else.
 """

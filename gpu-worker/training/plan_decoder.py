@@ -2,7 +2,7 @@
 
 Memory: the vectors of the goal, the state, the goal's parts and the actions already taken. A gated recurrent unit reads the
 actions it has written so far and attends to the memory; an action's logit is its vector's product with a learned query plus
-the likeness of its gloss to the texts attended to, so that goals unlike any in training still pull their own words.
+the cosines of its gloss with the texts attended to, so that a goal unlike any in training still raises the actions it names.
 """
 import math
 

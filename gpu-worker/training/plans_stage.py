@@ -1,4 +1,4 @@
-"""Third stage: the decoder of plans over the 903 actions, the reader of wishes and that of sessions with tools, over the same text vectors."""
+"""Third stage: trains the plan decoder, the readers of wishes and the reader of sessions on the same text vectors."""
 import numpy as np
 import torch
 

@@ -1,6 +1,6 @@
 """Makes an exported graph of the heads or of the plan decoder faster on a CPU without changing what it says: numpy and onnx only.
 
-Run: python3 -m training.quantise FILE.onnx ...   For finished float32 graphs; a new training run needs it not.
+Run: python3 -m training.quantise FILE.onnx ...   For finished float32 graphs; a new training run does not need it.
 
 Large weights become int8, one scale per output column; their inputs are quantised inside the graph with one
 symmetric scale per row, so that a row never depends on its neighbours (as in export_encoder.py). ln of a sum of

@@ -1,6 +1,6 @@
 """Rewrites the int8 products of graphs in place so that they are exact on every processor (int8_columns.quantise_columns).
 
-Run: python3 -m training.requantise FILE.onnx ...   For graphs whose float weights are gone; a new training run needs it not.
+Run: python3 -m training.requantise FILE.onnx ...   For graphs whose float weights are gone; a new training run does not need it.
 """
 import sys
 

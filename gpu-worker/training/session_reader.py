@@ -1,9 +1,9 @@
 """The session reader: a small transformer over a conversation's recent events and the caller's tools.
 
 Every event and every tool is one token; they attend to each other, each head by learned features and by how alike the two
-texts are. Tools the reader never saw are the rule, so it is kept from learning texts by heart: a text enters through a narrow
-layer, while likeness between texts is given as it is. A tool's token gives its logit, one token more gives the logits of the
-endings. Tools have no order. What words, repeats and likeness say of a tool comes as numbers beside its vector.
+texts are. Tools the reader never saw are the rule, so it is kept from memorising texts: a text enters through a narrow
+layer, while cosines between texts are given unchanged. A tool's token gives its logit, one token more gives the logits of the
+endings. Tools have no order. Shared words, earlier calls and cosines of a tool come as numbers beside its vector.
 """
 import math
 

@@ -1,4 +1,4 @@
-"""Fine-tunes the encoder by InfoNCE goal -> tool, resumably, and averages the result with the original weights."""
+"""Fine-tunes the encoder by InfoNCE on goal -> tool pairs, resumably, and averages the result with the original weights."""
 import math
 import time
 

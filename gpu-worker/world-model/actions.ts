@@ -3,7 +3,7 @@
  * else the one with the highest sum of cosine and bonuses. training/mapping.py is the same rule.
  */
 import { z } from "zod";
-import { ActionCategory } from "../../shared/planning.ts";
+import { ActionCategory, actionCount } from "../../shared/planning.ts";
 import { type NameReading, singular } from "./lexicon.ts";
 import { Effect, type PlanningConfig } from "./manifest.ts";
 import { dotAt, dotRows } from "./vectors.ts";
@@ -20,11 +20,9 @@ export const Action = z.object({
 });
 export type Action = z.infer<typeof Action>;
 
-export const actionCount = 903;
-
 /** Ids with a meaning of their own to the planner. */
 export const actionIds = { pad: 0, unk: 1, start: 2, end: 3, noop: 9 } as const;
-/** No tool amounts to these. */
+/** No tool is mapped to these. */
 const marks: ReadonlySet<number> = new Set(Object.values(actionIds));
 
 /** Words that speak to the user: anywhere in a name, or only as its first word (there are offers to list). */
@@ -85,21 +83,22 @@ const mayBe: Test = ({ dialogue }, { category, verb }) =>
 
 export type ActionTable = {
   actions: readonly Action[];
-  /** Id of the action a name amounts to; `unk` where nothing comes near. Several names may share one. */
+  /** Id of the action that a name is mapped to; `unk` when no action scores high enough. Several names may share one. */
   idOf(vector: Float32Array, reading: NameReading): number;
   /** Id of the action of exactly this name. */
   idOfName(name: string): number | undefined;
   /** Unit vector of an action's gloss. */
   vectorOf(id: number): Float32Array;
-  /** An action's cosine with a text's vector, in standard deviations above the mean of other actions. */
-  standingBeside(vector: Float32Array): (id: number) => number;
+  /** Per action, the z-score of its cosine with a text's vector: standard deviations above the mean of other actions. */
+  zScores(vector: Float32Array): (id: number) => number;
   /** What a verb does to the world. */
   effectOf(verb: string | undefined): Effect | undefined;
 };
 
-/** Ids below `firstDeed` steer a plan. Every fourth of the rest estimates mean and deviation, in a quarter of the time. */
-const firstDeed = 10;
-const othersApart = 4;
+/** Ids below this steer a plan and describe nothing that could be done. */
+const firstOrdinary = 10;
+/** Every fourth of the others estimates mean and deviation, in a quarter of the time. */
+const sampledEvery = 4;
 
 /**
  * Checks the vocabulary (dense ids, unique names) and joins it with the unit vectors of its glosses. Throws
@@ -130,8 +129,8 @@ export function createActionTable(
   });
   const width = vectors.length / actionCount;
   const places = Array.from(
-    { length: Math.floor((actionCount - firstDeed) / othersApart) },
-    (_, at) => firstDeed + at * othersApart,
+    { length: Math.floor((actionCount - firstOrdinary) / sampledEvery) },
+    (_, at) => firstOrdinary + at * sampledEvery,
   );
   const others = new Float32Array(places.length * width);
   for (const [row, id] of places.entries())
@@ -141,7 +140,7 @@ export function createActionTable(
     idOfName: (name) => ids.get(name),
     vectorOf: (id) => vectors.subarray(id * width, (id + 1) * width),
     effectOf: (verb) => (verb === undefined ? undefined : effects.get(verb)),
-    standingBeside(vector) {
+    zScores(vector) {
       const likeness = dotRows(others, vector);
       const mean = likeness.reduce((sum, one) => sum + one, 0) / likeness.length;
       const variance = likeness.reduce((sum, one) => sum + (one - mean) ** 2, 0) / likeness.length;

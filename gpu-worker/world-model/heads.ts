@@ -4,7 +4,8 @@
  * scratch memory (scratch.ts): they are valid until the batch ends.
  */
 import { z } from "zod";
-import type { Floats, OnnxSession } from "../onnx.ts";
+import type { OnnxSession } from "../onnx.ts";
+import { createRowRunner } from "./row-runner.ts";
 import type { Scratch } from "./scratch.ts";
 import { sigmoid } from "./vectors.ts";
 
@@ -76,53 +77,7 @@ export type Heads = {
 
 export type HeadSessions = Record<"latent" | "act" | "next" | "tools", OnnxSession>;
 
-/** Rows of one run: more gain nothing, and what the runtime needs between its layers grows with them. */
-const maxRows = 64;
-/** The runtime computes a single row on another code path, whose results differ in the last bits. */
-const leastRows = 2;
-
-/** Runs a graph over rows of named inputs; gives, per output wanted, its rows. */
-function createRowRunner(scratch: Scratch) {
-  const floatsOf = (count: number, rowShape: readonly number[]): Floats => ({
-    kind: "float32",
-    values: scratch.floats(rowShape.reduce((size, dimension) => size * dimension, count)),
-    shape: [count, ...rowShape],
-  });
-
-  /** `rows` one below the other; the first again where there are fewer than `count`. */
-  function pack(rows: readonly Float32Array[], count: number): Floats {
-    const { length } = rows[0]!;
-    const packed = floatsOf(count, [length]);
-    for (let row = 0; row < count; row++) packed.values.set(rows[row] ?? rows[0]!, row * length);
-    return packed;
-  }
-
-  return async <Name extends string>(
-    session: OnnxSession,
-    inputs: Record<string, readonly Float32Array[]>,
-    wanted: readonly Name[],
-  ): Promise<Record<Name, Float32Array[]>> => {
-    const total = Object.values(inputs)[0]!.length;
-    const found = entriesTo(wanted, (): Float32Array[] => []);
-    for (let begin = 0; begin < total; begin += maxRows) {
-      const rows = Math.min(maxRows, total - begin);
-      const count = Math.max(leastRows, rows);
-      const outputs = entriesTo(wanted, (name) => floatsOf(count, session.rowShapes[name]!));
-      const feeds = entriesTo(Object.keys(inputs), (name) =>
-        pack(inputs[name]!.slice(begin, begin + rows), count),
-      );
-      await session.run(feeds, outputs);
-      for (const { values } of Object.values(feeds).reverse()) scratch.giveBack(values);
-      for (const name of wanted) {
-        const { values } = outputs[name];
-        const width = values.length / count;
-        for (let row = 0; row < rows; row++)
-          found[name].push(values.subarray(row * width, (row + 1) * width));
-      }
-    }
-    return found;
-  };
-}
+const rowsPerRun = 64;
 
 const placesIn = (places: readonly Place[]) => ({
   state: places.map(({ state }) => state),
@@ -169,7 +124,7 @@ export function createHeads(
   scratch: Scratch,
 ): Heads {
   const width = actionVectors.length / actionCount;
-  const run = createRowRunner(scratch);
+  const run = createRowRunner(scratch, rowsPerRun);
   return {
     settings,
     noHistory: new Float32Array(settings.historyWidth),
@@ -224,9 +179,3 @@ export function createHeads(
     },
   };
 }
-
-/** One value per name. */
-const entriesTo = <Name extends string, Value>(
-  names: readonly Name[],
-  make: (name: Name) => Value,
-): Record<Name, Value> => Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;

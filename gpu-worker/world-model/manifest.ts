@@ -18,7 +18,7 @@ const share = z.number().min(0).max(1);
 
 /** Everything that tunes planning, in one place. */
 export const PlanningConfig = z.object({
-  /** Plans over the 903 actions (planning/proposals.ts, plan-actions.ts). */
+  /** Plans over the 903 actions (planning/proposals.ts, agreement.ts, plan-actions.ts). */
   proposals: z.object({
     /** Plans drawn from the decoder. */
     samples: z.int().positive(),
@@ -38,23 +38,23 @@ export const PlanningConfig = z.object({
   }),
   /** Similarity of the nearest episode from which a goal is of a kind that the library knows (planning/plan-actions.ts). */
   familiarFrom: z.number(),
-  /** What the parts of a goal ask for by themselves (planning/wishes.ts). */
+  /** Wishes: the actions that the parts of a goal ask for (planning/wishes.ts). */
   wishes: z.object({
     /** Least probability of an action's verb for a wish: for one part among several, and for a goal of one part. */
     from: share,
     wholeFrom: share,
     /** Another action serves a wish from this share of the wanted action's probability. */
     servedFrom: share,
-    /** Added to the weight of the proposals that hold an action, when a wish's action is chosen by probability times weight. */
+    /** Added to each action's weight among the proposals, so that a wish can keep an action that no proposal holds. */
     unheld: z.number().positive(),
     /** Weight of the wishes' proposal, where the decoder's together weigh 1: `single` times its probability, or `several`. */
     weight: z.object({ single: z.number(), several: z.number() }),
     /** Probability of the verb -> that the step is right: sigmoid(scale x ln probability + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
-  /** P(goal reached) from which nothing is left of a plan that was begun. */
+  /** P(goal reached) from which a goal counts as reached, once steps were taken. */
   reachedFrom: share,
-  /** Whether a sequence reaches its goal (planning/outcome.ts): logits of evidence. */
+  /** Weights of the regression that says whether a sequence reaches its goal (planning/outcome.ts). */
   outcome: z.object({
     /** Similarity of the nearest episode from which a goal counts as one of a kind the library knows, and how softly. */
     known: z.object({ from: z.number(), spread: z.number().positive() }),

@@ -3,6 +3,7 @@
  * next action for any number of plans. training/plan_decoder.py is the network. Rows of one run do not influence each other.
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
+import { leastRows } from "./row-runner.ts";
 import type { Scratch } from "./scratch.ts";
 import { rowsInput } from "./short-memory.ts";
 
@@ -42,8 +43,6 @@ export type DecoderSessions = { open: OnnxSession; step: OnnxSession };
 
 /** More gain nothing (50 us a row from eight on), and what the runtime needs for them grows. */
 const rowsPerRun = 16;
-/** The runtime computes a single row on another code path, whose results differ in the last bits. */
-const leastRows = 2;
 /** The runtime sums a memory's rows by four: multiples keep the bits of a memory with all its rows. */
 const rowsTogether = 4;
 

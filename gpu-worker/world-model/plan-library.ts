@@ -3,11 +3,13 @@
  * (training/plan_library.py) and finds the nearest; plans.json holds their actions.
  */
 import { z } from "zod";
-import type { Floats, OnnxSession } from "../onnx.ts";
+import { ActionId } from "../../shared/planning.ts";
+import type { OnnxSession } from "../onnx.ts";
+import { createRowRunner } from "./row-runner.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** Per episode the ids of its actions. */
-export const LibraryPlans = z.array(z.array(z.int().min(0).max(902)));
+export const LibraryPlans = z.array(z.array(ActionId));
 
 export type Recalled = { actions: readonly number[]; similarity: number };
 export type Asked = { goal: Float32Array; state: Float32Array };
@@ -19,46 +21,21 @@ export type PlanLibrary = {
 };
 
 const rowsPerRun = 16;
-/** The runtime computes a single row on another code path, whose results differ in the last bits. */
-const leastRows = 2;
 
 export function createPlanLibrary(
   session: OnnxSession,
   plans: z.infer<typeof LibraryPlans>,
   scratch: Scratch,
 ): PlanLibrary {
-  const block = (rows: number, width: number): Floats => {
-    return { kind: "float32", values: scratch.floats(rows * width), shape: [rows, width] };
-  };
-  const [count = 0] = session.rowShapes.similarity!;
-
-  async function recallRows(asked: readonly Asked[]): Promise<Recalled[][]> {
-    const rows = Math.max(leastRows, asked.length);
-    const width = asked[0]!.goal.length;
-    const goal = block(rows, width);
-    const state = block(rows, width);
-    for (let row = 0; row < rows; row++) {
-      const one = asked[row] ?? asked[0]!;
-      goal.values.set(one.goal, row * width);
-      state.values.set(one.state, row * width);
-    }
-    const similarity = block(rows, count);
-    const episode = block(rows, count);
-    await session.run({ goal, state }, { similarity, episode });
-    return asked.map((_, row) =>
-      Array.from({ length: count }, (_, place): Recalled => {
-        const at = row * count + place;
-        return { actions: plans[episode.values[at]!]!, similarity: similarity.values[at]! };
-      }),
-    );
-  }
-
+  const run = createRowRunner(scratch, rowsPerRun);
   return {
     async recall(asked) {
-      const found: Recalled[][] = [];
-      for (let begin = 0; begin < asked.length; begin += rowsPerRun)
-        found.push(...(await recallRows(asked.slice(begin, begin + rowsPerRun))));
-      return found;
+      if (asked.length === 0) return [];
+      const inputs = { goal: asked.map(({ goal }) => goal), state: asked.map(({ state }) => state) };
+      const { similarity, episode } = await run(session, inputs, ["similarity", "episode"]);
+      return similarity.map((similarities, row) =>
+        Array.from(similarities, (one, at) => ({ actions: plans[episode[row]![at]!]!, similarity: one })),
+      );
     },
     close: () => session.close(),
   };

@@ -15,7 +15,7 @@ const states = { untouched: 0, writing: 1, written: 2, failed: 3 } as const;
 const longestWriteMs = 30_000;
 
 /** Packed weights in files are tested on Linux on x64 only. */
-const isTried = process.platform === "linux" && process.arch === "x64";
+const isSupported = process.platform === "linux" && process.arch === "x64";
 
 const prefix = "svc-gpu-worker-";
 /** Folders older than this are of no start under way. */
@@ -33,7 +33,7 @@ async function removeLeft(): Promise<void> {
 
 /** A folder of this process alone; none where the system's folder for temporary files cannot be written. */
 export async function createSharedGraphs(): Promise<SharedGraphs | undefined> {
-  if (!isTried) return undefined;
+  if (!isSupported) return undefined;
   await removeLeft().catch(() => {});
   const folder = await mkdtemp(join(tmpdir(), prefix)).catch(() => undefined);
   return folder === undefined ? undefined : { folder, state: new SharedArrayBuffer(4) };

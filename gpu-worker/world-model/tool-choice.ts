@@ -1,8 +1,8 @@
 /**
  * Ranks a caller's tools for a goal by three scores: cosine, BM25 over the list itself, and the share of the tool's name that the
- * goal says. A head predicts their weights from numbers of the list, since fixed weights fail on other lists than those they
- * were fitted to. "None of these" is one more choice. training/lexical.py and tool_choice.py are the same rules. The session
- * reader gets the result as features.
+ * goal says. A head, the mixer, predicts their weights from numbers of the list, since fixed weights fail on other lists than
+ * those they were fitted to. "None of these" is one more choice. The session reader gets the resulting probabilities as
+ * features. training/lexical.py and tool_choice.py are the same rules.
  */
 import type { Heads, Mix } from "./heads.ts";
 
@@ -43,7 +43,9 @@ export type ListReading = {
   /** Per tool, 0-1: BM25 against the list's best, and the idf share of its name that the goal says. */
   words: Float64Array;
   names: Float64Array;
-  /** Seven numbers of the list: its size, the goal's length, how far words alone decide. */
+  /** The share of the goal's words that some tool of the list has. */
+  known: number;
+  /** The mixer's input: the list's size, the goal's length, how clearly the words prefer one tool. */
   numbers: number[];
 };
 
@@ -84,6 +86,7 @@ export function readList(goal: string, tools: readonly ToolWords[]): ListReading
   return {
     words: scores.map((score) => score / (best + damping)),
     names,
+    known,
     numbers: [
       Math.log(tools.length),
       Math.min(3, asked.size / 20),
@@ -99,7 +102,7 @@ export function readList(goal: string, tools: readonly ToolWords[]): ListReading
 /** A tool with what is known of it: its text's unit vector and its words. */
 export type ReadTool = { vector: Float32Array; words: ToolWords };
 
-/** A goal read against a list: per tool its likeness to the goal and its parts, its words and its name's words. */
+/** A goal read against a list. `likeness`: per tool, its cosine with the goal and its parts. */
 export type ListedTools = ListReading & { likeness: readonly number[] };
 
 /** Sharpness of the attention over the goal's parts: 0 gives the mean of the cosines, infinity the maximum. */

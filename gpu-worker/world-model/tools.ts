@@ -1,4 +1,4 @@
-/** A caller's tools as the world model reads them: words and, when asked for, the action each amounts to. */
+/** A caller's tools as the world model reads them: the words of each and, when asked for, the action that it is mapped to. */
 import type { PlanTool } from "../../shared/planning.ts";
 import type { ActionTable } from "./actions.ts";
 import type { EncodedText } from "./encoder.ts";

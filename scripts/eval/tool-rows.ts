@@ -42,7 +42,7 @@ export async function seeTools(model: WorldModel, rows: readonly ToolRow[]): Pro
       state,
       history: [],
       turns,
-      tools: tools.map(({ name, description }) => ({ name, description, parameters: [] })),
+      tools: tools.map(({ name, description }) => ({ name, description })),
       maxSteps: plans ? mostPlanSteps : 1,
     })),
   );

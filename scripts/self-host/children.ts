@@ -2,12 +2,11 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { workerNodeFlags, workerVariables } from "../../gpu-worker/node-flags.ts";
 import { findBinary } from "./binaries.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
-import { spawnChild, untilLine, withoutEdgeVariables } from "./spawn.ts";
+import { spawnChild, untilHealthy, untilLine, withoutEdgeVariables } from "./spawn.ts";
 import { sqldArguments, sqldEnvironment } from "./sqld.ts";
 import type { Lock } from "./sqld-lock.ts";
 import type { ChildPlan } from "./supervised-child.ts";
@@ -123,20 +122,4 @@ function planNodeChild(
       await untilLine(child.stdout as Readable, /^listening (\S+)/, readyMs);
     },
   };
-}
-
-/** Polls until the answer is 2xx. @throws after `timeoutMs` */
-export async function untilHealthy(url: string, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-    await response?.body?.cancel();
-    if (response?.ok) return;
-    if (Date.now() >= deadline) {
-      throw new Error(
-        `it did not answer within ${timeoutMs / 1000} s${response ? ` (last status ${response.status})` : ""}`,
-      );
-    }
-    await sleep(25);
-  }
 }

@@ -1,12 +1,13 @@
 /**
  * How children are spawned: in their own process group, so that Ctrl-C reaches only the supervisor and
  * they can finish in order; ended by the kernel if the supervisor is killed; without secrets they do not
- * need; every line they write goes, prefixed, to the log.
+ * need; every line they write goes, prefixed, to the log. And how it is seen that one serves: by a line, or by its /health.
  */
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { edgeVariableNames } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
@@ -68,4 +69,20 @@ export function untilLine(stream: Readable, pattern: RegExp, timeoutMs: number):
     });
     lines.once("close", () => clearTimeout(timer));
   });
+}
+
+/** Polls until the answer is 2xx. @throws after `timeoutMs` */
+export async function untilHealthy(url: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    if (Date.now() >= deadline) {
+      throw new Error(
+        `it did not answer within ${timeoutMs / 1000} s${response ? ` (last status ${response.status})` : ""}`,
+      );
+    }
+    await sleep(25);
+  }
 }

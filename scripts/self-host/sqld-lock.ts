@@ -5,6 +5,8 @@
  */
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { recordProcess, signal } from "./processes.ts";
 
 type ProcessName = { pid: number; started: string };
 type LockRecord = { owner: ProcessName; server?: ProcessName };
@@ -35,7 +37,7 @@ export async function acquireLock(directory: string, timeoutMs: number): Promise
       if (Date.now() >= deadline) {
         throw new DirectoryInUseError(directory, record.owner.pid);
       }
-      await pause(50);
+      await sleep(50);
     } else {
       if (record?.server) await end(record.server);
       await discard(path, record);
@@ -110,10 +112,10 @@ async function readRecord(path: string): Promise<LockRecord | undefined> {
 }
 
 async function end(server: ProcessName): Promise<void> {
-  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  for (const name of ["SIGTERM", "SIGKILL"] as const) {
     for (let waited = 0; waited < 3000 && (await isAlive(server)); waited += 50) {
-      if (waited === 0) process.kill(server.pid, signal);
-      await pause(50);
+      if (waited === 0) signal(server.pid, name);
+      await sleep(50);
     }
   }
 }
@@ -122,12 +124,7 @@ async function isAlive(name: ProcessName): Promise<boolean> {
   return (await nameProcess(name.pid))?.started === name.started;
 }
 
-/** Start time from /proc (field 22, see proc_pid_stat(5)); undefined for a process that is gone or a zombie. */
 async function nameProcess(pid: number): Promise<ProcessName | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (fields?.[0] === undefined || fields[0] === "Z") return undefined;
-  return { pid, started: fields[19] ?? "" };
+  const found = await recordProcess(pid);
+  return found && { pid, started: found.startTicks };
 }
-
-const pause = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));

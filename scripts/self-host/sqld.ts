@@ -7,7 +7,7 @@ import { closeSync, openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { findBinary } from "./binaries.ts";
 import { settlePort } from "./ports.ts";
-import { spawnChild } from "./spawn.ts";
+import { spawnChild, untilHealthy } from "./spawn.ts";
 import { acquireLock } from "./sqld-lock.ts";
 
 export type Sqld = {
@@ -86,22 +86,12 @@ async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
   if (typeof log === "number") closeSync(log);
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`sqld ended with code ${code} before it answered`)));
+    child.once("exit", (code) => reject(new Error(`it ended with code ${code} before it answered`)));
   });
   failed.catch(() => {});
-  await Promise.race([answers(url), failed]).catch((error) => {
+  await Promise.race([untilHealthy(`${url}/health`, startTimeoutMs), failed]).catch((error: Error) => {
     child.kill("SIGKILL");
-    throw error;
+    throw new Error(`sqld did not start: ${error.message}`);
   });
   return { url, port, process: child };
-}
-
-async function answers(url: string): Promise<void> {
-  const deadline = Date.now() + startTimeoutMs;
-  while (Date.now() < deadline) {
-    const response = await fetch(`${url}/health`).catch(() => undefined);
-    if (response?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`sqld did not answer within ${startTimeoutMs} ms`);
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { migrate } from "../migrate.ts";
 import { checkVault } from "./check-vault.ts";
-import { planDatabase, planEdge, planGpuWorker, planOfflineResponder, untilHealthy } from "./children.ts";
+import { planDatabase, planEdge, planGpuWorker, planOfflineResponder } from "./children.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
 import { type DemoAccount, ensureDemoAccount } from "./demo-account.ts";
 import { bundleEdge } from "./edge-bundle.ts";
@@ -25,6 +25,7 @@ import { keepRunRecord, lockDataDirectory, stopLeftovers } from "./run-record.ts
 import { readScheduledOptions, refreshOnce, startSchedule } from "./schedule.ts";
 import { readSecrets, secretsPath } from "./secrets.ts";
 import { type Environment, readStartSettings, StartError, type StartSettings } from "./settings.ts";
+import { untilHealthy } from "./spawn.ts";
 import { acquireLock, type Lock } from "./sqld-lock.ts";
 
 /** An admin command may have the embedded database for a moment. */

@@ -1,6 +1,6 @@
 // What the form of an API key's limits asks of the API: only what was changed, and null for what was emptied.
 import { expect, test } from "vitest";
-import { readChanges, readWish, showKey } from "../../edge/console/account/key-text.ts";
+import { readChanges, readKeyRequest, showKey } from "../../edge/console/account/key-text.ts";
 
 const key = {
   id: "key_1",
@@ -50,5 +50,7 @@ test.each([
 });
 
 test("a new key is asked for without what was left empty", () => {
-  expect(readWish({ name: " laptop ", expires: "", budget: "", models: "" })).toEqual({ name: "laptop" });
+  expect(readKeyRequest({ name: " laptop ", expires: "", budget: "", models: "" })).toEqual({
+    name: "laptop",
+  });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { QueueLimits } from "../../gpu-worker/config.ts";
-import { bulkPatienceMs, createDoor, estimateTokens, fairBacklog } from "../../gpu-worker/door.ts";
-import type { PlanRequest } from "../../shared/planning.ts";
-import { planRequest } from "./support/worker.ts";
+import { bulkPatienceMs, createDoor, fairBacklog } from "../../gpu-worker/door.ts";
 
 const limits: QueueLimits = {
   maxQueuedRequests: 5,
@@ -77,27 +75,5 @@ describe("the door", () => {
     const refused = expect.objectContaining({ code: "account_busy", retryAfterSeconds: 8 });
     expect(() => door.enter("bulk", "a", tokensInTime / 2)).toThrow(refused);
     door.enter("bulk", "b", tokensInTime / 4);
-  });
-});
-
-const estimatePlanTokens = (request: PlanRequest) => estimateTokens({ name: "plan", request });
-const tool = { name: "lookup", description: "finds a person", parameters: ["name"] };
-
-describe("the estimate of a request's tokens", () => {
-  const short = estimatePlanTokens(planRequest("find a book"));
-
-  it("grows with every text it is given", () => {
-    expect(estimatePlanTokens(planRequest("find a book about boats"))).toBeGreaterThan(short);
-    expect(estimatePlanTokens(planRequest("find a book", { tools: [tool] }))).toBeGreaterThan(short);
-    const turns = [{ kind: "result" as const, text: "nobody by that name" }];
-    expect(estimatePlanTokens(planRequest("find a book", { turns }))).toBeGreaterThan(short);
-    const history = [{ action: "lookup", observation: "nobody by that name" }];
-    expect(estimatePlanTokens(planRequest("find a book", { history }))).toBeGreaterThan(short);
-  });
-
-  it("counts no more of one text than the encoder reads", () => {
-    const long = (characters: number) =>
-      estimatePlanTokens(planRequest("g", { state: "x".repeat(characters) }));
-    expect(long(1_000_000)).toBe(long(1_000));
   });
 });

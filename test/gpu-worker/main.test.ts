@@ -76,9 +76,9 @@ describe("the real worker", () => {
 });
 
 const tools = [
-  { name: "search_hotels", description: "Search hotels in a city", parameters: ["city"] },
-  { name: "book_hotel", description: "Book a hotel room that was found", parameters: ["hotel_id"] },
-  { name: "send_email", description: "Send an e-mail", parameters: ["to", "body"] },
+  { name: "search_hotels", description: "Search hotels in a city" },
+  { name: "book_hotel", description: "Book a hotel room that was found" },
+  { name: "send_email", description: "Send an e-mail" },
 ];
 
 /** One of five kinds of work, by turns, each with words of its own. */

@@ -5,7 +5,7 @@ import {
   changeApiKey,
   createApiKey,
   type KeyChanges,
-  type KeyWish,
+  type KeyRequest,
   listApiKeys,
   type NewApiKey,
   revokeApiKey,
@@ -28,8 +28,8 @@ export function ApiKeysSection() {
   const opener = useRef<HTMLElement>(null);
   const [problem, setProblem] = useState<string | undefined>();
 
-  const create = async (wish: KeyWish): Promise<boolean> => {
-    const answer = await createApiKey(wish);
+  const create = async (request: KeyRequest): Promise<boolean> => {
+    const answer = await createApiKey(request);
     setProblem(answer.ok ? undefined : answer.message);
     setMade(answer.ok ? answer.value : undefined);
     if (answer.ok) ask();
@@ -87,7 +87,7 @@ export function ApiKeysSection() {
           onCancel={endChanging}
         />
       )}
-      {result?.ok && <NewKeyForm onWish={create} />}
+      {result?.ok && <NewKeyForm onCreate={create} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 /** An API key's settings as its form's fields hold them, and what the fields ask of the API. Pure. */
-import type { ApiKey, KeyChanges, KeyWish } from "../api/account-wire.ts";
+import type { ApiKey, KeyChanges, KeyRequest } from "../api/account-wire.ts";
 
 export type KeyText = { name: string; expires: string; budget: string; models: string };
 export const emptyKey: KeyText = { name: "", expires: "", budget: "", models: "" };
@@ -25,7 +25,7 @@ export const showKey = ({ name, expires_at: expiry, monthly_budget: budget, mode
 });
 
 /** What the fields ask for. */
-export function readWish({ name, expires, budget, models }: KeyText): KeyWish {
+export function readKeyRequest({ name, expires, budget, models }: KeyText): KeyRequest {
   const names = namesIn(models);
   return {
     name: name.trim(),
@@ -37,7 +37,12 @@ export function readWish({ name, expires, budget, models }: KeyText): KeyWish {
 
 /** What the fields ask to change: an emptied one lifts its limit, an untouched one stays to the second. */
 export function readChanges(before: KeyText, after: KeyText): KeyChanges {
-  const { name, expires_at: expiry = null, monthly_budget: budget = null, models = null } = readWish(after);
+  const {
+    name,
+    expires_at: expiry = null,
+    monthly_budget: budget = null,
+    models = null,
+  } = readKeyRequest(after);
   return {
     ...(after.name !== before.name && { name }),
     ...(after.expires !== before.expires && { expires_at: expiry }),

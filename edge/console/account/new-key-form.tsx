@@ -1,18 +1,18 @@
 /** Asks for a new API key. */
 import type { SubmitEventHandler } from "preact";
 import { useState } from "preact/hooks";
-import type { KeyWish } from "../api/account-wire.ts";
+import type { KeyRequest } from "../api/account-wire.ts";
 import { KeyFields } from "./key-fields.tsx";
-import { emptyKey, readWish } from "./key-text.ts";
+import { emptyKey, readKeyRequest } from "./key-text.ts";
 
-/** @param onWish resolves true when the key was made and the form may be cleared */
-export function NewKeyForm({ onWish }: { onWish: (wish: KeyWish) => Promise<boolean> }) {
+/** @param onCreate resolves true when the key was made and the form may be cleared */
+export function NewKeyForm({ onCreate }: { onCreate: (request: KeyRequest) => Promise<boolean> }) {
   const [fields, setFields] = useState(emptyKey);
   const [busy, setBusy] = useState(false);
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
     setBusy(true);
-    if (await onWish(readWish(fields))) setFields(emptyKey);
+    if (await onCreate(readKeyRequest(fields))) setFields(emptyKey);
     setBusy(false);
   };
   return (

@@ -28,7 +28,7 @@ const Done = z.object({ success: z.boolean(), message: z.string() });
 type DoneResult = Promise<Result<z.infer<typeof Done>>>;
 
 const keysPath = "/v1/account/api-keys";
-export type KeyWish = { name: string; expires_at?: string; monthly_budget?: number; models?: string[] };
+export type KeyRequest = { name: string; expires_at?: string; monthly_budget?: number; models?: string[] };
 
 /** What is not named stays; null lifts a limit. */
 export type KeyChanges = {
@@ -39,7 +39,8 @@ export type KeyChanges = {
 };
 
 export const listApiKeys = () => callApi(keysPath, ApiKeys);
-export const createApiKey = (wish: KeyWish) => callApi(keysPath, NewApiKey, { method: "POST", body: wish });
+export const createApiKey = (request: KeyRequest) =>
+  callApi(keysPath, NewApiKey, { method: "POST", body: request });
 export const changeApiKey = (id: string, changes: KeyChanges) =>
   callApi(`${keysPath}/${encodeURIComponent(id)}`, ApiKey, { method: "PATCH", body: changes });
 export const revokeApiKey = (id: string): DoneResult =>

@@ -1,6 +1,6 @@
 /** One call of our own API: with the pasted key, or in a session with its cookie or a token of the page. A refusal is a value with the API's sentence, never an exception. */
 import { caller, signInFirst } from "../session.ts";
-import { forgetToken, PageToken, takeToken, tokenPaths, tokenWish } from "./page-token.ts";
+import { forgetToken, PageToken, takeToken, tokenPaths, tokenRequest } from "./page-token.ts";
 import { readError, unreachable } from "./read-error.ts";
 import { hasSessionEnded, sessionOver } from "./watch-session.ts";
 
@@ -26,7 +26,7 @@ async function authorize(path: string): Promise<{ ok: true; value: string | unde
   if (who?.kind === "key") return { ok: true, value: `Bearer ${who.key}` };
   if (who === undefined || !tokenPaths.includes(path)) return { ok: true, value: undefined };
   const taken = await takeToken(() =>
-    callApi("/v1/account/tokens", PageToken, { method: "POST", body: tokenWish }),
+    callApi("/v1/account/tokens", PageToken, { method: "POST", body: tokenRequest }),
   );
   return taken.ok ? { ok: true, value: `Bearer ${taken.value.token}` } : taken;
 }

@@ -8,7 +8,7 @@ import { caller } from "../session.ts";
 export const PageToken = z.object({ token: z.string(), expires_at: z.string() });
 type Taken = { ok: true; value: z.infer<typeof PageToken> } | { ok: false; status: number; message: string };
 
-export const tokenWish = { ttl_seconds: 600, endpoints: ["chat", "embeddings", "rollout"] };
+export const tokenRequest = { ttl_seconds: 600, endpoints: ["chat", "embeddings", "rollout"] };
 export const tokenPaths: readonly string[] = ["/v1/chat/completions", "/v1/embeddings", "/v1/rollout"];
 
 /** A stream that begins with it may take a while to be let in. */

@@ -1,13 +1,11 @@
 /** How the world model sees texts: lines pasted in, their likeness as a map and a table. */
-import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import * as z from "zod/mini";
-import { refreshAccount } from "../api/account.ts";
 import { callApi } from "../api/call-api.ts";
 import { formatCount, formatCredits } from "../components/format.ts";
-import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
+import { KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
-import { caller, signInFirst } from "../session.ts";
+import { useSubmit } from "../components/use-submit.ts";
 import { compareAll, readLines } from "./similarity.ts";
 import { SimilarityMap } from "./similarity-map.tsx";
 import { SimilarityTable } from "./similarity-table.tsx";
@@ -42,38 +40,20 @@ export function EmbeddingsPage() {
   const id = useId();
   const [text, setText] = useState(example);
   const [shown, setShown] = useState<Shown | undefined>();
-  const [problem, setProblem] = useState<string | undefined>();
-  const [busy, setBusy] = useState(false);
   const lines = readLines(text, mostLines);
-
-  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
-    if (caller.get() === undefined) {
-      setProblem(signInFirst);
-      focusKeyField();
-      return;
-    }
-    setBusy(true);
-    setProblem(undefined);
-    const result = await callApi("/v1/embeddings", Embeddings, {
-      method: "POST",
-      body: { model, input: lines },
-    });
-    setBusy(false);
-    if (!result.ok) {
-      setProblem(result.message);
-      return;
-    }
-    const vectors = result.value.data.map(({ embedding }) => embedding);
-    setShown({
-      lines,
-      cosines: compareAll(vectors),
-      dimension: vectors[0]?.length ?? 0,
-      tokens: result.value.usage.prompt_tokens,
-      charged: result.headers.get("x-svc-credits-charged"),
-    });
-    void refreshAccount();
-  };
+  const { submit, busy, problem } = useSubmit(
+    () => callApi("/v1/embeddings", Embeddings, { method: "POST", body: { model, input: lines } }),
+    ({ value, headers }) => {
+      const vectors = value.data.map(({ embedding }) => embedding);
+      setShown({
+        lines,
+        cosines: compareAll(vectors),
+        dimension: vectors[0]?.length ?? 0,
+        tokens: value.usage.prompt_tokens,
+        charged: headers.get("x-svc-credits-charged"),
+      });
+    },
+  );
   return (
     <div class="playground">
       <div class="intro">

@@ -1,4 +1,5 @@
 /** What the plan's numbers mean in words: bands of the interface, and whether the LLM is told. Pure. */
+import { changeBands, wordOf } from "../../../shared/bands.ts";
 import { idleActions, leastPlanConfidence } from "../../../shared/plan-block.ts";
 import type { Svc } from "../api/chat-wire.ts";
 
@@ -10,16 +11,8 @@ export type PlanStep = {
   changeWord: string;
 };
 
-const changeBands = [
-  { below: 5, word: "minor" },
-  { below: 10, word: "moderate" },
-  { below: 15, word: "significant" },
-  { below: Number.POSITIVE_INFINITY, word: "major" },
-] as const;
-
 /** The interface's word for a predicted change of state. */
-export const describeChange = (change: number): string =>
-  (changeBands.find(({ below }) => change < below) ?? changeBands[3]).word;
+export const describeChange = (change: number): string => wordOf(changeBands, change).toLowerCase();
 
 /** Steps up to the first that does nothing. */
 export function readSteps(svc: Svc): PlanStep[] {

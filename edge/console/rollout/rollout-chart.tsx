@@ -1,4 +1,5 @@
 /** Magnitude of the state as a line, predicted change of each step as bars, over the steps. */
+import { magnitudeBands } from "../../../shared/bands.ts";
 import type { Rollout } from "../api/rollout.ts";
 import { readable } from "../components/format.ts";
 
@@ -10,8 +11,10 @@ const top = 14;
 const stepWidths = { words: 44, most: 110, least: 24 };
 const widestBar = 34;
 
-/** The interface's bands of magnitude: where complexity gets another word. */
-const bands = [10, 15, 20];
+/** Magnitudes from which complexity gets another word. */
+const bands = magnitudeBands
+  .map((band) => ("below" in band ? band.below : band.upTo))
+  .filter(Number.isFinite);
 
 /** The next round number that leaves room above the largest value. */
 const roundUp = (value: number): number => Math.max(10, Math.ceil(value / 10) * 10);

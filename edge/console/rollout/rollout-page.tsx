@@ -1,13 +1,12 @@
 /** What a sequence of actions would change, planned toward a goal or given by name. Nothing is executed. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
-import { refreshAccount } from "../api/account.ts";
 import { type Action, askRollout, type Rollout } from "../api/rollout.ts";
 import { formatCredits, readable } from "../components/format.ts";
-import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
+import { KeyPanel } from "../components/key-panel.tsx";
 import { Notice } from "../components/notice.tsx";
+import { useSubmit } from "../components/use-submit.ts";
 import { useWidth } from "../components/use-width.ts";
-import { caller, signInFirst } from "../session.ts";
 import { RolloutChart } from "./rollout-chart.tsx";
 import { SequenceField } from "./sequence-field.tsx";
 
@@ -22,33 +21,18 @@ export function RolloutPage() {
     actions: [],
   });
   const [shown, setShown] = useState<Shown | undefined>();
-  const [problem, setProblem] = useState<string | undefined>();
-  const [busy, setBusy] = useState(false);
-
-  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
-    event.preventDefault();
-    if (caller.get() === undefined) {
-      setProblem(signInFirst);
-      focusKeyField();
-      return;
-    }
-    setBusy(true);
-    setProblem(undefined);
-    const { goal, state, maxSteps, actions } = draft;
-    const result = await askRollout({
-      goal,
-      max_steps: maxSteps,
-      ...(state.trim() !== "" && { initial_state: state }),
-      ...(actions.length > 0 && { actions: actions.map(({ id }) => id) }),
-    });
-    setBusy(false);
-    if (!result.ok) {
-      setProblem(result.message);
-      return;
-    }
-    setShown({ rollout: result.value, charged: result.headers.get("x-svc-credits-charged") });
-    void refreshAccount();
-  };
+  const { submit, busy, problem } = useSubmit(
+    () => {
+      const { goal, state, maxSteps, actions } = draft;
+      return askRollout({
+        goal,
+        max_steps: maxSteps,
+        ...(state.trim() !== "" && { initial_state: state }),
+        ...(actions.length > 0 && { actions: actions.map(({ id }) => id) }),
+      });
+    },
+    ({ value, headers }) => setShown({ rollout: value, charged: headers.get("x-svc-credits-charged") }),
+  );
   return (
     <div class="playground">
       <div class="intro">

@@ -1,7 +1,6 @@
 /** Answers of POST /v1/embeddings and POST /v1/rollout. */
 import { z } from "zod";
-import { ActionCategory, ConfidenceLabel } from "../../../shared/planning.ts";
-import { ActionId } from "../../../shared/rollout.ts";
+import { ActionCategory, ActionId, ConfidenceLabel } from "../../../shared/planning.ts";
 
 export const EmbeddingList = z.object({
   object: z.literal("list"),

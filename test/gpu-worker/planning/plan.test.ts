@@ -4,7 +4,7 @@ import { planRequests } from "../../../gpu-worker/planning/plan.ts";
 import { PlanRequest, PlanResponse } from "../../../shared/planning.ts";
 import { type Answer, createMadeUpModel } from "../support/made-up-model.ts";
 
-const tools = ["search_lamp", "buy_lamp"].map((name) => ({ name, description: "", parameters: [] }));
+const tools = ["search_lamp", "buy_lamp"].map((name) => ({ name, description: "" }));
 const request = (rest: Partial<PlanRequest> = {}) =>
   PlanRequest.parse({ size: "base", goal: "Buy a lamp", state: "", ...rest });
 const plan = async (
@@ -61,7 +61,6 @@ describe("a plan over tools says", () => {
     const many = Array.from({ length: 8 }, (_, at) => ({
       name: `tool_${at}`,
       description: "",
-      parameters: [],
     }));
     const found = await plan(
       ({ tools }) => [...tools.map((_, row) => (row === 5 ? 0.3 : 0)), -9, -9, -9],
@@ -77,7 +76,7 @@ describe("a plan over tools says", () => {
   });
 
   it("the few tools of which one is next where one alone is not likely enough", async () => {
-    const four = ["a", "b", "c", "d"].map((name) => ({ name, description: "", parameters: [] }));
+    const four = ["a", "b", "c", "d"].map((name) => ({ name, description: "" }));
     const found = await plan(() => [0, 3, 0, 2.8, -9, -9, -9], undefined, { tools: four, maxSteps: 1 });
     expect(found.brainSignal).toMatchObject({ actionType: "b", likelyTools: ["b", "d"] });
     const stopped = await plan(() => [0, 3, 0, 2.8, 9, -9, -9], undefined, { tools: four });

@@ -11,18 +11,16 @@ const request = (goal: string, rest: Partial<PlanRequest> = {}): PlanRequest =>
   PlanRequest.parse({ size: "base", goal, state: "", ...rest });
 
 const tools = [
-  { name: "get_weather", description: "Get the current weather for a city", parameters: ["city"] },
+  { name: "get_weather", description: "Get the current weather for a city" },
   {
     name: "search_flights",
     description: "Search for available flights between two cities",
-    parameters: ["from", "to"],
   },
-  { name: "book_flight", description: "Book a flight by its id", parameters: ["flight_id"] },
-  { name: "send_email", description: "Send an email to a recipient", parameters: ["to", "body"] },
+  { name: "book_flight", description: "Book a flight by its id" },
+  { name: "send_email", description: "Send an email to a recipient" },
   {
     name: "create_calendar_event",
     description: "Create an event in the calendar",
-    parameters: ["title", "date"],
   },
 ];
 
@@ -142,7 +140,7 @@ describe("plans of several instructions", () => {
   const state = "You help people plan trips. The traveller has not booked anything yet.";
   const more = ["search_hotels: Search hotels in a city", "book_hotel: Book a hotel room"].map((text) => {
     const [name, description] = text.split(": ") as [string, string];
-    return { name, description, parameters: [] };
+    return { name, description };
   });
 
   it.each([

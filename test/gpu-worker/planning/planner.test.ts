@@ -11,18 +11,16 @@ const request = (goal: string, rest: Partial<PlanRequest> = {}): PlanRequest =>
   PlanRequest.parse({ size: "base", goal, state: "", ...rest });
 
 const tools = [
-  { name: "get_weather", description: "Get the current weather for a city", parameters: ["city"] },
+  { name: "get_weather", description: "Get the current weather for a city" },
   {
     name: "search_flights",
     description: "Search for available flights between two cities",
-    parameters: ["from", "to"],
   },
-  { name: "book_flight", description: "Book a flight by its id", parameters: ["flight_id"] },
-  { name: "send_email", description: "Send an email to a recipient", parameters: ["to", "body"] },
+  { name: "book_flight", description: "Book a flight by its id" },
+  { name: "send_email", description: "Send an email to a recipient" },
   {
     name: "create_calendar_event",
     description: "Create an event in the calendar",
-    parameters: ["title", "date"],
   },
 ];
 

@@ -2,13 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  nameAsProposed,
+  alignWithProposals,
   proposeWishes,
   readWishes,
   serveWishes,
   type Wish,
 } from "../../../gpu-worker/planning/wishes.ts";
-import { actionCount, actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { actionCount } from "../../../shared/planning.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";
 
 const step = (actionId: number) => ({ actionId, probability: 0.8 });
@@ -115,7 +116,7 @@ describe("the name of a wish", () => {
     const one = wish(30, [31, 32]);
     for (const [id, chance] of Object.entries(chances)) one.chances[Number(id)] = chance;
     const weights = new Map(Object.entries(held).map(([id, weight]) => [Number(id), weight]));
-    return nameAsProposed([undefined, one], weights, unheld)[1]!;
+    return alignWithProposals([undefined, one], weights, unheld)[1]!;
   };
 
   it.each<[what: string, chances: Record<number, number>, held: Record<number, number>, name: number]>([

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { Action, actionCount, createActionTable } from "../../../gpu-worker/world-model/actions.ts";
+import { Action, createActionTable } from "../../../gpu-worker/world-model/actions.ts";
 import type { TextToEncode } from "../../../gpu-worker/world-model/encoder.ts";
 import {
   createLexicon,
@@ -18,6 +18,7 @@ import type { Recalled } from "../../../gpu-worker/world-model/plan-library.ts";
 import type { SessionView } from "../../../gpu-worker/world-model/session-reader.ts";
 import { createToolReader } from "../../../gpu-worker/world-model/tools.ts";
 import type { WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
+import { actionCount } from "../../../shared/planning.ts";
 
 const width = 8;
 const folder = new URL("../../../gpu-worker/checkpoints/base/", import.meta.url);

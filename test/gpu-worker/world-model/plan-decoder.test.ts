@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { actionCount, actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import { type MemoryRow, memoryRows } from "../../../gpu-worker/world-model/plan-decoder.ts";
 import { loadWorldModel, type WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
+import { actionCount } from "../../../shared/planning.ts";
 import { createNumbers } from "../support/numbers.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -59,6 +59,7 @@ describe("the mixer", () => {
     likeness,
     words: Float64Array.from(likeness, () => 0.5),
     names: Float64Array.from(likeness, (_, row) => row),
+    known: 0,
     numbers: [first, 0, 0, 0, 0, 0, 0],
   });
 

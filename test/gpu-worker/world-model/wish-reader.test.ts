@@ -1,8 +1,8 @@
 // The served graph: what it says of plain wishes, and that a text's answer does not depend on who is read beside it.
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { actionCount } from "../../../gpu-worker/world-model/actions.ts";
 import { loadWorldModel, type WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
+import { actionCount } from "../../../shared/planning.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));

@@ -11,7 +11,7 @@ import type {
   TextPart,
   ToolResultPart,
 } from "../../../../shared/chat.ts";
-import { resolveMediaSource } from "../../inline-media.ts";
+import { encodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
 import { readText } from "../../json.ts";
 import type {
   ContentBlockInput,
@@ -85,16 +85,7 @@ function readFile(source: FileInput): FilePart["source"] {
   if (source.type === "url") return resolveMediaSource({ kind: "url", url: source.url });
   if (source.type === "file") return { kind: "id", id: source.file_id };
   if (source.type === "base64") return { kind: "base64", mediaType: source.media_type, data: source.data };
-  return { kind: "base64", mediaType: "text/plain", data: encodeBase64(source.data) };
-}
-
-/** btoa wants one character per byte; pieces, because arguments of a call are limited. */
-function encodeBase64(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 8192)
-    binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(binary);
+  return { kind: "base64", mediaType: "text/plain", data: encodeBase64Text(source.data) };
 }
 
 function decodeSearchResult(block: SearchResultInput): OpaquePart {

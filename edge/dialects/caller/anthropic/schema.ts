@@ -4,6 +4,7 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
+import { judgeFieldNames } from "../../field-names.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 
 export const TextBlockInput = z.looseObject({ type: z.literal("text"), text: z.string() });
@@ -163,9 +164,6 @@ const OutputConfig = z.looseObject({
   format: OutputFormat,
 });
 
-/** Unknown fields are named in a response header, so their names have to fit there. */
-const fieldName = /^[\w.-]{1,64}$/;
-const maxFields = 100;
 /** An agent sends all tools of all its servers; the provider's own limit is below. */
 const maxTools = 1_000;
 
@@ -205,9 +203,8 @@ export type MessagesRequest = z.infer<typeof MessagesRequest>;
 function checkTurns(body: CountTokensRequest, context: z.RefinementCtx): void {
   const report = (path: (string | number)[], message: string) =>
     context.addIssue({ code: "custom", path, message });
-  if (!Object.keys(body).every((name) => fieldName.test(name)) || Object.keys(body).length > maxFields) {
-    report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
-  }
+  const misnamed = judgeFieldNames(body);
+  if (misnamed !== undefined) report([], misnamed);
   const forced = body.tool_choice?.type === "tool" ? body.tool_choice.name : undefined;
   if (forced !== undefined && !body.tools?.some(({ name }) => name === forced)) {
     report(["tool_choice", "name"], "names a tool that is not in tools");

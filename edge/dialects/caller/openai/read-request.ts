@@ -102,7 +102,7 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
     extra: {
       ...readExtra(body),
       ...extra,
-      // We never pad our chunks, so only a wish for padding cannot be met.
+      // We never pad our chunks, so only a request for padding cannot be met.
       ...(body.stream_options?.include_obfuscation && { "stream_options.include_obfuscation": true }),
     },
   };

@@ -4,6 +4,7 @@
  * is an error; an unknown top-level one is kept.
  */
 import { z } from "zod";
+import { judgeFieldNames } from "../../field-names.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 
@@ -160,10 +161,6 @@ const effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max
 const outputTokens = z.int().min(1).nullish();
 const penalty = z.number().min(-2).max(2).nullish();
 
-/** Unknown fields are named in a response header, so their names have to fit there. */
-const fieldName = /^[\w.-]{1,64}$/;
-const maxFields = 100;
-
 /** Fields with a place of their own; `null` is the same as leaving a field out, as with OpenAI. */
 export const ChatCompletionRequest = z
   .looseObject({
@@ -205,9 +202,8 @@ export const ChatCompletionRequest = z
   .superRefine((body, context) => {
     const report = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message });
-    if (!Object.keys(body).every((name) => fieldName.test(name)) || Object.keys(body).length > maxFields) {
-      report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
-    }
+    const misnamed = judgeFieldNames(body);
+    if (misnamed !== undefined) report([], misnamed);
     if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
       report(["top_logprobs"], "needs logprobs: true");
     }

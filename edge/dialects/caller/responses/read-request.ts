@@ -67,7 +67,7 @@ const included: ReadonlySet<string> = new Set([
 function noteFields({ include, truncation, stream_options }: ResponsesRequest, note: Note): void {
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);
   if (truncation === "auto") note("truncation");
-  // We never pad our events, so only a wish for padding cannot be met.
+  // We never pad our events, so only a request for padding cannot be met.
   if (stream_options?.include_obfuscation) note("stream_options.include_obfuscation");
 }
 

@@ -3,6 +3,7 @@
  * an item or a tool of a kind that only OpenAI runs is kept, to be named.
  */
 import { z } from "zod";
+import { judgeFieldNames } from "../../field-names.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { gatherTools, listOwnTools } from "./list-tools.ts";
 import { nameTools } from "./tool-names.ts";
@@ -142,10 +143,6 @@ export type TextFormatInput = z.infer<typeof TextFormat>;
 
 const effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).nullish();
 
-/** Unknown fields are named in a response header, so their names have to fit there. */
-const fieldName = /^[\w.-]{1,64}$/;
-const maxFields = 100;
-
 export const ResponsesRequest = z
   .looseObject({
     model: z.string().min(1),
@@ -178,9 +175,8 @@ export const ResponsesRequest = z
   .superRefine((body, context) => {
     const report = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message });
-    if (!Object.keys(body).every((name) => fieldName.test(name)) || Object.keys(body).length > maxFields) {
-      report([], `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`);
-    }
+    const misnamed = judgeFieldNames(body);
+    if (misnamed !== undefined) report([], misnamed);
     const own = listOwnTools(gatherTools(body));
     if (own.length > mostTools) report(["tools"], tooManyTools);
     const forced = typeof body.tool_choice === "object" ? body.tool_choice : null;

@@ -6,6 +6,7 @@
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../repeated-json.ts";
+import { truncated, unreadable } from "../broken-stream.ts";
 import type { StreamDecoder } from "../dialect.ts";
 import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { type BlockDecoder, startBlock } from "./read-block.ts";
@@ -31,18 +32,6 @@ type State = {
   blocks: Map<number, BlockDecoder>;
   recorder: ContentRecorder;
   blockCount: number;
-};
-
-const unreadable: ChatEvent = {
-  type: "error",
-  code: "upstream_error",
-  message: "The provider sent a part of the answer that cannot be read.",
-};
-
-const truncated: ChatEvent = {
-  type: "error",
-  code: "upstream_truncated",
-  message: "The provider closed the stream before the answer was complete.",
 };
 
 /** Undefined where the event does not have the shape its type promises. */

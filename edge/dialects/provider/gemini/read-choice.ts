@@ -1,7 +1,7 @@
 /**
  * One answer (candidate) as it grows: its parts become numbered blocks, a streamed function call is
  * collected until it is whole. Parts that are neither text nor function calls are handed on as `opaque`,
- * pictures among them also as what they show.
+ * pictures among them with their data and media type.
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import { applyPartialArgument, createObject } from "./partial-arguments.ts";

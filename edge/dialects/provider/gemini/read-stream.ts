@@ -6,6 +6,7 @@
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../repeated-json.ts";
+import { truncated, unreadable } from "../broken-stream.ts";
 import type { StreamDecoder } from "../dialect.ts";
 import {
   type CandidateState,
@@ -16,18 +17,6 @@ import {
 import { readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import { GenerateContentResponse } from "./schema.ts";
-
-const unreadable: ChatEvent = {
-  type: "error",
-  code: "upstream_error",
-  message: "The provider sent a part of the answer that cannot be read.",
-};
-
-const truncated: ChatEvent = {
-  type: "error",
-  code: "upstream_truncated",
-  message: "The provider closed the stream before the answer was complete.",
-};
 
 /** Characters of the answer's id that go into the ids of its calls (OpenAI takes 40 in all). */
 const callIdChars = 28;

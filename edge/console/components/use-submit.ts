@@ -1,0 +1,37 @@
+/** A form whose answer costs credits: asks once somebody has signed in, says what went wrong, reads the balance again. */
+import type { SubmitEventHandler } from "preact";
+import { useState } from "preact/hooks";
+import { refreshAccount } from "../api/account.ts";
+import type { Result } from "../api/call-api.ts";
+import { caller, signInFirst } from "../session.ts";
+import { focusKeyField } from "./key-panel.tsx";
+
+type Answer<Value> = Extract<Result<Value>, { ok: true }>;
+
+export function useSubmit<Value>(
+  ask: () => Promise<Result<Value>>,
+  onAnswer: (answer: Answer<Value>) => void,
+): { submit: SubmitEventHandler<HTMLFormElement>; busy: boolean; problem: string | undefined } {
+  const [problem, setProblem] = useState<string | undefined>();
+  const [busy, setBusy] = useState(false);
+
+  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
+    event.preventDefault();
+    if (caller.get() === undefined) {
+      setProblem(signInFirst);
+      focusKeyField();
+      return;
+    }
+    setBusy(true);
+    setProblem(undefined);
+    const result = await ask();
+    setBusy(false);
+    if (!result.ok) {
+      setProblem(result.message);
+      return;
+    }
+    onAnswer(result);
+    void refreshAccount();
+  };
+  return { submit, busy, problem };
+}
