@@ -1,5 +1,6 @@
 /** edge <-> gpu-worker: POST /embed. Texts in, unit vectors of the checkpoint's dimension out. */
 import { z } from "zod";
+import { GatewayError } from "./errors.ts";
 import { ModelSize } from "./model-sizes.ts";
 
 /** Most texts of one request, and most tokens of one text: the public interface's limits. */
@@ -11,6 +12,14 @@ export const maxEmbedTokens = 2048;
  * than a text of `maxEmbedTokens`, and hold fewer in no language.
  */
 export const maxEmbedLetters = maxEmbedTokens * 64;
+
+/** By its letters at the edge, or by its tokens at a worker. */
+export const textTooLong = (index: number): GatewayError =>
+  new GatewayError(
+    "request_too_large",
+    `The text at index ${index} is longer than ${maxEmbedTokens} tokens; split it and send the parts.`,
+    { param: `input.${index}` },
+  );
 
 export const EmbedRequest = z.object({
   size: ModelSize,

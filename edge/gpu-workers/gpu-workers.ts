@@ -2,12 +2,11 @@
  * The gpu-workers as the rest of the edge sees them. `run` chooses a worker, calls it, retries once on another worker where that
  * may help (tasks are pure), and turns a failure into one error. Also reports which sizes are loaded.
  */
-
+import { textTooLong } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import { createSigner, type Signer, type SigningJwk } from "../../shared/signature.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
-import { textTooLong } from "../dialects/caller/openai/embeddings.ts";
 import { type CallFailure, type CallOutcome, callWorker, type Fetch, nameShare } from "./call-worker.ts";
 import { askHealth, createFleetHealth, type FleetHealth } from "./fleet-health.ts";
 import {

@@ -1,6 +1,6 @@
 /** POST /v1/embeddings in OpenAI's format: the caller's request, and the list that answers it. */
 import { z } from "zod";
-import { maxEmbedLetters, maxEmbedTexts, maxEmbedTokens } from "../../../../shared/embedding.ts";
+import { maxEmbedLetters, maxEmbedTexts, textTooLong } from "../../../../shared/embedding.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { readBinary } from "../../base64url.ts";
 
@@ -21,13 +21,6 @@ export const EmbeddingRequest = z.looseObject({
   user: z.string().nullish(),
 });
 export type EmbeddingRequest = z.infer<typeof EmbeddingRequest>;
-
-export const textTooLong = (index: number): GatewayError =>
-  new GatewayError(
-    "request_too_large",
-    `The text at index ${index} is longer than ${maxEmbedTokens} tokens; split it and send the parts.`,
-    { param: `input.${index}` },
-  );
 
 /** The texts to embed, in order. Throws GatewayError `invalid_request` (400) for none, too many or an empty one, 413 for a huge one. */
 export function readTexts({ input }: EmbeddingRequest): string[] {
