@@ -2,7 +2,6 @@
  * What the edge reads from its environment: the one list of names, and the values `npm start` gives them.
  * wrangler.toml names the same (test/scripts/self-host/worker-config.test.ts compares them).
  */
-
 import { ConfigError, readConfig } from "../../edge/env.ts";
 import { identityVariables } from "../../shared/identity-providers.ts";
 import { baseUrlVariables } from "../../shared/providers.ts";
