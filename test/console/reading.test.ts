@@ -44,9 +44,10 @@ describe("a plan in words", () => {
     [0, "minor"],
     [5, "moderate"],
     [10, "significant"],
-    [15, "major"],
+    [15, "significant"],
+    [15.1, "major"],
     [99, "major"],
-  ])("a change of %d is %s, as the interface's bands say", (change, word) => {
+  ])("a change of %f is %s, as the interface's bands say", (change, word) => {
     expect(describeChange(change)).toBe(word);
   });
 

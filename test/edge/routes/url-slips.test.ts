@@ -59,12 +59,13 @@ describe("x-should-retry", () => {
         retryable === (hopeless.includes(status) || code === "world_model_not_loaded"),
     );
     // An answer that was lost does not come back, a full list of keys stays full, a key that does not open stays shut; an
-    // answer that is not what was asked for was charged, and so would the next be.
+    // answer that is not what was asked for was charged, and so would the next be; a path never takes a WebSocket.
     expect(wrong.map(([code]) => code).sort()).toEqual([
       "answer_off_format",
       "idempotency_answer_lost",
       "limit_reached",
       "stored_key_unreadable",
+      "websocket_not_served",
     ]);
   });
 
