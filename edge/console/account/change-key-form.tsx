@@ -1,6 +1,6 @@
 /** Changes an API key's name and limits, in force on its next request. */
 import type { SubmitEventHandler } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ApiKey, KeyChanges } from "../api/account-wire.ts";
 import { Notice } from "../components/notice.tsx";
 import { KeyFields } from "./key-fields.tsx";
@@ -19,7 +19,8 @@ export function ChangeKeyForm({ apiKey, onChange, onCancel }: ChangeKeyFormProps
   const [fields, setFields] = useState(before);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
-  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  // Before the form is painted: later, what is typed at once into another field would go on in this one.
+  useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
     setBusy(true);
