@@ -13,7 +13,7 @@ type WorkerRefusal = {
   unwell: boolean;
 };
 
-/** The request itself is at fault: no other worker would take it, and this one is well. */
+/** Not sent to another worker, and no sign that this one is ill: mostly the request itself is at fault. */
 const faulty = { retry: false, unwell: false };
 /** This worker has too much to do, which is no illness. */
 const busy = { retry: true, unwell: false, retryAfterSeconds: 1 };

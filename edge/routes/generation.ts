@@ -11,13 +11,13 @@ import { noStore } from "../middleware/no-store.ts";
 type Row = NonNullable<Awaited<ReturnType<typeof readGeneration>>>;
 
 /** The answer's own id, whichever was asked by; of what keeps no notes (embeddings, rollouts) the one that was asked by. */
-const answerIdOf = ({ generation, holdId }: Row): string | undefined =>
+const writeAnswerId = ({ generation, holdId }: Row): string | undefined =>
   generation?.answerId ?? (generation?.idPrefix && `${generation.idPrefix}${holdId}`);
 
 function describe(asked: string, row: Row) {
   const { generation } = row;
   return {
-    id: answerIdOf(row) ?? asked,
+    id: writeAnswerId(row) ?? asked,
     request_id: row.requestId,
     created: Math.floor((row.createdAt - (generation?.totalMs ?? 0)) / 1000),
     model: row.model,

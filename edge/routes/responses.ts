@@ -5,7 +5,7 @@ import { expandReferences, refersToItems } from "../dialects/caller/responses/it
 import { decodeResponsesRequest, renameOmission } from "../dialects/caller/responses/read-request.ts";
 import { refuseKept } from "../dialects/caller/responses/refuse-kept.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
-import { buildResponse, type Envelope } from "../dialects/caller/responses/write-reply.ts";
+import { buildResponse, type Envelope, responseIdPrefix } from "../dialects/caller/responses/write-reply.ts";
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { recogniseFor } from "../middleware/authenticate.ts";
@@ -69,7 +69,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
 );
 
 const createWriter = (envelope: Envelope): AnswerWriter => ({
-  idPrefix: "resp_",
+  idPrefix: responseIdPrefix,
   createStream({ dialect, metadata }) {
     const encoder = createResponseStreamEncoder(envelope, dialect);
     return {

@@ -6,8 +6,11 @@ import type { ToolNames } from "./tool-names.ts";
 import { writeEnd, writeUsage } from "./write-end.ts";
 import { ItemWriter } from "./write-items.ts";
 
+/** Of every response's id. */
+export const responseIdPrefix = "resp_";
+
 export type Envelope = {
-  /** Letters and digits; `resp_` goes before it. */
+  /** Letters and digits; `responseIdPrefix` goes before it. */
   id: string;
   /** Unix seconds. */
   createdAt: number;
@@ -30,7 +33,7 @@ type Facts = Pick<ResponseBody, "status"> & Partial<ResponseBody>;
 /** `facts` replace what a response says before it has begun. */
 export function describeResponse({ id, createdAt, model, echo }: Envelope, facts: Facts): ResponseBody {
   return {
-    id: `resp_${id}`,
+    id: `${responseIdPrefix}${id}`,
     object: "response",
     created_at: createdAt,
     completed_at: null,
