@@ -59,9 +59,13 @@ function readWish(
     chance,
     chances,
     probability: sigmoid(sureness.scale * Math.log(chance) + sureness.shift),
-    isServedBy: (id) => chances[id]! >= servedFrom * chances[actionId]!,
+    isServedBy: (id) => chances[id]! >= servedFrom * chances[actionId]! || specifies(actions[id]!, wanted),
   };
 }
+
+/** Whether an action says of what the wished one leaves open: "book it" is read as `book`, and `book_flight` books it. */
+const specifies = (action: Action, wished: Action): boolean =>
+  wished.object === null && action.object !== null && action.verb === wished.verb;
 
 /**
  * Replaces each wish's action by the one, of those that serve it, with the highest probability times weight of the proposals.

@@ -87,6 +87,18 @@ describe("what the parts of a goal ask for", () => {
     expect(narrow!.probability).toBeGreaterThan(wide!.probability);
   });
 
+  it("is served, where it leaves open what is meant, by any action of the same verb that says so", async () => {
+    const idOf = (name: string) => model.table.idOfName(name)!;
+    const [[open, closed] = []] = await readLists([{ [idOf("book")]: 0.9 }, { [idOf("book_flight")]: 0.9 }]);
+    const serving = ["book", "book_flight", "book_hotel", "search_flight"];
+    expect(serving.filter((name) => open!.isServedBy(idOf(name)))).toEqual([
+      "book",
+      "book_flight",
+      "book_hotel",
+    ]);
+    expect(serving.filter((name) => closed!.isServedBy(idOf(name)))).toEqual(["book_flight"]);
+  });
+
   it("is read beside the whole goal, which is the part itself where the goal is one", async () => {
     const [goal, left, right] = [1, 2, 3].map((value) => new Float32Array(8).fill(value));
     const asked: unknown[] = [];
