@@ -8,6 +8,7 @@ import { type RenderedDoc, renderMarkdown, type SearchEntry } from "./render-mar
 /** Read first, in this order; the docs folder's other files follow by name. */
 const leading: readonly DocPage[] = [
   { file: "README.md", name: "index", title: "Getting started" },
+  { file: "docs/plans.md", name: "plans", title: "Plans" },
   { file: "", name: "api", title: "API reference" },
 ];
 const trailing: readonly DocPage[] = [
@@ -49,5 +50,6 @@ async function listPages(root: string): Promise<DocPage[]> {
       title: `${name[0]!.toUpperCase()}${name.slice(1).replaceAll("-", " ")}`,
     };
   });
-  return [...leading, ...pages, ...trailing];
+  const isLeading = ({ file }: DocPage) => leading.some((page) => page.file === file);
+  return [...leading, ...pages.filter((page) => !isLeading(page)), ...trailing];
 }
