@@ -136,8 +136,9 @@ export function describeRefusal(route: Route, reply: ProviderReply, nowMs: numbe
   const refusal = isFlagged(reply) ? rejected : (ofPool ?? refusals[reply.status] ?? failed);
   const { title } = providers[route.provider];
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
-  const retryAfterSeconds =
-    refusal.code === "upstream_rate_limited" ? (readRetryAfter(reply.retryAfter, nowMs) ?? 1) : undefined;
+  const asked =
+    reply.status === 429 || reply.status >= 500 ? readRetryAfter(reply.retryAfter, nowMs) : undefined;
+  const retryAfterSeconds = asked ?? (refusal.code === "upstream_rate_limited" ? 1 : undefined);
   const instructions = refusal.quote === false ? undefined : scrubDetails(reply.details, route.key);
   return new Refused(
     reply,

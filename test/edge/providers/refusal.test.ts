@@ -78,9 +78,17 @@ describe("a provider's refusal", () => {
     expect(refuse(400, { text: "x".repeat(4_000) })).toBeUndefined();
   });
 
-  test("a 429 always says when to come back", () => {
-    expect(describeRefusal(route, reply(429, "slow down", "17"), 0).details.retryAfterSeconds).toBe(17);
-    expect(describeRefusal(route, reply(429, "slow down"), 0).details.retryAfterSeconds).toBe(1);
+  test.each([
+    [429, "17", 17],
+    [429, null, 1],
+    [500, "17", 17],
+    [503, "17", 17],
+    [529, "17", 17],
+    [529, null, undefined],
+    [400, "17", undefined],
+  ])("%i with Retry-After %s asks its caller to wait %s seconds", (status, header, seconds) => {
+    const { details } = describeRefusal(route, reply(status, "later", header), 0);
+    expect(details.retryAfterSeconds).toBe(seconds);
   });
 });
 
