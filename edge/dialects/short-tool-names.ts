@@ -3,7 +3,6 @@
  * Anthropic and OpenAI's Responses take 128 characters, chat completions 64, and agents join a server's name and a tool's.
  */
 import type { ChatEvent, ChatRequest, ContentPart } from "../../shared/chat.ts";
-import { hashText } from "./hash-text.ts";
 import type { StreamDecoder } from "./provider/dialect.ts";
 
 export type ShortNames = {
@@ -13,6 +12,14 @@ export type ShortNames = {
   /** The same for events of a stream. */
   decoder(decoder: StreamDecoder): StreamDecoder;
 };
+
+/** 32 bits of FNV-1a in hexadecimal digits: for names that are shortened and have to stay apart. No secret rests on it. */
+export function hashText(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
 
 /** Depends on the name alone, so that a provider's cache and the history fit on every turn. */
 const shorten = (name: string, most: number): string => `${name.slice(0, most - 9)}_${hashText(name)}`;
