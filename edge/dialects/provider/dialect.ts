@@ -44,6 +44,18 @@ export type StreamDecoder = {
   close(): ChatEvent[];
 };
 
+/** How a decoder ends a stream that broke, where its wire tells a part of an answer from a whole one by itself. */
+export const unreadable: ChatEvent = {
+  type: "error",
+  code: "upstream_error",
+  message: "The provider sent a part of the answer that cannot be read.",
+};
+export const truncated: ChatEvent = {
+  type: "error",
+  code: "upstream_truncated",
+  message: "The provider closed the stream before the answer was complete.",
+};
+
 export type ProviderDialect = {
   readonly name: DialectName;
   /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
