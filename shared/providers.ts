@@ -1,4 +1,4 @@
-/** The provider kinds of the interface, and the variables that are named after them. */
+/** The provider kinds of the interface, and the variables and headers that are named after them. */
 
 export const providerKinds = ["alpha", "beta", "gamma", "router"] as const;
 export type ProviderKind = (typeof providerKinds)[number];
@@ -9,3 +9,6 @@ export type BaseUrlVariable = `${Uppercase<ProviderKind>}_BASE_URL`;
 export const baseUrlVariable = (kind: ProviderKind): BaseUrlVariable =>
   `${kind.toUpperCase()}_BASE_URL` as BaseUrlVariable;
 export const baseUrlVariables: readonly BaseUrlVariable[] = providerKinds.map(baseUrlVariable);
+
+/** The request header that carries a caller's own key for a provider: `x-alpha-key` and its like. */
+export const inlineKeyHeader = (kind: ProviderKind): string => `x-${kind}-key`;

@@ -1,6 +1,6 @@
 /** Request headers that any client may send, as parameters, and response headers. */
-import { providerKinds } from "../../shared/providers.ts";
-import { inlineKeyHeader, providers } from "../providers/registry.ts";
+import { inlineKeyHeader, providerKinds } from "../../shared/providers.ts";
+import { providers } from "../providers/registry.ts";
 import { planHeaderNames } from "../routes/messages.ts";
 
 const text = { type: "string" };

@@ -1,7 +1,6 @@
 /** Every public endpoint, one row each: what it takes, answers and refuses. A test holds this table and the app's together. */
 import { modelSizes } from "../../shared/model-sizes.ts";
-import { providerKinds } from "../../shared/providers.ts";
-import { inlineKeyHeader } from "../providers/registry.ts";
+import { inlineKeyHeader, providerKinds } from "../../shared/providers.ts";
 import { planHeaderNames } from "../routes/messages.ts";
 import { accountOperations } from "./account-operations.ts";
 import { errorsOf } from "./error-words.ts";

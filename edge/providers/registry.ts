@@ -2,7 +2,8 @@
  * Everything the gateway must know of each provider kind, in one place: dialect, default root, how its
  * key travels. One row each; docs/architecture.md says what else a new one touches.
  */
-import { type ProviderKind, providerKinds } from "../../shared/providers.ts";
+import { inlineKeyHeader, type ProviderKind, providerKinds } from "../../shared/providers.ts";
+import { anthropicVersion } from "../dialects/anthropic-version.ts";
 import { anthropicDialect } from "../dialects/provider/anthropic/dialect.ts";
 import type { ProviderDialect } from "../dialects/provider/dialect.ts";
 import { geminiDialect } from "../dialects/provider/gemini/dialect.ts";
@@ -59,7 +60,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
       pattern: /^sk-ant-[!-~]+$/,
       shape: "sk-ant-*",
       path: "/models",
-      headers: { "anthropic-version": "2023-06-01" },
+      headers: { "anthropic-version": anthropicVersion },
       rejections: [401, 403],
     },
   },
@@ -82,9 +83,6 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
     keyCheck: { pattern: /^sk-or-[!-~]+$/, shape: "sk-or-*", path: "/key", rejections: [401, 403] },
   },
 };
-
-/** The request header that carries a caller's own key for a provider: `x-alpha-key` and its like. */
-export const inlineKeyHeader = (kind: ProviderKind): string => `x-${kind}-key`;
 
 /** A caller's own keys, by provider. */
 export type ProviderKeys = Partial<Record<ProviderKind, string>>;

@@ -4,7 +4,7 @@
  * before the provider call.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import type { ProviderKind } from "../../shared/providers.ts";
+import { inlineKeyHeader, type ProviderKind } from "../../shared/providers.ts";
 import type { Database } from "../db/client.ts";
 import { readKeyVersions, type SealedKey, type StoredKey, storeKeys } from "../db/provider-keys.ts";
 import type { KeyCache } from "./key-cache.ts";
@@ -49,7 +49,7 @@ function unreadable(provider: ProviderKind, reason: UnreadableReason): GatewayEr
   return new GatewayError(
     "stored_key_unreadable",
     `Your stored key for the provider ${provider} cannot be opened: store it again with POST ` +
-      `/v1/account/llm-keys, or send it in the header x-${provider}-key.`,
+      `/v1/account/llm-keys, or send it in the header ${inlineKeyHeader(provider)}.`,
     {},
     reason,
   );

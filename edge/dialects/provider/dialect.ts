@@ -56,6 +56,12 @@ export const truncated: ChatEvent = {
   message: "The provider closed the stream before the answer was complete.",
 };
 
+/**
+ * Statuses by which a host of an aggregator did not serve a request: it is not billed, and another host may serve it. What one
+ * host finds wrong with a request, another finds too.
+ */
+export const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
 export type ProviderDialect = {
   readonly name: DialectName;
   /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
