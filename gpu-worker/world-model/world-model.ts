@@ -6,9 +6,9 @@ import { createEncoder, type Encoder } from "./encoder.ts";
 import { createHeads, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
-import { createPlanDecoder, type PlanDecoder } from "./plan-decoder.ts";
+import { toPackedEncoder } from "./packed-encoder.ts";
+import { createPlanDecoder, type PlanDecoder, toShortMemory, toShortSteps } from "./plan-decoder.ts";
 import { createPlanLibrary, LibraryPlans, type PlanLibrary } from "./plan-library.ts";
-import { toRunGraph } from "./run-graphs.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { type SharedGraphs, sharedGraphs, sharedPath, whenWritten } from "./shared-graphs.ts";
@@ -129,6 +129,16 @@ const graphs = [
   "plan-library",
 ] as const;
 type Graph = (typeof graphs)[number];
+
+/** Graphs that are rewritten when they are loaded, for any device. */
+const rewritten: Readonly<Record<string, (model: Uint8Array) => Uint8Array>> = {
+  "encoder.onnx": toPackedEncoder,
+  "plan-open.onnx": toShortMemory,
+  "plan-step.onnx": toShortSteps,
+};
+
+/** A file of a checkpoint as it is run. */
+export const toRunGraph = (file: string, model: Uint8Array): Uint8Array => rewritten[file]?.(model) ?? model;
 
 /** Opens all graphs on one device, the first one's. A function of its own, so that no closure keeps the files' bytes. */
 async function openSessions(
