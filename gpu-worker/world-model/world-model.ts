@@ -14,7 +14,6 @@ import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { type SharedGraphs, sharedGraphs, sharedPath, whenWritten } from "./shared-graphs.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
 import { createToolReader, type ToolReader } from "./tools.ts";
-import { createWishReader, type WishReader } from "./wish-reader.ts";
 
 export type WorldModel = {
   manifest: Manifest;
@@ -29,7 +28,6 @@ export type WorldModel = {
   heads: Heads;
   reader: SessionReader;
   decoder: PlanDecoder;
-  wishReader: WishReader;
   library: PlanLibrary;
   /** Where the numbers of a batch are kept while it is worked on. */
   scratch: Scratch;
@@ -69,7 +67,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
   const { encoder, latent, act, next, tools, ...sessions } = await openSessions(file, options);
   const scratch = createScratch(scratchBytes);
   const heads = createHeads(
-    { latent, act, next, tools },
+    { latent, act, next, tools, wishes: sessions["wish-reader"] },
     HeadSettings.parse(decodeJson(file("heads.json"))),
     decodeFloats(file("action-vectors.bin")),
     manifest.numActions,
@@ -79,7 +77,6 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
   const reader = createSessionReader(sessions["session-reader"], encoderDimension, scratch);
   const plan = { open: sessions["plan-open"], step: sessions["plan-step"] };
   const decoder = createPlanDecoder(plan, encoderDimension, scratch);
-  const wishReader = createWishReader(sessions["wish-reader"], scratch);
   const episodes = LibraryPlans.parse(decodeJson(file("plans.json")));
   const library = createPlanLibrary(sessions["plan-library"], episodes, scratch);
   return {
@@ -93,7 +90,6 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
     heads,
     reader,
     decoder,
-    wishReader,
     library,
     scratch,
     encoder: createEncoder({
@@ -109,7 +105,6 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
       await heads.close();
       await reader.close();
       await decoder.close();
-      await wishReader.close();
       await library.close();
     },
   };
