@@ -17,9 +17,9 @@ import {
   type SvcMetadata,
   type TraceStep,
 } from "../planning/svc-metadata.ts";
+import { readLateReports } from "../providers/ask-generation.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { readLateReports } from "./late-reports.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { deadlineError, type End, GenerationRecord, openBooks, type Receipt } from "./settlement.ts";
