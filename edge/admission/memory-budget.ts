@@ -6,8 +6,7 @@
  * body of any size: slow uploads, or answers that are read slowly, would else keep out all others. The cost: an owner who is
  * alone leaves a third unused.
  */
-
-import { longestMs } from "./in-flight.ts";
+import { deadAfterMs } from "../db/schema.ts";
 
 export type Claim = {
   /** Lowers the claim to this many bytes; a larger number changes nothing. */
@@ -59,7 +58,7 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     if ((first && first.id !== id) || claimed() + wanted.bytes > totalBytes) return undefined;
     waiters = waiters.filter((waiter) => waiter.id !== id);
     // A claim that nobody ends lapses, as a lease does.
-    claims.set(id, { ...wanted, until: now + longestMs });
+    claims.set(id, { ...wanted, until: now + deadAfterMs });
     return {
       shrink(less) {
         const own = claims.get(id);
