@@ -8,14 +8,14 @@ import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { readHistory } from "../planning/plan-request.ts";
-import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
+import { traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
 import { readFirstWords } from "../providers/failover.ts";
 import { Refused } from "../providers/refusal.ts";
 import { baseUrlOf, providers } from "../providers/registry.ts";
 import { watchCalls } from "../providers/watch-calls.ts";
-import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
+import { type ExecutionRun, runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import { applyFormat } from "./answer-format.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkEvents } from "./checked-events.ts";
@@ -34,8 +34,6 @@ type Execution = {
   /** Ends every call made for it. */
   signal: AbortSignal;
 };
-
-export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[] };
 
 /** What a caller would read as 429 or 5xx. */
 const providerFailures: ReadonlySet<ErrorCode> = new Set([

@@ -15,9 +15,9 @@ import {
   noPlan,
   type Service,
   type SvcMetadata,
-  type TraceStep,
 } from "../planning/svc-metadata.ts";
 import { readLateReports } from "../providers/ask-generation.ts";
+import type { ExecutionRun } from "./agent-loop.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
@@ -34,7 +34,7 @@ export class RunningRequest {
   /** Resolves when the first plan is there, or there will be none. */
   planned: Promise<void> = Promise.resolve();
   /** How the run went, once it is under way. */
-  execution: { llmCalls: () => number; trace: () => TraceStep[] } | undefined;
+  execution: Pick<ExecutionRun, "llmCalls" | "trace"> | undefined;
 
   readonly #input: ChatInput;
   readonly #terms: RequestTerms;
