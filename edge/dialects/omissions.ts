@@ -154,12 +154,12 @@ export function nameMarks(
   omissions: Pick<Omissions, "name">,
 ): void {
   for (const [name, value] of Object.entries(part.providerData ?? {})) {
-    if (!taken.has(name) && !saysNothing(value)) omissions.name(name);
+    if (!taken.has(name) && !isEmptyList(value)) omissions.name(name);
   }
 }
 
-/** An empty list, such as the citations of a text that has none. */
-export const saysNothing = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+/** Such as the citations of a text that has none: nothing is lost with it. */
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** Whether the caller wants a tool called: without tools that has to be named, as no provider takes it. */
 export const asksForTool = ({ toolChoice }: ChatRequest): boolean =>

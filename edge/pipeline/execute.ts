@@ -180,7 +180,7 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     callForChoices(route, { ...asked, stream }, cap, context);
   return async (asked, cap) => {
     if (route.keySource === "pool" || input.request.stream) return call(asked, cap, true);
-    if (speaks(asked)) return call(asked, cap, false);
+    if (asksForAudio(asked)) return call(asked, cap, false);
     return call(asked, cap, true).catch((error: unknown) => {
       if (!refusesStream(error)) throw error;
       return call(asked, cap, false);
@@ -188,8 +188,8 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
   };
 }
 
-/** Sound has other formats in a stream (OpenAI, "Audio and speech"). */
-const speaks = ({ extra }: ChatRequest): boolean =>
+/** A stream gives sound in other formats than a reply in one piece (OpenAI, "Audio and speech"). */
+const asksForAudio = ({ extra }: ChatRequest): boolean =>
   Array.isArray(extra.modalities) && extra.modalities.includes("audio");
 
 /** OpenAI streams some models only to organisations it has verified (400, `param: "stream"`). */
