@@ -10,5 +10,7 @@ export const baseUrlVariable = (kind: ProviderKind): BaseUrlVariable =>
   `${kind.toUpperCase()}_BASE_URL` as BaseUrlVariable;
 export const baseUrlVariables: readonly BaseUrlVariable[] = providerKinds.map(baseUrlVariable);
 
-/** The request header that carries a caller's own key for a provider: `x-alpha-key` and its like. */
-export const inlineKeyHeader = (kind: ProviderKind): string => `x-${kind}-key`;
+/** The request headers that carry a caller's own keys: `x-alpha-key` and its like. */
+export const inlineKeyHeaders = Object.fromEntries(
+  providerKinds.map((kind) => [kind, `x-${kind}-key`]),
+) as Readonly<Record<ProviderKind, string>>;

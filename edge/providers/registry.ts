@@ -2,7 +2,7 @@
  * Everything the gateway must know of each provider kind, in one place: dialect, default root, how its
  * key travels. One row each; docs/architecture.md says what else a new one touches.
  */
-import { inlineKeyHeader, type ProviderKind, providerKinds } from "../../shared/providers.ts";
+import { inlineKeyHeaders, type ProviderKind, providerKinds } from "../../shared/providers.ts";
 import { anthropicVersion } from "../dialects/anthropic-version.ts";
 import { anthropicDialect } from "../dialects/provider/anthropic/dialect.ts";
 import type { ProviderDialect } from "../dialects/provider/dialect.ts";
@@ -91,7 +91,7 @@ export type ProviderKeys = Partial<Record<ProviderKind, string>>;
 export function readInlineKeys(headers: Headers): ProviderKeys {
   const keys: ProviderKeys = {};
   for (const kind of providerKinds) {
-    const key = headers.get(inlineKeyHeader(kind))?.trim();
+    const key = headers.get(inlineKeyHeaders[kind])?.trim();
     if (key) keys[kind] = key;
   }
   return keys;

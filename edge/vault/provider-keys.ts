@@ -4,7 +4,7 @@
  * stored key in the clear before the provider call.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { inlineKeyHeader, type ProviderKind } from "../../shared/providers.ts";
+import { inlineKeyHeaders, type ProviderKind } from "../../shared/providers.ts";
 import type { Database } from "../db/client.ts";
 import { readKeyVersions, type SealedKey, type StoredKey, storeKeys } from "../db/provider-keys.ts";
 import { type Place, SealError, type Sealer, type SealFailure } from "./seal.ts";
@@ -48,7 +48,7 @@ function unreadable(provider: ProviderKind, reason: UnreadableReason): GatewayEr
   return new GatewayError(
     "stored_key_unreadable",
     `Your stored key for the provider ${provider} cannot be opened: store it again with POST ` +
-      `/v1/account/llm-keys, or send it in the header ${inlineKeyHeader(provider)}.`,
+      `/v1/account/llm-keys, or send it in the header ${inlineKeyHeaders[provider]}.`,
     {},
     reason,
   );
