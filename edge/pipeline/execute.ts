@@ -11,9 +11,10 @@ import { readHistory } from "../planning/plan-request.ts";
 import { traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
-import { readFirstWords } from "../providers/failover.ts";
+import { callWithFailover, readFirstWords } from "../providers/failover.ts";
 import { Refused } from "../providers/refusal.ts";
 import { baseUrlOf, providers } from "../providers/registry.ts";
+import type { Route } from "../providers/route.ts";
 import { watchCalls } from "../providers/watch-calls.ts";
 import { type ExecutionRun, runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import { applyFormat } from "./answer-format.ts";
@@ -134,7 +135,7 @@ async function execute(execution: Execution, services: Services): Promise<Execut
   const toolNames = request.tools.map(({ name }) => name);
   const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
-  const calls = providers[route.provider].dialect.takesChoices ? 1 : request.choices;
+  const calls = callsEachChoice(request, route) ? request.choices : 1;
   return {
     ...checked(answer),
     llmCalls: () => calls,
@@ -176,8 +177,10 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     salt: input.holdId.slice(0, saltChars),
     openPage: watchCalls(services.watch, route, tab.calls.open),
   };
-  const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>
-    callForChoices(route, { ...asked, stream }, cap, context);
+  const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) => {
+    const make = callsEachChoice(asked, route) ? callForChoices : callWithFailover;
+    return make(route, { ...asked, stream }, cap, context);
+  };
   return async (asked, cap) => {
     if (route.keySource === "pool" || input.request.stream) return call(asked, cap, true);
     if (asksForAudio(asked)) return call(asked, cap, false);
@@ -187,6 +190,10 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     });
   };
 }
+
+/** Whether each choice is a call of its own: several are asked for, and the provider gives one at a time. */
+const callsEachChoice = ({ choices }: ChatRequest, { provider }: Route): boolean =>
+  choices > 1 && !providers[provider].dialect.takesChoices;
 
 /** A stream gives sound in other formats than a reply in one piece (OpenAI, "Audio and speech"). */
 const asksForAudio = ({ extra }: ChatRequest): boolean =>
