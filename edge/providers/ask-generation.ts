@@ -6,7 +6,7 @@
 import type { Usage } from "../../shared/chat.ts";
 import type { Config } from "../env.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
-import { baseUrlOf, providers } from "./registry.ts";
+import { baseUrlOf, providers, withKey } from "./registry.ts";
 import type { Route } from "./route.ts";
 import { providerTimeouts } from "./timeouts.ts";
 
@@ -36,19 +36,15 @@ async function askGeneration(
   { route, id }: CutCall,
   { fetch, sleep, config }: AskContext,
 ): Promise<Usage | undefined> {
-  const { dialect, authHeaders } = providers[route.provider];
-  const { generation } = dialect;
+  const { generation } = providers[route.provider].dialect;
   if (generation === undefined) return undefined;
   const baseUrl = baseUrlOf(route.provider, config.baseUrls);
   for (const waitMs of waitsMs) {
     await sleep(waitMs);
     try {
-      const response = await fetch(`${baseUrl}${generation.path(id)}`, {
-        headers: { accept: "application/json", ...(route.key !== undefined && authHeaders(route.key)) },
-        // A redirect would carry the key to another host.
-        redirect: "manual",
-        signal: AbortSignal.timeout(providerTimeouts.generationMs),
-      });
+      const signal = AbortSignal.timeout(providerTimeouts.generationMs);
+      const init = withKey(route.provider, route.key, { headers: { accept: "application/json" }, signal });
+      const response = await fetch(`${baseUrl}${generation.path(id)}`, init);
       const body: unknown = await boundBody(response, shortReplyBytes).json();
       const usage = response.ok ? generation.readReply(body) : undefined;
       if (usage !== undefined) return usage;

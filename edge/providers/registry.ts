@@ -84,6 +84,20 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
   },
 };
 
+/**
+ * A request to a provider, with the key in the header that it reads; `key` undefined: a local server that asks for none. No redirect
+ * is followed, as it would carry the key to another host.
+ */
+export const withKey = (
+  kind: ProviderKind,
+  key: string | undefined,
+  init: RequestInit & { headers: Record<string, string> },
+): RequestInit => ({
+  ...init,
+  headers: { ...init.headers, ...(key !== undefined && providers[kind].authHeaders(key)) },
+  redirect: "manual",
+});
+
 /** A caller's own keys, by provider. */
 export type ProviderKeys = Partial<Record<ProviderKind, string>>;
 
