@@ -76,9 +76,9 @@ export function createEncoder(options: EncoderOptions): Encoder {
 
   async function encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]> {
     const vectors: Float32Array[] = new Array(rows.length);
-    for (const places of shareRuns(rows, maxTokensPerRun)) {
-      const found = await runTogether(places.map((place) => rows[place]!));
-      for (const [at, place] of places.entries()) vectors[place] = found[at]!;
+    for (const indexes of shareRuns(rows, maxTokensPerRun)) {
+      const found = await runTogether(indexes.map((index) => rows[index]!));
+      for (const [at, index] of indexes.entries()) vectors[index] = found[at]!;
     }
     return vectors;
   }
@@ -100,8 +100,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
       }
       const entries = [...missing];
       const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
-      for (const [place, [key, { tokens, memory }]] of entries.entries()) {
-        const vector = vectors[place]!;
+      for (const [index, [key, { tokens, memory }]] of entries.entries()) {
+        const vector = vectors[index]!;
         const identity = memory ? memories[memory].store(key, vector, tokens.length) : tokens;
         found.set(key, { vector, tokens: tokens.length, identity });
       }

@@ -101,11 +101,11 @@ const mostRead = 65_536;
 const farthestCut = 300;
 const space = /\s/;
 function cutBefore(text: string, at: number): number {
-  for (let place = at; place > at - farthestCut; place--) if (space.test(text[place - 1] ?? "")) return place;
+  for (let index = at; index > at - farthestCut; index--) if (space.test(text[index - 1] ?? "")) return index;
   return at;
 }
 function cutAfter(text: string, at: number): number {
-  for (let place = at; place < at + farthestCut; place++) if (space.test(text[place] ?? "")) return place;
+  for (let index = at; index < at + farthestCut; index++) if (space.test(text[index] ?? "")) return index;
   return at;
 }
 
@@ -206,8 +206,8 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
       if (all.length > most) return undefined;
       const room = window - 2;
       const windows = Math.max(1, Math.ceil(all.length / room));
-      return Array.from({ length: windows }, (_, place) =>
-        Int32Array.from([startId, ...all.slice(place * room, (place + 1) * room), endId]),
+      return Array.from({ length: windows }, (_, index) =>
+        Int32Array.from([startId, ...all.slice(index * room, (index + 1) * room), endId]),
       );
     },
   };
