@@ -145,10 +145,10 @@ const inWhole = (refusal: Refusal, indexes: readonly number[]): Refusal => {
     : new Refusal(refusal.code, { ...refusal.details, index: indexes[index]! });
 };
 
-/** Runs all items, `most` at a time; rejects with the first failure and starts nothing more. */
+/** Runs all items, `atOnce` at a time; rejects with the first failure and starts nothing more. */
 async function runSome<Item, Result>(
   items: readonly Item[],
-  most: number,
+  atOnce: number,
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = new Array(items.length);
@@ -165,7 +165,7 @@ async function runSome<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   return results;
 }
 

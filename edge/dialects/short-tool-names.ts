@@ -22,16 +22,16 @@ export function hashText(text: string): string {
 }
 
 /** Depends on the name alone, so that a provider's cache and the history fit on every turn. */
-const shorten = (name: string, most: number): string => `${name.slice(0, most - 9)}_${hashText(name)}`;
+const shorten = (name: string, longest: number): string => `${name.slice(0, longest - 9)}_${hashText(name)}`;
 
-/** `most`: characters; absent where the provider takes any name that a caller may give. */
-export function shortenToolNames(request: ChatRequest, most: number | undefined): ShortNames {
+/** `longest`: characters; absent where the provider takes any name that a caller may give. */
+export function shortenToolNames(request: ChatRequest, longest: number | undefined): ShortNames {
   const asGiven: ShortNames = { request, restore: (events) => events, decoder: (decoder) => decoder };
-  if (most === undefined) return asGiven;
+  if (longest === undefined) return asGiven;
   const longNames = new Map<string, string>();
   const toFitting = (name: string): string => {
-    if (name.length <= most) return name;
-    const short = shorten(name, most);
+    if (name.length <= longest) return name;
+    const short = shorten(name, longest);
     longNames.set(short, name);
     return short;
   };

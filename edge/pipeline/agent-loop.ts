@@ -54,8 +54,8 @@ async function collect(answer: ProviderAnswer): Promise<string> {
 }
 
 /** The beginning of a text that fits so many UTF-8 bytes, between two characters. */
-function cutBytes(text: string, most: number): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(most));
+function cutBytes(text: string, limit: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(limit));
   return text.slice(0, read);
 }
 

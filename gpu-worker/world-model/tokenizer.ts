@@ -35,9 +35,9 @@ export type Tokenizer = {
   countTokens(text: string): number;
   /**
    * The whole text as windows of at most `window` tokens, [CLS] and [SEP] of each included; undefined when
-   * it has more than `most` tokens of its own.
+   * it has more than `maxTokens` tokens of its own.
    */
-  encodeWindows(text: string, window: number, most: number): Int32Array[] | undefined;
+  encodeWindows(text: string, window: number, maxTokens: number): Int32Array[] | undefined;
 };
 
 /** Words remembered with their pieces; ordinary text repeats a few thousand. */
@@ -198,12 +198,12 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
       return Int32Array.from([startId, ...kept, endId]);
     },
     countTokens: (text) => idsOf(text).length + 2,
-    encodeWindows(text, window, most) {
+    encodeWindows(text, window, maxTokens) {
       // The beginning of a huge text almost always has too many tokens: the rest is then never read.
-      if (text.length > mostRead && idsOf(text.slice(0, cutBefore(text, mostRead))).length > most)
+      if (text.length > mostRead && idsOf(text.slice(0, cutBefore(text, mostRead))).length > maxTokens)
         return undefined;
       const all = idsOf(text);
-      if (all.length > most) return undefined;
+      if (all.length > maxTokens) return undefined;
       const room = window - 2;
       const windows = Math.max(1, Math.ceil(all.length / room));
       return Array.from({ length: windows }, (_, index) =>
