@@ -33,7 +33,6 @@ export type EncodedText = {
 };
 
 export type Encoder = {
-  dimension: number;
   /** Kept for the vectors of remembered texts. */
   memoryBytes: number;
   /** One entry per text, in order. Equal texts are encoded once, and texts share runs. */
@@ -84,7 +83,6 @@ export function createEncoder(options: EncoderOptions): Encoder {
   }
 
   return {
-    dimension,
     memoryBytes: memories.lasting.bytes + memories.passing.bytes,
     encodeTokens,
     async encode(texts) {

@@ -29,10 +29,6 @@ export type Tokenizer = {
   vocabularySize: number;
   /** Ids with [CLS] and [SEP], cut to `window` tokens; `keep` says which end of a long text survives. */
   encode(text: string, window: number, keep?: "start" | "end"): Int32Array;
-  /** Id by id, the id of the same word without its ending (flights -> flight): what word overlap compares. */
-  stems: Int32Array;
-  /** Tokens of the whole text, [CLS] and [SEP] included. */
-  countTokens(text: string): number;
   /**
    * The whole text as windows of at most `window` tokens, [CLS] and [SEP] of each included; undefined when
    * it has more than `maxTokens` tokens of its own.
@@ -78,21 +74,6 @@ function normalise(text: string): string {
   return lowerEachLetter(spaced.normalize("NFD").replace(/\p{Mn}/gu, "")).replace(/[A-Z]+/g, (run) =>
     run.toLowerCase(),
   );
-}
-
-const wordEndings = /^([a-z]{3,}?)(?:s|es|ed|ing)$/;
-
-function stemsOf(vocabulary: ReadonlyMap<string, number>): Int32Array {
-  const stems = Int32Array.from({ length: vocabulary.size }, (_, id) => id);
-  for (const [token, id] of vocabulary) {
-    const stem = wordEndings.exec(token)?.[1];
-    const known =
-      stem === undefined || token.endsWith("ss")
-        ? undefined
-        : (vocabulary.get(stem) ?? vocabulary.get(`${stem}e`));
-    if (known !== undefined) stems[id] = known;
-  }
-  return stems;
 }
 
 /** Characters of a huge text that are read from its kept end. Text with fewer tokens than a window in so many is no language. */
@@ -190,14 +171,12 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
 
   return {
     vocabularySize: vocabulary.size,
-    stems: stemsOf(vocabulary),
     encode(text, window, keep = "start") {
       const room = window - 2;
       const ids = idsOfEnd(text, room, keep);
       const kept = ids.length <= room ? ids : keep === "start" ? ids.slice(0, room) : ids.slice(-room);
       return Int32Array.from([startId, ...kept, endId]);
     },
-    countTokens: (text) => idsOf(text).length + 2,
     encodeWindows(text, window, maxTokens) {
       // The beginning of a huge text almost always has too many tokens: the rest is then never read.
       if (text.length > mostRead && idsOf(text.slice(0, cutBefore(text, mostRead))).length > maxTokens)
