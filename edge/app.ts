@@ -7,6 +7,7 @@ import { cors } from "hono/cors";
 import { GatewayError } from "../shared/errors.ts";
 import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
 import { encodeOpenaiError } from "./dialects/caller/openai/write-error.ts";
+import { isCodex, statusForCodex } from "./dialects/caller/responses/write-error.ts";
 import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
 import { readPath, requireHttps, versionPrefix } from "./middleware/entrance.ts";
 import { readOut } from "./middleware/request-body.ts";
@@ -25,7 +26,6 @@ import { signIn } from "./routes/account/sign-in.ts";
 import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
-import { isCodex, statusForCodex } from "./routes/codex-errors.ts";
 import { consoleFile, servedPaths } from "./routes/console.ts";
 import { countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
@@ -200,7 +200,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     }),
   );
   app.use(requireHttps);
-  // Clients ask so whether anybody is there, console or none.
+  // By `HEAD /` clients ask whether the service is up. It is answered also where no console is served.
   app.use("/", (context, next) =>
     context.req.method === "HEAD" ? Promise.resolve(context.body(null, 200)) : next(),
   );
@@ -241,7 +241,7 @@ function notFound(context: EdgeContext): GatewayError {
     return new GatewayError("not_found", `There is nothing at this path; use one of ${paths}.`);
   }
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  // Relays take the header Upgrade away, this one stays.
+  // Relays remove the header Upgrade of a request for a WebSocket, and leave this one.
   if (context.req.header("sec-websocket-key") !== undefined) {
     const advice = `This path is served without WebSockets: use ${allow} over plain HTTP.`;
     return new GatewayError("websocket_not_served", advice, { headers: { allow } });

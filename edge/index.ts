@@ -20,8 +20,7 @@ import { providerTimeouts } from "./providers/timeouts.ts";
 import { lacksCatalog, refreshCatalog, routerSource, sweep } from "./scheduled.ts";
 import { createSharedPace, type SharedPace } from "./stream/shared-pace.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
-import { createKeyCache } from "./vault/key-cache.ts";
-import type { Vault } from "./vault/provider-keys.ts";
+import { createKeyCache, type Vault } from "./vault/provider-keys.ts";
 import { createSealer } from "./vault/seal.ts";
 
 /**

@@ -55,7 +55,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   /** Where each account's next request starts; only of accounts that are ahead of `served`. */
   const next = new Map<string, number>();
 
-  const placeAfter = (start: number): number => {
+  const indexAfter = (start: number): number => {
     let low = 0;
     let high = waiting.length;
     while (low < high) {
@@ -71,12 +71,12 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       const start = Math.max(served, next.get(share) ?? 0);
       const entry = { item, share, tokens, start };
       next.set(share, start + tokens);
-      waiting.splice(placeAfter(start), 0, entry);
+      waiting.splice(indexAfter(start), 0, entry);
       return entry;
     },
     remove(entry) {
-      const place = waiting.indexOf(entry);
-      if (place !== -1) waiting.splice(place, 1);
+      const index = waiting.indexOf(entry);
+      if (index !== -1) waiting.splice(index, 1);
     },
     take(count) {
       const length = count(waiting.map(({ tokens }) => tokens));

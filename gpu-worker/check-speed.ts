@@ -14,13 +14,13 @@ const tools = ["search_web", "open_page", "send_email", "create_event"].map((nam
 }));
 
 /** No two alike, since texts that were encoded are remembered; every second one with tools. */
-function requestAt(size: ModelSize, place: number): PlanRequest {
-  const goal = `${verbs[place % verbs.length]} ${things[(place >> 3) % things.length]} for order ${place}`;
-  const withTools = place % 2 === 1;
+function requestAt(size: ModelSize, index: number): PlanRequest {
+  const goal = `${verbs[index % verbs.length]} ${things[(index >> 3) % things.length]} for order ${index}`;
+  const withTools = index % 2 === 1;
   return {
     size,
     goal,
-    state: `page ${place}`,
+    state: `page ${index}`,
     history: [],
     turns: [],
     tools: withTools ? tools : [],
@@ -38,7 +38,7 @@ export async function measureService(
   limits: QueueLimits,
   seconds: number,
 ): Promise<Speed> {
-  let place = 0;
+  let index = 0;
   const measure = async (callers: number) => {
     const tookMs: number[] = [];
     const startedAt = performance.now();
@@ -47,7 +47,7 @@ export async function measureService(
       do {
         const begunAt = performance.now();
         const signal = new AbortController().signal;
-        await service.run("plan", requestAt(size, place++), { share: `caller-${caller}`, signal });
+        await service.run("plan", requestAt(size, index++), { share: `caller-${caller}`, signal });
         tookMs.push(performance.now() - begunAt);
       } while (performance.now() < endAt);
     };

@@ -3,7 +3,7 @@
  * one account's backlog never keeps another out. Refused at once, with a time after which it is worth trying.
  * Chat is bounded by tokens and requests, bulk by the seconds it would take. The decisions are pure.
  */
-import type { Urgency } from "../shared/worker-tasks.ts";
+import { type Urgency, workerTasks } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -19,7 +19,7 @@ export function fairBacklog(mine: number, others: readonly number[]): number {
 }
 
 /** Longest wait that a bulk request is let in for: half of what the edge waits for its answer. */
-export const bulkPatienceMs = 30_000;
+export const bulkPatienceMs = workerTasks.embed.timeoutMs / 2;
 /** Tokens a millisecond on one lane before any bulk batch was measured: a slow CPU. */
 const unmeasuredPace = 4;
 /** Weight of the newest batch in the pace. */

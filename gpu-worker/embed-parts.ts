@@ -5,8 +5,8 @@
 import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
 import { estimateTextTokens } from "./token-estimates.ts";
 
-/** `places`: of the part's texts in the whole request. */
-export type EmbedPart = { request: EmbedRequest; places: readonly number[] };
+/** `indexes`: of the part's texts in the whole request. */
+export type EmbedPart = { request: EmbedRequest; indexes: readonly number[] };
 
 /** Parts of at most `maxTokens` estimated tokens, or one text. Longest texts first: one too long is found early. */
 export function splitEmbed(request: EmbedRequest, maxTokens: number): EmbedPart[] {
@@ -14,26 +14,26 @@ export function splitEmbed(request: EmbedRequest, maxTokens: number): EmbedPart[
   const order = [...tokens.keys()].sort((left, right) => tokens[right]! - tokens[left]!);
   const groups: number[][] = [];
   let room = 0;
-  for (const place of order) {
-    if (groups.length === 0 || tokens[place]! > room) {
+  for (const index of order) {
+    if (groups.length === 0 || tokens[index]! > room) {
       groups.push([]);
       room = maxTokens;
     }
-    groups.at(-1)!.push(place);
-    room -= tokens[place]!;
+    groups.at(-1)!.push(index);
+    room -= tokens[index]!;
   }
-  if (groups.length === 1) return [{ request, places: [...tokens.keys()] }];
-  return groups.map((places) => ({
-    request: { ...request, texts: places.map((place) => request.texts[place]!) },
-    places,
+  if (groups.length === 1) return [{ request, indexes: [...tokens.keys()] }];
+  return groups.map((indexes) => ({
+    request: { ...request, texts: indexes.map((index) => request.texts[index]!) },
+    indexes,
   }));
 }
 
 /** The answer to the whole from the answers to its parts, in the same order. Times are the slowest wait and all work. */
 export function joinEmbed(parts: readonly EmbedPart[], answers: readonly EmbedResponse[]): EmbedResponse {
   const vectors: string[] = [];
-  for (const [part, { places }] of parts.entries()) {
-    for (const [at, place] of places.entries()) vectors[place] = answers[part]!.vectors[at]!;
+  for (const [part, { indexes }] of parts.entries()) {
+    for (const [at, index] of indexes.entries()) vectors[index] = answers[part]!.vectors[at]!;
   }
   const sum = (read: (answer: EmbedResponse) => number) =>
     answers.reduce((total, answer) => total + read(answer), 0);

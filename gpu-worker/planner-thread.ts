@@ -18,13 +18,13 @@ export type FromThread =
   | { type: "unready"; message: string }
   | { type: "done"; outcomes: TaskOutcome[] };
 
-/** Runs the tasks of each name together, and gives every outcome its task's place. */
+/** Runs the tasks of each name together, and gives every outcome its task's index. */
 async function runBatch(planner: Planner, tasks: readonly Task[]): Promise<TaskOutcome[]> {
   const outcomes: TaskOutcome[] = new Array(tasks.length);
-  for (const [name, places] of Map.groupBy(tasks.keys(), (place) => tasks[place]!.name)) {
-    const requests = places.map((place) => tasks[place]!.request);
+  for (const [name, indexes] of Map.groupBy(tasks.keys(), (index) => tasks[index]!.name)) {
+    const requests = indexes.map((index) => tasks[index]!.request);
     for (const [at, outcome] of (await runAlike(planner, name, requests)).entries())
-      outcomes[places[at]!] = outcome;
+      outcomes[indexes[at]!] = outcome;
   }
   return outcomes;
 }

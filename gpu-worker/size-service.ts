@@ -93,12 +93,12 @@ export function createSizeService(options: {
     const failed = new AbortController();
     const either = { ...asker, signal: AbortSignal.any([asker.signal, failed.signal]) };
     const count = tellProgress(asker);
-    const runPart = async ({ request, places }: EmbedPart) =>
+    const runPart = async ({ request, indexes }: EmbedPart) =>
       count(
         await submit("embed", request, either, pass).catch((error: Error) => {
           // The parts that still wait are dropped, and the first failure is the whole request's.
           failed.abort();
-          throw error instanceof Refusal ? inWhole(error, places) : error;
+          throw error instanceof Refusal ? inWhole(error, indexes) : error;
         }),
       );
     return joinEmbed(parts, await runSome(parts, partsAtATime, runPart));
@@ -138,17 +138,17 @@ function tellProgress({ onProgress }: Asker): (part: EmbedResponse) => EmbedResp
 }
 
 /** A part's refusal as the whole request's: its index counts in the whole. */
-const inWhole = (refusal: Refusal, places: readonly number[]): Refusal => {
+const inWhole = (refusal: Refusal, indexes: readonly number[]): Refusal => {
   const { index } = refusal.details;
   return index === undefined
     ? refusal
-    : new Refusal(refusal.code, { ...refusal.details, index: places[index]! });
+    : new Refusal(refusal.code, { ...refusal.details, index: indexes[index]! });
 };
 
-/** Runs all items, `most` at a time; rejects with the first failure and starts nothing more. */
+/** Runs all items, `atOnce` at a time; rejects with the first failure and starts nothing more. */
 async function runSome<Item, Result>(
   items: readonly Item[],
-  most: number,
+  atOnce: number,
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = new Array(items.length);
@@ -156,16 +156,16 @@ async function runSome<Item, Result>(
   let failed = false;
   const worker = async () => {
     while (next < items.length && !failed) {
-      const place = next++;
+      const index = next++;
       try {
-        results[place] = await run(items[place]!);
+        results[index] = await run(items[index]!);
       } catch (error) {
         failed = true;
         throw error;
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   return results;
 }
 

@@ -15,8 +15,8 @@ const windowTokens = 256;
 const charactersPerToken = 3;
 const markerTokens = 2;
 
-const tokensOf = (characters: number, most = windowTokens) =>
-  Math.min(most, Math.ceil(characters / charactersPerToken) + markerTokens);
+const tokensOf = (characters: number, limit = windowTokens) =>
+  Math.min(limit, Math.ceil(characters / charactersPerToken) + markerTokens);
 const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total + one, 0);
 
 /** Estimated tokens of a text that is embedded whole. */

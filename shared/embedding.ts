@@ -7,9 +7,9 @@ import { ModelSize } from "./model-sizes.ts";
 export const maxEmbedTexts = 100;
 export const maxEmbedTokens = 2048;
 /**
- * Most UTF-16 units of one text. A word of any length is one token, and so are ten million letters without a space; but all of
- * them have to be normalised, a microsecond each, and a thread of the worker does nothing else meanwhile. So many take less time
- * than a text of `maxEmbedTokens`, and hold fewer in no language.
+ * Most UTF-16 units of one text. The limit of tokens does not bound them: a word of any length is one token, ten million letters
+ * without a space included. All letters are normalised, a microsecond each, and a thread of the worker does nothing else meanwhile.
+ * This many take less time than encoding a text of `maxEmbedTokens`. No language has words so long that this bound is reached first.
  */
 export const maxEmbedLetters = maxEmbedTokens * 64;
 

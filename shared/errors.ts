@@ -37,7 +37,7 @@ export const errorTable = {
   not_found: entry(404, "not_found_error", "not_found_error"),
   model_not_found: entry(404, "not_found_error", "not_found_error"),
   method_not_allowed: entry(405, "invalid_request_error", "invalid_request_error"),
-  /** To who asks for a WebSocket: Codex takes this status, and no other, as word to go on over HTTP. */
+  /** For a request for a WebSocket: after this status, and no other, Codex goes on over HTTP. */
   websocket_not_served: entry(426, "invalid_request_error", "invalid_request_error"),
   invalid_request: entry(400, "invalid_request_error", "invalid_request_error"),
   unsupported_parameter: entry(400, "invalid_request_error", "invalid_request_error"),
@@ -87,8 +87,8 @@ export type ErrorDetails = {
 };
 
 /**
- * An error meant for the caller: `message` is public and says what to do next. `cause` and `reason` are
- * for the operator's log only (a tag such as "connect-refused", never a secret or a prompt).
+ * An error meant for the caller: `message` is public and says what to do next. `reason` is for the operator's log only: a tag such
+ * as "connect-refused", never a secret or a prompt.
  */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";

@@ -1,4 +1,4 @@
-/** The provider kinds of the interface, and the variables that are named after them. */
+/** The provider kinds of the interface, and the variables and headers that are named after them. */
 
 export const providerKinds = ["alpha", "beta", "gamma", "router"] as const;
 export type ProviderKind = (typeof providerKinds)[number];
@@ -9,3 +9,8 @@ export type BaseUrlVariable = `${Uppercase<ProviderKind>}_BASE_URL`;
 export const baseUrlVariable = (kind: ProviderKind): BaseUrlVariable =>
   `${kind.toUpperCase()}_BASE_URL` as BaseUrlVariable;
 export const baseUrlVariables: readonly BaseUrlVariable[] = providerKinds.map(baseUrlVariable);
+
+/** The request headers that carry a caller's own keys: `x-alpha-key` and its like. */
+export const inlineKeyHeaders = Object.fromEntries(
+  providerKinds.map((kind) => [kind, `x-${kind}-key`]),
+) as Readonly<Record<ProviderKind, string>>;

@@ -1,6 +1,6 @@
 /**
- * The tasks of a gpu-worker: one row each with its path, the schemas of request and response, and its urgency. Edge and worker
- * read it, so a new task is a new row.
+ * The tasks of a gpu-worker: one row each with its path, its urgency, how long the edge waits for its answer, and the schemas of
+ * request and response. Edge and worker read it, so a new task is a new row.
  */
 import type { z } from "zod";
 import { EmbedRequest, EmbedResponse } from "./embedding.ts";
@@ -10,10 +10,14 @@ import { RolloutRequest, RolloutResponse } from "./rollout.ts";
 /** `chat`: somebody waits for the first word. `bulk`: waits for chat, and may take half a minute. */
 export type Urgency = "chat" | "bulk";
 
+/** A plan is a matter of milliseconds; a hundred long texts are not. */
+const chat = { urgency: "chat", timeoutMs: 10_000 } as const;
+const bulk = { urgency: "bulk", timeoutMs: 60_000 } as const;
+
 export const workerTasks = {
-  plan: { path: "/plan", urgency: "chat", request: PlanRequest, response: PlanResponse },
-  rollout: { path: "/rollout", urgency: "chat", request: RolloutRequest, response: RolloutResponse },
-  embed: { path: "/embed", urgency: "bulk", request: EmbedRequest, response: EmbedResponse },
+  plan: { path: "/plan", ...chat, request: PlanRequest, response: PlanResponse },
+  rollout: { path: "/rollout", ...chat, request: RolloutRequest, response: RolloutResponse },
+  embed: { path: "/embed", ...bulk, request: EmbedRequest, response: EmbedResponse },
 } as const;
 
 export type TaskName = keyof typeof workerTasks;

@@ -3,12 +3,13 @@
  * a service that runs as one process, and per isolate on Workers. A refusal says when to retry. The runtime may stop a request
  * without running its cleanup, so a lease that is never ended expires.
  */
+import { deadAfterMs } from "../db/schema.ts";
 
 /** Who a request counts for, and the most that may run for them at once; 0 is no bound. */
 export type Holder = { name: string; limit: number };
 
 export type Lease = {
-  /** Ends it now, or at `at`, milliseconds since the epoch. As often as one likes. */
+  /** Ends it now, or at `at`, milliseconds since the epoch. May be called again. */
   end(at?: number): void;
 };
 
@@ -21,9 +22,6 @@ export type InFlight = {
   /** Running now for one holder. */
   count(name: string, now: number): number;
 };
-
-/** As long as a hold lives before the sweep releases it: no request is longer. */
-export const longestMs = 900_000;
 
 /** Refusals are counted in windows of this length, from the first one. */
 const refusalsCountMs = 5_000;
@@ -58,7 +56,7 @@ export function createInFlight(): InFlight {
     take(holders, now) {
       const full = holders.find((holder) => isFull(holder, now));
       if (full) return { full, retryAfterSeconds: retryAfter(full, now) };
-      const entry = { until: now + longestMs };
+      const entry = { until: now + deadAfterMs };
       for (const { name } of holders) {
         const own = running.get(name);
         if (own) own.add(entry);

@@ -6,8 +6,7 @@
  * body of any size: slow uploads, or answers that are read slowly, would else keep out all others. The cost: an owner who is
  * alone leaves a third unused.
  */
-
-import { longestMs } from "./in-flight.ts";
+import { deadAfterMs } from "../db/schema.ts";
 
 export type Claim = {
   /** Lowers the claim to this many bytes; a larger number changes nothing. */
@@ -39,7 +38,7 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
   let waiters: (Wanted & { id: symbol; lookedAt: number })[] = [];
 
   const claimed = () => [...claims.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  /** Whether an owner may have so much more. A request that is its owner's only one may always, or it would wait for itself. */
+  /** Whether an owner may claim that many bytes more. The only request of its owner always may: else it would wait for itself. */
   const readShares = () => {
     const held = sumByOwner([...claims.values()]);
     return ({ owner, request, bytes }: Wanted): boolean => {
@@ -54,12 +53,12 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     waiters = waiters.filter((waiter) => waiter.id === id || now - waiter.lookedAt < goneAfterMs);
     const hasShareLeft = readShares();
     if (!hasShareLeft(wanted)) return undefined;
-    // Who waits for his own bodies to end is passed by others.
+    // A waiter whose owner has no share left is passed over: it waits for bodies of its own owner, not for room.
     const first = waiters.find(hasShareLeft);
     if ((first && first.id !== id) || claimed() + wanted.bytes > totalBytes) return undefined;
     waiters = waiters.filter((waiter) => waiter.id !== id);
     // A claim that nobody ends lapses, as a lease does.
-    claims.set(id, { ...wanted, until: now + longestMs });
+    claims.set(id, { ...wanted, until: now + deadAfterMs });
     return {
       shrink(less) {
         const own = claims.get(id);

@@ -61,7 +61,7 @@ function cutToBounds(reported: Usage, bounds: TokenCounts): Usage {
     cacheWrite,
     reasoning: Math.min(reported.reasoning, output),
   };
-  const most: Record<OptionalCount, number> = {
+  const limits: Record<OptionalCount, number> = {
     cacheWriteLong: cacheWrite,
     audioInput: input,
     audioOutput: output,
@@ -70,7 +70,7 @@ function cutToBounds(reported: Usage, bounds: TokenCounts): Usage {
   };
   for (const name of optionalCounts) {
     const count = reported[name];
-    if (count !== undefined) cut[name] = Math.min(count, most[name]);
+    if (count !== undefined) cut[name] = Math.min(count, limits[name]);
   }
   return cut;
 }

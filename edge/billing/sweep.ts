@@ -4,6 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
+import { deadAfterMs } from "../db/schema.ts";
 
 const value = sql.placeholder;
 
@@ -54,9 +55,6 @@ const insertEnds = prepare(
     FROM holds LEFT JOIN hold_progress ON hold_id = holds.id WHERE ${isAbandoned}
     RETURNING id`),
 );
-
-/** Silence after which a request counts as dead: longer than any request may live. */
-export const deadAfterMs = 15 * 60_000;
 
 export type ReleaseOptions = {
   /** Unix milliseconds. */

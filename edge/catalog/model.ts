@@ -1,6 +1,9 @@
 /** What the catalogue knows of one LLM: who serves it, its limits, and what it costs. */
 import type { ProviderKind } from "../../shared/providers.ts";
 
+/** Id of the offline responder's only listed model: a router that lists it answers for every other id too. */
+export const offlineModelId = "svc/offline-responder";
+
 /** Micro-dollars per one million tokens: an integer, so money stays exact. $3 per 1M is 3_000_000. */
 export type MicroPerMillion = number;
 

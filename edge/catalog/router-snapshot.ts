@@ -3,8 +3,8 @@
  * entry is skipped and counted; a list that cannot be read at all is a value with a reason, not an exception.
  */
 import { z } from "zod";
+import { boundBody } from "../stream/bounded-body.ts";
 import type { ResponseFormats } from "./model.ts";
-import { readText } from "./read-text.ts";
 import { readCard, WirePricing } from "./router-prices.ts";
 
 const tokenPrices = {
@@ -153,11 +153,9 @@ export async function readAggregatorModels(options: ReadRouterOptions): Promise<
       await response.body?.cancel();
       return { ok: false, reason: "refused", status: response.status };
     }
-    const text = await readText(response, maxListBytes);
-    if (text === undefined) return { ok: false, reason: "too-large" };
-    return readRouterList(parseJson(text), readAtMs);
-  } catch {
-    return { ok: false, reason: "unreachable" };
+    return readRouterList(parseJson(await boundBody(response, maxListBytes).text()), readAtMs);
+  } catch (error) {
+    return { ok: false, reason: error instanceof RangeError ? "too-large" : "unreachable" };
   }
 }
 

@@ -166,7 +166,7 @@ const selectKeys = prepare(
         eq(apiKeys.accountId, value("accountId")),
         sql`api_keys.id IN (SELECT id FROM api_keys
           WHERE account_id = ${value("accountId")} AND ${value("keyId")} IN ('*', id) AND NOT is_console
-          ORDER BY revoked_at IS NOT NULL, created_at DESC, id DESC LIMIT ${value("most")})`,
+          ORDER BY revoked_at IS NOT NULL, created_at DESC, id DESC LIMIT ${value("limit")})`,
       ),
     )
     .orderBy(apiKeys.createdAt, apiKeys.id),
@@ -178,14 +178,14 @@ type AskedKeys = {
   accountId: string;
   keyId?: string;
   /** Active ones first, then the newest. */
-  most?: number;
+  limit?: number;
   /** Says which month is spent. */
   now: number;
 };
 
 /** All keys an account ever had, or one, or so many, oldest first, without anything that opens a door. */
 export function listApiKeys(database: Database, asked: AskedKeys) {
-  return database.execute(selectKeys, { keyId: "*", most: Number.MAX_SAFE_INTEGER, ...asked });
+  return database.execute(selectKeys, { keyId: "*", limit: Number.MAX_SAFE_INTEGER, ...asked });
 }
 
 const kept = (column: string, setting: keyof KeySettings) =>

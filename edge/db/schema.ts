@@ -93,6 +93,9 @@ export const accessTokens = sqliteTable(
   (table) => [index("access_tokens_by_expiry").on(table.expiresAt)],
 );
 
+/** Silence after which the request of a hold counts as dead: longer than any request may live. */
+export const deadAfterMs = 15 * 60_000;
+
 /** Open holds only: settling or releasing one moves it to the ledger, never elsewhere (triggers). */
 export const holds = sqliteTable(
   "holds",

@@ -2,12 +2,10 @@
  * Where the bytes of an image or file are: resolves `data:` URLs (RFC 2397) to base64, and brings media
  * types to the plain form providers accept. Never fetches anything.
  */
+import type { FilePart } from "../../shared/chat.ts";
 import { encodeBase64, readBinary } from "./base64url.ts";
 
-export type MediaSource =
-  | { kind: "url"; url: string }
-  | { kind: "base64"; mediaType: string; data: string }
-  | { kind: "id"; id: string };
+export type MediaSource = FilePart["source"];
 
 const mediaTypeAliases: Readonly<Record<string, string>> = {
   "image/jpg": "image/jpeg",

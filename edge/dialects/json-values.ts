@@ -18,13 +18,13 @@ function endString(text: string, at: number): number {
   return text.length;
 }
 
-/** Arrays, objects and their items together, counted up to one more than `most`; one pass, whatever the text is. */
-export function countValues(text: string, most: number): number {
+/** Arrays, objects and their items together, counted up to one more than `limit`; one pass, whatever the text is. */
+export function countValues(text: string, limit: number): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endString(text, at + 1);
-    else if ((code === comma || code === bracket || code === brace) && ++count > most) return count;
+    else if ((code === comma || code === bracket || code === brace) && ++count > limit) return count;
   }
   return count;
 }

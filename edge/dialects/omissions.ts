@@ -1,6 +1,7 @@
 /**
  * Collects what had to be left out of a request for its provider, under the names its caller used: the response header
- * `x-svc-unsupported`. Also removes blocks of other dialects from the messages. Pure; one collector per request.
+ * `x-svc-unsupported`, and which names of fields fit there. Also removes blocks of other dialects from the messages. Pure; one
+ * collector per request.
  */
 import type {
   ChatMessage,
@@ -78,6 +79,18 @@ const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0,
 export const listNames = (names: Iterable<string>): string[] =>
   [...new Set([...names].map(toToken))].slice(0, maxNames);
 
+/** A body's top-level fields: unknown ones are kept, and named in that header where they are left out. */
+const fieldName = /^[\w.-]{1,64}$/;
+const maxFields = 100;
+
+/** What is wrong with the names of a body's fields, in the words of a validation error; undefined for names that fit. */
+export function judgeFieldNames(body: object): string | undefined {
+  const names = Object.keys(body);
+  return names.length <= maxFields && names.every((name) => fieldName.test(name))
+    ? undefined
+    : `takes at most ${maxFields} fields, each named by a plain word of at most 64 characters`;
+}
+
 /**
  * A collector that starts with what only a provider of the caller's dialect could honour: fields, tools and
  * headers without a place in the hub, and what was lost on the way into it.
@@ -141,12 +154,12 @@ export function nameMarks(
   omissions: Pick<Omissions, "name">,
 ): void {
   for (const [name, value] of Object.entries(part.providerData ?? {})) {
-    if (!taken.has(name) && !saysNothing(value)) omissions.name(name);
+    if (!taken.has(name) && !isEmptyList(value)) omissions.name(name);
   }
 }
 
-/** An empty list, such as the citations of a text that has none. */
-export const saysNothing = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+/** Such as the citations of a text that has none: nothing is lost with it. */
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** Whether the caller wants a tool called: without tools that has to be named, as no provider takes it. */
 export const asksForTool = ({ toolChoice }: ChatRequest): boolean =>

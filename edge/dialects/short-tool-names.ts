@@ -3,7 +3,6 @@
  * Anthropic and OpenAI's Responses take 128 characters, chat completions 64, and agents join a server's name and a tool's.
  */
 import type { ChatEvent, ChatRequest, ContentPart } from "../../shared/chat.ts";
-import { hashText } from "./hash-text.ts";
 import type { StreamDecoder } from "./provider/dialect.ts";
 
 export type ShortNames = {
@@ -14,17 +13,25 @@ export type ShortNames = {
   decoder(decoder: StreamDecoder): StreamDecoder;
 };
 
-/** Depends on the name alone, so that a provider's cache and the history fit on every turn. */
-const shorten = (name: string, most: number): string => `${name.slice(0, most - 9)}_${hashText(name)}`;
+/** 32 bits of FNV-1a in hexadecimal digits: for names that are shortened and have to stay apart. No secret rests on it. */
+export function hashText(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
 
-/** `most`: characters; absent where the provider takes any name that a caller may give. */
-export function shortenToolNames(request: ChatRequest, most: number | undefined): ShortNames {
+/** Depends on the name alone, so that a provider's cache and the history fit on every turn. */
+const shorten = (name: string, longest: number): string => `${name.slice(0, longest - 9)}_${hashText(name)}`;
+
+/** `longest`: characters; absent where the provider takes any name that a caller may give. */
+export function shortenToolNames(request: ChatRequest, longest: number | undefined): ShortNames {
   const asGiven: ShortNames = { request, restore: (events) => events, decoder: (decoder) => decoder };
-  if (most === undefined) return asGiven;
+  if (longest === undefined) return asGiven;
   const longNames = new Map<string, string>();
   const toFitting = (name: string): string => {
-    if (name.length <= most) return name;
-    const short = shorten(name, most);
+    if (name.length <= longest) return name;
+    const short = shorten(name, longest);
     longNames.set(short, name);
     return short;
   };

@@ -6,7 +6,12 @@ import { textTooLong } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import { createSigner, type Signer, type SigningJwk } from "../../shared/signature.ts";
-import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
+import {
+  type TaskName,
+  type TaskRequest,
+  type TaskResponse,
+  workerTasks,
+} from "../../shared/worker-tasks.ts";
 import { type CallFailure, type CallOutcome, callWorker, type Fetch, nameShare } from "./call-worker.ts";
 import { askHealth, createFleetHealth, type FleetHealth } from "./fleet-health.ts";
 import {
@@ -65,8 +70,6 @@ export type GpuWorkersOptions = {
 
 /** How long after a plan of a size the workers are expected to plan it again. */
 const servesForMs = 60_000;
-/** A plan is a matter of milliseconds; a hundred long texts are not. */
-const taskTimeoutMs: Record<TaskName, number> = { plan: 10_000, rollout: 10_000, embed: 60_000 };
 
 /**
  * Made once per isolate. What it keeps is a cache: the imported key, what is known of each worker, the last
@@ -98,7 +101,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
     update(url, (state) => beginCall(state, begunAt));
     try {
       const call = { ...caller, share, task, url, body, signer, fetch, now: begunAt, nonce: createNonce() };
-      const outcome = await callWorker({ ...call, timeoutMs: timeoutMs ?? taskTimeoutMs[task] });
+      const outcome = await callWorker({ ...call, timeoutMs: timeoutMs ?? workerTasks[task].timeoutMs });
       const at = now();
       const isUnsure = outcome.kind === "failed" && !outcome.unwell && outcome.unsure === true;
       const isSilent = isUnsure && !(await askHealth(url, fetch));

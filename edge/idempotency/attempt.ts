@@ -4,8 +4,9 @@
  * account's key.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { deadAfterMs, releaseExpired } from "../billing/sweep.ts";
+import { releaseExpired } from "../billing/sweep.ts";
 import type { Database } from "../db/client.ts";
+import { deadAfterMs } from "../db/schema.ts";
 import { type AnswerRow, type Claim, claimAnswer, closeClaim, takeOver } from "../db/stored-answers.ts";
 import { type Place, SealError, type Sealer } from "../vault/seal.ts";
 import { decodeRecorded, encodeRecorded, type Recorded } from "./recorded-answer.ts";

@@ -161,7 +161,7 @@ function recall({ knownCallers, now }: Services, keyHash: string): KnownCaller |
   return expiresAt !== null && expiresAt <= now() ? undefined : known;
 }
 
-/** A caller over its bound costs the database nothing. */
+/** Refused for too many requests: the caller is not read anew, so such a refusal costs no database read. */
 const isTurnedAway = (error: Error): boolean =>
   error instanceof GatewayError && error.code === "rate_limit_exceeded";
 

@@ -57,7 +57,8 @@ export async function claimMemory(context: EdgeContext, mostBytes: number): Prom
       let more: Claim | undefined;
       if (moreCopies === 0) own.shrink(bytes * copiesWhileRead);
       else {
-        // It waits as what is alive, the parsed body: two of one owner would wait for each other's copies.
+        // While it waits only the parsed body is claimed, which is what is alive. If each kept a claim for its copies, two requests
+        // of one owner would wait for each other.
         own.shrink(bytes * copiesWhileAnswered);
         more = await claim(context, bytes * (copiesWhileRead - copiesWhileAnswered + moreCopies));
       }

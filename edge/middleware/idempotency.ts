@@ -4,8 +4,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { type Attempt, begin, close, type Keeper } from "../idempotency/attempt.ts";
-import { recordStream } from "../idempotency/record-stream.ts";
-import { maxAnswerBytes, type Recorded, recordAnswer } from "../idempotency/recorded-answer.ts";
+import { maxAnswerBytes, type Recorded, recordAnswer, recordStream } from "../idempotency/recorded-answer.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { graceMs } from "./occupy.ts";
 

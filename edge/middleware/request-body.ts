@@ -13,7 +13,7 @@ import type { EdgeMiddleware } from "./context.ts";
 
 /** 10 MiB, decompressed: room for a dozen inline images. */
 const maxBodyBytes = 10 * 1024 * 1024;
-/** Three times the largest body that is accepted: who sends more loses the answer, not our time. */
+/** Three times the largest body that is accepted. Of a client that sends more the connection is closed: it may miss the answer. */
 const mostReadOutBytes = 32 * 1024 * 1024;
 
 const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;

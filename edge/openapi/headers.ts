@@ -1,6 +1,6 @@
 /** Request headers that any client may send, as parameters, and response headers. */
-import { providerKinds } from "../../shared/providers.ts";
-import { inlineKeyHeader, providers } from "../providers/registry.ts";
+import { inlineKeyHeaders, providerKinds } from "../../shared/providers.ts";
+import { providers } from "../providers/registry.ts";
 import { planHeaderNames } from "../routes/messages.ts";
 
 const text = { type: "string" };
@@ -15,9 +15,9 @@ const header = (name: string, description: string, schema: object = text) => ({
 export const requestHeaders = {
   ...Object.fromEntries(
     providerKinds.map((kind) => [
-      inlineKeyHeader(kind),
+      inlineKeyHeaders[kind],
       header(
-        inlineKeyHeader(kind),
+        inlineKeyHeaders[kind],
         `Your own key for ${providers[kind].title}: the LLM is then billed to you by its provider, without markup here.`,
       ),
     ]),

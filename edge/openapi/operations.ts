@@ -1,7 +1,6 @@
 /** Every public endpoint, one row each: what it takes, answers and refuses. A test holds this table and the app's together. */
 import { modelSizes } from "../../shared/model-sizes.ts";
-import { providerKinds } from "../../shared/providers.ts";
-import { inlineKeyHeader } from "../providers/registry.ts";
+import { inlineKeyHeaders } from "../../shared/providers.ts";
 import { planHeaderNames } from "../routes/messages.ts";
 import { accountOperations } from "./account-operations.ts";
 import { errorsOf } from "./error-words.ts";
@@ -11,7 +10,7 @@ import * as others from "./examples/others.ts";
 import * as responses from "./examples/responses.ts";
 import type { Operation } from "./operation.ts";
 
-const inlineKeys = providerKinds.map(inlineKeyHeader);
+const inlineKeys = Object.values(inlineKeyHeaders);
 const idempotent = ["idempotent-replayed"];
 const charged = ["x-svc-credits-charged", ...idempotent];
 const llmHeaders = [...inlineKeys, "x-svc-plan", "idempotency-key"];

@@ -31,10 +31,8 @@ export type LoopContext = {
   replan: (history: PlanHistoryStep[]) => Promise<PlanResponse>;
 };
 
-export type LoopAnswer = ProviderAnswer & {
-  llmCalls: () => number;
-  trace: () => TraceStep[];
-};
+/** An answer while it is written, with the LLM calls and the steps that have been made for it by now. */
+export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[] };
 
 const stepText = (action: string): string =>
   `[svc step] Carry out only this step toward the user's goal and give its result, briefly: ${action}`;
@@ -56,8 +54,8 @@ async function collect(answer: ProviderAnswer): Promise<string> {
 }
 
 /** The beginning of a text that fits so many UTF-8 bytes, between two characters. */
-function cutBytes(text: string, most: number): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(most));
+function cutBytes(text: string, limit: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(limit));
   return text.slice(0, read);
 }
 
@@ -73,7 +71,7 @@ const lateError = (error: unknown): ChatEvent => ({
  * error); later steps run while the events are read. Stops when the goal is predicted reached, the plan
  * is done, or one call is left, which writes the answer.
  */
-export async function runAgentLoop(context: LoopContext): Promise<LoopAnswer> {
+export async function runAgentLoop(context: LoopContext): Promise<ExecutionRun> {
   const { request, maxCalls, call, replan } = context;
   /** The caller's own request, with what the steps so far gave and what this call is for. */
   const ask = (history: PlanHistoryStep[], task: string | undefined) =>

@@ -8,14 +8,15 @@ import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { readHistory } from "../planning/plan-request.ts";
-import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
+import { traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
-import { readFirstWords } from "../providers/failover.ts";
+import { callWithFailover, readFirstWords } from "../providers/failover.ts";
 import { Refused } from "../providers/refusal.ts";
 import { baseUrlOf, providers } from "../providers/registry.ts";
+import type { Route } from "../providers/route.ts";
 import { watchCalls } from "../providers/watch-calls.ts";
-import { runAgentLoop, stepOutputCap } from "./agent-loop.ts";
+import { type ExecutionRun, runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import { applyFormat } from "./answer-format.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkEvents } from "./checked-events.ts";
@@ -34,8 +35,6 @@ type Execution = {
   /** Ends every call made for it. */
   signal: AbortSignal;
 };
-
-export type ExecutionRun = ProviderAnswer & { llmCalls: () => number; trace: () => TraceStep[] };
 
 /** What a caller would read as 429 or 5xx. */
 const providerFailures: ReadonlySet<ErrorCode> = new Set([
@@ -136,7 +135,7 @@ async function execute(execution: Execution, services: Services): Promise<Execut
   const toolNames = request.tools.map(({ name }) => name);
   const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
-  const calls = providers[route.provider].dialect.takesChoices ? 1 : request.choices;
+  const calls = callsEachChoice(request, route) ? request.choices : 1;
   return {
     ...checked(answer),
     llmCalls: () => calls,
@@ -178,11 +177,13 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     salt: input.holdId.slice(0, saltChars),
     openPage: watchCalls(services.watch, route, tab.calls.open),
   };
-  const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) =>
-    callForChoices(route, { ...asked, stream }, cap, context);
+  const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) => {
+    const make = callsEachChoice(asked, route) ? callForChoices : callWithFailover;
+    return make(route, { ...asked, stream }, cap, context);
+  };
   return async (asked, cap) => {
     if (route.keySource === "pool" || input.request.stream) return call(asked, cap, true);
-    if (speaks(asked)) return call(asked, cap, false);
+    if (asksForAudio(asked)) return call(asked, cap, false);
     return call(asked, cap, true).catch((error: unknown) => {
       if (!refusesStream(error)) throw error;
       return call(asked, cap, false);
@@ -190,8 +191,12 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
   };
 }
 
-/** Sound has other formats in a stream (OpenAI, "Audio and speech"). */
-const speaks = ({ extra }: ChatRequest): boolean =>
+/** Whether each choice is a call of its own: several are asked for, and the provider gives one at a time. */
+const callsEachChoice = ({ choices }: ChatRequest, { provider }: Route): boolean =>
+  choices > 1 && !providers[provider].dialect.takesChoices;
+
+/** A stream gives sound in other formats than a reply in one piece (OpenAI, "Audio and speech"). */
+const asksForAudio = ({ extra }: ChatRequest): boolean =>
   Array.isArray(extra.modalities) && extra.modalities.includes("audio");
 
 /** OpenAI streams some models only to organisations it has verified (400, `param: "stream"`). */

@@ -5,6 +5,7 @@
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { readObject } from "../dialects/json.ts";
+import { listNames } from "../dialects/omissions.ts";
 
 /** Fields without a place in the hub; those after the gap belong to local servers, and aggregators ignore them. */
 const takenFields: ReadonlySet<string> = new Set([
@@ -46,9 +47,6 @@ const ordinaryTiers: ReadonlySet<string> = new Set(["auto", "default", "standard
  */
 const takenReasoning: ReadonlySet<string> = new Set(["enabled", "exclude", "summary"]);
 
-/** What names a header can carry. */
-const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
-
 export type PoolRequest = { request: ChatRequest; unsupported: string[] };
 
 /** The request as the pool sends it, and the caller's names for what it left out. */
@@ -59,8 +57,8 @@ export function limitToPool(given: ChatRequest): PoolRequest {
   const takenDetails = details.filter(([name]) => takenReasoning.has(name));
   const fields = Object.entries(others);
   const refused = [
-    ...fields.filter(([name, value]) => !isTaken(name, value)).map(([name]) => toToken(name)),
-    ...details.filter(([name]) => !takenReasoning.has(name)).map(([name]) => toToken(`reasoning.${name}`)),
+    ...fields.filter(([name, value]) => !isTaken(name, value)).map(([name]) => name),
+    ...details.filter(([name]) => !takenReasoning.has(name)).map(([name]) => `reasoning.${name}`),
   ];
   if (serviceTier !== undefined && !ordinaryTiers.has(serviceTier)) refused.push("service_tier");
   return {
@@ -71,6 +69,6 @@ export function limitToPool(given: ChatRequest): PoolRequest {
         ...(takenDetails.length > 0 && { reasoning: Object.fromEntries(takenDetails) }),
       },
     },
-    unsupported: refused.slice(0, 40),
+    unsupported: listNames(refused),
   };
 }

@@ -93,7 +93,7 @@ export function boundArguments({ messages }: ChatRequest): void {
   const texts = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === "tool-call" ? [part.arguments] : [])),
   );
-  // A value takes a letter at least.
+  // A JSON value takes one character at least: texts this short hold no more values than the bound.
   if (texts.reduce((sum, { length }) => sum + length, 0) <= maxBodyValues) return;
   let left = maxBodyValues;
   for (const text of texts) left -= countValues(text, left);

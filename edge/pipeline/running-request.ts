@@ -15,11 +15,11 @@ import {
   noPlan,
   type Service,
   type SvcMetadata,
-  type TraceStep,
 } from "../planning/svc-metadata.ts";
+import { readLateReports } from "../providers/ask-generation.ts";
+import type { ExecutionRun } from "./agent-loop.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
-import { readLateReports } from "./late-reports.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { deadlineError, type End, GenerationRecord, openBooks, type Receipt } from "./settlement.ts";
@@ -34,7 +34,7 @@ export class RunningRequest {
   /** Resolves when the first plan is there, or there will be none. */
   planned: Promise<void> = Promise.resolve();
   /** How the run went, once it is under way. */
-  execution: { llmCalls: () => number; trace: () => TraceStep[] } | undefined;
+  execution: Pick<ExecutionRun, "llmCalls" | "trace"> | undefined;
 
   readonly #input: ChatInput;
   readonly #terms: RequestTerms;

@@ -6,8 +6,8 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { Database } from "../db/client.ts";
 import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
+import type { CallLimits } from "../providers/timeouts.ts";
 import type { SharedPace } from "../stream/shared-pace.ts";
-import type { CallLimits } from "../stream/watchdog.ts";
 import type { RequestWatch } from "../telemetry/request-watch.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Vault } from "../vault/provider-keys.ts";
@@ -45,14 +45,15 @@ export type IsolateServices = {
   randomId: () => string;
   /** For secrets: cryptographically random. */
   randomBytes: (length: number) => Uint8Array;
-  /** What runs in this isolate, and the memory its bodies take. */
+  /** The requests that run in this isolate. */
   inFlight: InFlight;
-  /** Who was admitted here lately. */
+  /** Callers who were admitted in this isolate lately. */
   knownCallers: KnownCallers;
+  /** What large request bodies take of the isolate's memory. */
   memory: MemoryBudget;
-  /** What its operator is told of its requests. */
+  /** Figures, data points and traces of this isolate's requests, for its operator. */
   telemetry: Telemetry;
-  /** Of the provider streams that are read here. */
+  /** How often the provider streams of this isolate are written. */
   sharedPace: SharedPace;
   /** Of one provider call. */
   limits: CallLimits;

@@ -27,7 +27,7 @@ export type Receipt = {
 
 export type End = { outcome: Settlement["outcome"]; reason?: string };
 
-/** For the one whose request the clock has ended. */
+/** The error of a request that has reached its deadline. */
 export const deadlineError = (deadlineMs: number): GatewayError =>
   new GatewayError(
     "upstream_timeout",

@@ -118,7 +118,7 @@ const countDense = (text: string): number => {
 
 /**
  * Whether a prompt may have far more tokens than `countInputTokens` says: pictures, documents and sound, and texts that may have twice
- * as many. Whoever leaves would pay the less, and chooses when he does.
+ * as many. By that count a caller who leaves before the report would pay less than one who waits for it.
  */
 export function isHardToCount(request: ChatRequest): boolean {
   const media = () => Number.POSITIVE_INFINITY;

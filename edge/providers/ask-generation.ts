@@ -1,40 +1,50 @@
 /**
- * Asks the aggregator for the usage of an answer whose caller left before the usage report. The record appears some time after
- * the call has ended, so it is asked a few times. Only the settlement waits for it.
+ * Asks the aggregator for the usage of an answer that was cut before its usage report: hidden thoughts and pictures are in no word
+ * that we could count. The record appears some time after the call has ended, so it is asked a few times. Only the settlement
+ * waits for it.
  */
 import type { Usage } from "../../shared/chat.ts";
+import type { Config } from "../env.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
-import { providers } from "./registry.ts";
+import { baseUrlOf, providers, withKey } from "./registry.ts";
 import type { Route } from "./route.ts";
 import { providerTimeouts } from "./timeouts.ts";
+
+/** A call that was cut: `id` is its answer's, `report` is told what it used. */
+export type CutCall = { route: Route; id: string; report: (usage: Usage) => void };
 
 export type AskContext = {
   fetch: typeof fetch;
   sleep: (milliseconds: number) => Promise<void>;
-  baseUrl: string;
+  config: Pick<Config, "baseUrls">;
 };
 
 /** Pauses before the attempts. If all three time out it takes 14 s; Workers gives 30 s after a response. */
 const waitsMs = [700, 1_500, 3_000] as const;
 
-/** Of the answer with that id; undefined where the provider keeps none, or does not say. Never throws. */
-export async function askGeneration(
-  route: Route,
-  id: string,
-  context: AskContext,
+/** All calls at once. A call that nothing is learnt of stays as it was counted. Never throws. */
+export async function readLateReports(calls: readonly CutCall[], context: AskContext): Promise<void> {
+  const asked = calls.map(async (call) => {
+    const usage = await askGeneration(call, context);
+    if (usage !== undefined) call.report(usage);
+  });
+  await Promise.all(asked);
+}
+
+/** Undefined where the provider keeps no record, or does not say. Never throws. */
+async function askGeneration(
+  { route, id }: CutCall,
+  { fetch, sleep, config }: AskContext,
 ): Promise<Usage | undefined> {
-  const { dialect, authHeaders } = providers[route.provider];
-  const { generation } = dialect;
+  const { generation } = providers[route.provider].dialect;
   if (generation === undefined) return undefined;
+  const baseUrl = baseUrlOf(route.provider, config.baseUrls);
   for (const waitMs of waitsMs) {
-    await context.sleep(waitMs);
+    await sleep(waitMs);
     try {
-      const response = await context.fetch(`${context.baseUrl}${generation.path(id)}`, {
-        headers: { accept: "application/json", ...(route.key !== undefined && authHeaders(route.key)) },
-        // A redirect would carry the key to another host.
-        redirect: "manual",
-        signal: AbortSignal.timeout(providerTimeouts.generationMs),
-      });
+      const signal = AbortSignal.timeout(providerTimeouts.generationMs);
+      const init = withKey(route.provider, route.key, { headers: { accept: "application/json" }, signal });
+      const response = await fetch(`${baseUrl}${generation.path(id)}`, init);
       const body: unknown = await boundBody(response, shortReplyBytes).json();
       const usage = response.ok ? generation.readReply(body) : undefined;
       if (usage !== undefined) return usage;

@@ -9,7 +9,6 @@ import { shortenToolNames } from "../dialects/short-tool-names.ts";
 import { boundBody } from "../stream/bounded-body.ts";
 import { gather, type SharedPace } from "../stream/shared-pace.ts";
 import { createByteReader, createSseParser } from "../stream/sse.ts";
-import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "../stream/watchdog.ts";
 import {
   describeFailure,
   describeRefusal,
@@ -22,6 +21,7 @@ import {
 import { providers } from "./registry.ts";
 import { describeTarget, type Route } from "./route.ts";
 import { type SendContext, send } from "./send.ts";
+import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "./timeouts.ts";
 
 export type CallContext = SendContext & {
   limits: CallLimits;

@@ -1,6 +1,6 @@
 /** One cheap authenticated GET that says whether a provider takes a key. The key travels as in any call. */
 import type { ProviderKind } from "../../shared/providers.ts";
-import { providers } from "./registry.ts";
+import { providers, withKey } from "./registry.ts";
 
 /** `unclear`: unreachable, too slow, or an answer that says nothing about the key. */
 export type KeyVerdict = { verdict: "valid" | "rejected" | "unclear"; status: number | undefined };
@@ -13,14 +13,11 @@ export async function checkKey(
   key: string,
   context: KeyCheckContext,
 ): Promise<KeyVerdict> {
-  const { authHeaders, keyCheck } = providers[kind];
+  const { keyCheck } = providers[kind];
   try {
-    const response = await context.fetch(`${context.baseUrl}${keyCheck.path}`, {
-      headers: { accept: "application/json", ...keyCheck.headers, ...authHeaders(key) },
-      // A redirect would carry the key to another host.
-      redirect: "manual",
-      signal: AbortSignal.timeout(context.timeoutMs),
-    });
+    const headers = { accept: "application/json", ...keyCheck.headers };
+    const init = withKey(kind, key, { headers, signal: AbortSignal.timeout(context.timeoutMs) });
+    const response = await context.fetch(`${context.baseUrl}${keyCheck.path}`, init);
     await response.body?.cancel();
     const { status, ok } = response;
     if (ok) return { verdict: "valid", status };

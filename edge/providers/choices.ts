@@ -5,7 +5,6 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import type { CallContext, ProviderAnswer } from "./call.ts";
 import { callWithFailover } from "./failover.ts";
-import { providers } from "./registry.ts";
 import type { Route } from "./route.ts";
 
 /** Calls open at once: a Worker may hold six connections, and the database needs one. */
@@ -65,16 +64,13 @@ async function* merge(
   }
 }
 
-/** As callWithFailover, for any number of choices. Throws when one of the first calls is refused. */
+/** As callWithFailover, a call for each of the choices. Throws when one of the first is refused. */
 export async function callForChoices(
   route: Route,
   request: ChatRequest,
   maxOutputTokens: number | undefined,
   context: CallContext,
 ): Promise<ProviderAnswer> {
-  if (request.choices === 1 || providers[route.provider].dialect.takesChoices) {
-    return callWithFailover(route, request, maxOutputTokens, context);
-  }
   const single = { ...request, choices: 1 };
   const callOne = (choice: number) =>
     callWithFailover(

@@ -3,7 +3,7 @@ import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { describeRefusal, readRefusal } from "./refusal.ts";
-import { providers } from "./registry.ts";
+import { providers, withKey } from "./registry.ts";
 import type { Route } from "./route.ts";
 import { providerTimeouts } from "./timeouts.ts";
 
@@ -20,7 +20,7 @@ export async function countAtProvider(
   request: ChatRequest,
   { fetch, now, baseUrl, signal }: CountContext,
 ): Promise<number> {
-  const { dialect, title, authHeaders } = providers[route.provider];
+  const { dialect, title } = providers[route.provider];
   const failed = new GatewayError(
     "upstream_error",
     `Provider ${title} could not count the tokens; retry with exponential backoff.`,
@@ -29,18 +29,13 @@ export async function countAtProvider(
   const { path, body, headers } = dialect.count.encodeRequest(request, { model: route.model });
   let response: Response;
   try {
-    response = await fetch(`${baseUrl}${path}`, {
+    const init = withKey(route.provider, route.key, {
       method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...headers,
-        ...(route.key !== undefined && authHeaders(route.key)),
-      },
+      headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
-      // A redirect would carry the key to another host.
-      redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(providerTimeouts.countMs)]),
     });
+    response = await fetch(`${baseUrl}${path}`, init);
   } catch {
     throw failed;
   }

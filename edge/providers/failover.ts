@@ -4,13 +4,11 @@
  * another model (pipeline/execute.ts).
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import { mayGoElsewhere } from "../dialects/provider/dialect.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
 import { type Failure, Refused } from "./refusal.ts";
 import type { Route } from "./route.ts";
 import { pauseBefore } from "./send.ts";
-
-/** Statuses by which a request was not served: none of them is billed. */
-const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** As callProvider; throws what the first host said when the second try fails too. */
 export async function callWithFailover(

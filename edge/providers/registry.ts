@@ -2,7 +2,8 @@
  * Everything the gateway must know of each provider kind, in one place: dialect, default root, how its
  * key travels. One row each; docs/architecture.md says what else a new one touches.
  */
-import { type ProviderKind, providerKinds } from "../../shared/providers.ts";
+import { inlineKeyHeaders, type ProviderKind, providerKinds } from "../../shared/providers.ts";
+import { anthropicVersion } from "../dialects/anthropic-version.ts";
 import { anthropicDialect } from "../dialects/provider/anthropic/dialect.ts";
 import type { ProviderDialect } from "../dialects/provider/dialect.ts";
 import { geminiDialect } from "../dialects/provider/gemini/dialect.ts";
@@ -59,7 +60,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
       pattern: /^sk-ant-[!-~]+$/,
       shape: "sk-ant-*",
       path: "/models",
-      headers: { "anthropic-version": "2023-06-01" },
+      headers: { "anthropic-version": anthropicVersion },
       rejections: [401, 403],
     },
   },
@@ -83,8 +84,19 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
   },
 };
 
-/** The request header that carries a caller's own key for a provider: `x-alpha-key` and its like. */
-export const inlineKeyHeader = (kind: ProviderKind): string => `x-${kind}-key`;
+/**
+ * A request to a provider, with the key in the header that it reads; `key` undefined: a local server that asks for none. No redirect
+ * is followed, as it would carry the key to another host.
+ */
+export const withKey = (
+  kind: ProviderKind,
+  key: string | undefined,
+  init: RequestInit & { headers: Record<string, string> },
+): RequestInit => ({
+  ...init,
+  headers: { ...init.headers, ...(key !== undefined && providers[kind].authHeaders(key)) },
+  redirect: "manual",
+});
 
 /** A caller's own keys, by provider. */
 export type ProviderKeys = Partial<Record<ProviderKind, string>>;
@@ -93,7 +105,7 @@ export type ProviderKeys = Partial<Record<ProviderKind, string>>;
 export function readInlineKeys(headers: Headers): ProviderKeys {
   const keys: ProviderKeys = {};
   for (const kind of providerKinds) {
-    const key = headers.get(inlineKeyHeader(kind))?.trim();
+    const key = headers.get(inlineKeyHeaders[kind])?.trim();
     if (key) keys[kind] = key;
   }
   return keys;

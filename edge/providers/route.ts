@@ -3,13 +3,13 @@
  * order is the interface's: inline key, vault key, pool; own provider before the aggregator.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import type { ProviderKind } from "../../shared/providers.ts";
+import { inlineKeyHeaders, type ProviderKind } from "../../shared/providers.ts";
 import type { CatalogModel, PriceCard, ResponseFormats } from "../catalog/model.ts";
 import type { StoredKey } from "../db/provider-keys.ts";
 import { present } from "../dialects/json.ts";
 import type { PdfEngine, ProviderTarget } from "../dialects/provider/dialect.ts";
 import type { Pool } from "../env.ts";
-import { inlineKeyHeader, type ProviderKeys, providers } from "./registry.ts";
+import { type ProviderKeys, providers } from "./registry.ts";
 
 export type Route = {
   provider: ProviderKind;
@@ -84,6 +84,6 @@ export function resolveRoute(model: CatalogModel, sources: KeySources): ChosenRo
   throw new GatewayError(
     "missing_provider_key",
     `No provider key for ${model.id}: send your key for ${providers[model.provider].title} in the header ` +
-      `${inlineKeyHeader(model.provider)} (${pool}).`,
+      `${inlineKeyHeaders[model.provider]} (${pool}).`,
   );
 }

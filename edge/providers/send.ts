@@ -4,7 +4,7 @@
  */
 import type { EncodedRequest } from "../dialects/provider/dialect.ts";
 import { readRetryAfter } from "./refusal.ts";
-import { providers } from "./registry.ts";
+import { withKey } from "./registry.ts";
 import type { Route } from "./route.ts";
 
 export type SendContext = {
@@ -32,20 +32,16 @@ export async function send(
   context: SendContext,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { authHeaders } = providers[route.provider];
-  const init: RequestInit = {
+  const init = withKey(route.provider, route.key, {
     method: "POST",
     headers: {
       "content-type": "application/json",
       accept: "text/event-stream, application/json",
       ...encoded.headers,
-      ...(route.key !== undefined && authHeaders(route.key)),
     },
     body: JSON.stringify(encoded.body),
-    // A redirect would carry the key to another host.
-    redirect: "manual",
     signal,
-  };
+  });
   const url = `${context.baseUrl}${encoded.path}`;
   const first = await context.fetch(url, init);
   if (!notAccepted.has(first.status) || route.keySource === "pool") return first;

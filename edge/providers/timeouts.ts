@@ -1,7 +1,13 @@
-/** How long a provider may take: each time-out of a call to one, with its reason. The same for all of them. */
-import type { CallLimits } from "../stream/watchdog.ts";
+/**
+ * How long a provider may take: each time-out of a call to one, with its reason, the same for all of them; and the timer that
+ * holds a chat call to its three.
+ */
 
-/** Of a chat call; stream/watchdog.ts holds all three with one timer. */
+export type CallLimits = { firstByteMs: number; idleMs: number; totalMs: number };
+/** The limit that a call has passed. */
+export type Expiry = "first-byte" | "idle" | "total";
+
+/** Of a chat call. */
 const call: CallLimits = {
   /**
    * Until the status of a stream. A call that gets none in time is not charged, and what is left of the request's time is for
@@ -29,3 +35,58 @@ export const providerTimeouts = {
   /** The aggregator's list of models. The last good one serves meanwhile. */
   modelListMs: 10_000,
 } as const;
+
+export type Watchdog = {
+  /** The answer's status is here: from now on silence is limited. */
+  started(): void;
+  touched(): void;
+  stop(): void;
+};
+
+/**
+ * Holds one call to its limits: calls `onExpire` at most once. One timer, which looks at the last activity when it fires: so a
+ * chunk costs a clock read and no timer. `now` is in milliseconds.
+ */
+export function createWatchdog(
+  limits: CallLimits,
+  now: () => number,
+  onExpire: (expiry: Expiry) => void,
+): Watchdog {
+  const begunAt = now();
+  let lastAt = begunAt;
+  let streaming = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const nextDeadline = (): { at: number; expiry: Expiry } => {
+    const silence = streaming
+      ? { at: lastAt + limits.idleMs, expiry: "idle" as const }
+      : { at: begunAt + limits.firstByteMs, expiry: "first-byte" as const };
+    const total = begunAt + limits.totalMs;
+    return total < silence.at ? { at: total, expiry: "total" } : silence;
+  };
+  const arm = (): void => {
+    const { at, expiry } = nextDeadline();
+    const waitMs = at - now();
+    if (waitMs <= 0) onExpire(expiry);
+    else timer = setTimeout(arm, waitMs);
+  };
+  const stop = (): void => {
+    if (timer !== undefined) clearTimeout(timer);
+  };
+  arm();
+  return {
+    started: () => {
+      lastAt = now();
+      // Once per call: the silence limit may be shorter than what is left of the first-byte timer.
+      if (!streaming) {
+        streaming = true;
+        stop();
+        arm();
+      }
+    },
+    touched: () => {
+      lastAt = now();
+    },
+    stop,
+  };
+}

@@ -76,14 +76,14 @@ export async function respondChat(
     ...attempt,
   };
   const begin = () => answerChat({ ...input, account: context.var.account }, services);
-  const answer = await keepAlive(context, beginAsKnown(context, [model, ...fallbacks], begin));
+  const answer = await outliveClient(context, beginAsKnown(context, [model, ...fallbacks], begin));
   logFields.model = answer.service.executionLlm;
   logFields.key_source = answer.service.keySource;
   const unsupported = nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
   if (unsupported.length > 0) context.header("x-svc-unsupported", unsupported.join(", "));
   return request.stream
     ? respondStream(context, answer, writer)
-    : keepAlive(context, respondJson(context, answer, writer));
+    : outliveClient(context, respondJson(context, answer, writer));
 }
 
 /** Where it is refused for what is remembered of its caller, once more for the caller as the database has him now. */
@@ -107,7 +107,7 @@ async function beginAsKnown(
 const refusesPlan = (headers: Headers): boolean => headers.get("x-svc-plan")?.trim().toLowerCase() === "off";
 
 /** The work goes on although the client leaves: what was used must be settled. */
-function keepAlive<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
+function outliveClient<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
   const { waitUntil, watch } = context.var.services;
   const end = watch.keep();
   waitUntil(work.then(end, end));

@@ -1,13 +1,12 @@
 /**
  * A caller's own provider keys between their plain and their sealed form. Bound to account, provider and
- * version: a row moved, put back or altered does not open. The only code that sees a stored key in the clear
- * before the provider call.
+ * version: a row moved, put back or altered does not open. With the cache of those that were opened. The only code that sees a
+ * stored key in the clear before the provider call.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import type { ProviderKind } from "../../shared/providers.ts";
+import { inlineKeyHeaders, type ProviderKind } from "../../shared/providers.ts";
 import type { Database } from "../db/client.ts";
 import { readKeyVersions, type SealedKey, type StoredKey, storeKeys } from "../db/provider-keys.ts";
-import type { KeyCache } from "./key-cache.ts";
 import { type Place, SealError, type Sealer, type SealFailure } from "./seal.ts";
 
 /** The vault of one isolate; a service without VAULT_KEYS has none. */
@@ -49,7 +48,7 @@ function unreadable(provider: ProviderKind, reason: UnreadableReason): GatewayEr
   return new GatewayError(
     "stored_key_unreadable",
     `Your stored key for the provider ${provider} cannot be opened: store it again with POST ` +
-      `/v1/account/llm-keys, or send it in the header x-${provider}-key.`,
+      `/v1/account/llm-keys, or send it in the header ${inlineKeyHeaders[provider]}.`,
     {},
     reason,
   );
@@ -83,4 +82,36 @@ export async function sealAndStore(
     "Other requests change the keys of this account at the same time; retry.",
     { retryAfterSeconds: 1 },
   );
+}
+
+/**
+ * Opened keys, in this isolate's memory for five minutes. An entry is found only by the very text it was opened from, which each
+ * request reads from the database: nothing stale is ever found.
+ */
+export type KeyCache = {
+  read(sealed: string, place: string, now: number): string | undefined;
+  write(sealed: string, place: string, key: string, now: number): void;
+};
+
+/** Interface: five minutes. */
+const openForMs = 300_000;
+const mostOpen = 5_000;
+
+/** For one isolate; bounded, the oldest entry goes first. */
+export function createKeyCache(): KeyCache {
+  const entries = new Map<string, { sealed: string; key: string; expiresAt: number }>();
+  return {
+    read(sealed, place, now) {
+      const entry = entries.get(place);
+      if (entry === undefined) return undefined;
+      if (entry.sealed === sealed && now < entry.expiresAt) return entry.key;
+      entries.delete(place);
+      return undefined;
+    },
+    write(sealed, place, key, now) {
+      entries.delete(place);
+      if (entries.size >= mostOpen) entries.delete(entries.keys().next().value!);
+      entries.set(place, { sealed, key, expiresAt: now + openForMs });
+    },
+  };
 }

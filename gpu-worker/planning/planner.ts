@@ -3,13 +3,14 @@
  * times and serves) and the world model (which encodes, acts, predicts).
  */
 import type { ModelSize } from "../../shared/model-sizes.ts";
+import { mostPlanSteps } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
+import { maxTokensPerRun } from "../world-model/encoder.ts";
 import type { SharedGraphs } from "../world-model/shared-graphs.ts";
 import { loadWorldModel, type WorldModel } from "../world-model/world-model.ts";
 import { embedTexts, type TextTooLong } from "./embed.ts";
 import { planRequests } from "./plan.ts";
 import { predictRollouts } from "./rollout.ts";
-import { warmUp } from "./warm-up.ts";
 
 export type PlannerDescription = {
   size: ModelSize;
@@ -90,4 +91,37 @@ function timed<Requests, Answer extends object>(
     const timings = { queueMs: 0, modelMs: performance.now() - started };
     return answers.map((answer) => ("timings" in answer ? { ...answer, timings } : answer));
   };
+}
+
+/** Of the warm-up's texts, as shares of the window: the longest first. */
+const warmUpLengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
+const toolsOfEach = 10;
+/** Requests with so many tools fill a batch's token limit at a quarter of its request limit (token-estimates.ts). */
+const shareWithTools = 1 / 4;
+
+/**
+ * Runs the largest batches a thread will get, once, before it serves: memory is claimed and code compiled then, and not while a
+ * caller waits. Runs of the encoder, a batch of `requests` rollouts and one of plans with tools, over the vocabulary's own texts.
+ */
+async function warmUp(
+  planner: Pick<Work, "plan" | "rollout">,
+  model: WorldModel,
+  requests: number,
+): Promise<void> {
+  const { size, windowTokens, numActions } = model.manifest;
+  for (const share of warmUpLengths) {
+    const length = Math.ceil(windowTokens * share);
+    const rows = Math.floor(maxTokensPerRun / length);
+    await model.encoder.encodeTokens(Array.from({ length: rows }, () => new Int32Array(length)));
+  }
+  const glossAt = (index: number) => model.table.actions[index % numActions]!.gloss;
+  const tools = Array.from({ length: toolsOfEach }, (_, index) => {
+    const { name, gloss } = model.table.actions[numActions - 1 - index]!;
+    return { name, description: gloss };
+  });
+  const goals = Array.from({ length: requests }, (_, index) => glossAt(index * toolsOfEach));
+  const common = { size, maxSteps: mostPlanSteps };
+  await planner.rollout(goals.map((goal) => ({ ...common, goal })));
+  const some = goals.slice(0, Math.ceil(requests * shareWithTools));
+  await planner.plan(some.map((goal) => ({ ...common, goal, state: "", history: [], turns: [], tools })));
 }

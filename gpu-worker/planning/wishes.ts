@@ -29,7 +29,7 @@ export async function readWishes(
 ): Promise<(Wish | undefined)[][]> {
   const { wishes } = model.manifest.planning;
   const lists = goals.map((one) => (one ? askingParts(one).map((part) => ({ part, goal: one.goal })) : []));
-  const read = (await model.wishReader.read(lists.flat())).values();
+  const read = (await model.heads.wishes(lists.flat())).values();
   return lists.map((list) => {
     // A goal is cut into two parts or more, or is one.
     const from = list.length === 1 ? wishes.wholeFrom : wishes.from;

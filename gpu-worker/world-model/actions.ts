@@ -31,7 +31,7 @@ const spokenFirst: ReadonlySet<string> = new Set(["offer", "confirm"]);
 
 /** Prefixes of the dialogue actions that fit a name: `hotel_ask_confirm_date` -> ask_, confirm_. None if it is no dialogue. */
 function dialogueOf(words: readonly string[]): string[] {
-  const word = words.find((one, place) => spoken.has(one) || (place === 0 && spokenFirst.has(one)));
+  const word = words.find((one, index) => spoken.has(one) || (index === 0 && spokenFirst.has(one)));
   if (word === undefined) return [];
   return [`${word}_`, ...(words.includes("confirm") ? ["confirm_"] : [])];
 }
@@ -113,7 +113,7 @@ export function createActionTable(
   if (
     actions.length !== actionCount ||
     ids.size !== actionCount ||
-    actions.some(({ id }, place) => id !== place)
+    actions.some(({ id }, index) => id !== index)
   ) {
     throw new Error(`actions.json must hold ${actionCount} actions with dense ids and unique names`);
   }
@@ -128,12 +128,12 @@ export function createActionTable(
     return { worth: toolAction[name as keyof typeof bonuses], holds };
   });
   const width = vectors.length / actionCount;
-  const places = Array.from(
+  const sampled = Array.from(
     { length: Math.floor((actionCount - firstOrdinary) / sampledEvery) },
     (_, at) => firstOrdinary + at * sampledEvery,
   );
-  const others = new Float32Array(places.length * width);
-  for (const [row, id] of places.entries())
+  const others = new Float32Array(sampled.length * width);
+  for (const [row, id] of sampled.entries())
     others.set(vectors.subarray(id * width, (id + 1) * width), row * width);
   return {
     actions,

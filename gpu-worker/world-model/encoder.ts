@@ -33,7 +33,6 @@ export type EncodedText = {
 };
 
 export type Encoder = {
-  dimension: number;
   /** Kept for the vectors of remembered texts. */
   memoryBytes: number;
   /** One entry per text, in order. Equal texts are encoded once, and texts share runs. */
@@ -76,15 +75,14 @@ export function createEncoder(options: EncoderOptions): Encoder {
 
   async function encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]> {
     const vectors: Float32Array[] = new Array(rows.length);
-    for (const places of shareRuns(rows, maxTokensPerRun)) {
-      const found = await runTogether(places.map((place) => rows[place]!));
-      for (const [at, place] of places.entries()) vectors[place] = found[at]!;
+    for (const indexes of shareRuns(rows, maxTokensPerRun)) {
+      const found = await runTogether(indexes.map((index) => rows[index]!));
+      for (const [at, index] of indexes.entries()) vectors[index] = found[at]!;
     }
     return vectors;
   }
 
   return {
-    dimension,
     memoryBytes: memories.lasting.bytes + memories.passing.bytes,
     encodeTokens,
     async encode(texts) {
@@ -100,8 +98,8 @@ export function createEncoder(options: EncoderOptions): Encoder {
       }
       const entries = [...missing];
       const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
-      for (const [place, [key, { tokens, memory }]] of entries.entries()) {
-        const vector = vectors[place]!;
+      for (const [index, [key, { tokens, memory }]] of entries.entries()) {
+        const vector = vectors[index]!;
         const identity = memory ? memories[memory].store(key, vector, tokens.length) : tokens;
         found.set(key, { vector, tokens: tokens.length, identity });
       }

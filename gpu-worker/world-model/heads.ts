@@ -1,7 +1,7 @@
 /**
  * The learned heads over the encoder's vectors, each a function over rows: latents (vector -> latent), act (policy and value),
- * next (dynamics), mix (weights of the scores that rank tools). Rows of one run do not influence each other. Results lie in
- * scratch memory (scratch.ts): they are valid until the batch ends.
+ * next (dynamics), mix (weights of the scores that rank tools), wishes (the action that a part of a goal asks for). Rows of one
+ * run do not influence each other. Results lie in scratch memory (scratch.ts): they are valid until the batch ends.
  */
 import { z } from "zod";
 import type { OnnxSession } from "../onnx.ts";
@@ -53,6 +53,9 @@ type Step = { history: Float32Array; action: Float32Array };
 
 export type Mix = { scale: number; words: number; name: number; threshold: number };
 
+/** A part of a goal, or a goal that is one part: then both are the same. */
+export type AskingPart = { part: Float32Array; goal: Float32Array };
+
 /** Width of the mixer's input. The last three numbers are 0: they described a query that training gave no weight. */
 const listNumbers = 10;
 
@@ -68,6 +71,8 @@ export type Heads = {
   remember(steps: readonly Step[]): Promise<Float32Array[]>;
   /** Numbers of a whole list of tools -> how its features are weighed. */
   mix(lists: readonly Float32Array[]): Promise<Mix[]>;
+  /** Per part: probabilities of the actions by id, and of none of them last. training/wish_reader.py is the network. */
+  wishes(asking: readonly AskingPart[]): Promise<Float32Array[]>;
   /** The vector of an action of the 903, as `next` takes it. */
   actionVector(id: number): Float32Array;
   /** The memory before anything was done. */
@@ -75,9 +80,10 @@ export type Heads = {
   close(): Promise<void>;
 };
 
-export type HeadSessions = Record<"latent" | "act" | "next" | "tools", OnnxSession>;
+export type HeadSessions = Record<"latent" | "act" | "next" | "tools" | "wishes", OnnxSession>;
 
 const rowsPerRun = 64;
+const wishesPerRun = 16;
 
 const placesIn = (places: readonly Place[]) => ({
   state: places.map(({ state }) => state),
@@ -125,6 +131,7 @@ export function createHeads(
 ): Heads {
   const width = actionVectors.length / actionCount;
   const run = createRowRunner(scratch, rowsPerRun);
+  const runWishes = createRowRunner(scratch, wishesPerRun);
   return {
     settings,
     noHistory: new Float32Array(settings.historyWidth),
@@ -173,6 +180,11 @@ export function createHeads(
         name: name!,
         threshold: threshold!,
       }));
+    },
+    async wishes(asking) {
+      if (asking.length === 0) return [];
+      const inputs = { part: asking.map(({ part }) => part), goal: asking.map(({ goal }) => goal) };
+      return (await runWishes(sessions.wishes, inputs, ["chances"])).chances;
     },
     close: async () => {
       for (const session of Object.values(sessions)) await session.close();

@@ -33,13 +33,13 @@ export function toPackedEncoder(model: Uint8Array): Uint8Array {
   const { nodes, constants, outputs } = readGraph(model);
   const maker = (name: string | undefined) => nodes.find((node) => node.outputs.includes(name!));
   const dimensions = (name: string | undefined) => constants.get(name ?? "")?.shape[0];
-  const found = { places: 0, splits: 0, joins: 0, pools: 0 };
+  const found = { positions: 0, splits: 0, joins: 0, pools: 0 };
 
   const pack = (node: GraphNode): GraphNode[] => {
     const [first, second] = node.inputs as [string, string];
     const [output] = node.outputs as [string];
     if (node.operator === "Slice" && constants.get(first)?.shape.length === 2) {
-      found.places++;
+      found.positions++;
       return [createNode("Gather", [first, "positions"], output)];
     }
     if (node.operator === "Reshape" && dimensions(second) === 4) {
@@ -67,8 +67,8 @@ export function toPackedEncoder(model: Uint8Array): Uint8Array {
   };
 
   const packed = nodes.flatMap(pack);
-  const { places, splits, joins, pools } = found;
-  if (places !== 1 || pools !== 1 || splits === 0 || splits !== joins)
+  const { positions, splits, joins, pools } = found;
+  if (positions !== 1 || pools !== 1 || splits === 0 || splits !== joins)
     throw new Error("encoder.onnx is not a graph of training/export_encoder.py");
   return withInputs(withNodes(model, keepUsed(packed, outputs)), inputs);
 }
@@ -83,15 +83,15 @@ export function shareRuns(rows: readonly Int32Array[], mostTokens: number): numb
   const order = [...rows.keys()].sort((left, right) => rows[left]!.length - rows[right]!.length);
   const runs: number[][] = [];
   let tokens = 0;
-  for (const place of order) {
-    const { length } = rows[place]!;
+  for (const index of order) {
+    const { length } = rows[index]!;
     const run = runs.at(-1);
     const padded = ((run?.length ?? 0) + 1) * length;
     if (run && tokens + length <= mostTokens && padded <= (1 + mostPadding) * mostTokens) {
-      run.push(place);
+      run.push(index);
       tokens += length;
     } else {
-      runs.push([place]);
+      runs.push([index]);
       tokens = length;
     }
   }
@@ -102,10 +102,10 @@ export function shareRuns(rows: readonly Int32Array[], mostTokens: number): numb
  * The column of a token in its text's sum, chosen so that the runtime adds in the order of a text that is encoded alone. Of
  * three tokens left over, the last moves on one column: they are then summed as two and one.
  */
-const placeInSum = (length: number, at: number): number =>
+const columnInSum = (length: number, at: number): number =>
   length % summedTogether === 3 && at === length - 1 ? length + 1 : at;
 const sizeOfSum = (length: number): number =>
-  Math.ceil((1 + placeInSum(length, length - 1)) / summedTogether) * summedTogether;
+  Math.ceil((1 + columnInSum(length, length - 1)) / summedTogether) * summedTogether;
 
 /** The encoder's inputs for rows of token ids, in scratch memory. */
 export function packTexts(rows: readonly Int32Array[], scratch: Scratch): Record<string, Integers | Floats> {
@@ -130,7 +130,7 @@ export function packTexts(rows: readonly Int32Array[], scratch: Scratch): Record
   let token = 0;
   for (const [text, row] of rows.entries()) {
     for (const [at, id] of row.entries()) {
-      const summed = text * pool + placeInSum(row.length, at);
+      const summed = text * pool + columnInSum(row.length, at);
       packed.input_ids.values[token] = BigInt(id);
       packed.positions.values[token] = BigInt(at);
       packed.spread.values[text * longest + at] = BigInt(token);

@@ -1,11 +1,14 @@
 /**
  * The learned decoder of plans over the 903 actions. `open` encodes a memory of vectors once, `step` gives the logits of the
  * next action for any number of plans. training/plan_decoder.py is the network. Rows of one run do not influence each other.
+ * Its graphs are rewritten when they are loaded, to take a memory of any length. They were exported for 20 rows, most of them
+ * empty: a goal of two parts fills four. Empty rows at the end have no weight, so the results are the same bits without them.
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
+import { createNode, readGraph, valueTypes, withInput, withNodes } from "../onnx-file.ts";
+import { freeDimension, withInputs } from "../onnx-shapes.ts";
 import { leastRows } from "./row-runner.ts";
 import type { Scratch } from "./scratch.ts";
-import { rowsInput } from "./short-memory.ts";
 
 /** Rows of the memory: goal, state, then parts of the goal and actions taken, each kind in its own rows. */
 export const memoryRows = {
@@ -17,6 +20,9 @@ export const memoryRows = {
   taken: 10,
   total: 20,
 } as const;
+
+/** An input of `plan-open.onnx` as it is rewritten: the numbers of the rows there are. */
+const rowsInput = "rows";
 
 /** A row of the memory and where it lies. */
 export type MemoryRow = { at: number; vector: Float32Array };
@@ -151,4 +157,30 @@ export function createPlanDecoder(sessions: DecoderSessions, width: number, scra
       await sessions.step.close();
     },
   };
+}
+
+/** `plan-step.onnx` for a memory of any length: it asks for the length nowhere else. */
+export const toShortSteps = (model: Uint8Array): Uint8Array =>
+  freeDimension(model, memoryRows.total, rowsInput);
+
+/**
+ * `plan-open.onnx` for a memory of any length. It adds a position vector to each row, a constant of all rows; now only those used.
+ * @throws Error where it has no such constant
+ */
+export function toShortMemory(model: Uint8Array): Uint8Array {
+  const length = memoryRows.total;
+  const { nodes, constants } = readGraph(model);
+  const adds = nodes.find(
+    ({ operator, inputs }) =>
+      operator === "Add" && inputs.some((name) => constants.get(name)?.shape[0] === length),
+  );
+  const places = adds?.inputs.find((name) => constants.get(name)?.shape[0] === length);
+  if (!adds || places === undefined)
+    throw new Error(`the plan decoder adds nothing to ${length} rows of memory`);
+  const there = createNode("Gather", [places, rowsInput], `${places}/there`);
+  const changed = nodes.flatMap((node) =>
+    node === adds ? [there, withInput(adds, places, there.outputs[0]!)] : [node],
+  );
+  const free = freeDimension(withNodes(model, changed), length, rowsInput);
+  return withInputs(free, [{ name: rowsInput, type: valueTypes.int64, dimensions: [rowsInput] }]);
 }

@@ -8,7 +8,6 @@ export type Scratch = {
   bytes: number;
   /** Arrays of any content, to be written in full. */
   floats(length: number): Float32Array<ArrayBuffer>;
-  doubles(length: number): Float64Array<ArrayBuffer>;
   longs(length: number): BigInt64Array<ArrayBuffer>;
   /** Frees an array early, if it was the last one handed out; else does nothing. */
   giveBack(array: Float32Array | BigInt64Array): void;
@@ -53,7 +52,6 @@ export function createScratch(bytes: number): Scratch {
   return {
     bytes,
     floats: arraysOf<Float32Array<ArrayBuffer>>(Float32Array),
-    doubles: arraysOf<Float64Array<ArrayBuffer>>(Float64Array),
     longs: arraysOf<BigInt64Array<ArrayBuffer>>(BigInt64Array),
     giveBack({ buffer, byteOffset, byteLength }) {
       const isLast = buffer === block && Math.ceil((byteOffset + byteLength) / alignment) * alignment === end;

@@ -83,12 +83,12 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
         const { events, tools } = views[at]!;
         return sizeFor(toolSizes, tools.length) * shapeBase + sizeFor(eventSizes, events.length);
       });
-      for (const [shape, places] of shapes) {
+      for (const [shape, indexes] of shapes) {
         const tools = Math.floor(shape / shapeBase);
         const events = shape % shapeBase;
         const rowsPerRun = Math.max(1, Math.floor(mostTokens / (1 + events + tools)));
-        for (let begin = 0; begin < places.length; begin += rowsPerRun) {
-          const part = places.slice(begin, begin + rowsPerRun);
+        for (let begin = 0; begin < indexes.length; begin += rowsPerRun) {
+          const part = indexes.slice(begin, begin + rowsPerRun);
           const logits = await runAlike(
             part.map((at) => views[at]!),
             events,
@@ -113,15 +113,15 @@ function fill(feeds: Feeds, views: readonly SessionView[], width: number): void 
   const events = feeds.event_mask.shape[1]!;
   const tools = feeds.tool_mask.shape[1]!;
   for (const [row, view] of views.entries()) {
-    for (const [place, { kind, vector, numbers }] of view.events.entries()) {
-      const at = row * events + place;
+    for (const [index, { kind, vector, numbers }] of view.events.entries()) {
+      const at = row * events + index;
       feeds.events.values.set(vector, at * width);
       feeds.kinds.values[at * eventKinds.length + eventKinds.indexOf(kind)] = 1;
       feeds.event_numbers.values.set(numbers, at * eventNumbers);
       feeds.event_mask.values[at] = 1;
     }
-    for (const [place, { vector, numbers }] of view.tools.entries()) {
-      const at = row * tools + place;
+    for (const [index, { vector, numbers }] of view.tools.entries()) {
+      const at = row * tools + index;
       feeds.tools.values.set(vector, at * width);
       feeds.tool_numbers.values.set(numbers, at * toolNumbers);
       feeds.tool_mask.values[at] = 1;

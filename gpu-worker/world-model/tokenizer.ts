@@ -29,15 +29,11 @@ export type Tokenizer = {
   vocabularySize: number;
   /** Ids with [CLS] and [SEP], cut to `window` tokens; `keep` says which end of a long text survives. */
   encode(text: string, window: number, keep?: "start" | "end"): Int32Array;
-  /** Id by id, the id of the same word without its ending (flights -> flight): what word overlap compares. */
-  stems: Int32Array;
-  /** Tokens of the whole text, [CLS] and [SEP] included. */
-  countTokens(text: string): number;
   /**
    * The whole text as windows of at most `window` tokens, [CLS] and [SEP] of each included; undefined when
-   * it has more than `most` tokens of its own.
+   * it has more than `maxTokens` tokens of its own.
    */
-  encodeWindows(text: string, window: number, most: number): Int32Array[] | undefined;
+  encodeWindows(text: string, window: number, maxTokens: number): Int32Array[] | undefined;
 };
 
 /** Words remembered with their pieces; ordinary text repeats a few thousand. */
@@ -80,32 +76,17 @@ function normalise(text: string): string {
   );
 }
 
-const wordEndings = /^([a-z]{3,}?)(?:s|es|ed|ing)$/;
-
-function stemsOf(vocabulary: ReadonlyMap<string, number>): Int32Array {
-  const stems = Int32Array.from({ length: vocabulary.size }, (_, id) => id);
-  for (const [token, id] of vocabulary) {
-    const stem = wordEndings.exec(token)?.[1];
-    const known =
-      stem === undefined || token.endsWith("ss")
-        ? undefined
-        : (vocabulary.get(stem) ?? vocabulary.get(`${stem}e`));
-    if (known !== undefined) stems[id] = known;
-  }
-  return stems;
-}
-
 /** Characters of a huge text that are read from its kept end. Text with fewer tokens than a window in so many is no language. */
 const mostRead = 65_536;
 /** Space to cut at, searched for so many characters before (after) `at`; without one the cut is at `at`. */
 const farthestCut = 300;
 const space = /\s/;
 function cutBefore(text: string, at: number): number {
-  for (let place = at; place > at - farthestCut; place--) if (space.test(text[place - 1] ?? "")) return place;
+  for (let index = at; index > at - farthestCut; index--) if (space.test(text[index - 1] ?? "")) return index;
   return at;
 }
 function cutAfter(text: string, at: number): number {
-  for (let place = at; place < at + farthestCut; place++) if (space.test(text[place] ?? "")) return place;
+  for (let index = at; index < at + farthestCut; index++) if (space.test(text[index] ?? "")) return index;
   return at;
 }
 
@@ -190,24 +171,22 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
 
   return {
     vocabularySize: vocabulary.size,
-    stems: stemsOf(vocabulary),
     encode(text, window, keep = "start") {
       const room = window - 2;
       const ids = idsOfEnd(text, room, keep);
       const kept = ids.length <= room ? ids : keep === "start" ? ids.slice(0, room) : ids.slice(-room);
       return Int32Array.from([startId, ...kept, endId]);
     },
-    countTokens: (text) => idsOf(text).length + 2,
-    encodeWindows(text, window, most) {
+    encodeWindows(text, window, maxTokens) {
       // The beginning of a huge text almost always has too many tokens: the rest is then never read.
-      if (text.length > mostRead && idsOf(text.slice(0, cutBefore(text, mostRead))).length > most)
+      if (text.length > mostRead && idsOf(text.slice(0, cutBefore(text, mostRead))).length > maxTokens)
         return undefined;
       const all = idsOf(text);
-      if (all.length > most) return undefined;
+      if (all.length > maxTokens) return undefined;
       const room = window - 2;
       const windows = Math.max(1, Math.ceil(all.length / room));
-      return Array.from({ length: windows }, (_, place) =>
-        Int32Array.from([startId, ...all.slice(place * room, (place + 1) * room), endId]),
+      return Array.from({ length: windows }, (_, index) =>
+        Int32Array.from([startId, ...all.slice(index * room, (index + 1) * room), endId]),
       );
     },
   };

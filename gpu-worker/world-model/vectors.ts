@@ -70,7 +70,7 @@ export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Arra
 
 /** 2^k, indexed by k + `lowestPower`. Terms below 2^-60 do not change a sum of at least 1. */
 const lowestPower = 60;
-const powers = Float64Array.from({ length: lowestPower + 1 }, (_, place) => 2 ** (place - lowestPower));
+const powers = Float64Array.from({ length: lowestPower + 1 }, (_, index) => 2 ** (index - lowestPower));
 
 /** Sum of e^((logit - peak) / temperature), `peak` being the highest: to eight digits, in a fourth of the time of `Math.exp`. */
 export function sumExponentials(logits: Float32Array, peak: number, temperature: number): number {
@@ -78,10 +78,10 @@ export function sumExponentials(logits: Float32Array, peak: number, temperature:
   for (let i = 0; i < logits.length; i++) {
     const power = ((logits[i]! - peak) / temperature) * Math.LOG2E;
     if (!(power > -lowestPower)) continue;
-    const place = (power + lowestPower + 0.5) | 0;
-    const x = (power + lowestPower - place) * Math.LN2;
+    const index = (power + lowestPower + 0.5) | 0;
+    const x = (power + lowestPower - index) * Math.LN2;
     sum +=
-      powers[place]! *
+      powers[index]! *
       (1 + x * (1 + x * (1 / 2 + x * (1 / 6 + x * (1 / 24 + x * (1 / 120 + x * (1 / 720 + x / 5040)))))));
   }
   return sum;

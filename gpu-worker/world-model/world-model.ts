@@ -6,15 +6,14 @@ import { createEncoder, type Encoder } from "./encoder.ts";
 import { createHeads, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
-import { createPlanDecoder, type PlanDecoder } from "./plan-decoder.ts";
+import { toPackedEncoder } from "./packed-encoder.ts";
+import { createPlanDecoder, type PlanDecoder, toShortMemory, toShortSteps } from "./plan-decoder.ts";
 import { createPlanLibrary, LibraryPlans, type PlanLibrary } from "./plan-library.ts";
-import { toRunGraph } from "./run-graphs.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
 import { type SharedGraphs, sharedGraphs, sharedPath, whenWritten } from "./shared-graphs.ts";
 import { createTokenizer, type Tokenizer, TokenizerFile } from "./tokenizer.ts";
 import { createToolReader, type ToolReader } from "./tools.ts";
-import { createWishReader, type WishReader } from "./wish-reader.ts";
 
 export type WorldModel = {
   manifest: Manifest;
@@ -29,7 +28,6 @@ export type WorldModel = {
   heads: Heads;
   reader: SessionReader;
   decoder: PlanDecoder;
-  wishReader: WishReader;
   library: PlanLibrary;
   /** Where the numbers of a batch are kept while it is worked on. */
   scratch: Scratch;
@@ -69,7 +67,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
   const { encoder, latent, act, next, tools, ...sessions } = await openSessions(file, options);
   const scratch = createScratch(scratchBytes);
   const heads = createHeads(
-    { latent, act, next, tools },
+    { latent, act, next, tools, wishes: sessions["wish-reader"] },
     HeadSettings.parse(decodeJson(file("heads.json"))),
     decodeFloats(file("action-vectors.bin")),
     manifest.numActions,
@@ -79,7 +77,6 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
   const reader = createSessionReader(sessions["session-reader"], encoderDimension, scratch);
   const plan = { open: sessions["plan-open"], step: sessions["plan-step"] };
   const decoder = createPlanDecoder(plan, encoderDimension, scratch);
-  const wishReader = createWishReader(sessions["wish-reader"], scratch);
   const episodes = LibraryPlans.parse(decodeJson(file("plans.json")));
   const library = createPlanLibrary(sessions["plan-library"], episodes, scratch);
   return {
@@ -93,7 +90,6 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
     heads,
     reader,
     decoder,
-    wishReader,
     library,
     scratch,
     encoder: createEncoder({
@@ -109,7 +105,6 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
       await heads.close();
       await reader.close();
       await decoder.close();
-      await wishReader.close();
       await library.close();
     },
   };
@@ -129,6 +124,16 @@ const graphs = [
   "plan-library",
 ] as const;
 type Graph = (typeof graphs)[number];
+
+/** Graphs that are rewritten when they are loaded, for any device. */
+const rewritten: Readonly<Record<string, (model: Uint8Array) => Uint8Array>> = {
+  "encoder.onnx": toPackedEncoder,
+  "plan-open.onnx": toShortMemory,
+  "plan-step.onnx": toShortSteps,
+};
+
+/** A file of a checkpoint as it is run. */
+export const toRunGraph = (file: string, model: Uint8Array): Uint8Array => rewritten[file]?.(model) ?? model;
 
 /** Opens all graphs on one device, the first one's. A function of its own, so that no closure keeps the files' bytes. */
 async function openSessions(

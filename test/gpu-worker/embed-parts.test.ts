@@ -16,10 +16,10 @@ describe("an embeddings request in parts", () => {
     fc.assert(
       fc.property(anyTexts, fc.integer({ min: 1, max: 500 }), (texts, maxTokens) => {
         const parts = splitEmbed({ size: "base", texts }, maxTokens);
-        for (const { request, places } of parts) {
+        for (const { request, indexes } of parts) {
           const tokens = request.texts.reduce((sum, text) => sum + estimateTextTokens(text), 0);
-          expect(places.length === 1 || tokens <= maxTokens).toBe(true);
-          expect(request.texts).toEqual(places.map((place) => texts[place]));
+          expect(indexes.length === 1 || tokens <= maxTokens).toBe(true);
+          expect(request.texts).toEqual(indexes.map((index) => texts[index]));
         }
         const joined = joinEmbed(
           parts,
@@ -34,6 +34,6 @@ describe("an embeddings request in parts", () => {
 
   it("begins with the longest text, so that one too long is refused before the rest is worked on", () => {
     const [first] = splitEmbed({ size: "base", texts: ["a", "b".repeat(9_000), "c"] }, 100);
-    expect(first?.places).toEqual([1]);
+    expect(first?.indexes).toEqual([1]);
   });
 });

@@ -44,6 +44,24 @@ export type StreamDecoder = {
   close(): ChatEvent[];
 };
 
+/** How a decoder ends a stream that broke, where its wire tells a part of an answer from a whole one by itself. */
+export const unreadable: ChatEvent = {
+  type: "error",
+  code: "upstream_error",
+  message: "The provider sent a part of the answer that cannot be read.",
+};
+export const truncated: ChatEvent = {
+  type: "error",
+  code: "upstream_truncated",
+  message: "The provider closed the stream before the answer was complete.",
+};
+
+/**
+ * Statuses by which a host of an aggregator did not serve a request: it is not billed, and another host may serve it. What one
+ * host finds wrong with a request, another finds too.
+ */
+export const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
 export type ProviderDialect = {
   readonly name: DialectName;
   /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */

@@ -88,7 +88,7 @@ async function readKey({ var: { services, account } }: EdgeContext, keyId: strin
 
 const list = factory.createHandlers(authenticate, noStore, requireManage, async (context) => {
   const { services, account } = context.var;
-  const asked = { accountId: account.accountId, most: mostListed, now: services.now() };
+  const asked = { accountId: account.accountId, limit: mostListed, now: services.now() };
   const keys = await listApiKeys(services.database, asked);
   return context.json({ object: "list", data: keys.map(describe) });
 });

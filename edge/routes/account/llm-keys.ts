@@ -5,7 +5,7 @@
 import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
-import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
+import { inlineKeyHeaders, type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { deleteKeys } from "../../db/provider-keys.ts";
 import { authenticate, requireUnlimited } from "../../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../../middleware/context.ts";
@@ -36,7 +36,7 @@ function requireVault({ vault }: Services): Vault {
   throw new GatewayError(
     "vault_unavailable",
     "The vault is disabled on this service, so it stores no provider keys: send yours with each request, " +
-      `in the headers ${providerKinds.map((kind) => `x-${kind}-key`).join(", ")}.`,
+      `in the headers ${Object.values(inlineKeyHeaders).join(", ")}.`,
   );
 }
 

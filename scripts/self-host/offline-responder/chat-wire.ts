@@ -1,5 +1,5 @@
 /** The offline responder's answers on the wire: a chat completion, or its chunks (OpenAI's format, as the router speaks it). */
-import { offlineModelId } from "../../../edge/catalog/offline-model.ts";
+import { offlineModelId } from "../../../edge/catalog/model.ts";
 import type { OfflineAnswer, OfflineRequest } from "./compose-answer.ts";
 
 export type ReplyFacts = { id: string /** Unix seconds. */; created: number };

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { offlineModelId } from "../../../edge/catalog/offline-model.ts";
+import { offlineModelId } from "../../../edge/catalog/model.ts";
 import { writeFrames, writeReply } from "./chat-wire.ts";
 import { composeAnswer, OfflineRequest } from "./compose-answer.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aliases } from "../../../edge/catalog/aliases.ts";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
-import { offlineModelId } from "../../../edge/catalog/offline-model.ts";
+import { offlineModelId } from "../../../edge/catalog/model.ts";
 import { nativePriceFile } from "../../../edge/catalog/price-file.ts";
 import { type RouterSnapshot, readRouterList } from "../../../edge/catalog/router-snapshot.ts";
 import { sizes } from "../../../edge/catalog/sizes.ts";

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { toCudaGraph } from "../../../gpu-worker/cuda-graph.ts";
 import { openSession } from "../../../gpu-worker/onnx.ts";
 import { readGraph, valueTypes } from "../../../gpu-worker/onnx-file.ts";
-import { toRunGraph } from "../../../gpu-worker/world-model/run-graphs.ts";
+import { toRunGraph } from "../../../gpu-worker/world-model/world-model.ts";
 import { createNumbers } from "../support/numbers.ts";
 import { constant, matrix, node, writeModel } from "../support/onnx-graph.ts";
 

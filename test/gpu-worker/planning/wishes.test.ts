@@ -43,7 +43,7 @@ describe("what the parts of a goal ask for", () => {
       const parts = list.length === 1 ? [] : list.map(() => new Float32Array(8));
       return list.length === 0 ? undefined : { goal: new Float32Array(8), parts };
     });
-    return readWishes({ ...model, wishReader: { read: async () => read, close: async () => {} } }, goals);
+    return readWishes({ ...model, heads: { ...model.heads, wishes: async () => read } }, goals);
   };
 
   it("is the likeliest action of each part, in the lists they came in", async () => {
@@ -102,14 +102,11 @@ describe("what the parts of a goal ask for", () => {
   it("is read beside the whole goal, which is the part itself where the goal is one", async () => {
     const [goal, left, right] = [1, 2, 3].map((value) => new Float32Array(8).fill(value));
     const asked: unknown[] = [];
-    const wishReader = {
-      read: async (asking: readonly unknown[]) => {
-        asked.push(...asking);
-        return asking.map(() => new Float32Array(actionCount + 1));
-      },
-      close: async () => {},
+    const wishes = async (asking: readonly unknown[]) => {
+      asked.push(...asking);
+      return asking.map(() => new Float32Array(actionCount + 1));
     };
-    await readWishes({ ...model, wishReader }, [
+    await readWishes({ ...model, heads: { ...model.heads, wishes } }, [
       { goal: goal!, parts: [left!, right!] },
       undefined,
       { goal: right!, parts: [] },

@@ -142,6 +142,8 @@ export function createMadeUpModel(
         lists.map(([size, , best, , , known]) => {
           return { scale: 3 + size!, words: 0.5 + known!, name: 0.4, threshold: 0.2 + best! / 10 };
         }),
+      wishes: async (asking: readonly unknown[]) =>
+        asking.map(() => new Float32Array(actionCount + 1).fill(1, wish, wish + 1)),
     },
     reader: {
       async read(shown: readonly SessionView[]) {
@@ -150,10 +152,6 @@ export function createMadeUpModel(
       },
     },
     library: { recall: async (asked: readonly unknown[]) => asked.map(() => recalled) },
-    wishReader: {
-      read: async (asking: readonly unknown[]) =>
-        asking.map(() => new Float32Array(actionCount + 1).fill(1, wish, wish + 1)),
-    },
     decoder: {
       open: async (memories: readonly (readonly unknown[])[]) => ({
         hidden: memories.map(() => new Float32Array()),

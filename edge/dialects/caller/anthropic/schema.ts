@@ -4,7 +4,7 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
-import { judgeFieldNames } from "../../field-names.ts";
+import { judgeFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 
 export const TextBlockInput = z.looseObject({ type: z.literal("text"), text: z.string() });

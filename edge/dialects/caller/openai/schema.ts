@@ -4,7 +4,7 @@
  * is an error; an unknown top-level one is kept.
  */
 import { z } from "zod";
-import { judgeFieldNames } from "../../field-names.ts";
+import { judgeFieldNames } from "../../omissions.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 

@@ -40,17 +40,17 @@ function inflateInSteps(packed: Packed): AsyncIterable<Uint8Array> {
 }
 
 /** Size after inflating, counted without keeping it: some kilobytes may inflate to megabytes. Throws request_too_large. */
-async function measure(packed: Packed, most: number): Promise<number> {
+async function measure(packed: Packed, limitBytes: number): Promise<number> {
   let size = 0;
   try {
     for await (const chunk of inflateInSteps(packed)) {
       size += chunk.byteLength;
-      if (size > most) break;
+      if (size > limitBytes) break;
     }
   } catch {
     // Broken: what it holds is not read.
   }
-  if (size > most) throw tooLarge();
+  if (size > limitBytes) throw tooLarge();
   return size;
 }
 

@@ -6,8 +6,7 @@
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { createJsonReader } from "../../repeated-json.ts";
-import { truncated, unreadable } from "../broken-stream.ts";
-import type { StreamDecoder } from "../dialect.ts";
+import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { type BlockDecoder, startBlock } from "./read-block.ts";
 import { mergeUsage, readFinish, readUsage } from "./read-end.ts";

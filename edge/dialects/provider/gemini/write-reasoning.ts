@@ -23,8 +23,8 @@ const effortShare = 0.75;
 /** The most that may be thought below an output limit: all but one token of it, or the share of an effort. */
 function fitBudget(wanted: number, exact: boolean, maxOutputTokens: number | undefined): number {
   if (maxOutputTokens === undefined) return wanted;
-  const most = exact ? maxOutputTokens - 1 : Math.floor(maxOutputTokens * effortShare);
-  return Math.min(wanted, Math.max(most, 0));
+  const limit = exact ? maxOutputTokens - 1 : Math.floor(maxOutputTokens * effortShare);
+  return Math.min(wanted, Math.max(limit, 0));
 }
 
 /** Undefined where the caller did not ask: the model's own default then holds. */

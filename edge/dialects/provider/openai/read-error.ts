@@ -4,6 +4,7 @@
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { type JsonObject, readLeniently, readNumber, readObject } from "../../json.ts";
+import { mayGoElsewhere } from "../dialect.ts";
 import { WireError } from "./schema.ts";
 
 type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
@@ -47,7 +48,7 @@ export function createErrorEvent(value: unknown): ErrorEvent {
   const host = readHost(error);
   return {
     type: "error",
-    ...(host !== undefined && mayGoElsewhere(code) && { host }),
+    ...(host !== undefined && mayGoElsewhere(readNumber(code) ?? 0) && { host }),
     code: lookUp(code) ?? lookUp(status) ?? lookUp(type) ?? "upstream_error",
     message: describeError(error) ?? "The provider failed while it was answering; retry the request.",
   };
@@ -55,12 +56,6 @@ export function createErrorEvent(value: unknown): ErrorEvent {
 
 /** The host of an aggregator at which it failed (openrouter.ai/docs/api-reference/errors). */
 const readHost = ({ metadata }: WireError): string | undefined => metadata?.provider_name || undefined;
-
-/** Failures of the host; what it finds wrong with the request another host does too. */
-const mayGoElsewhere = (code: Tag): boolean => {
-  const status = readNumber(code) ?? 0;
-  return status === 408 || status === 429 || status >= 500;
-};
 
 export function readFailedHost(body: unknown): string | undefined {
   return readHost(readError(findError(readObject(body) ?? {})));

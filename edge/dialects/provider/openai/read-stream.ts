@@ -73,6 +73,20 @@ const createIdSource = (answerId: unknown, salt: string, choice: number) => (ord
   return `call_${letters}_${choice}_${ordinal}`;
 };
 
+/** The error a choice ends with, if it does; OpenRouter puts vendors' failures here. */
+function endChoice(
+  entry: Choice,
+  choice: ChoiceDecoder,
+  whole: boolean,
+  events: ChatEvent[],
+): ErrorEvent | undefined {
+  const raw = entry.finish_reason || null;
+  if (raw === "error" || readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
+  if (raw === null && !whole) return undefined;
+  return choice.finish(raw, entry.native_finish_reason || null, events) ? undefined : namelessTool;
+}
+
+/** What a stream and a whole reply have in common: choices by their index, one start, usage, the first error. */
 export function createAnswerDecoder(salt = "") {
   const choices = new Map<number, ChoiceDecoder>();
   let started = false;
@@ -84,19 +98,6 @@ export function createAnswerDecoder(salt = "") {
       choices.set(index, choice);
     }
     return choice;
-  };
-
-  /** The error a choice ends with, if it does; OpenRouter puts vendors' failures here. */
-  const endChoice = (
-    entry: Choice,
-    choice: ChoiceDecoder,
-    whole: boolean,
-    events: ChatEvent[],
-  ): ErrorEvent | undefined => {
-    const raw = entry.finish_reason || null;
-    if (raw === "error" || readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
-    if (raw === null && !whole) return undefined;
-    return choice.finish(raw, entry.native_finish_reason || null, events) ? undefined : namelessTool;
   };
 
   return {

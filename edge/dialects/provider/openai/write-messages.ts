@@ -14,7 +14,7 @@ import type {
 } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { readObject, readText } from "../../json.ts";
-import { nameMarks, saysNothing } from "../../omissions.ts";
+import { isEmptyList, nameMarks } from "../../omissions.ts";
 import { writeDetail, writeSeal } from "../../openai-extensions.ts";
 import {
   type ContentContext,
@@ -190,7 +190,7 @@ export function keepFields(
   if (data === undefined) return {};
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(data)) {
-    if (saysNothing(value)) continue;
+    if (isEmptyList(value)) continue;
     if (flavour.partFields.has(name)) kept[name] = value;
     else if (name !== "thoughtSignature" && name !== "reasoning_detail") omitted.name(name);
   }

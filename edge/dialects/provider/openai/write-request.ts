@@ -50,13 +50,6 @@ const defaults: Readonly<Record<string, unknown>> = {
 /** The API takes at most this many stop sequences (API reference of `stop`). */
 const maxStops = 4;
 
-/** The aggregator names a host "Amazon Bedrock" and takes it as "amazon-bedrock". */
-const toSlug = (host: string): string =>
-  host
-    .trim()
-    .toLowerCase()
-    .replace(/[^a-z0-9./]+/g, "-");
-
 function encodeTool(tool: ToolDefinition, context: ContentContext) {
   const { name, description, parameters, strict, providerData, custom } = tool;
   if (context.customTools.has(name)) return { type: "custom", custom: { name, ...custom } };
@@ -171,7 +164,6 @@ export function encodeChatRequest(
 ): EncodedRequest {
   const fromOpenai = request.callerDialect === "openai";
   const omitted = createOmissions(request, "openai");
-  const { userTextAsParts } = request;
   const model = flavour.openaiModel(target.model);
   const native = flavour.takesCustomTools && model !== undefined && takesCustomTools(model);
   const customTools = listCustomTools(native ? request.tools : []);
@@ -179,7 +171,7 @@ export function encodeChatRequest(
     flavour: flavour.messages,
     fromOpenai,
     omitted,
-    userTextAsParts,
+    userTextAsParts: request.userTextAsParts,
     customTools,
   };
   const { tools } = request;
@@ -210,19 +202,10 @@ export function encodeChatRequest(
     if (!refused.has(name)) body[name] = value;
     else if (value !== defaults[name]) omitted.add(omittedFields[name] ?? "opaqueContent");
   }
-  if (fromOpenai) {
-    if (request.metadata !== undefined) body.metadata = request.metadata;
-    for (const [name, value] of Object.entries(request.extra)) {
-      if (flavour.takesExtra(name) && !refused.has(name)) body[name] = value;
-      else if (!(name in body)) omitted.name(name);
-    }
-  } else if (Object.keys(request.metadata ?? {}).some((name) => name !== "user_id")) omitted.add("metadata");
-
-  if (flavour.takesHosts && target.avoidHosts?.length) {
-    const { ignore, ...routing } = readObject(body.provider) ?? {};
-    body.provider = { ...routing, ignore: [...readList(ignore), ...target.avoidHosts.map(toSlug)] };
-  }
-
+  const takesField = (name: string) => flavour.takesExtra(name) && !refused.has(name);
+  if (fromOpenai) addOwnFields(body, request, takesField, omitted);
+  else if (Object.keys(request.metadata ?? {}).some((name) => name !== "user_id")) omitted.add("metadata");
+  if (flavour.takesHosts && target.avoidHosts?.length) leaveOutHosts(body, target.avoidHosts);
   const stream = request.stream ? { stream: true, stream_options: { include_usage: true } } : {};
   return {
     path: "/chat/completions",
@@ -230,4 +213,31 @@ export function encodeChatRequest(
     headers: {},
     unsupported: omitted.list(),
   };
+}
+
+/** Adds what only callers of this format say: metadata, and fields without a place in the hub. */
+function addOwnFields(
+  body: Record<string, unknown>,
+  { metadata, extra }: ChatRequest,
+  takesField: (name: string) => boolean,
+  omitted: Omissions,
+): void {
+  if (metadata !== undefined) body.metadata = metadata;
+  for (const [name, value] of Object.entries(extra)) {
+    if (takesField(name)) body[name] = value;
+    else if (!(name in body)) omitted.name(name);
+  }
+}
+
+/** The aggregator names a host "Amazon Bedrock" and takes it as "amazon-bedrock". */
+const toSlug = (host: string): string =>
+  host
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9./]+/g, "-");
+
+/** Has the aggregator leave out hosts, beside those that the caller leaves out. */
+function leaveOutHosts(body: Record<string, unknown>, hosts: readonly string[]): void {
+  const { ignore, ...routing } = readObject(body.provider) ?? {};
+  body.provider = { ...routing, ignore: [...readList(ignore), ...hosts.map(toSlug)] };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { offlineModelId } from "../../../../edge/catalog/offline-model.ts";
+import { offlineModelId } from "../../../../edge/catalog/model.ts";
 import {
   type OfflineResponder,
   startOfflineResponder,

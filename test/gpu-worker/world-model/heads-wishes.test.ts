@@ -1,4 +1,4 @@
-// The served graph: what it says of plain wishes, and that a text's answer does not depend on who is read beside it.
+// The head that reads wishes, as it is served: what it says of plain wishes, and that a text's answer does not depend on who is read beside it.
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { loadWorldModel, type WorldModel } from "../../../gpu-worker/world-model/world-model.ts";
@@ -25,7 +25,7 @@ async function read(asking: readonly Asking[]): Promise<Float32Array[]> {
     const pairs = asking.map((_, at) => {
       return { part: vectors[2 * at]!.vector, goal: vectors[2 * at + 1]!.vector };
     });
-    return (await model.wishReader.read(pairs)).map((chances) => Float32Array.from(chances));
+    return (await model.heads.wishes(pairs)).map((chances) => Float32Array.from(chances));
   });
 }
 /** The likeliest action's name; `none` where nothing is asked for. */

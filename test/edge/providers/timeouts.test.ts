@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createWatchdog, type Expiry } from "../../../edge/stream/watchdog.ts";
+import { createWatchdog, type Expiry } from "../../../edge/providers/timeouts.ts";
 
 const limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 600_000 };
 
