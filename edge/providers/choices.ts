@@ -18,9 +18,14 @@ function relabel(events: readonly ChatEvent[], choice: number): ChatEvent[] {
   });
 }
 
-/** Another seed for each choice: with the same one all answers would be alike. A 32-bit seed wraps, as most providers take no more. */
-const seedOf = (seed: number, choice: number): number =>
-  (seed | 0) === seed ? (seed + choice) | 0 : seed + choice;
+/**
+ * Another seed for each choice: with the same one all answers would be alike. A 32-bit seed wraps, as most providers
+ * take no more; one too large for a number to tell from the next is made smaller first.
+ */
+function seedOf(seed: number, choice: number): number {
+  if ((seed | 0) === seed) return (seed + choice) | 0;
+  return choice === 0 || Number.isSafeInteger(seed) ? seed + choice : Math.trunc(seed / 2 ** 11) + choice;
+}
 
 type Arrival = { choice: number; result: IteratorResult<ChatEvent[], void> };
 

@@ -43,8 +43,13 @@ const usage = {
   prompt_tokens: 96,
   completion_tokens: 18,
   total_tokens: 114,
-  prompt_tokens_details: { cached_tokens: 0 },
-  completion_tokens_details: { reasoning_tokens: 0 },
+  prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+  completion_tokens_details: {
+    reasoning_tokens: 0,
+    audio_tokens: 0,
+    accepted_prediction_tokens: 0,
+    rejected_prediction_tokens: 0,
+  },
   cost: 0.000_042,
 };
 const envelope = { id: "chatcmpl-9d0b1c2d3e4f", created, model };

@@ -47,17 +47,19 @@ export const CompletionUsage = z.looseObject({
   total_tokens: z.int(),
   prompt_tokens_details: z.looseObject({
     cached_tokens: z.int(),
+    audio_tokens: z.int(),
     cache_write_tokens: z.int().optional(),
-    audio_tokens: z.int().optional(),
   }),
   completion_tokens_details: z.looseObject({
     reasoning_tokens: z.int(),
-    audio_tokens: z.int().optional(),
+    audio_tokens: z.int(),
+    accepted_prediction_tokens: z.int(),
+    rejected_prediction_tokens: z.int(),
   }),
   cost: z.number().optional(),
 });
 
-const tier = z.string().optional();
+const tier = z.enum(["auto", "default", "flex", "scale", "priority"]).optional();
 const fingerprint = z.string().optional();
 
 export const ChatCompletion = z.object({

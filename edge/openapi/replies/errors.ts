@@ -9,7 +9,7 @@ export const OpenaiError = z.object({
     message: z.string(),
     type: z.string(),
     code: z.string().nullable(),
-    param: z.string().optional(),
+    param: z.string().nullable(),
     details: z.array(z.string()).optional(),
     ...amounts,
   }),

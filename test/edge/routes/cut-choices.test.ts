@@ -148,6 +148,7 @@ describe("the seeds of several choices", () => {
     ["follow each other", 7, [7, 8, 9]],
     ["stay within 32 bits where the first is", 2 ** 31 - 2, [2 ** 31 - 2, 2 ** 31 - 1, -(2 ** 31)]],
     ["are longer where the first is", 2 ** 40, [2 ** 40, 2 ** 40 + 1, 2 ** 40 + 2]],
+    ["differ where the first is too large to add one to", 2 ** 62, [2 ** 62, 2 ** 51 + 1, 2 ** 51 + 2]],
   ])("%s", async (_what, seed, expected) => {
     const { seeds, settle } = await ask([whole], { n: 3, seed }, unknown);
     await settle();

@@ -4,6 +4,7 @@ import { readCustomTool } from "../../custom-tools.ts";
 import { present } from "../../json.ts";
 import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
+import { readSeed } from "./seed.ts";
 
 export type DecodedChatRequest = {
   /** The model name as the caller wrote it, and those to go on with. */
@@ -93,7 +94,7 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
       presencePenalty: body.presence_penalty,
       frequencyPenalty: body.frequency_penalty,
       parallelToolCalls: body.parallel_tool_calls,
-      seed: body.seed,
+      seed: readSeed(body.seed),
       logitBias: body.logit_bias,
       endUser: body.user,
       metadata: body.metadata,

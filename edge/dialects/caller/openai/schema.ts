@@ -7,6 +7,7 @@ import { z } from "zod";
 import { judgeFieldNames } from "../../omissions.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
+import { Seed } from "./seed.ts";
 
 export const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 export const ImageContent = z.looseObject({
@@ -83,7 +84,8 @@ export const ChatMessageInput = z.discriminatedUnion("role", [
   }),
   z.looseObject({
     role: z.literal("tool"),
-    content: z.union([z.string(), z.array(ToolContent)]),
+    /** Absent where there is no output: Go's clients leave out what is empty. */
+    content: z.union([z.string(), z.array(ToolContent)]).nullish(),
     tool_call_id: z.string().min(1),
     name,
   }),
@@ -187,7 +189,7 @@ export const ChatCompletionRequest = z
     tool_choice: ToolChoiceInput.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     response_format: ResponseFormatInput.nullish(),
-    seed: z.int().nullish(),
+    seed: Seed.nullish(),
     logprobs: z.boolean().nullish(),
     top_logprobs: z.int().min(0).max(20).nullish(),
     logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),

@@ -11,12 +11,15 @@ export const end = '},"finish_reason":null}]}\n\n';
 /** A call with free text inside JSON, readable when that is whole. */
 type CustomCall = { id: string; name: string; text: string };
 
+/** `index` is its number in order of start, which clients accumulate by. */
+type OpenCall = { index: number; written: boolean; custom?: CustomCall };
+
 /** What of a choice its calls need. */
 export type CallState = {
   /** Everything of a chunk before the delta's own fields. */
   head: string;
-  /** Number of the tool call a block is, in order of start: the `index` clients accumulate by. */
-  tools: Map<number, { index: number; written: boolean; custom?: CustomCall }>;
+  /** The calls by their blocks. */
+  tools: Map<number, OpenCall>;
 };
 
 /** A chunk with these fields in its delta. */
@@ -64,6 +67,12 @@ export function encodeArguments(state: CallState, block: number, text: string): 
   }
   call.written = true;
   return `${state.head}"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(text)}}}]${end}`;
+}
+
+/** A seal on its own; typed clients take no piece of a function call without `function`. */
+export function encodeLateSeal(state: CallState, { index, custom }: OpenCall, signature: string): string {
+  const piece = custom === undefined ? { function: { arguments: "" } } : {};
+  return write(state, { tool_calls: [{ index, ...piece, ...writeSeal(signature) }] });
 }
 
 export function startCustomCall(

@@ -1,6 +1,6 @@
 /** The end of an answer in OpenAI's words: why it ended and the tokens it took. */
 import type { FinishReason, Usage } from "../../../../shared/chat.ts";
-import { type JsonObject, readObject } from "../../json.ts";
+import { type JsonObject, present, readObject } from "../../json.ts";
 
 export type WireFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
@@ -24,15 +24,24 @@ export type CompletionUsage = {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
-  prompt_tokens_details: { cached_tokens: number; cache_write_tokens?: number; audio_tokens?: number };
-  completion_tokens_details: { reasoning_tokens: number; audio_tokens?: number };
+  prompt_tokens_details: { cached_tokens: number; audio_tokens: number; cache_write_tokens?: number };
+  completion_tokens_details: {
+    reasoning_tokens: number;
+    audio_tokens: number;
+    accepted_prediction_tokens: number;
+    rejected_prediction_tokens: number;
+  };
   /** Credits this service charged. */
   cost?: number;
 };
 
+/** What a provider counts beside ours. A null would end the answer in clients that read each count as a number. */
+const listCounts = (details: unknown) => present(readObject(details) ?? {});
+
 /**
  * The `usage` of an answer. Where the provider spoke this format its own object goes through (its total,
- * its extra fields); the hub's figures fill what it left out.
+ * its extra fields); the hub's figures fill what it left out. Every count that OpenAI always sends is there: clients with
+ * fixed types (Kotlin, Swift, PHP, Rust) lose the whole usage, or the answer, over one that is missing.
  */
 export function writeUsage(usage: Usage): CompletionUsage {
   const raw = readOwnFormat(usage.raw);
@@ -43,15 +52,17 @@ export function writeUsage(usage: Usage): CompletionUsage {
     total_tokens: usage.total,
     ...(usage.costUsd !== undefined && { cost: usage.costUsd }),
     prompt_tokens_details: {
-      ...readObject(raw.prompt_tokens_details),
+      ...listCounts(raw.prompt_tokens_details),
       cached_tokens: usage.cachedInput,
+      audio_tokens: usage.audioInput ?? 0,
       ...(usage.cacheWrite !== 0 && { cache_write_tokens: usage.cacheWrite }),
-      ...(usage.audioInput !== undefined && { audio_tokens: usage.audioInput }),
     },
     completion_tokens_details: {
-      ...readObject(raw.completion_tokens_details),
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+      ...listCounts(raw.completion_tokens_details),
       reasoning_tokens: usage.reasoning,
-      ...(usage.audioOutput !== undefined && { audio_tokens: usage.audioOutput }),
+      audio_tokens: usage.audioOutput ?? 0,
     },
   };
 }
@@ -59,3 +70,9 @@ export function writeUsage(usage: Usage): CompletionUsage {
 function readOwnFormat(raw: JsonObject | undefined): JsonObject {
   return raw !== undefined && "prompt_tokens" in raw ? raw : {};
 }
+
+export type ServiceTier = "auto" | "default" | "flex" | "scale" | "priority";
+const tiers: readonly ServiceTier[] = ["auto", "default", "flex", "scale", "priority"];
+
+/** Undefined for a tier of another server's own (Groq's `on_demand`): a client with a closed list of OpenAI's loses the answer over it. */
+export const readTier = (said: unknown): ServiceTier | undefined => tiers.find((tier) => tier === said);

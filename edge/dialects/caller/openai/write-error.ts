@@ -6,7 +6,8 @@ export type ErrorBody = {
     message: string;
     type: string;
     code: string | null;
-    param?: string;
+    /** The field it is about. Null, as with OpenAI, rather than absent: openai-kotlin reads no error without it. */
+    param: string | null;
     details?: string[];
     required_credits?: number;
     available_credits?: number;
@@ -22,7 +23,7 @@ export function encodeOpenaiError({ code, message, details }: GatewayError): Err
       message,
       type,
       code: publicCode ? code : null,
-      ...(param !== undefined && { param }),
+      param: param ?? null,
       ...(lines !== undefined && { details: lines }),
       ...(requiredCredits !== undefined && { required_credits: requiredCredits }),
       ...(availableCredits !== undefined && { available_credits: availableCredits }),

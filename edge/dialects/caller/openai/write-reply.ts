@@ -1,7 +1,7 @@
 /** A chat completion in JSON, built from the same events a stream of it would be encoded from. */
 import type { ChatEvent, Usage } from "../../../../shared/chat.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
-import { type CompletionUsage, writeUsage } from "./write-end.ts";
+import { type CompletionUsage, readTier, type ServiceTier, writeUsage } from "./write-end.ts";
 
 export type ChatCompletion = {
   id: string;
@@ -11,7 +11,7 @@ export type ChatCompletion = {
   model: string;
   choices: AnswerChoice[];
   usage?: CompletionUsage;
-  service_tier?: "auto" | "default" | "flex" | "scale" | "priority";
+  service_tier?: ServiceTier;
   system_fingerprint?: string;
   svc?: object;
 };
@@ -48,7 +48,8 @@ export function buildChatCompletion(
       else own.push(event);
     }
   }
-  const { service_tier: tier, system_fingerprint: fingerprint } = start?.providerData ?? {};
+  const { service_tier: said, system_fingerprint: fingerprint } = start?.providerData ?? {};
+  const tier = readTier(said);
   return {
     id: facts.id,
     object: "chat.completion",
@@ -58,7 +59,7 @@ export function buildChatCompletion(
       .sort(([left], [right]) => left - right)
       .map(([index, own]) => joinChoice(index, own, facts.customTools)),
     ...(usage !== undefined && { usage: writeUsage(usage) }),
-    ...(typeof tier === "string" && { service_tier: tier as NonNullable<ChatCompletion["service_tier"]> }),
+    ...(tier !== undefined && { service_tier: tier }),
     ...(typeof fingerprint === "string" && { system_fingerprint: fingerprint }),
     ...(facts.svc !== undefined && { svc: facts.svc }),
   };

@@ -12,6 +12,7 @@ import { detailTypes, frameDetail, writeImage, writeNote, writeSeal } from "../.
 import {
   type CallState,
   encodeArguments,
+  encodeLateSeal,
   encodeToolEnd,
   encodeToolStart,
   end,
@@ -19,7 +20,7 @@ import {
   startCustomCall,
   write,
 } from "./write-calls.ts";
-import { writeFinishReason, writeUsage } from "./write-end.ts";
+import { readTier, writeFinishReason, writeUsage } from "./write-end.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
@@ -176,8 +177,7 @@ function encodeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">):
 
 function encodeSignature(state: ChoiceState, { block, signature }: EventOf<"signature">): string {
   const call = state.tools.get(block);
-  if (call !== undefined)
-    return write(state, { tool_calls: [{ index: call.index, ...writeSeal(signature) }] });
+  if (call !== undefined) return encodeLateSeal(state, call, signature);
   if (block === state.textBlock) return write(state, writeSeal(signature));
   const frame = state.reasoning.get(block) ?? frameDetail(undefined, state.reasoningCount++);
   state.reasoning.set(block, frame);
@@ -205,7 +205,7 @@ const withLogprobs = (piece: string, data: object): string =>
 /** What OpenAI-format providers say of the answer as a whole, told once more with its end. */
 function writeFacts({ providerData }: EventOf<"start">): string {
   const { service_tier: tier, system_fingerprint: fingerprint } = providerData ?? {};
-  const facts = { service_tier: tier ?? undefined, system_fingerprint: fingerprint ?? undefined };
+  const facts = { service_tier: readTier(tier), system_fingerprint: fingerprint ?? undefined };
   const text = JSON.stringify(facts).slice(1, -1);
   return text === "" ? "" : `,${text}`;
 }

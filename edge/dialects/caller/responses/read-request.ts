@@ -9,6 +9,7 @@ import { readTools } from "./read-tools.ts";
 import type { Echo } from "./reply-types.ts";
 import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
+import type { ToolInput } from "./tool-schema.ts";
 
 export type DecodedResponsesRequest = {
   /** The model name as the caller wrote it, and those to go on with. */
@@ -120,6 +121,24 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
   };
 }
 
+/**
+ * A tool and a format with every field that OpenAI's echo has. Clients with fixed types read the echo, too, and lose the whole
+ * response over what they were free to leave out of the request.
+ */
+const echoTool = (tool: ToolInput): object =>
+  tool.type === "function"
+    ? {
+        ...tool,
+        description: tool.description ?? null,
+        parameters: tool.parameters ?? { type: "object", properties: {} },
+        strict: tool.strict ?? false,
+      }
+    : tool;
+const echoFormat = (format: TextFormatInput): object =>
+  format.type === "json_schema"
+    ? { ...format, description: format.description ?? null, strict: format.strict ?? false }
+    : format;
+
 function readEcho(body: ResponsesRequest): Echo {
   const { text, reasoning } = body;
   return {
@@ -130,9 +149,9 @@ function readEcho(body: ResponsesRequest): Echo {
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     service_tier: body.service_tier ?? "default",
     temperature: body.temperature ?? null,
-    text: { ...text, format: text?.format ?? { type: "text" } },
+    text: { ...text, format: echoFormat(text?.format ?? { type: "text" }) },
     tool_choice: body.tool_choice ?? "auto",
-    tools: body.tools ?? [],
+    tools: (body.tools ?? []).map(echoTool),
     top_logprobs: body.top_logprobs ?? 0,
     top_p: body.top_p ?? null,
     truncation: "disabled",

@@ -6,6 +6,7 @@ import { readUsage } from "../../../../../edge/dialects/provider/openai/read-end
 import type { ChatEvent, Usage } from "../../../../../shared/chat.ts";
 import { GatewayError } from "../../../../../shared/errors.ts";
 
+const unused = { audio_tokens: 0, accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 };
 const facts = { id: "chatcmpl-1", created: 7, model: "svc-x1ac-base-gpt-4o" };
 const at = { choice: 0, block: 0 };
 const finish = (reason: "stop" | "tool-calls" = "stop"): ChatEvent => ({
@@ -48,8 +49,8 @@ describe("a chat completion", () => {
         prompt_tokens: 3,
         completion_tokens: 2,
         total_tokens: 5,
-        prompt_tokens_details: { cached_tokens: 1 },
-        completion_tokens_details: { reasoning_tokens: 1 },
+        prompt_tokens_details: { cached_tokens: 1, audio_tokens: 0 },
+        completion_tokens_details: { ...unused, reasoning_tokens: 1 },
       },
       service_tier: "default",
       system_fingerprint: "fp",
@@ -178,8 +179,8 @@ describe("usage", () => {
       prompt_tokens: 103,
       completion_tokens: 5,
       total_tokens: 108,
-      prompt_tokens_details: { cached_tokens: 100, cache_write_tokens: 4 },
-      completion_tokens_details: { reasoning_tokens: 0 },
+      prompt_tokens_details: { cached_tokens: 100, audio_tokens: 0, cache_write_tokens: 4 },
+      completion_tokens_details: { ...unused, reasoning_tokens: 0 },
     });
   });
 });
@@ -188,7 +189,7 @@ describe("an error body", () => {
   test.each<[GatewayError, object]>([
     [
       new GatewayError("invalid_api_key", "m"),
-      { message: "m", type: "authentication_error", code: "invalid_api_key" },
+      { message: "m", type: "authentication_error", code: "invalid_api_key", param: null },
     ],
     [
       new GatewayError("insufficient_credits", "m", { requiredCredits: 0.5, availableCredits: 0 }),
@@ -196,13 +197,14 @@ describe("an error body", () => {
         message: "m",
         type: "insufficient_credits",
         code: "insufficient_credits",
+        param: null,
         required_credits: 0.5,
         available_credits: 0,
       },
     ],
     [
       new GatewayError("missing_provider_key", "m"),
-      { message: "m", type: "missing_provider_key", code: null },
+      { message: "m", type: "missing_provider_key", code: null, param: null },
     ],
     [
       new GatewayError("validation_error", "m", { details: ["a: b"], param: "a" }),
@@ -210,7 +212,7 @@ describe("an error body", () => {
     ],
     [
       new GatewayError("upstream_error", "m", { retryAfterSeconds: 3, headers: { x: "y" } }, "secret-tag"),
-      { message: "m", type: "upstream_error", code: "upstream_error" },
+      { message: "m", type: "upstream_error", code: "upstream_error", param: null },
     ],
   ])("%s", (error, expected) => {
     expect(encodeOpenaiError(error)).toEqual({ error: expected });

@@ -72,8 +72,13 @@ describe("the order of a stream", () => {
       prompt_tokens: 10,
       completion_tokens: 5,
       total_tokens: 15,
-      prompt_tokens_details: { cached_tokens: 4 },
-      completion_tokens_details: { reasoning_tokens: 2 },
+      prompt_tokens_details: { cached_tokens: 4, audio_tokens: 0 },
+      completion_tokens_details: {
+        reasoning_tokens: 2,
+        audio_tokens: 0,
+        accepted_prediction_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
     });
     for (const { id, object, created, model } of chunks) {
       expect({ id, object, created, model }).toEqual({
@@ -236,7 +241,7 @@ describe("tool calls", () => {
     const encoder = createChatStreamEncoder(options);
     encoder.encode([start]);
     expect(readChunks(encoder.encode([seal]))[0]?.choices[0]?.delta).toEqual({
-      tool_calls: [{ index: 0, extra_content: extra }],
+      tool_calls: [{ index: 0, function: { arguments: "" }, extra_content: extra }],
     });
   });
 });
