@@ -64,6 +64,7 @@ export const apiKeys = sqliteTable(
     uniqueIndex("api_keys_active_slot")
       .on(table.accountId, table.slot)
       .where(sql`${table.revokedAt} IS NULL`),
+    index("api_keys_by_account").on(table.accountId, table.createdAt),
   ],
 );
 
