@@ -1,9 +1,10 @@
 /** A validated responses body as the hub's request, and what of it concerns only this service. */
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { present, readObject } from "../../json.ts";
+import { present } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
 import { gatherTools } from "./list-tools.ts";
+import { readEcho } from "./read-echo.ts";
 import { type Note, readInput } from "./read-message.ts";
 import { readTools } from "./read-tools.ts";
 import type { Echo } from "./reply-types.ts";
@@ -117,26 +118,6 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     searches,
     unsupported: listNames(names),
     svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
-  };
-}
-
-function readEcho(body: ResponsesRequest): Echo {
-  const { text, reasoning } = body;
-  return {
-    instructions: body.instructions ?? null,
-    max_output_tokens: body.max_output_tokens ?? null,
-    metadata: (readObject(body.metadata) ?? {}) as Record<string, string>,
-    parallel_tool_calls: body.parallel_tool_calls ?? true,
-    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
-    service_tier: body.service_tier ?? "default",
-    temperature: body.temperature ?? null,
-    text: { ...text, format: text?.format ?? { type: "text" } },
-    tool_choice: body.tool_choice ?? "auto",
-    tools: body.tools ?? [],
-    top_logprobs: body.top_logprobs ?? 0,
-    top_p: body.top_p ?? null,
-    truncation: "disabled",
-    ...(body.user && { user: body.user }),
   };
 }
 
