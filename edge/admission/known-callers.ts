@@ -16,15 +16,21 @@ export type KnownCallers = {
   /** Its request has been admitted: nothing has changed since `account` was read. */
   admit(keyHash: string, account: Account, now: number): void;
   forget(keyHash: string): void;
+  /** A hold was refused for want of credit: for a minute nothing is done for the account ahead of its holds. */
+  refuse(accountId: string, now: number): void;
+  wasRefused(accountId: string, now: number): boolean;
 };
 
 const rememberedMs = 600_000;
-/** About 1 KB each. */
+const refusedMs = 60_000;
+/** About 1 KB each; refusals less. */
 const mostRemembered = 10_000;
 
 export function createKnownCallers(): KnownCallers {
   // In the order in which they were last admitted.
   const callers = new Map<string, KnownCaller>();
+  // When each account was last refused, in that order.
+  const refusals = new Map<string, number>();
   return {
     recall(keyHash, now) {
       const known = callers.get(keyHash);
@@ -37,5 +43,11 @@ export function createKnownCallers(): KnownCallers {
       if (callers.size > mostRemembered) callers.delete(callers.keys().next().value!);
     },
     forget: (keyHash) => void callers.delete(keyHash),
+    refuse(accountId, now) {
+      refusals.delete(accountId);
+      refusals.set(accountId, now);
+      if (refusals.size > mostRemembered) refusals.delete(refusals.keys().next().value!);
+    },
+    wasRefused: (accountId, now) => (refusals.get(accountId) ?? Number.NEGATIVE_INFINITY) + refusedMs > now,
   };
 }

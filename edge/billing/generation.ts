@@ -2,12 +2,17 @@
  * Looks up a past answer by its id: what it cost and how it came about, as written to the ledger row at settlement. Names,
  * counts and times only, no texts.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
 import { answerIdOf } from "../db/generation-notes.ts";
 import { ledger } from "../db/schema.ts";
 
 const value = sql.placeholder;
+
+const isCharge = sql`account_id = ${value("accountId")} AND kind = 'charge'`;
+/** The newest of many rows with one id is the first of its index. */
+const newestBy = (condition: SQL) =>
+  sql`SELECT id FROM (SELECT id FROM ledger WHERE ${condition} ORDER BY id DESC LIMIT 1)`;
 
 /** The unary `+` keeps SQLite from scanning the account's rows by their index: each of the three ids has a better one. */
 export const selectGeneration = prepare(
@@ -15,9 +20,10 @@ export const selectGeneration = prepare(
     .select()
     .from(ledger)
     .where(
-      sql`+${ledger.accountId} = ${value("accountId")} AND ${ledger.kind} = 'charge'
-        AND (${ledger.holdId} = ${value("holdId")} OR ${ledger.requestId} = ${value("id")}
-          OR ${answerIdOf(ledger.generation)} = ${value("id")})`,
+      sql`${ledger.id} IN (
+        ${newestBy(sql`hold_id = ${value("holdId")} AND +${isCharge}`)}
+        UNION ALL ${newestBy(sql`request_id = ${value("id")} AND ${isCharge}`)}
+        UNION ALL ${newestBy(sql`${answerIdOf(ledger.generation)} = ${value("id")} AND +${isCharge}`)})`,
     )
     .orderBy(sql`${ledger.id} DESC`)
     .limit(1),

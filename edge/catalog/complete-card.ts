@@ -6,10 +6,11 @@ import type { PriceCard, TokenPrices } from "./model.ts";
 import { chooseCard, nativePriceFile } from "./price-file.ts";
 import { listRouterIds } from "./router-id.ts";
 
-/** The vendors' own cards, by every id under which the aggregator may list the model. */
+/** The vendors' own cards, by every id under which the aggregator may list the model; the newest models last. */
 export function listOwnCards(startedAtMs: number): ReadonlyMap<string, PriceCard> {
   const cards = new Map<string, PriceCard>();
-  for (const { id, provider, prices } of nativePriceFile.models) {
+  const models = nativePriceFile.models.toSorted((left, right) => left.created - right.created);
+  for (const { id, provider, prices } of models) {
     const card = chooseCard(prices, startedAtMs);
     if (card === undefined) continue;
     for (const routerId of listRouterIds(id, provider)) cards.set(routerId, card);
@@ -27,9 +28,35 @@ export function completeCard(
   ownCards: ReadonlyMap<string, PriceCard>,
 ): PriceCard | undefined {
   if (listed === undefined) return undefined;
-  const own = ownCards.get(id);
-  const isSame = own?.input === listed.input && own.output === listed.output;
-  return completeWrites(id, isSame ? { ...own, ...listed } : listed);
+  const own = id.startsWith(latestMark) ? findByPrices(id, listed, ownCards) : ownCards.get(id);
+  return completeWrites(id, own && hasPricesOf(own, listed) ? { ...own, ...listed } : listed);
+}
+
+/** `~author/family-latest`: the newest model of a family (openrouter.ai/docs/guides/routing/routers/latest-resolution). */
+const latestMark = "~";
+
+const hasPricesOf = (own: PriceCard, { input, output }: PriceCard): boolean =>
+  own.input === input && own.output === output;
+
+/** Which model an alias stands for, the list does not say: the author's newest that has its prices. */
+function findByPrices(
+  id: string,
+  listed: PriceCard,
+  ownCards: ReadonlyMap<string, PriceCard>,
+): PriceCard | undefined {
+  const author = id.slice(latestMark.length, id.indexOf("/") + 1);
+  return [...ownCards].findLast(([ownId, own]) => ownId.startsWith(author) && hasPricesOf(own, listed))?.[1];
+}
+
+/**
+ * Of Google's models the list names the storage of a write alone, which its input is paid beside ("Prompt caching" of its
+ * documentation: "the input token cost plus 5 minutes of cache storage").
+ */
+function addInput<Prices extends TokenPrices>(prices: Prices): Prices {
+  const { input, cacheWrite } = prices;
+  return cacheWrite === undefined || cacheWrite >= input
+    ? prices
+    : { ...prices, cacheWrite: input + cacheWrite };
 }
 
 /**
@@ -37,7 +64,11 @@ export function completeCard(
  * (`cache_control`), so a card without them would hold for half of what is billed.
  */
 function completeWrites(id: string, card: PriceCard): PriceCard {
-  if (!id.startsWith("anthropic/")) return card;
+  if (/^~?google\//.test(id)) {
+    const tiers = card.longContext?.map(({ prices, ...tier }) => ({ ...tier, prices: addInput(prices) }));
+    return { ...addInput(card), ...(tiers && { longContext: tiers }) };
+  }
+  if (!/^~?anthropic\//.test(id)) return card;
   const writesOf = ({ input }: TokenPrices) => ({
     cacheWrite: Math.ceil(input * 1.25),
     cacheWriteLong: input * 2,

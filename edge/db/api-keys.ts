@@ -80,6 +80,10 @@ const retireExpired = prepare(
       AND ${maxActiveKeys} <= (SELECT count(*) FROM api_keys
         WHERE account_id = ${value("accountId")} AND revoked_at IS NULL)`),
 );
+const dayMs = 86_400_000;
+/** Of an account in the last 24 hours, ended ones too. */
+const madeToday = sql<number>`(SELECT count(*) FROM api_keys
+  WHERE api_keys.account_id = ${value("accountId")} AND api_keys.created_at > ${value("since")})`;
 // Takes the lowest free slot, so that the index of active slots refuses a key too many under any race.
 const insertKey = prepare(
   build.all<{ id: string }>(sql`
@@ -90,12 +94,13 @@ const insertKey = prepare(
     FROM accounts, (SELECT 1 AS slot UNION ALL SELECT 2 UNION ALL SELECT 3) AS free
     WHERE accounts.id = ${value("accountId")} AND free.slot NOT IN (
       SELECT slot FROM api_keys WHERE account_id = accounts.id AND revoked_at IS NULL)
+      AND ${value("mostPerDay")} > ${madeToday}
     ORDER BY free.slot LIMIT 1
     RETURNING id`),
 );
 const findAccount = prepare(
   build
-    .select({ id: accounts.id })
+    .select({ madeToday })
     .from(accounts)
     .where(eq(accounts.id, value("accountId"))),
 );
@@ -116,6 +121,8 @@ export type NewApiKey = Pick<KeySettings, "name"> &
     prefix?: string;
     manage?: boolean;
     now: number;
+    /** Most that may be made in 24 hours, this one included. Their rows stay: who ends a key as he makes the next would fill the disk. */
+    mostPerDay?: number;
   };
 
 const modelsText = (models: readonly string[] | null): string | null =>
@@ -125,8 +132,9 @@ const modelsText = (models: readonly string[] | null): string | null =>
 export async function addApiKey(
   database: Database,
   key: NewApiKey,
-): Promise<"added" | "account_unknown" | "too_many_keys"> {
+): Promise<"added" | "account_unknown" | "too_many_keys" | "too_many_today"> {
   const { prefix = null, manage = false, expiresAt = null, monthlyBudgetMicro = null, models = null } = key;
+  const { mostPerDay = Number.MAX_SAFE_INTEGER } = key;
   const limits = {
     prefix,
     manage: Number(manage),
@@ -137,12 +145,16 @@ export async function addApiKey(
   const [, added, found] = await database.batch([retireExpired, insertKey, findAccount], {
     ...key,
     ...limits,
+    mostPerDay,
+    since: key.now - dayMs,
   });
   if (added.length > 0) return "added";
-  return found.length > 0 ? "too_many_keys" : "account_unknown";
+  const [account] = found;
+  if (account === undefined) return "account_unknown";
+  return account.madeToday < mostPerDay ? "too_many_keys" : "too_many_today";
 }
 
-const selectKeys = prepare(
+export const selectKeys = prepare(
   build
     .select({
       keyId: apiKeys.id,

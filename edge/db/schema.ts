@@ -64,6 +64,7 @@ export const apiKeys = sqliteTable(
     uniqueIndex("api_keys_active_slot")
       .on(table.accountId, table.slot)
       .where(sql`${table.revokedAt} IS NULL`),
+    index("api_keys_by_account").on(table.accountId, table.createdAt),
   ],
 );
 
@@ -177,7 +178,10 @@ export const ledger = sqliteTable(
         ELSE FALSE END`,
     ),
     index("ledger_by_account").on(table.accountId, table.id),
-    index("ledger_by_request").on(table.requestId).where(sql`${table.requestId} IS NOT NULL`),
+    // Callers choose request ids, and may give one to a million requests: with the account, the newest row is found at once.
+    index("ledger_by_request")
+      .on(table.requestId, table.accountId)
+      .where(sql`${table.requestId} IS NOT NULL`),
     index("ledger_by_answer")
       .on(answerIdOf(table.generation))
       .where(sql`${answerIdOf(table.generation)} IS NOT NULL`),

@@ -126,7 +126,13 @@ export const recogniseFor =
       get isOpen() {
         return snapshot !== undefined && !granted;
       },
-      mayPlanAhead: known === undefined || services.now() - known.admittedAt < planAheadMs,
+      /** A plan that has begun takes a worker's thread for up to seconds, also where the hold is then refused. */
+      get mayPlanAhead() {
+        const { accountId } = context.var.account;
+        if (services.knownCallers.wasRefused(accountId, services.now())) return false;
+        return known === undefined || services.now() - known.admittedAt < planAheadMs;
+      },
+      refuse: () => services.knownCallers.refuse(context.var.account.accountId, services.now()),
       grant() {
         granted = true;
         if (keyHash !== undefined) services.knownCallers.admit(keyHash, context.var.account, services.now());

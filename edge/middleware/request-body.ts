@@ -5,6 +5,7 @@
 import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
+import { parseBounded } from "../dialects/bounded-parse.ts";
 import { describeIssues } from "../dialects/describe-issues.ts";
 import { holdsMoreValues, maxBodyValues } from "../dialects/json-values.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
@@ -48,16 +49,22 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
 
 /** Hono's zod validator, answering in our words. Put it after `jsonBody`. Values are never repeated: they may be a prompt. */
 export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
-  zValidator("json", schema, (result) => {
-    if (result.success) return;
-    const details = describeIssues(result.error);
-    const first = details[0] ?? "unknown";
-    throw new GatewayError(
-      "validation_error",
-      `Change this in the request body and send it again: ${first}`,
-      { details },
-    );
-  });
+  zValidator(
+    "json",
+    schema,
+    (result) => {
+      if (result.success) return;
+      const details = describeIssues(result.error);
+      const first = details[0] ?? "unknown";
+      throw new GatewayError(
+        "validation_error",
+        `Change this in the request body and send it again: ${first}`,
+        { details },
+      );
+    },
+    // Its type hangs on the schema's, which is open here.
+    { validationFunction: (_schema, value) => parseBounded(schema, value) as never },
+  );
 
 /**
  * Reads what a refused request still sends. A server that answers and closes while its client is writing resets the

@@ -7,10 +7,12 @@ import type { ProviderKeys } from "../providers/registry.ts";
 export type Admission = {
   /** For a remembered caller: the database values that the hold's statement must find unchanged. Else undefined. */
   readonly snapshot: string | undefined;
-  /** Whether planning may begin before the hold is granted: false for a caller whose last admission is too long ago. */
+  /** Whether planning may begin before the hold is granted: not for a caller whose last admission is too long ago, or refused lately. */
   readonly mayPlanAhead: boolean;
   /** The hold was granted: what was prepared counts. */
   grant(): void;
+  /** It was not. */
+  refuse(): void;
 };
 
 export type ChatInput = {

@@ -4,6 +4,7 @@
  */
 import type { FilePart, ImagePart } from "../../shared/chat.ts";
 import { readBinary } from "../dialects/base64url.ts";
+import { decodeBase64Text } from "../dialects/inline-media.ts";
 
 /** Gemini counts 32 tokens for a second of sound, OpenAI 10 (their guides to audio). */
 const tokensPerSecond = 40;
@@ -21,10 +22,21 @@ export function boundMediaTokens({ source }: FilePart, image: (part: ImagePart) 
   if (source.kind !== "base64") return Number.POSITIVE_INFINITY;
   const { mediaType, data } = source;
   if (mediaType.startsWith("image/")) return image({ type: "image", source });
-  if (mediaType.startsWith("text/")) return byteCount(data) + overhead;
+  if (mediaType.startsWith("text/")) return boundText(data);
   if (mediaType === "audio/wav") return boundWav(data);
   if (mediaType === "audio/mpeg") return boundMp3(data);
   return Number.POSITIVE_INFINITY;
+}
+
+const utf8 = new TextEncoder();
+
+/**
+ * As it is sent, where each byte that is no UTF-8 has become a letter of three. Base64 that is not strictly such is sent as the
+ * file that it was, whose reader may be less strict and find a PDF in it.
+ */
+function boundText(data: string): number {
+  const text = decodeBase64Text(data);
+  return text === undefined ? Number.POSITIVE_INFINITY : utf8.encode(text).length + overhead;
 }
 
 const byteCount = (base64: string): number => Math.ceil((base64.length * 3) / 4);

@@ -92,6 +92,7 @@ export class RunningRequest {
     try {
       const reservation = await this.#services.watch.time("hold", () => reserve(database, hold));
       if (!reservation.granted) {
+        admission.refuse();
         const advice = "lower max_tokens or send your own provider key";
         throw refuseReservation(amountMicro, reservation, advice);
       }

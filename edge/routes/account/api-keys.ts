@@ -24,7 +24,9 @@ import { jsonBody } from "../../middleware/request-body.ts";
 import { Credits, isoTime, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
 
 const newKeysPerMinute = 60;
-/** Sixty keys a minute may be made and ended: a list of all that ever were would hold the edge for seconds. */
+/** A key's row stays when it has ended, with a list of models some kilobytes of it. */
+const newKeysPerDay = 500;
+/** A list of all that ever were would hold the edge for seconds. */
 const mostListed = 500;
 const factory = createFactory<EdgeEnv>();
 
@@ -113,9 +115,13 @@ const create = factory.createHandlers(
       hash: await hashApiKey(apiKey),
       prefix: showPrefix(apiKey),
       now: services.now(),
+      mostPerDay: newKeysPerDay,
     });
     if (outcome !== "added") {
-      const message = `This account has ${maxActiveKeys} active API keys, the most there may be; delete one first.`;
+      const message =
+        outcome === "too_many_today"
+          ? `This account has made ${newKeysPerDay} API keys in 24 hours, the most there may be; use one for longer, or tokens.`
+          : `This account has ${maxActiveKeys} active API keys, the most there may be; delete one first.`;
       throw new GatewayError("limit_reached", message);
     }
     return context.json({ ...(await readKey(context, keyId)), api_key: apiKey }, 201);

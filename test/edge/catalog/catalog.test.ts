@@ -241,6 +241,43 @@ describe("the aggregator's form of native models", () => {
       expect(prices!.cacheWriteLong, id).toBeGreaterThanOrEqual(prices!.input * 2);
   });
 
+  it("has them under an alias that stands for the newest of a family, too", () => {
+    const opus = { prompt: "0.000004", completion: "0.00002" };
+    const gemini = { prompt: "0.000002", completion: "0.000012" };
+    const listed = withSnapshot([
+      { id: "~anthropic/claude-opus-latest", pricing: { ...opus, input_cache_write: "0.000005" } },
+      { id: "~google/gemini-pro-latest", pricing: gemini },
+      { id: "~google/gemini-next-latest", pricing: { prompt: "0.000007", completion: "0.00007" } },
+    ]);
+    expect(listed.find("~anthropic/claude-opus-latest")?.prices).toMatchObject({
+      cacheWrite: 5_000_000,
+      cacheWriteLong: 8_000_000,
+    });
+    const { longContext } = catalog.find("gemini-3.1-pro-preview")!.prices!;
+    expect(longContext).toHaveLength(1);
+    expect(listed.find("~google/gemini-pro-latest")?.prices).toMatchObject({ longContext });
+    expect(listed.find("~google/gemini-next-latest")?.prices).not.toHaveProperty("longContext");
+  });
+
+  it("adds the input to a cache write of Gemini's, of which the list names the storage alone", () => {
+    const pricing = { prompt: "0.0000001", completion: "0.0000004", input_cache_write: "0.000000083333" };
+    const long = { min_prompt_tokens: 200_001, prompt: "0.0000002", completion: "0.0000006" };
+    const listed = withSnapshot([
+      { id: "google/gemini-2.5-flash-lite", pricing: { ...pricing, overrides: [long] } },
+      { id: "vendor/other", pricing },
+    ]);
+    expect(listed.find("google/gemini-2.5-flash-lite")?.prices).toMatchObject({
+      cacheWrite: 183_333,
+      longContext: [{ prices: { cacheWrite: 283_333 } }],
+    });
+    expect(listed.find("vendor/other")?.prices?.cacheWrite).toBe(83_333);
+    const google = catalog.routerModels.filter(
+      ({ id, prices }) => /^~?google\//.test(id) && prices?.cacheWrite,
+    );
+    expect(google.length).toBeGreaterThan(5);
+    for (const { id, prices } of google) expect(prices!.cacheWrite, id).toBeGreaterThanOrEqual(prices!.input);
+  });
+
   it("costs what the aggregator charges where that differs", () => {
     const model = withSnapshot([
       { id: "anthropic/claude-3.7-sonnet", pricing: { ...pricing, completion: "0.00002" } },

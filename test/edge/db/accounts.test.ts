@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { reserve } from "../../../edge/billing/ledger.ts";
 import { addCredit, createAccount, listLedger, readAccount } from "../../../edge/db/accounts.ts";
-import { addApiKey, findApiKey, listApiKeys, revokeApiKey } from "../../../edge/db/api-keys.ts";
+import { addApiKey, findApiKey, listApiKeys, revokeApiKey, selectKeys } from "../../../edge/db/api-keys.ts";
 import { readCatalogSnapshot, writeCatalogSnapshot } from "../../../edge/db/catalog-snapshot.ts";
-import { build, DatabaseError, prepare } from "../../../edge/db/client.ts";
+import { build, DatabaseError, prepare, type Statement } from "../../../edge/db/client.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
 
 const database = openTestDatabase();
@@ -85,6 +85,33 @@ describe("an account's keys", () => {
     const listed = await listApiKeys(database, { accountId, now: 1 });
     expect(listed.filter(({ revokedAt }) => revokedAt === 9)).toHaveLength(1);
     expect(JSON.stringify(listed)).not.toContain(key.hash);
+  });
+
+  it("are so many in 24 hours, those that ended too: their rows stay", async () => {
+    const { accountId, key } = await newAccount(database, 0);
+    const hourMs = 3_600_000;
+    const make = async (hours: number) => {
+      const made = { ...newKey(accountId), now: key.now + hours * hourMs, mostPerDay: 3 };
+      const outcome = await addApiKey(database, made);
+      await revokeApiKey(database, made.keyId, made.now);
+      return outcome;
+    };
+    expect(await make(1)).toBe("added");
+    expect(await make(2)).toBe("added");
+    expect(await make(3)).toBe("too_many_today");
+    expect(await make(24.5)).toBe("added");
+    expect(await addApiKey(database, newKey(accountId))).toBe("added");
+  });
+
+  it("are found by their account, not among everybody's", async () => {
+    const explained: Statement<string> = {
+      ...selectKeys,
+      text: `EXPLAIN QUERY PLAN ${selectKeys.text}`,
+      read: ({ rows }) => rows.map(({ detail }) => String(detail)).join("\n"),
+    };
+    const plan = await database.execute(explained, { accountId: "a", keyId: "*", most: 5, now: 1 });
+    expect(plan).toContain("api_keys_by_account (account_id=?)");
+    expect(plan).not.toMatch(/SCAN (?!key_months|LIST)/);
   });
 
   it("need an account, and revoking needs a key", async () => {

@@ -89,6 +89,17 @@ describe("a known caller", () => {
     expect(plans.length).toBe(before);
   });
 
+  test("without credit has one plan begun for nothing in a minute, not one for each refusal", async () => {
+    const caller = await newCaller(0);
+    let now = Date.now();
+    const { use, plans } = createEdge({ now: () => now });
+    for (let count = 0; count < 5; count++) expect(await use(caller)).toMatchObject({ status: 402 });
+    expect(plans).toHaveLength(1);
+    now += 61_000;
+    await use(caller);
+    expect(plans).toHaveLength(2);
+  });
+
   test("with an Idempotency-Key is read, since its claim comes before the hold", async () => {
     const caller = await newCaller(1_000_000);
     const { use } = createEdge();
@@ -283,5 +294,13 @@ describe("known callers", () => {
     expect(known.recall("key 0", 2)).toMatchObject({ admittedAt: 2 });
     expect(known.recall("key 1", 2)).toBeUndefined();
     expect(known.recall("key 2", 2)).toBeDefined();
+  });
+
+  test("and so many who were refused lately", () => {
+    const known = createKnownCallers();
+    for (let count = 0; count <= 10_000; count++) known.refuse(`account ${count}`, 1);
+    expect(known.wasRefused("account 0", 2)).toBe(false);
+    expect(known.wasRefused("account 1", 2)).toBe(true);
+    expect(known.wasRefused("account 1", 60_001)).toBe(false);
   });
 });

@@ -42,6 +42,10 @@ describe("the bound of a picture", () => {
   test.each([
     ["openai/gpt-5.6-luna", 36_000],
     ["gpt-6.1-sol", 36_000],
+    ["~openai/gpt-latest", 36_000],
+    ["~openai/gpt-mini-latest", 36_000],
+    ["openai/gpt-chat-latest", 36_000],
+    ["openai/chatgpt-4o-latest", 6_000],
     ["openai/gpt-5.5", 12_000],
     ["qwen/qwen2.5-vl-72b-instruct", 16_384],
     ["openai/gpt-4o-mini", 50_000],

@@ -119,6 +119,12 @@ describe("the bound of a file", () => {
     expect(bound(file("application/pdf", "JVBERi0="))).toBe(route.contextWindow);
   });
 
+  test("a text is bounded as it is sent: what is no UTF-8 becomes letters of three bytes, what is no base64 stays a file", () => {
+    const binary = file("text/plain", toBase64(new Uint8Array(3_000).fill(0xff)));
+    expect(bound(binary)).toBeGreaterThanOrEqual(9_000);
+    expect(bound(file("text/x-pdf", `JVBERi0-${"A".repeat(400)}`))).toBe(route.contextWindow);
+  });
+
   test("pictures are counted wherever they are", () => {
     const image: ContentPart = { type: "image", source: { kind: "url", url: "https://a.example/b.png" } };
     const result: ContentPart = { type: "tool-result", toolCallId: "c", content: [image, image] };

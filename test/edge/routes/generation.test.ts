@@ -149,7 +149,14 @@ describe("a past request", () => {
     };
     const values = { accountId: "a", holdId: "b", id: "c" };
     const plan = (await openTestDatabase().execute(explained, values)).join("\n");
-    for (const index of ["hold_id=?", "ledger_by_request", "ledger_by_answer"]) expect(plan).toContain(index);
+    for (const index of [
+      "hold_id=?",
+      "ledger_by_request (request_id=? AND account_id=?)",
+      "ledger_by_answer",
+    ])
+      expect(plan).toContain(index);
+    // The newest of all that a caller has given one request id is the first that its index has.
+    expect(plan).not.toMatch(/ledger_by_request[^\n]*\n[^\n]*TEMP B-TREE/);
     expect(plan).not.toContain("ledger_by_account");
   });
 

@@ -76,6 +76,27 @@ test.each<[string, string, number, () => unknown]>([
       return { ...gpt, input: [carrier, { type: "item_reference", id: "msg_1" }, go] };
     },
   ],
+  [
+    "the type of a tool that is allowed",
+    "/v1/responses",
+    200,
+    () => {
+      const tools = [{ type: "function", name: "f" }];
+      const allowed = [{ type: odd, name: "f" }];
+      return { ...gpt, input: [go], tools, tool_choice: { type: "allowed_tools", tools: allowed } };
+    },
+  ],
+  [
+    "the type of a sealed part",
+    "/v1/responses",
+    200,
+    () => {
+      const seals = [{ kind: "part", dialect: "anthropic", data: { type: odd } }];
+      const sealed = `svc1.${btoa(JSON.stringify({ seals })).replaceAll("=", "")}`;
+      const thought = { type: "reasoning", summary: [], encrypted_content: sealed };
+      return { ...gpt, model: claude.model, input: [go, thought, go] };
+    },
+  ],
 ])("%s may be of any type", async (_field, path, status, makeBody) => {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [answer] });

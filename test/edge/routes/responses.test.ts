@@ -415,6 +415,19 @@ describe("items sent back by id", () => {
     });
   });
 
+  test("of one item of a carrier are refused from the second on: each place would hold all of it", async () => {
+    const items = [{ type: "message", id: "msg_1", role: "assistant", content: secret }];
+    const carrier = { type: "reasoning", id: await carrying(JSON.stringify({ items })), summary: [] };
+    const item = { type: "item_reference", id: "msg_1" };
+    const user = { role: "user", content: "x" };
+    const once = await ask(alpha, { input: [user, carrier, item, user] });
+    expect(once.sent[0]?.body.messages).toHaveLength(3);
+    const { status, body, sent } = await ask(alpha, { input: [user, carrier, item, item, user] });
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ param: "input", message: /Duplicate item found/ as never });
+    expect(sent).toEqual([]);
+  });
+
   /** An id that carries this text, deflated. */
   const carrying = async (text: string) => {
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));

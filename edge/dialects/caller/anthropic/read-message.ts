@@ -25,8 +25,8 @@ import type {
   ToolResultInput,
   ToolUseInput,
 } from "./schema.ts";
+import { createSealedParts } from "./sealed-parts.ts";
 import {
-  type BlockSeal,
   isWrapped,
   readBlockSeal,
   readThinkingSeal,
@@ -155,8 +155,7 @@ function decodeMedia(block: { type: string }): Media {
 /** The parts of one message. */
 export function decodeContent(content: string | readonly ContentBlockInput[]): ContentPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  const parts: ContentPart[] = [];
-  const seals: Extract<BlockSeal, { kind: "tool" }>[] = [];
+  const parts = createSealedParts();
   for (const block of content) {
     if (block.type !== "redacted_thinking") {
       parts.push(decoders[block.type]?.(block as never) ?? opaque(block));
@@ -165,30 +164,9 @@ export function decodeContent(content: string | readonly ContentBlockInput[]): C
     const { data } = block as RedactedThinkingInput;
     const seal = readBlockSeal(data);
     if (seal === undefined) parts.push({ type: "reasoning", text: "", redacted: data });
-    else if (seal.kind === "tool") seals.push(seal);
-    else applySeal(parts, seal);
+    else parts.seal(seal);
   }
-  for (const { id, thoughtSignature } of seals) {
-    const call = parts.find((part) => part.type === "tool-call" && part.id === id);
-    if (call?.type === "tool-call") call.providerData = { ...call.providerData, thoughtSignature };
-  }
-  return parts;
-}
-
-function applySeal(parts: ContentPart[], seal: Exclude<BlockSeal, { kind: "tool" }>): void {
-  const at = parts.findLastIndex(({ type }) => type === "text");
-  const text = parts[at] as TextPart | undefined;
-  if (seal.kind === "reasoning") {
-    parts.push({ type: "reasoning", text: "", redacted: seal.data, ...withData(seal.providerData) });
-  } else if (seal.kind === "part") {
-    parts.push({ type: "opaque", dialect: seal.dialect, data: seal.data });
-  } else if (seal.kind === "refusal") {
-    if (text !== undefined) parts[at] = { type: "refusal", text: text.text };
-  } else if (seal.empty || text === undefined) {
-    parts.push({ type: "text", text: "", providerData: { thoughtSignature: seal.thoughtSignature } });
-  } else {
-    text.providerData = { ...text.providerData, thoughtSignature: seal.thoughtSignature };
-  }
+  return parts.end();
 }
 
 function table<T>(rows: Record<string, T>): Readonly<Record<string, T | undefined>> {

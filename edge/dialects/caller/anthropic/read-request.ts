@@ -99,9 +99,9 @@ function isStrict(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return true;
   const { properties, required, additionalProperties } = schema as Record<string, unknown>;
   if (typeof properties === "object" && properties !== null) {
-    const listed = Array.isArray(required) ? required : [];
+    const listed = new Set<unknown>(Array.isArray(required) ? required : []);
     if (additionalProperties !== false) return false;
-    if (!Object.keys(properties).every((name) => listed.includes(name))) return false;
+    if (!Object.keys(properties).every((name) => listed.has(name))) return false;
   }
   return Object.values(schema).every(isStrict);
 }

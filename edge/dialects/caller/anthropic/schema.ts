@@ -4,6 +4,7 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
+import { parseBounded } from "../../bounded-parse.ts";
 import { judgeFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 
@@ -106,7 +107,7 @@ function dispatch<T extends Readonly<Record<string, z.ZodType>>>(table: T) {
   return OtherBlock.transform((block, context): z.output<T[keyof T]> | OtherBlockInput => {
     const schema = schemas[block.type];
     if (schema === undefined) return block;
-    const parsed = schema.safeParse(block);
+    const parsed = parseBounded(schema, block);
     if (parsed.success) return parsed.data as z.output<T[keyof T]>;
     for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
     return z.NEVER;

@@ -121,15 +121,27 @@ export async function expandReferences(
     }
     opened.push({ item: value as Item, carried });
   }
+  const placed = new Set<string>();
   return opened.flatMap(({ item, carried }) => {
     if (readObject(carried)?.items !== undefined) return [];
     if (!isReference(readObject(item) ?? {})) return [item];
+    if (carried !== undefined) return [carried];
     const id = readText(item.id) ?? "";
-    const found = carried ?? known.get(id);
+    const found = known.get(id);
     if (found === undefined) throw unknownItem(id);
+    if (placed.has(id)) throw repeatedItem(id);
+    placed.add(id);
     return [found];
   });
 }
+
+/** As OpenAI refuses it. One item of a megabyte in ten thousand places would be ten gigabytes to whoever reads the input. */
+const repeatedItem = (id: string): GatewayError =>
+  new GatewayError(
+    "invalid_request",
+    `Duplicate item found with id '${id.slice(0, 64)}': refer to each item once.`,
+    { param: "input" },
+  );
 
 const unknownItem = (id: string): GatewayError =>
   new GatewayError(

@@ -15,6 +15,9 @@ export type OwnTool = NestedTool & { name: string; namespace?: string };
 /** Told what no provider is given, by its name in a response header. */
 type LeaveOut = (name: string) => void;
 
+/** `text`: as JSON, once another of its names came. Written anew for each, a tool of megabytes would cost as often as it is named. */
+type SeenTool = { tool: NestedTool; text?: string };
+
 /** OpenAI refuses longer descriptions of a function. */
 const mostDescriptionChars = 1_024;
 
@@ -55,15 +58,16 @@ function describeNamespace(
  * tell them apart. One that says the same again, as every later turn's items do, is no loss.
  */
 export function listOwnTools(tools: readonly ToolInput[], leaveOut: LeaveOut = () => {}): OwnTool[] {
-  const seen = new Map<string, NestedTool>();
+  const seen = new Map<string, SeenTool>();
   const keep = (tool: NestedTool, own: OwnTool, place: string): OwnTool[] => {
     const key = keyOf(own);
     const before = seen.get(key);
     if (before === undefined) {
-      seen.set(key, tool);
+      seen.set(key, { tool });
       return [own];
     }
-    if (JSON.stringify(before) !== JSON.stringify(tool)) leaveOut(place);
+    before.text ??= JSON.stringify(before.tool);
+    if (before.text !== JSON.stringify(tool)) leaveOut(place);
     return [];
   };
   const keepNested = (tool: NestedTool, namespace: string | undefined): OwnTool[] => {

@@ -1,15 +1,15 @@
 /** A validated responses body as the hub's request, and what of it concerns only this service. */
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { present, readObject } from "../../json.ts";
+import { present } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
 import { gatherTools } from "./list-tools.ts";
+import { readEcho } from "./read-echo.ts";
 import { type Note, readInput } from "./read-message.ts";
 import { readTools } from "./read-tools.ts";
 import type { Echo } from "./reply-types.ts";
 import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
-import type { ToolInput } from "./tool-schema.ts";
 
 export type DecodedResponsesRequest = {
   /** The model name as the caller wrote it, and those to go on with. */
@@ -118,44 +118,6 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     searches,
     unsupported: listNames(names),
     svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
-  };
-}
-
-/**
- * A tool and a format with every field that OpenAI's echo has. Clients with fixed types read the echo, too, and lose the whole
- * response over what they were free to leave out of the request.
- */
-const echoTool = (tool: ToolInput): object =>
-  tool.type === "function"
-    ? {
-        ...tool,
-        description: tool.description ?? null,
-        parameters: tool.parameters ?? { type: "object", properties: {} },
-        strict: tool.strict ?? false,
-      }
-    : tool;
-const echoFormat = (format: TextFormatInput): object =>
-  format.type === "json_schema"
-    ? { ...format, description: format.description ?? null, strict: format.strict ?? false }
-    : format;
-
-function readEcho(body: ResponsesRequest): Echo {
-  const { text, reasoning } = body;
-  return {
-    instructions: body.instructions ?? null,
-    max_output_tokens: body.max_output_tokens ?? null,
-    metadata: (readObject(body.metadata) ?? {}) as Record<string, string>,
-    parallel_tool_calls: body.parallel_tool_calls ?? true,
-    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
-    service_tier: body.service_tier ?? "default",
-    temperature: body.temperature ?? null,
-    text: { ...text, format: echoFormat(text?.format ?? { type: "text" }) },
-    tool_choice: body.tool_choice ?? "auto",
-    tools: (body.tools ?? []).map(echoTool),
-    top_logprobs: body.top_logprobs ?? 0,
-    top_p: body.top_p ?? null,
-    truncation: "disabled",
-    ...(body.user && { user: body.user }),
   };
 }
 

@@ -4,7 +4,7 @@ import { readCustomTool } from "../../custom-tools.ts";
 import { present, readText } from "../../json.ts";
 import { listOwnTools, type OwnTool } from "./list-tools.ts";
 import type { Note } from "./read-message.ts";
-import { nameTools, type ToolNames, toNamespace } from "./tool-names.ts";
+import { keyOf, nameTools, type ToolName, type ToolNames, toNamespace } from "./tool-names.ts";
 import { isNamespace, isOwnTool, searchType, type ToolChoiceInput, type ToolInput } from "./tool-schema.ts";
 
 type ChosenTools = { tools: ToolDefinition[]; toolChoice?: ToolChoice };
@@ -14,16 +14,28 @@ function readTool({ description, parameters, strict, format, type }: OwnTool, na
   return { name, ...present({ description, parameters, strict }) };
 }
 
-/** Hub names of the tools that an entry of `allowed_tools` names: of a namespace, all. */
-function findAllowed(
-  entry: Readonly<Record<string, unknown>>,
+type AllowedEntries = NonNullable<Extract<ToolChoiceInput, object>["tools"]>;
+
+/**
+ * Hub names of the tools that the entries of `allowed_tools` name: of a namespace, all. Each name is looked up once however
+ * often it is repeated: one entry may stand for a thousand tools.
+ */
+function listAllowed(
+  entries: AllowedEntries,
   own: readonly OwnTool[],
   names: ToolNames,
-): readonly string[] {
-  const name = readText(entry.name) ?? "";
-  if (isNamespace({ type: String(entry.type) }))
-    return own.filter(({ namespace }) => namespace === toNamespace(name)).map(names.join);
-  return names.find({ name, namespace: readText(entry.namespace) });
+): ReadonlySet<string> {
+  const namespaces = new Set<string | undefined>();
+  const single = new Map<string, ToolName>();
+  for (const entry of entries) {
+    const tool = { name: readText(entry.name) ?? "", namespace: readText(entry.namespace) };
+    if (isNamespace({ type: readText(entry.type) ?? "" })) namespaces.add(toNamespace(tool.name));
+    else single.set(keyOf(tool), tool);
+  }
+  return new Set([
+    ...own.filter(({ namespace }) => namespaces.has(namespace)).map(names.join),
+    ...[...single.values()].flatMap(names.find),
+  ]);
 }
 
 /** `allowed_tools` is told by leaving the others out: only OpenAI has such a list. */
@@ -41,7 +53,7 @@ function readChoice(
     note(`tool_choice.${type}`);
     return { tools };
   }
-  const allowed = new Set((choice.tools ?? []).flatMap((entry) => findAllowed(entry, own, names)));
+  const allowed = listAllowed(choice.tools ?? [], own, names);
   return {
     tools: tools.filter((tool) => allowed.has(tool.name)),
     toolChoice: { type: choice.mode ?? "auto" },

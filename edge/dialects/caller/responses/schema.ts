@@ -3,6 +3,7 @@
  * an item or a tool of a kind that only OpenAI runs is kept, to be named.
  */
 import { z } from "zod";
+import { parseBounded } from "../../bounded-parse.ts";
 import { judgeFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { gatherTools, listOwnTools } from "./list-tools.ts";
@@ -122,7 +123,7 @@ export const InputItem = z
     const type = item.type ?? (item.role ? "message" : "");
     const schema = schemas[type];
     if (schema === undefined && type !== "") return { type: "other", name: type };
-    const parsed = (schema ?? MessageItem).safeParse({ ...item, type });
+    const parsed = parseBounded(schema ?? MessageItem, { ...item, type });
     if (parsed.success) return parsed.data as InputItem;
     for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
     return z.NEVER;

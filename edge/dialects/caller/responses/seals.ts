@@ -3,7 +3,7 @@
  * items, which every client returns unread: `svc1.` and base64url of JSON. docs/responses.md says what is in it.
  */
 import { z } from "zod";
-import type { ContentPart, ProviderData, ReasoningPart, TextPart } from "../../../../shared/chat.ts";
+import type { ContentPart, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
 import { decodeText, encodeText } from "../../base64url.ts";
 import { holdsMoreValues, maxInnerValues } from "../../json-values.ts";
 
@@ -59,25 +59,34 @@ export const unsealReasoning = (
   ...(providerData !== undefined && { providerData }),
 });
 
-/** Puts the seals of an answer's items on the parts they belong to. */
+type Sealable = Extract<ContentPart, { type: "tool-call" | "image" | "text" }>;
+
+/** Puts the seals of an answer's items on the parts they belong to. One pass over both: a caller may send thousands of each. */
 export function applySeals(parts: ContentPart[], seals: readonly ItemSeal[]): void {
+  const calls = new Map<string, Sealable>();
+  const images: Sealable[] = [];
+  let text: Sealable | undefined;
+  for (const part of parts) {
+    if (part.type === "tool-call" && !calls.has(part.id)) calls.set(part.id, part);
+    else if (part.type === "image") images.push(part);
+    else if (part.type === "text") text = part;
+  }
+  const findSealed = (seal: Exclude<ItemSeal, { kind: "part" }>): Sealable | undefined => {
+    if (seal.kind === "call") return calls.get(seal.id);
+    if (seal.kind === "image") return images[seal.at];
+    return seal.empty ? undefined : text;
+  };
   for (const seal of seals) {
     if (seal.kind === "part") {
       parts.push({ type: "opaque", dialect: seal.dialect, data: seal.data });
       continue;
     }
-    const part = findSealed(parts, seal);
+    const part = findSealed(seal);
     const data: ProviderData = { thoughtSignature: seal.thoughtSignature };
     if (part !== undefined) part.providerData = { ...part.providerData, ...data };
-    else if (seal.kind === "text") parts.push({ type: "text", text: "", providerData: data });
+    else if (seal.kind === "text") {
+      text = { type: "text", text: "", providerData: data };
+      parts.push(text);
+    }
   }
-}
-
-function findSealed(parts: readonly ContentPart[], seal: Exclude<ItemSeal, { kind: "part" }>) {
-  if (seal.kind === "call")
-    return parts.find((part) => part.type === "tool-call" && part.id === seal.id) as
-      | Extract<ContentPart, { type: "tool-call" }>
-      | undefined;
-  if (seal.kind === "image") return parts.filter((part) => part.type === "image")[seal.at];
-  return seal.empty ? undefined : (parts.findLast(({ type }) => type === "text") as TextPart | undefined);
 }

@@ -11,7 +11,7 @@ import type {
   ProviderData,
 } from "../../../../shared/chat.ts";
 import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
-import { readToolArguments } from "../../json.ts";
+import { readText, readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
 
 export type Block = Record<string, unknown> & { type: string };
@@ -57,7 +57,7 @@ const encoders: Encoders = {
       },
     ];
   },
-  opaque: ({ data }) => [{ ...data, type: String(data.type) }],
+  opaque: ({ data }) => [{ ...data, type: readText(data.type) ?? "" }],
 };
 
 /** `system` and `messages` of the request body; what has no place there is noted in `omissions`. */

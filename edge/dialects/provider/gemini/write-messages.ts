@@ -150,8 +150,9 @@ function encodeToolResult(
       ? encodeMedia(resolveMediaSource(part.source), omissions)
       : [];
   });
-  const inside = quirks.resultMedia ? media.filter((part) => "inlineData" in part) : [];
-  const beside = media.filter((part) => !inside.includes(part));
+  const goesInside = (part: Part): boolean => quirks.resultMedia && "inlineData" in part;
+  const inside = media.filter(goesInside);
+  const beside = media.filter((part) => !goesInside(part));
   const response = {
     id: toolCallId,
     name: callNames.get(toolCallId) ?? toolCallId,

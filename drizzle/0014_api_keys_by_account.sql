@@ -1,0 +1,1 @@
+CREATE INDEX `api_keys_by_account` ON `api_keys` (`account_id`,`created_at`);

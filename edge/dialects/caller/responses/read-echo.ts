@@ -1,0 +1,68 @@
+/**
+ * What a response says again of its request. A stream says it three times, twice before the first word, and a slow reader keeps
+ * that waiting: of a body of ten megabytes thirty, which the bound on bodies does not count. So long fields are left out.
+ */
+import { readObject } from "../../json.ts";
+import type { Echo } from "./reply-types.ts";
+import type { ResponsesRequest, TextFormatInput } from "./schema.ts";
+import type { ToolInput } from "./tool-schema.ts";
+
+/** Of one field as JSON. */
+const mostChars = 64 * 1024;
+
+/** As where the caller says nothing. */
+const nothing: Echo = {
+  instructions: null,
+  max_output_tokens: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  reasoning: { effort: null, summary: null },
+  service_tier: "default",
+  temperature: null,
+  text: { format: { type: "text" } },
+  tool_choice: "auto",
+  tools: [],
+  top_logprobs: 0,
+  top_p: null,
+  truncation: "disabled",
+};
+
+/**
+ * A tool and a format with every field that OpenAI's echo has. Clients with fixed types read the echo, too, and lose the whole
+ * response over what they were free to leave out of the request.
+ */
+const echoTool = (tool: ToolInput): object =>
+  tool.type === "function"
+    ? {
+        ...tool,
+        description: tool.description ?? null,
+        parameters: tool.parameters ?? { type: "object", properties: {} },
+        strict: tool.strict ?? false,
+      }
+    : tool;
+const echoFormat = (format: TextFormatInput): object =>
+  format.type === "json_schema"
+    ? { ...format, description: format.description ?? null, strict: format.strict ?? false }
+    : format;
+
+export function readEcho(body: ResponsesRequest): Echo {
+  const { text, reasoning } = body;
+  const said: Echo = {
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    metadata: (readObject(body.metadata) ?? {}) as Record<string, string>,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
+    service_tier: body.service_tier ?? "default",
+    temperature: body.temperature ?? null,
+    text: { ...text, format: echoFormat(text?.format ?? { type: "text" }) },
+    tool_choice: body.tool_choice ?? "auto",
+    tools: (body.tools ?? []).map(echoTool),
+    top_logprobs: body.top_logprobs ?? 0,
+    top_p: body.top_p ?? null,
+    truncation: "disabled",
+    ...(body.user && { user: body.user }),
+  };
+  const short = Object.entries(said).filter(([, value]) => JSON.stringify(value).length <= mostChars);
+  return { ...nothing, ...Object.fromEntries(short) };
+}
