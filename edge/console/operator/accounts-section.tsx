@@ -83,9 +83,13 @@ type AccountProps = { account: OperatedAccount; act: Act };
 
 function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [amount, setAmount] = useState("");
+  const [busy, setBusy] = useState(false);
   const credit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
+    // A disabled button refuses clicks and Enter alike: each submission is credit.
+    setBusy(true);
     if (await act(addCredits(id, Number(amount)))) setAmount("");
+    setBusy(false);
   };
   return (
     <form class="row no-wrap" onSubmit={credit}>
@@ -100,7 +104,7 @@ function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
         value={amount}
         onInput={(event) => setAmount(event.currentTarget.value)}
       />
-      <button type="submit" class="small" aria-label={`Add credits for ${email}`}>
+      <button type="submit" class="small" disabled={busy} aria-label={`Add credits for ${email}`}>
         Add
       </button>
     </form>
