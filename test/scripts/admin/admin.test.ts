@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, hasValidChecksum } from "../../../edge/api-key.ts";
 import { reserve, settle } from "../../../edge/billing/ledger.ts";
@@ -258,6 +258,59 @@ describe("on LIBSQL_URL", () => {
     expect(run.code).toBe(1);
     const finding = { account_id: account, law: "balance is the sum of the ledger", expected: 1, found: 3 };
     expect(JSON.parse(run.stdout)).toEqual({ ok: false, findings: [finding] });
+  });
+
+  test("ledger check tells rows that were lost: an account's, a key's month, a day of usage", async () => {
+    const database = openDatabase({ url: sqld.url });
+    const write = (text: SQL) => database.execute(prepare(build.run(text)));
+    const lawsAfter = async (damage: SQL, mend: SQL) => {
+      await write(damage);
+      const run = await onUrl("ledger", "check", "--json");
+      await write(mend);
+      expect(run.code).toBe(1);
+      return JSON.parse(run.stdout).findings;
+    };
+    const account_id = await newAccount("1");
+    const { key_id } = await json("key", "create", "--account", account_id, "--name", "n");
+    const hold = {
+      holdId: `hold-${account_id}`,
+      accountId: account_id,
+      apiKeyId: key_id,
+      amountMicro: 250_000,
+    };
+    expect(await reserve(database, { ...hold, now: 1 })).toMatchObject({ granted: true });
+    await settle(database, {
+      holdId: hold.holdId,
+      accountId: account_id,
+      apiKeyId: key_id,
+      chargeMicro: 250_000,
+      requestId: "req_1",
+      model: "m",
+      executionLlm: "m",
+      keySource: "pool",
+      markup: 0.25,
+      planningTokens: 1,
+      outcome: "completed",
+      now: 1,
+    });
+    const moved = (table: string, column: string) =>
+      [
+        sql.raw(`UPDATE ${table} SET ${column} = 'gone' WHERE ${column} IN ('${account_id}', '${key_id}')`),
+        sql`UPDATE ${sql.raw(table)} SET ${sql.raw(column)} = ${column === "account_id" ? account_id : key_id} WHERE ${sql.raw(column)} = 'gone'`,
+      ] as const;
+    expect(await lawsAfter(...moved("usage_days", "account_id"))).toContainEqual({
+      account_id,
+      law: "usage by day is the sum of the charges",
+      expected: 0.25,
+      found: 0,
+    });
+    expect(await lawsAfter(...moved("key_months", "api_key_id"))).toContainEqual({
+      account_id,
+      law: `spending by month of ${key_id} is the sum of its charges`,
+      expected: 0.25,
+      found: 0,
+    });
+    expect(await json("ledger", "check")).toEqual({ ok: true, findings: [] });
   });
 });
 
