@@ -1,6 +1,8 @@
 // The operator's CLI: what it prints, how it ends, and which database it finds.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -315,6 +317,16 @@ describe("on LIBSQL_URL", () => {
 });
 
 describe("on a database that is not there", () => {
+  test("migrate says why in one sentence, not which statement it was", async () => {
+    const refusing = createServer((_request, response) => response.writeHead(401).end("{}"));
+    await new Promise<void>((listening) => refusing.listen(0, "127.0.0.1", listening));
+    const { port } = refusing.address() as AddressInfo;
+    const run = await runAdmin(["migrate"], { LIBSQL_URL: `http://127.0.0.1:${port}` }, root);
+    refusing.close();
+    const why = "Server returned HTTP status 401: {}. Check LIBSQL_URL and LIBSQL_AUTH_TOKEN.";
+    expect(run).toEqual({ code: 1, stdout: "", stderr: `The database could not be migrated: ${why}\n` });
+  });
+
   test("says so without its address or token", async () => {
     const env = { LIBSQL_URL: "http://127.0.0.1:9", LIBSQL_AUTH_TOKEN: "canary" };
     const run = await runAdmin(["ledger", "check"], env, root);
