@@ -1,10 +1,11 @@
 // The operator's CLI: what it prints, how it ends, and which database it finds.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -196,6 +197,15 @@ describe("on LIBSQL_URL", () => {
     expect(ledger[1]).toMatch(/credit +10 +first credit$/);
   });
 
+  test("prints a key's name as its owner wrote it, but nothing that moves the operator's terminal", async () => {
+    const account = await newAccount("1");
+    const name = "ü \u001b]0;owned\u0007\u001b[2J\n\u202ex";
+    await json("key", "create", "--account", account, "--name", name);
+    const { stdout } = await onUrl("key", "list", "--account", account);
+    expect(stdout.split("\n")).toHaveLength(3);
+    expect(stdout).toContain("ü \\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{a}\\u{202e}x");
+  });
+
   test("migrates, again too", async () => {
     expect(await json("migrate")).toEqual({ migrated: true });
   });
@@ -357,6 +367,12 @@ describe("as a process on DATA_DIR", { timeout: 60_000 }, () => {
       account_id,
       balance: 1,
     });
+  });
+
+  test("says nothing where its reader leaves before the end, as head does", async () => {
+    const child = spawn(process.execPath, [script, "--help"], { env: { PATH: process.env.PATH } });
+    child.stdout.destroy();
+    expect(await text(child.stderr)).toBe("");
   });
 
   test("lets two commands at once take turns", async () => {
