@@ -9,7 +9,7 @@ export type LedgerFinding = { accountId: string; law: string; expected: number; 
 const findBroken = prepare(
   build.all<LedgerFinding>(sql`
     WITH books AS MATERIALIZED (
-      SELECT account_id, api_key_id, sum(amount_micro) AS moved,
+      SELECT account_id, api_key_id, count(*) AS entries, sum(amount_micro) AS moved,
         coalesce(-sum(amount_micro) FILTER (WHERE kind = 'charge'), 0) AS charged
       FROM ledger GROUP BY 1, 2),
     sums AS (
@@ -25,8 +25,8 @@ const findBroken = prepare(
       FROM books WHERE api_key_id IS NOT NULL GROUP BY 2)
     SELECT accountId, 'balance is the sum of the ledger' AS law, entries AS expected, balance AS found
       FROM sums WHERE balance <> entries
-    UNION ALL SELECT account_id, 'a ledger row has its account', 0, count(*)
-      FROM ledger WHERE account_id NOT IN (SELECT id FROM accounts) GROUP BY account_id
+    UNION ALL SELECT account_id, 'a ledger row has its account', 0, sum(entries)
+      FROM books WHERE account_id NOT IN (SELECT id FROM accounts) GROUP BY account_id
     UNION ALL SELECT accountId, 'usage by day is the sum of the charges', charged, used FROM sums WHERE charged <> used
     UNION ALL SELECT accountId, 'spending by month of ' || keyId || ' is the sum of its charges', charged, spent
       FROM spending WHERE charged <> spent
