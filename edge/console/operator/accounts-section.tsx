@@ -10,6 +10,9 @@ import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
 
+/** The API's own bound. */
+const mostShown = 100;
+
 type Act = (work: Promise<Result<OperatedAccount>>) => Promise<boolean>;
 
 export function AccountsSection() {
@@ -46,6 +49,9 @@ export function AccountsSection() {
       <AskedState result={result} ask={ask} />
       {result?.ok && result.value.data.length === 0 && <p class="empty">No account was found.</p>}
       {result?.ok && result.value.data.length > 0 && <AccountTable accounts={result.value.data} act={act} />}
+      {result?.ok && result.value.data.length >= mostShown && (
+        <p class="hint">Only {mostShown} accounts are shown, the newest: search for the others.</p>
+      )}
     </section>
   );
 }

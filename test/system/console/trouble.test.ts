@@ -153,6 +153,19 @@ describe("a service that fails", () => {
     await page.getByRole("listbox").getByRole("option").first().waitFor();
   });
 
+  test("or is not there is not taken for a lack of rights on the operator's page, nor for one of a reference", async () => {
+    await page.route("**/v1/account/session", broken);
+    await page.goto(`${gateway.service.url}/operator`);
+    await main().getByText("Something went wrong on our side").waitFor();
+    expect(await main().innerText()).not.toContain("for operators");
+    await page.unroute("**/v1/account/session");
+    await main().getByRole("button", { name: "Try again" }).click();
+    await main().getByText("This page is for operators").waitFor();
+    await page.route("**/openapi.json", (route) => route.abort());
+    await page.goto(`${gateway.service.url}/docs/api`);
+    await page.getByText("The reference could not be loaded").waitFor();
+  });
+
   test("to give the index of the documents is said, and asked again", async () => {
     await page.route("**/console/docs-index.json", (route) => route.abort());
     await page.goto(`${gateway.service.url}/docs`);
