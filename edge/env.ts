@@ -84,6 +84,23 @@ const list = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
+/** `*`, or an origin as browsers write it; an entry that no browser sends would keep its pages out without a word. */
+function readOrigin(entry: string): string | undefined {
+  if (entry === "*" || entry === "null") return entry;
+  const url = URL.parse(entry);
+  if (url === null || entry.includes("*")) return undefined;
+  // Pages of apps and extensions have schemes of their own, whose origins the URL parser does not know.
+  if (!/^https?:$/.test(url.protocol)) return entry;
+  return url.href === `${url.origin}/` ? url.origin : undefined;
+}
+
+const Origins = z.string().transform((text, context) => {
+  const origins = list(text).map(readOrigin);
+  if (!origins.includes(undefined)) return origins as string[];
+  context.addIssue("must be * or origins such as https://app.example.com, comma-separated");
+  return z.NEVER;
+});
+
 const SigningKey = z
   .string()
   .transform((text, context) => {
@@ -147,7 +164,7 @@ const Variables = z.object({
   EDGE_SIGNING_KEY: SigningKey,
   POOL_ROUTER_KEY: z.string().optional(),
   VAULT_KEYS: VaultKeys.default([]),
-  CORS_ORIGINS: z.string().default("*").transform(list),
+  CORS_ORIGINS: Origins.default(["*"]),
   MESSAGES_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(4_096),
   MAX_IN_FLIGHT_PER_KEY: whole(64),
   MAX_IN_FLIGHT_PER_ACCOUNT: whole(128),

@@ -154,6 +154,10 @@ export default {
     const options = { database, router, fetch: send, now: Date.now };
     await sweep(options);
     const onTheHour = new Date(event.scheduledTime).getUTCMinutes() === 0;
-    if (onTheHour || (await lacksCatalog(options))) await refreshCatalog(options);
+    if (!onTheHour && !(await lacksCatalog(options))) return;
+    const reason = await refreshCatalog(options);
+    // The last good copy serves on, at its prices.
+    if (typeof reason === "string")
+      console.log(JSON.stringify({ level: "warn", event: "catalogue_not_refreshed", reason }));
   },
 };

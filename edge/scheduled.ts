@@ -64,7 +64,7 @@ export async function refreshCatalog({
     signal: AbortSignal.timeout(timeoutMs),
     readAtMs: now(),
   });
-  if (!read.ok) return read.reason;
+  if (!read.ok) return read.status === undefined ? read.reason : `${read.reason}, status ${read.status}`;
   const body = encodeSnapshot(read.snapshot);
   await writeCatalogSnapshot(openDatabase({ ...database, fetch }), {
     source: routerSource,

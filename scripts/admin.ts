@@ -9,6 +9,8 @@ const { runAdmin } = await loadPrepared<typeof import("./admin/run-admin.ts")>(
   "scripts/admin/run-admin.ts",
   join(root, "node_modules/.cache/svc-admin"),
 );
+// A reader such as `head` may leave before the end.
+process.stdout.on("error", () => undefined);
 const { code, stdout, stderr } = await runAdmin(process.argv.slice(2), process.env, process.cwd());
 process.stdout.write(stdout);
 process.stderr.write(stderr);

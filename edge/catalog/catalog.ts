@@ -154,9 +154,15 @@ function resolveModel(name: string, { field: param, find, ids }: Lookup): Resolv
       parsed.reason === "size"
         ? `The size must be one of ${sizeList}.`
         : `Model names have the form ${writeModelName("base", "{llm}")}.`;
-    throw new GatewayError("model_not_found", `Unknown model ${quoteName(name)}. ${why} ${listHint}`, {
-      param,
-    });
+    // An LLM's own name, as it worked elsewhere, is the usual mistake of who comes from there.
+    const meant = find(name) === undefined ? "" : `Did you mean ${writeModelName("base", name)}? `;
+    throw new GatewayError(
+      "model_not_found",
+      `Unknown model ${quoteName(name)}. ${why} ${meant}${listHint}`,
+      {
+        param,
+      },
+    );
   }
   if (parsed.kind === "embedding") {
     const example = writeModelName(parsed.size, "gpt-4o");

@@ -33,15 +33,19 @@ export async function hasCatalogSnapshot(database: Database, source: string): Pr
   return (await database.execute(selectAge, { source })).length > 0;
 }
 
+/** A copy dated further ahead was written by a clock that was wrong: kept, it would hold prices still until its time comes. */
+const mostAheadMs = 3_600_000;
+
 const upsertSnapshot = prepare(
   build.run(sql`
     INSERT INTO catalog_snapshots (source, body, fetched_at)
     VALUES (${sql.placeholder("source")}, ${sql.placeholder("body")}, ${sql.placeholder("fetchedAt")})
     ON CONFLICT (source) DO UPDATE SET body = excluded.body, fetched_at = excluded.fetched_at
-    WHERE excluded.fetched_at >= catalog_snapshots.fetched_at`),
+    WHERE excluded.fetched_at >= catalog_snapshots.fetched_at
+      OR catalog_snapshots.fetched_at > excluded.fetched_at + ${sql.raw(String(mostAheadMs))}`),
 );
 
-/** Stores a copy, unless a newer one is there. `fetchedAt` is Unix milliseconds. */
+/** Stores a copy, unless a newer one is there; one from the future is none. `fetchedAt` is Unix milliseconds. */
 export async function writeCatalogSnapshot(database: Database, snapshot: CatalogSnapshot): Promise<void> {
   await database.execute(upsertSnapshot, snapshot);
 }

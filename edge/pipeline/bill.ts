@@ -4,6 +4,7 @@
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
 import { mostPlanBlockBytes } from "../../shared/plan-block.ts";
+import { usageFlags } from "../../shared/usage-flags.ts";
 import {
   chargeMicro,
   costsMore,
@@ -163,15 +164,13 @@ function boundCalls(
   return { inputBound, outputBound, requests, images: countImages(request) * requests };
 }
 
-/** Worst first: a request with several calls is recorded under the first of these that any call has. */
-const flags = ["usage_invalid", "usage_out_of_bounds", "cost_above_price", "usage_missing"] as const;
-
 function describe(calls: readonly PooledCall[], capped: boolean) {
   const found = new Set<string | null>(calls.map(({ flag }) => flag));
   if (calls.some(costsMore)) found.add("cost_above_price");
+  if (capped) found.add("capped_at_hold");
   const costs = calls.flatMap(({ reportedCostUsd }) => reportedMicro(reportedCostUsd) ?? []);
   return {
-    flag: flags.find((flag) => found.has(flag)) ?? (capped ? "capped_at_hold" : null),
+    flag: usageFlags.find((flag) => found.has(flag)) ?? null,
     reportedCostMicro: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
   };
 }

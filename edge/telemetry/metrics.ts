@@ -4,7 +4,9 @@
  */
 import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import * as prometheus from "../../shared/prometheus.ts";
-import type { RequestWatch, Settled, StageRecord } from "./request-watch.ts";
+import { usageFlags } from "../../shared/usage-flags.ts";
+import type { RequestWatch, Settled, Stage, StageRecord } from "./request-watch.ts";
+import type { SpanOutcome } from "./span-exporter.ts";
 
 const shortSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const longSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -56,7 +58,21 @@ export const edgeMetrics = {
 export type EdgeMetrics = prometheus.Metrics<typeof edgeMetrics>;
 export type EdgeReading = prometheus.Reading<typeof edgeMetrics>;
 
-export const createEdgeMetrics = (): EdgeMetrics => prometheus.createMetrics(edgeMetrics);
+const countedStages: readonly Stage[] = ["auth", "plan", "rollout", "embed", "hold", "settle"];
+const spanOutcomes: readonly SpanOutcome[] = ["exported", "failed", "dropped"];
+
+/**
+ * What alerts take the growth of stands at 0 from the beginning. Prometheus computes growth between two samples: a series that
+ * begins with its first failure has not grown, so an alert would miss that failure.
+ */
+export function createEdgeMetrics(): EdgeMetrics {
+  const metrics = prometheus.createMetrics(edgeMetrics);
+  for (const code of Object.keys(errorTable)) metrics.count("svc_edge_errors_total", nameError(code), 0);
+  for (const stage of countedStages) metrics.count("svc_edge_stage_failures_total", { stage }, 0);
+  for (const flag of usageFlags) metrics.count("svc_edge_usage_flags_total", { flag }, 0);
+  for (const outcome of spanOutcomes) metrics.count("svc_edge_spans_total", { outcome }, 0);
+  return metrics;
+}
 
 export function countRequest(metrics: EdgeMetrics, watch: RequestWatch): void {
   const { answered, settled, stages, startedAt, endedAt = startedAt, code } = watch;
@@ -82,7 +98,8 @@ export function readErrors(metrics: EdgeMetrics): {
     const code = labels.code as ErrorCode;
     return { code, status: errorTable[code].status, count: value };
   });
-  return { requests, errors: errors.sort((one, other) => other.count - one.count) };
+  const seen = errors.filter(({ count }) => count > 0);
+  return { requests, errors: seen.sort((one, other) => other.count - one.count) };
 }
 
 export const nameStatusClass = (status: number): string => `${Math.floor(status / 100)}xx`;

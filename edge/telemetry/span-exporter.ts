@@ -66,14 +66,16 @@ export class SpanExporter {
     this.#sendingAt = now;
     for (let batch = 0; batch < mostBatches && this.#queue.length > 0; batch++) {
       const spans = this.#queue.splice(0, batchSpans);
-      const taken = await this.#post(spans);
-      this.#options.count(taken ? "exported" : "failed", spans.length);
-      if (!taken) break;
+      const rejected = await this.#post(spans);
+      this.#options.count("exported", spans.length - rejected);
+      this.#options.count("failed", rejected);
+      if (rejected === spans.length) break;
     }
     this.#sendingAt = Number.NEGATIVE_INFINITY;
   }
 
-  async #post(spans: readonly OtlpSpan[]): Promise<boolean> {
+  /** @returns how many were not taken */
+  async #post(spans: readonly OtlpSpan[]): Promise<number> {
     const { settings, fetch } = this.#options;
     try {
       const response = await fetch(settings.url, {
@@ -83,10 +85,11 @@ export class SpanExporter {
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
+      if (response.ok) return readRejected(await response.text(), spans.length);
       await response.body?.cancel();
-      return response.ok;
+      return spans.length;
     } catch {
-      return false;
+      return spans.length;
     }
   }
 
@@ -98,5 +101,15 @@ export class SpanExporter {
         { resource: { attributes: resource }, scopeSpans: [{ scope: { name: "svc.edge" }, spans }] },
       ],
     };
+  }
+}
+
+/** How many a collector that answered 200 says it did not take (OTLP, "Partial Success"; in JSON an int64 is text). */
+function readRejected(body: string, sent: number): number {
+  try {
+    const rejected = Number(JSON.parse(body).partialSuccess?.rejectedSpans) || 0;
+    return Math.min(Math.max(0, rejected), sent);
+  } catch {
+    return 0;
   }
 }

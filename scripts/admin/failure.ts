@@ -1,6 +1,7 @@
 /** What went wrong, as the one sentence an operator reads. */
 import { DatabaseError } from "../../edge/db/client.ts";
 import { ConfigError } from "../../edge/env.ts";
+import { MigrationError } from "../migrate.ts";
 import { StartError } from "../self-host/settings.ts";
 import { DirectoryInUseError } from "../self-host/sqld-lock.ts";
 
@@ -9,7 +10,7 @@ export class AdminError extends Error {
   override readonly name = "AdminError";
 }
 
-const explained = [AdminError, StartError, DirectoryInUseError, ConfigError];
+const explained = [AdminError, StartError, DirectoryInUseError, ConfigError, MigrationError];
 
 export function explainFailure(error: unknown): string {
   if (explained.some((kind) => error instanceof kind)) return (error as Error).message;

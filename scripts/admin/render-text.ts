@@ -25,5 +25,12 @@ function renderTable(name: string, records: readonly Output[]): string {
 
 function renderCell(value: unknown): string {
   if (value === null || value === undefined) return "-";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
+
+/**
+ * Names of keys are their owners' words: one that holds an escape sequence would rewrite the operator's screen, a line break
+ * another row. Control characters, line separators, and what turns the direction of writing.
+ */
+const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

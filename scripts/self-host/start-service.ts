@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { migrate } from "../migrate.ts";
+import { MigrationError, migrate } from "../migrate.ts";
 import { checkVault } from "./check-vault.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder } from "./children.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
@@ -139,11 +139,7 @@ async function migrateDatabase({ LIBSQL_URL, LIBSQL_AUTH_TOKEN }: EdgeVariables)
   try {
     await migrate(LIBSQL_URL!, LIBSQL_AUTH_TOKEN);
   } catch (error) {
-    const reason =
-      error instanceof Error ? error.message.replaceAll(LIBSQL_AUTH_TOKEN || "\0", "***") : "unknown";
-    throw new StartError(
-      `The database could not be migrated: ${reason}. Check LIBSQL_URL and LIBSQL_AUTH_TOKEN.`,
-    );
+    throw error instanceof MigrationError ? new StartError(error.message) : error;
   }
 }
 

@@ -22,7 +22,8 @@ export function KeyFields({ fields, onChange }: KeyFieldsProps) {
         <label for={`${id}-expires`}>
           Expires after <span class="label-hint">optional</span>
         </label>
-        <input {...bind("expires")} type="date" />
+        {/* Without a bound a year may have six digits, which no ISO date of the API has. */}
+        <input {...bind("expires")} type="date" max="9999-12-31" />
       </div>
       <div class="field">
         <label for={`${id}-budget`}>

@@ -1,9 +1,14 @@
-/** A button for what cannot be undone: the first press asks, the second does it, leaving it takes the question back. */
+/**
+ * A button for what cannot be undone: the first press asks, the second does it, leaving it takes the question back. A double
+ * click only asks: nobody has read the question between its halves.
+ */
 import { useState } from "preact/hooks";
+import { isRepeated } from "../components/clicks.ts";
 
 export function SureButton({ label, about, onSure }: { label: string; about: string; onSure: () => void }) {
   const [asked, setAsked] = useState(false);
-  const press = () => {
+  const press = (event: MouseEvent) => {
+    if (isRepeated(event)) return;
     if (asked) onSure();
     setAsked(!asked);
   };

@@ -18,8 +18,9 @@ export type ModelDetails = z.infer<typeof ModelDetails>;
 
 export const models = createStore<Models | undefined>(undefined);
 
-async function loadModels(): Promise<void> {
-  if (caller.get() === undefined) return;
+/** Asks for the list where it is not there: it may have failed before. */
+export async function loadModels(): Promise<void> {
+  if (caller.get() === undefined || models.get() !== undefined) return;
   const [list, health] = await Promise.all([callApi("/v1/models", ModelList), callApi("/health", Health)]);
   if (!list.ok) return;
   const loaded = health.ok ? health.value.svc_models_loaded : [];

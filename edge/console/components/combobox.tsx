@@ -15,6 +15,8 @@ export type ComboboxProps = {
   onTake: (value: string) => void;
   /** Called with the suggestion that the reader is on, to say more about it below the list. */
   onActive?: (value: string | undefined) => void;
+  /** In place of suggestions where there is none; empty: not a word. */
+  nothing?: string;
   /** Under the list: counts, prices. */
   foot?: ComponentChildren;
   placeholder?: string;
@@ -24,7 +26,7 @@ export type ComboboxProps = {
 };
 
 export function Combobox(props: ComboboxProps) {
-  const { label, text, options, onText, onTake, onActive, onClose } = props;
+  const { label, text, options, onText, onTake, onActive, onClose, nothing = "Nothing fits." } = props;
   const id = useId();
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -110,7 +112,7 @@ export function Combobox(props: ComboboxProps) {
               </div>
             ))}
         </div>
-        {options.length === 0 && <p class="hint">Nothing fits.</p>}
+        {options.length === 0 && nothing !== "" && <p class="hint">{nothing}</p>}
         {props.foot && <p class="hint popup-foot">{props.foot}</p>}
       </div>
     </div>

@@ -11,7 +11,7 @@ export async function showReference(host: HTMLElement): Promise<void> {
       element(
         "p",
         { class: "notice notice-info" },
-        "This service publishes no /openapi.json; the endpoints are described under Getting started.",
+        "The reference could not be loaded from /openapi.json: reload the page to try again. The endpoints are described under Getting started, too.",
       ),
     );
     return;

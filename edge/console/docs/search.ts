@@ -12,12 +12,20 @@ export function startSearch(): void {
   const field = document.getElementById("search") as HTMLInputElement | null;
   const found = document.getElementById("found");
   if (field === null || found === null) return;
-  let index: Promise<Section[]> | undefined;
+  let index: Promise<Section[] | undefined> | undefined;
   field.addEventListener("input", async () => {
     index ??= loadIndex();
     const sections = await index;
     const search = field.value;
     found.hidden = search.trim() === "";
+    if (sections === undefined) {
+      // The next letter asks again.
+      index = undefined;
+      found.replaceChildren(
+        element("li", { class: "hint" }, "The search could not be loaded; type on to try again."),
+      );
+      return;
+    }
     const hits = searchSections(sections, search, mostShown);
     found.replaceChildren(
       ...(hits.length === 0
@@ -27,10 +35,12 @@ export function startSearch(): void {
   });
 }
 
-async function loadIndex(): Promise<Section[]> {
-  const response = await fetch("/console/docs-index.json");
-  const read = Index.safeParse(await response.json());
-  return read.success ? read.data : [];
+/** Undefined where it does not come. */
+async function loadIndex(): Promise<Section[] | undefined> {
+  const body: unknown = await fetch("/console/docs-index.json")
+    .then((response) => response.json())
+    .catch(() => undefined);
+  return Index.safeParse(body).data;
 }
 
 const draw = ({ path, page, heading, text }: Section, search: string): HTMLElement =>

@@ -10,6 +10,9 @@ import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
 
+/** The API's own bound. */
+const mostShown = 100;
+
 type Act = (work: Promise<Result<OperatedAccount>>) => Promise<boolean>;
 
 export function AccountsSection() {
@@ -46,6 +49,9 @@ export function AccountsSection() {
       <AskedState result={result} ask={ask} />
       {result?.ok && result.value.data.length === 0 && <p class="empty">No account was found.</p>}
       {result?.ok && result.value.data.length > 0 && <AccountTable accounts={result.value.data} act={act} />}
+      {result?.ok && result.value.data.length >= mostShown && (
+        <p class="hint">Only {mostShown} accounts are shown, the newest: search for the others.</p>
+      )}
     </section>
   );
 }
@@ -83,9 +89,13 @@ type AccountProps = { account: OperatedAccount; act: Act };
 
 function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [amount, setAmount] = useState("");
+  const [busy, setBusy] = useState(false);
   const credit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
+    // A disabled button refuses clicks and Enter alike: each submission is credit.
+    setBusy(true);
     if (await act(addCredits(id, Number(amount)))) setAmount("");
+    setBusy(false);
   };
   return (
     <form class="row no-wrap" onSubmit={credit}>
@@ -100,7 +110,7 @@ function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
         value={amount}
         onInput={(event) => setAmount(event.currentTarget.value)}
       />
-      <button type="submit" class="small" aria-label={`Add credits for ${email}`}>
+      <button type="submit" class="small" disabled={busy} aria-label={`Add credits for ${email}`}>
         Add
       </button>
     </form>

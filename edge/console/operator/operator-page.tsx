@@ -1,6 +1,7 @@
 /** What an operator looks at: accounts, errors, margins, gpu-workers. */
 import { followLink } from "../address.ts";
-import { sessionAnswer } from "../api/session.ts";
+import { askSession, sessionAnswer } from "../api/session.ts";
+import { Refused } from "../components/asked-state.tsx";
 import { Loading } from "../components/loading.tsx";
 import { Notice } from "../components/notice.tsx";
 import { caller } from "../session.ts";
@@ -12,13 +13,15 @@ import { WorkersSection } from "./workers-section.tsx";
 
 export function OperatorPage() {
   const who = useStore(caller);
-  const awaited = useStore(sessionAnswer) === "awaited";
+  const answer = useStore(sessionAnswer);
   const isOperator = who?.kind === "session" && who.operator;
   return (
     <div class="account">
       <h1>Operator</h1>
-      {who === undefined && awaited ? (
+      {who === undefined && answer === "awaited" ? (
         <Loading />
+      ) : who === undefined && typeof answer !== "string" ? (
+        <Refused {...answer} onAgain={() => void askSession()} />
       ) : isOperator ? (
         <>
           <AccountsSection />

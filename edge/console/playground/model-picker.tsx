@@ -1,7 +1,7 @@
 /** The model's name, searched by its parts; prices of the one that is looked at, or chosen, below. */
 import { useEffect, useState } from "preact/hooks";
 import { isLoaded, searchModels } from "../api/model-names.ts";
-import { type ModelDetails, models, readModelDetails } from "../api/models.ts";
+import { loadModels, type ModelDetails, models, readModelDetails } from "../api/models.ts";
 import { Combobox } from "../components/combobox.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { caller } from "../session.ts";
@@ -23,7 +23,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
   const found = known === undefined ? [] : searchModels(known.chat, search ?? "", mostShown);
   const words = known === undefined ? listless[who === undefined ? "out" : "in"] : describe(details);
   return (
-    <div class="field">
+    <div class="field" onFocusIn={() => void loadModels()}>
       <Combobox
         label="Model"
         text={search ?? value}
@@ -34,11 +34,16 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
           ...(known && !isLoaded(name, known) && { note: "not loaded" }),
         }))}
         onText={setSearch}
+        {...(known === undefined && { nothing: "" })}
         onTake={(name) => {
           setSearch(undefined);
           onChange(name);
         }}
-        onClose={() => setSearch(undefined)}
+        onClose={() => {
+          // Without a list nothing could be taken: the name is as it was written.
+          if (known === undefined && search !== undefined) onChange(search.trim());
+          setSearch(undefined);
+        }}
         onActive={setActive}
         foot={active && words}
       />

@@ -1,6 +1,7 @@
 /** The left side: state, goal, tools, model, parameters. Owns nothing: the playground keeps the draft. */
 import type { SubmitEventHandler } from "preact";
 import { useId } from "preact/hooks";
+import { isRepeated } from "../components/clicks.ts";
 import { CopyButton } from "../components/copy-button.tsx";
 import { Notice } from "../components/notice.tsx";
 import { submitOnCommandEnter } from "./continue.tsx";
@@ -58,11 +59,16 @@ export function RequestForm({ draft, onChange, onRun, onStop, running, problem }
       <div class="row">
         {/* Keys: one element that turned from Stop into Run under the pointer would submit the form at once. */}
         {running ? (
-          <button key="stop" type="button" class="stop" onClick={onStop}>
+          <button key="stop" type="button" class="stop" onClick={(event) => isRepeated(event) || onStop()}>
             Stop
           </button>
         ) : (
-          <button key="run" type="submit" class="primary">
+          <button
+            key="run"
+            type="submit"
+            class="primary"
+            onClick={(event) => isRepeated(event) && event.preventDefault()}
+          >
             Run
           </button>
         )}

@@ -155,7 +155,9 @@ describe("unknown names", () => {
   it.each([
     ["svc-x1ac-base-gpt4o-mini", "model_not_found", "svc-x1ac-base-gpt-4o-mini"],
     ["svc-x1ac-medium-gpt-4o", "model_not_found", "small, base, large, xl, huge"],
-    ["gpt-4o", "model_not_found", "svc-x1ac-base-{llm}"],
+    ["gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-gpt-4o?"],
+    ["openai/gpt-4o", "model_not_found", "Did you mean svc-x1ac-base-openai/gpt-4o?"],
+    ["nothing-like-it", "model_not_found", "svc-x1ac-base-{llm}"],
     ["svc-x1ac-base", "invalid_request", "/v1/embeddings"],
   ])("%s is %s and says what to do", (name, code, hint) => {
     const error = errorOf(() => catalog.resolveModel(name));

@@ -167,4 +167,12 @@ describe("a catalogue snapshot", () => {
     await writeCatalogSnapshot(database, { source, body: "newer", fetchedAt: 11 });
     expect((await readCatalogSnapshot(database, source))?.body).toBe("newer");
   });
+
+  it("that a wrong clock dated a day ahead gives way to one of now: prices would stand still until then", async () => {
+    const source = crypto.randomUUID();
+    const now = Date.UTC(2026, 10, 23);
+    await writeCatalogSnapshot(database, { source, body: "ahead", fetchedAt: now + 86_400_000 });
+    await writeCatalogSnapshot(database, { source, body: "of now", fetchedAt: now });
+    expect(await readCatalogSnapshot(database, source)).toEqual({ source, body: "of now", fetchedAt: now });
+  });
 });

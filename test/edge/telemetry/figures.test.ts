@@ -4,6 +4,7 @@ import type { DataPoint } from "../../../edge/telemetry/data-point.ts";
 import { edgeMetrics } from "../../../edge/telemetry/metrics.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { errorTable } from "../../../shared/errors.ts";
+import { usageFlags } from "../../../shared/usage-flags.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
@@ -98,6 +99,23 @@ describe("an answered request", () => {
     await response.settled();
     expect(read("svc_edge_streams")).toBe(0);
     expect(read(label("svc_edge_requests_total", { route, status: "2xx" }))).toBe(1);
+  });
+});
+
+describe("before anything has failed", () => {
+  test("what alerts take the growth of stands at 0: Prometheus sees no growth in a series that begins with its first failure", async () => {
+    const { read } = await start();
+    for (const [code, { type }] of Object.entries(errorTable))
+      expect(read(label("svc_edge_errors_total", { type, code }))).toBe(0);
+    for (const stage of ["auth", "plan", "rollout", "embed", "hold", "settle"])
+      expect(read(label("svc_edge_stage_failures_total", { stage }))).toBe(0);
+    for (const flag of usageFlags) expect(read(label("svc_edge_usage_flags_total", { flag }))).toBe(0);
+    for (const outcome of ["exported", "failed", "dropped"])
+      expect(read(label("svc_edge_spans_total", { outcome }))).toBe(0);
+  });
+
+  test("the operator's page has no kind of error", () => {
+    expect(new Telemetry({ gitSha: "abc", startedAt: 0 }).readErrors().errors).toEqual([]);
   });
 });
 

@@ -112,4 +112,17 @@ describe("spans", () => {
     await Promise.race([done(), new Promise((resolve) => setTimeout(resolve, 20))]);
     expect(counted.exported).toBe(18);
   });
+
+  test.each([
+    ['{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}', 3],
+    ['{"partialSuccess":{"rejectedSpans":9}}', 0],
+    ['{"partialSuccess":{"errorMessage":"only a warning"}}', 5],
+    ["", 5],
+  ])("that a collector rejects in a 200 are counted as failed: %s", async (body, taken) => {
+    const { add, wake, done, counted } = start(async () => new Response(body));
+    add(5);
+    wake();
+    await done();
+    expect(counted).toEqual({ exported: taken, failed: 5 - taken, dropped: 0 });
+  });
 });

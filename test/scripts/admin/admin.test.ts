@@ -1,10 +1,13 @@
 // The operator's CLI: what it prints, how it ends, and which database it finds.
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, hasValidChecksum } from "../../../edge/api-key.ts";
 import { reserve, settle } from "../../../edge/billing/ledger.ts";
@@ -194,6 +197,15 @@ describe("on LIBSQL_URL", () => {
     expect(ledger[1]).toMatch(/credit +10 +first credit$/);
   });
 
+  test("prints a key's name as its owner wrote it, but nothing that moves the operator's terminal", async () => {
+    const account = await newAccount("1");
+    const name = "ü \u001b]0;owned\u0007\u001b[2J\n\u202ex";
+    await json("key", "create", "--account", account, "--name", name);
+    const { stdout } = await onUrl("key", "list", "--account", account);
+    expect(stdout.split("\n")).toHaveLength(3);
+    expect(stdout).toContain("ü \\u{1b}]0;owned\\u{7}\\u{1b}[2J\\u{a}\\u{202e}x");
+  });
+
   test("migrates, again too", async () => {
     expect(await json("migrate")).toEqual({ migrated: true });
   });
@@ -259,9 +271,72 @@ describe("on LIBSQL_URL", () => {
     const finding = { account_id: account, law: "balance is the sum of the ledger", expected: 1, found: 3 };
     expect(JSON.parse(run.stdout)).toEqual({ ok: false, findings: [finding] });
   });
+
+  test("ledger check tells rows that were lost: an account's, a key's month, a day of usage", async () => {
+    const database = openDatabase({ url: sqld.url });
+    const write = (text: SQL) => database.execute(prepare(build.run(text)));
+    const lawsAfter = async (damage: SQL, mend: SQL) => {
+      await write(damage);
+      const run = await onUrl("ledger", "check", "--json");
+      await write(mend);
+      expect(run.code).toBe(1);
+      return JSON.parse(run.stdout).findings;
+    };
+    const account_id = await newAccount("1");
+    const { key_id } = await json("key", "create", "--account", account_id, "--name", "n");
+    const hold = {
+      holdId: `hold-${account_id}`,
+      accountId: account_id,
+      apiKeyId: key_id,
+      amountMicro: 250_000,
+    };
+    expect(await reserve(database, { ...hold, now: 1 })).toMatchObject({ granted: true });
+    await settle(database, {
+      holdId: hold.holdId,
+      accountId: account_id,
+      apiKeyId: key_id,
+      chargeMicro: 250_000,
+      requestId: "req_1",
+      model: "m",
+      executionLlm: "m",
+      keySource: "pool",
+      markup: 0.25,
+      planningTokens: 1,
+      outcome: "completed",
+      now: 1,
+    });
+    const moved = (table: string, column: string) =>
+      [
+        sql.raw(`UPDATE ${table} SET ${column} = 'gone' WHERE ${column} IN ('${account_id}', '${key_id}')`),
+        sql`UPDATE ${sql.raw(table)} SET ${sql.raw(column)} = ${column === "account_id" ? account_id : key_id} WHERE ${sql.raw(column)} = 'gone'`,
+      ] as const;
+    expect(await lawsAfter(...moved("usage_days", "account_id"))).toContainEqual({
+      account_id,
+      law: "usage by day is the sum of the charges",
+      expected: 0.25,
+      found: 0,
+    });
+    expect(await lawsAfter(...moved("key_months", "api_key_id"))).toContainEqual({
+      account_id,
+      law: `spending by month of ${key_id} is the sum of its charges`,
+      expected: 0.25,
+      found: 0,
+    });
+    expect(await json("ledger", "check")).toEqual({ ok: true, findings: [] });
+  });
 });
 
 describe("on a database that is not there", () => {
+  test("migrate says why in one sentence, not which statement it was", async () => {
+    const refusing = createServer((_request, response) => response.writeHead(401).end("{}"));
+    await new Promise<void>((listening) => refusing.listen(0, "127.0.0.1", listening));
+    const { port } = refusing.address() as AddressInfo;
+    const run = await runAdmin(["migrate"], { LIBSQL_URL: `http://127.0.0.1:${port}` }, root);
+    refusing.close();
+    const why = "Server returned HTTP status 401: {}. Check LIBSQL_URL and LIBSQL_AUTH_TOKEN.";
+    expect(run).toEqual({ code: 1, stdout: "", stderr: `The database could not be migrated: ${why}\n` });
+  });
+
   test("says so without its address or token", async () => {
     const env = { LIBSQL_URL: "http://127.0.0.1:9", LIBSQL_AUTH_TOKEN: "canary" };
     const run = await runAdmin(["ledger", "check"], env, root);
@@ -292,6 +367,12 @@ describe("as a process on DATA_DIR", { timeout: 60_000 }, () => {
       account_id,
       balance: 1,
     });
+  });
+
+  test("says nothing where its reader leaves before the end, as head does", async () => {
+    const child = spawn(process.execPath, [script, "--help"], { env: { PATH: process.env.PATH } });
+    child.stdout.destroy();
+    expect(await text(child.stderr)).toBe("");
   });
 
   test("lets two commands at once take turns", async () => {

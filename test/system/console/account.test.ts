@@ -140,6 +140,34 @@ describe("API keys", () => {
     await revokeKey("lamp");
   });
 
+  test("a double click on what cannot be undone only asks", async () => {
+    await openAccount();
+    const key = await makeKey("vase");
+    await page.getByRole("button", { name: "Revoke vase" }).dblclick();
+    await page.getByRole("button", { name: "Really revoke vase?" }).waitFor();
+    expect((await chat(key)).status).toBe(200);
+    await page.getByRole("button", { name: "Really revoke vase?" }).press("Enter");
+    await page.getByRole("button", { name: "Revoke vase" }).waitFor({ state: "detached" });
+  });
+
+  test("an expiry in the year 20261 is said to be none, and the form goes on", async () => {
+    await openAccount();
+    await page.locator("details.new-key summary").click();
+    await page.getByLabel("Name", { exact: true }).fill("slip");
+    const expiry = page.getByLabel("Expires after");
+    // As a slip of the keyboard writes it: a date field's year takes six digits.
+    await expiry.evaluate((field: HTMLInputElement) => {
+      field.value = "20261-12-31";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    await page.getByRole("button", { name: "Create key" }).click();
+    expect(await expiry.evaluate((field: HTMLInputElement) => field.validity.rangeOverflow)).toBe(true);
+    await expiry.fill("2031-01-01");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.locator(".notice-made").waitFor();
+    await revokeKey("slip");
+  });
+
   test("a fourth active key is refused in the API's words", async () => {
     await openAccount();
     await makeKey("second");

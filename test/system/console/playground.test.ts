@@ -183,6 +183,24 @@ describe("a conversation", () => {
   });
 });
 
+describe("a double click on Run", () => {
+  test("asks once and stops nothing", async () => {
+    await open();
+    await signIn(page, caller.apiKey);
+    const before = chats().length;
+    gateway.provider.respond("router", { text: "One two three four five", frameDelayMs: 150 });
+    const { x, y, width, height } = (await run().boundingBox())!;
+    const middle = [x + width / 2, y + height / 2] as const;
+    await page.mouse.click(...middle);
+    // As fast as hands are: by then the button is another one.
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await waitForPhase(page, "done");
+    expect(chats().length - before).toBe(1);
+  });
+});
+
 describe("without a mouse", () => {
   test("the key is pasted, a model found and the form run from the keyboard alone", async () => {
     await open();

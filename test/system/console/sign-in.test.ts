@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { setOperator } from "../../../edge/db/accounts.ts";
+import { createAccount, readAccount, setOperator } from "../../../edge/db/accounts.ts";
 import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
 import { root } from "../../support/service.ts";
 import { type Console, findAccessibilityFaults, runToEnd, startConsole } from "./console-page.ts";
@@ -179,13 +179,20 @@ describe("the operator's page", () => {
     const errors = page.getByRole("region", { name: "Errors as a table" });
     expect(await errors.getByRole("row", { name: "not_found" }).innerText()).toMatch(/404\s+\d+\s+[\d.]+%/);
     await page.getByText("requests since the service started").waitFor();
+    const many = Array.from({ length: 100 }, (_, at) => `acct_many_${at}`);
+    for (const id of many)
+      await createAccount(gateway.database, { accountId: id, email: "m@x.y", creditMicro: 0, now: 1 });
+    await page.reload();
+    await page.getByText("Only 100 accounts are shown").waitFor();
     await page.getByLabel("Address or account id").fill(accountId);
     await page.getByRole("button", { name: "Search" }).click();
     const row = page.getByRole("row", { name: accountId });
     await row.waitFor();
+    await page.getByText("Only 100 accounts are shown").waitFor({ state: "detached" });
     await row.getByRole("spinbutton").fill("1.5");
-    await row.getByRole("button", { name: "Add credits" }).click();
+    await row.getByRole("button", { name: "Add credits" }).dblclick();
     await row.getByText("2.50").first().waitFor();
+    expect((await readAccount(gateway.database, accountId))?.balanceMicro).toBe(2_500_000);
     await row.getByRole("button", { name: "Suspend caller@example.com" }).click();
     await row.getByRole("button", { name: "Really suspend caller@example.com?" }).click();
     await row.getByRole("button", { name: "Resume caller@example.com" }).waitFor();
@@ -224,11 +231,13 @@ describe("the sign-in page", () => {
     await page.getByLabel("Code", { exact: true }).waitFor();
     while (readCode(email) === "none") await page.waitForTimeout(50);
     await page.keyboard.type(readCode(email));
-    const over = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(over).toBe(0);
+    const over = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(await over()).toBe(0);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await page.getByRole("link", { name: "Account" }).click();
+    await page.getByRole("region", { name: "Balance" }).getByText(email).waitFor();
+    expect(await over()).toBe(0);
   });
 });

@@ -136,6 +136,47 @@ describe("a service that fails", () => {
     await header().getByRole("link", { name: "Sign in" }).waitFor();
   });
 
+  test("to list its models still takes a name that is written, and lists them when the field is opened again", async () => {
+    const caller = await gateway.newCaller(1_000_000);
+    await page.route("**/v1/models", broken);
+    await page.goto(gateway.service.url);
+    await signIn(page, caller.apiKey);
+    const field = page.getByRole("combobox", { name: "Model" });
+    await page.getByText("a name can be written").waitFor();
+    await field.fill("svc-x1ac-base-gpt-4o");
+    await page.getByLabel("Goal").focus();
+    expect(await field.inputValue()).toBe("svc-x1ac-base-gpt-4o");
+    await runToEnd(page);
+    await page.unroute("**/v1/models");
+    await field.click();
+    await field.fill("claude");
+    await page.getByRole("listbox").getByRole("option").first().waitFor();
+  });
+
+  test("or is not there is not taken for a lack of rights on the operator's page, nor for one of a reference", async () => {
+    await page.route("**/v1/account/session", broken);
+    await page.goto(`${gateway.service.url}/operator`);
+    await main().getByText("Something went wrong on our side").waitFor();
+    expect(await main().innerText()).not.toContain("for operators");
+    await page.unroute("**/v1/account/session");
+    await main().getByRole("button", { name: "Try again" }).click();
+    await main().getByText("This page is for operators").waitFor();
+    await page.route("**/openapi.json", (route) => route.abort());
+    await page.goto(`${gateway.service.url}/docs/api`);
+    await page.getByText("The reference could not be loaded").waitFor();
+  });
+
+  test("to give the index of the documents is said, and asked again", async () => {
+    await page.route("**/console/docs-index.json", (route) => route.abort());
+    await page.goto(`${gateway.service.url}/docs`);
+    const field = page.getByLabel("Search the documents");
+    await field.fill("vault");
+    await page.getByText("The search could not be loaded").waitFor();
+    await page.unroute("**/console/docs-index.json");
+    await field.fill("vault key");
+    await page.locator("#found a").first().waitFor();
+  });
+
   test("with a page of a proxy's instead of an answer is said with its status", async () => {
     const caller = await gateway.newCaller(1_000_000);
     await page.goto(`${gateway.service.url}/rollout`);

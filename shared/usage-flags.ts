@@ -1,0 +1,11 @@
+/**
+ * Why a charge is not simply what the provider reported (docs/operating.md, "Accounts and money"). Worst first: a request with
+ * several calls is recorded under the first of these that any call has.
+ */
+export const usageFlags = [
+  "usage_invalid",
+  "usage_out_of_bounds",
+  "cost_above_price",
+  "usage_missing",
+  "capped_at_hold",
+] as const;

@@ -1,0 +1,35 @@
+// What the edge makes of its variables, where that is more than a text.
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "../../edge/env.ts";
+import { createSigningKeys } from "../../shared/signature.ts";
+
+const { privateJwk } = await createSigningKeys();
+const read = (variables: Record<string, string>) =>
+  readConfig({
+    LIBSQL_URL: "https://db.example.com",
+    GPU_WORKER_URLS: "https://gpu.example.com",
+    EDGE_SIGNING_KEY: JSON.stringify(privateJwk),
+    ...variables,
+  });
+
+describe("CORS_ORIGINS", () => {
+  test.each([
+    ["https://app.example.com/", "https://app.example.com"],
+    ["https://App.Example.com:443", "https://app.example.com"],
+    ["http://127.0.0.1:3000", "http://127.0.0.1:3000"],
+    ["capacitor://localhost", "capacitor://localhost"],
+    ["null", "null"],
+    ["*", "*"],
+  ])("%s is the origin that a browser sends", (given, origin) => {
+    expect(read({ CORS_ORIGINS: given }).corsOrigins).toEqual([origin]);
+  });
+
+  test.each(["app.example.com", "https://*.example.com", "https://app.example.com/console"])(
+    "%s, which no browser sends, is refused by name",
+    (origin) => {
+      const refusal = expect(() => read({ CORS_ORIGINS: `https://a.example,${origin}` }));
+      refusal.toThrow(ConfigError);
+      refusal.toThrow(/CORS_ORIGINS: must be \* or origins/);
+    },
+  );
+});
