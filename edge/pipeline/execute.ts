@@ -110,7 +110,7 @@ async function* joinEvents(
 
 /** Of one candidate: resolves once the provider has answered 2xx; throws GatewayError before. */
 async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
-  const { input, candidate, plan } = execution;
+  const { input, terms, candidate, plan } = execution;
   const { route, tab } = candidate;
   const { planBlock, maxLlmCalls } = input.options;
   const { request: formatted, check } = applyFormat(candidate.request, route);
@@ -133,7 +133,8 @@ async function execute(execution: Execution, services: Services): Promise<Execut
     });
     return checked(answer);
   }
-  const toolNames = request.tools.map(({ name }) => name);
+  // Those that were planned over: a tool that must not be called is no recommendation.
+  const toolNames = terms.planRequest.tools.map(({ name }) => name);
   const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
   const calls = providers[route.provider].dialect.takesChoices ? 1 : request.choices;
