@@ -45,6 +45,8 @@ export const PlanRequest = z.object({
   /** With tools: the conversation, newest last; the goal is its last user turn and `state` holds the instructions alone. */
   turns: z.array(PlanTurn).max(256).default([]),
   tools: z.array(PlanTool).max(mostPlanTools).default([]),
+  /** With tools, where the next step has to be a call: of any of them, or of the one named. */
+  mustCall: z.object({ tool: z.string().optional() }).optional(),
   maxSteps: z.int().min(1).max(mostPlanSteps).default(5),
 });
 export type PlanRequest = z.infer<typeof PlanRequest>;

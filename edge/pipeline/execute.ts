@@ -109,7 +109,7 @@ async function* joinEvents(
 
 /** Of one candidate: resolves once the provider has answered 2xx; throws GatewayError before. */
 async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
-  const { input, candidate, plan } = execution;
+  const { input, terms, candidate, plan } = execution;
   const { route, tab } = candidate;
   const { planBlock, maxLlmCalls } = input.options;
   const { request: formatted, check } = applyFormat(candidate.request, route);
@@ -132,7 +132,8 @@ async function execute(execution: Execution, services: Services): Promise<Execut
     });
     return checked(answer);
   }
-  const toolNames = request.tools.map(({ name }) => name);
+  // Those that were planned over: a tool that must not be called is no recommendation.
+  const toolNames = terms.planRequest.tools.map(({ name }) => name);
   const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
   const calls = callsEachChoice(request, route) ? request.choices : 1;

@@ -11,6 +11,7 @@ import {
   type PlanTool,
   type PlanTurn,
 } from "../../shared/planning.ts";
+import { readAsked } from "./asked-text.ts";
 
 /**
  * The encoder reads less than this. Of a state the end is kept, of results and descriptions the beginning, and of what was said
@@ -70,10 +71,8 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
   return steps.slice(-maxHistorySteps);
 }
 
-/** The last user message that says something: tool results alone do not change the goal. */
-function findGoal(messages: readonly ChatMessage[]): number {
-  return messages.findLastIndex(({ role, parts }) => role === "user" && readText(parts) !== "");
-}
+/** What a user's message asks for. Empty where it holds results of tools, or notes of a program, alone: these do not change the goal. */
+const askedOf = ({ role, parts }: ChatMessage): string => (role === "user" ? readAsked(readText(parts)) : "");
 
 const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 
@@ -105,13 +104,20 @@ function chooseTools({ tools, messages, toolChoice }: ChatRequest): ChatRequest[
   return tools.filter((tool) => isWanted(tool) || kept.has(tool));
 }
 
+/** What `tool_choice` makes the next step be. */
+function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCall"> {
+  if (toolChoice?.type === "required") return { mustCall: {} };
+  const isNamed = toolChoice?.type === "tool" && tools.some(({ name }) => name === toolChoice.name);
+  return isNamed ? { mustCall: { tool: toolChoice.name } } : {};
+}
+
 /** The conversation as events, oldest first: each call stands before its own result, whatever came between. */
 export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
   const results = readObservations(messages);
   return messages.flatMap((message) => {
     if (instructs(message)) return [];
     const { role, parts } = message;
-    const said = bothEnds(readText(parts), maxGoalChars);
+    const said = bothEnds(role === "user" ? askedOf(message) : readText(parts), maxGoalChars);
     const turns: PlanTurn[] =
       said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
     for (const part of parts) {
@@ -135,11 +141,11 @@ function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
 /** The world model's view of a request. `maxSteps` is 1 to 10. */
 export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps = 5): PlanRequest {
   const { messages } = request;
-  const goalIndex = findGoal(messages);
-  const goal = bothEnds(goalIndex === -1 ? "" : readText(messages[goalIndex]!.parts), maxGoalChars);
+  const goalIndex = messages.findLastIndex((message) => askedOf(message) !== "");
+  const goal = bothEnds(goalIndex === -1 ? "" : askedOf(messages[goalIndex]!), maxGoalChars);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
-  const common = { size, goal, tools, maxSteps };
+  const common = { size, goal, tools, maxSteps, ...readDuty(request) };
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);
   if (tools.length > 0) {

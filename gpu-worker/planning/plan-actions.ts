@@ -9,15 +9,18 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import { type ActionStep, agree, heldBy } from "./agreement.ts";
 import { proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
-import { alignWithProposals, proposeWishes, readWishes, serveWishes } from "./wishes.ts";
+import { alignWithProposals, proposeWishes, readForbidden, readWishes, serveWishes } from "./wishes.ts";
 
 /** One plan per situation, of at least one step: `end` when nothing is left to do. */
 export async function planActions(
   model: WorldModel,
   situations: readonly Situation[],
 ): Promise<ActionStep[][]> {
-  const proposals = await proposePlans(model, situations);
-  const recalled = await recallFor(model, situations);
+  const forbids = await readForbidden(model, situations);
+  const allowed = <Plan extends { actions: readonly number[] }>(plans: readonly Plan[], at: number): Plan[] =>
+    leaveOut(plans, forbids[at]!);
+  const proposals = (await proposePlans(model, situations)).map(allowed);
+  const recalled = (await recallFor(model, situations)).map(allowed);
   const { proposals: tuned, wishes: wished } = model.manifest.planning;
   const { recallSharpness, recallWeight, sureness } = tuned;
   const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
@@ -27,7 +30,10 @@ export async function planActions(
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
   const held = proposals.map(heldBy);
-  const wishes = read.map((list, at) => alignWithProposals(list, held[at]!, wished.unheld));
+  const wishes = read.map((list, at) => {
+    const open = list.map((wish) => (wish && forbids[at]!(wish.actionId) ? undefined : wish));
+    return alignWithProposals(open, held[at]!, wished.unheld);
+  });
   return situations.map(({ request: { maxSteps }, taken }, at) => {
     // An episode is a whole plan: once steps were taken it no longer fits what is left.
     const remembered =
@@ -47,6 +53,19 @@ export async function planActions(
     const plan = serveWishes(kept, wishes[at]!, maxSteps);
     return plan.length > 0 ? plan : [{ actionId: actionIds.end, probability: sure(1) }];
   });
+}
+
+/** The plans without the actions that are forbidden. A plan of these alone is left out, where another is left. */
+function leaveOut<Plan extends { actions: readonly number[] }>(
+  plans: readonly Plan[],
+  isForbidden: (actionId: number) => boolean,
+): Plan[] {
+  const allowed = plans.map((plan) => {
+    const actions = plan.actions.filter((id) => !isForbidden(id));
+    return actions.length === plan.actions.length ? plan : { ...plan, actions };
+  });
+  const left = allowed.filter((plan, at) => plan.actions.length > 0 || plans[at]!.actions.length === 0);
+  return left.length > 0 ? left : allowed;
 }
 
 /**

@@ -16,9 +16,10 @@ import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { ActionStep } from "./agreement.ts";
+import { likelyTools } from "./likely-tools.ts";
 import { followActions } from "./outcome.ts";
 import { planActions } from "./plan-actions.ts";
-import { likelyTools, planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
+import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
 import { type Look, lookAhead, type Walk } from "./walk.ts";
 

@@ -4,7 +4,6 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
-import type { PlanningConfig } from "../world-model/manifest.ts";
 import {
   type Ending,
   endings,
@@ -17,6 +16,8 @@ import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { leaveForbidden, onlyAllowed } from "./allowed-tools.ts";
+import { readDenials } from "./denials.ts";
 import { mayAskSeveral, splitGoal } from "./goal-parts.ts";
 import { leastToStop } from "./least-to-stop.ts";
 import {
@@ -43,6 +44,8 @@ export type Session = {
   vectors: ReadonlyMap<SessionEvent, Float32Array>;
   /** Of the last user message, then of its parts. */
   asked: readonly Float32Array[];
+  /** Places of the message's parts that say what not to do. */
+  denied: readonly number[];
   reading: ToolReading;
   /** Of the last result: what the world looks like now. */
   seen: Float32Array | undefined;
@@ -58,6 +61,8 @@ export type ToolPlan = {
   stops: boolean;
 };
 
+const goalOf = (kept: readonly KeptEvent[]): string => kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
+
 const askedText = (text: string, maxTokens: number): TextToEncode => ({
   text: text || " ",
   keep: "start",
@@ -71,7 +76,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
   const told = requests.map((request) => {
     const events = readEvents(request);
     const kept = keepEvents(events);
-    const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
+    const goal = goalOf(kept);
     const parts = splitGoal(goal);
     const names = new Set(request.tools.map(({ name }) => name));
     // A call of one of the caller's tools is that tool's vector.
@@ -131,6 +136,7 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     events,
     vectors,
     asked,
+    denied: readDenials(goalOf(kept)).map(({ place }) => place),
     reading: readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors }),
     seen: lastResult && vectors.get(lastResult),
     // The goal's parts are its own words once more.
@@ -161,12 +167,15 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     const views = live.map((at) => viewOf(sessions[at]!, planned[at]!));
     const logits = await model.reader.read(views);
     live = live.filter((at, row) => {
-      const { tools, request, asked } = sessions[at]!;
-      const read = softmax(logits[row]!, temperature);
-      const chances = step === 0 ? trustMixer(sessions[at]!, read, firstTurnTrust) : read;
+      const { tools, request, asked, denied, reading } = sessions[at]!;
+      const allowed = softmax(leaveForbidden(logits[row]!, denied, reading.mixedParts), temperature);
+      const chances =
+        step === 0 ? onlyAllowed(request, trustMixer(sessions[at]!, allowed, firstTurnTrust)) : allowed;
       const ofTools = chances.subarray(0, tools.length);
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
-      const stops = ending >= leastToStop({ view: views[row]!, parts: asked.length - 1, step }, stopping);
+      const stops =
+        (step > 0 || !request.mustCall) &&
+        ending >= leastToStop({ view: views[row]!, parts: asked.length - 1, step }, stopping);
       plans[at] ??= {
         steps: [],
         tools: ofTools,
@@ -204,26 +213,6 @@ function trustMixer(
   });
   const total = weighed.reduce((sum, chance) => sum + chance, 0);
   return weighed.map((chance) => chance / total);
-}
-
-/**
- * A prediction set (Vovk et al. 2005): the fewest tools, likeliest first, whose probabilities, rescaled over the tools without
- * the endings, sum to `from`. Empty when the set would hold more than `most` tools or more than half of them: such a list would
- * narrow nothing down.
- */
-export function likelyTools(
-  chances: Float64Array,
-  { from, most }: PlanningConfig["session"]["likely"],
-): number[] {
-  const total = chances.reduce((sum, chance) => sum + chance, 0);
-  const ranked = [...chances.keys()].sort((a, b) => chances[b]! - chances[a]!);
-  let covered = 0;
-  const last = ranked.findIndex((tool) => {
-    covered += chances[tool]!;
-    return covered >= from * total;
-  });
-  const count = last + 1;
-  return count <= Math.min(most, chances.length / 2) ? ranked.slice(0, count) : [];
 }
 
 /** What the reader is given: the newest events first, the goal's parts beside the goal, the system prompt last. */

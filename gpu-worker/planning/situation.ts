@@ -9,6 +9,7 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { actionText } from "../world-model/text-templates.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { type Denial, readDenials } from "./denials.ts";
 import { splitGoal } from "./goal-parts.ts";
 import { looksFailed } from "./session-events.ts";
 
@@ -27,6 +28,8 @@ export type Situation = {
   goal: Float32Array;
   state: Float32Array;
   parts: readonly Float32Array[];
+  /** What the goal says not to do. */
+  denied: readonly (Denial & { vector: Float32Array })[];
   /** Where the world model begins: latents of state and goal, memory of the steps already taken. */
   place: Place;
   /** Actions already taken; a last one that failed is not among them. */
@@ -57,13 +60,14 @@ export async function recallFor(
 type TakenAction = { name: string; vector: Float32Array; input: Float32Array };
 
 /** The texts of a request, before and after they are encoded. `actions`: names of the steps already taken. */
-type Texts<Text> = { goal: Text; state: Text; parts: Text[]; actions: Text[] };
+type Texts<Text> = { goal: Text; state: Text; parts: Text[]; denied: Text[]; actions: Text[] };
 
 /** In the order in which they are encoded. */
-const listTexts = ({ goal, state, parts, actions }: Texts<TextToEncode>): TextToEncode[] => [
+const listTexts = ({ goal, state, parts, denied, actions }: Texts<TextToEncode>): TextToEncode[] => [
   goal,
   state,
   ...parts,
+  ...denied,
   ...actions,
 ];
 
@@ -89,13 +93,14 @@ export async function readSituations(
     read.map(({ goal, state }) => ({ goal: goal.vector, state: state.vector })),
   );
   return requests.map((request, at): Situation => {
-    const { goal, state, parts, actions } = read[at]!;
+    const { goal, state, parts, denied, actions } = read[at]!;
     const [ofGoal, ofState] = [latents[2 * at]!, latents[2 * at + 1]!];
     return {
       request,
       goal: goal.vector,
       state: state.vector,
       parts: parts.map(({ vector }) => vector),
+      denied: readDenials(request.goal).map((one, row) => ({ ...one, vector: denied[row]!.vector })),
       place: { state: ofState.latent, goal: ofGoal.latent, history: memories[at]! },
       taken: taken[at]!,
       recalled: recalled[at]!,
@@ -117,6 +122,7 @@ function textsOf(model: WorldModel, request: PlanRequest): Texts<TextToEncode> {
   return {
     goal: asGoal(goal),
     parts: splitGoal(goal).map(asGoal),
+    denied: readDenials(request.goal).map(({ text }) => asGoal(text)),
     // The newest part of a long state is what counts.
     state: { text: state, keep: "end", remember: memoryFor(state), maxTokens: stateTokens },
     actions: recent.map(({ action }) => {
@@ -126,10 +132,20 @@ function textsOf(model: WorldModel, request: PlanRequest): Texts<TextToEncode> {
 }
 
 /** Encoded texts by what they are: they come in the order of `listTexts`. */
-function sortTexts({ parts }: Texts<TextToEncode>, encoded: readonly EncodedText[]): Texts<EncodedText> {
+function sortTexts(
+  { parts, denied }: Texts<TextToEncode>,
+  encoded: readonly EncodedText[],
+): Texts<EncodedText> {
   const [goal, state] = encoded as [EncodedText, EncodedText];
-  const actionsAt = 2 + parts.length;
-  return { goal, state, parts: encoded.slice(2, actionsAt), actions: encoded.slice(actionsAt) };
+  const deniedAt = 2 + parts.length;
+  const actionsAt = deniedAt + denied.length;
+  return {
+    goal,
+    state,
+    parts: encoded.slice(2, deniedAt),
+    denied: encoded.slice(deniedAt, actionsAt),
+    actions: encoded.slice(actionsAt),
+  };
 }
 
 /** Leaves out a last step whose result looks like a failure: the plan may try it again. */

@@ -68,6 +68,33 @@ const specifies = (action: Action, wished: Action): boolean =>
   wished.object === null && action.object !== null && action.verb === wished.verb;
 
 /**
+ * For each goal, whether it forbids an action: one with the verb of a denied part that says of nothing in particular, or one named by that
+ * verb that serves what the part would ask for without its denial.
+ */
+export async function readForbidden(
+  model: WorldModel,
+  goals: readonly Pick<Situation, "goal" | "denied">[],
+): Promise<((actionId: number) => boolean)[]> {
+  const { heads, table, lexicon } = model;
+  const { wishes } = model.manifest.planning;
+  const lists = goals.map(({ goal, denied }) => denied.map(({ vector }) => ({ part: vector, goal })));
+  const read = (await heads.wishes(lists.flat())).values();
+  return goals.map(({ denied }) => {
+    const rules = denied.map(({ text, isOpen }) => {
+      const wish = readWish(table.actions, read.next().value!, wishes.from, wishes);
+      const { verb } = lexicon.readName(text.split(/\s+/, 2).join(" "));
+      if (verb === undefined) return () => false;
+      return (id: number) => {
+        const action = table.actions[id]!;
+        if (isOpen && action.verb === verb) return true;
+        return action.name.split("_").includes(verb) && (wish?.isServedBy(id) ?? false);
+      };
+    });
+    return (id) => rules.some((forbids) => forbids(id));
+  });
+}
+
+/**
  * Replaces each wish's action by the one, of those that serve it, with the highest probability times weight of the proposals.
  * Without this a wish for "translate" and a proposal of "translate_text" would count as two different steps. `held`: weight of the proposals that hold each
  * action. `unheld`: added to that weight, so that an action in no proposal can win, too.

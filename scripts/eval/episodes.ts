@@ -2,6 +2,7 @@
  * Rows as episodes: goal, states and actions of the 903. Each step has the policy's prediction, given the true actions before
  * that step.
  */
+import { readDenials } from "../../gpu-worker/planning/denials.ts";
 import { splitGoal } from "../../gpu-worker/planning/goal-parts.ts";
 import type { Situation } from "../../gpu-worker/planning/situation.ts";
 import type { TextToEncode } from "../../gpu-worker/world-model/encoder.ts";
@@ -97,11 +98,13 @@ export async function readEpisodes(
   };
   const goalTexts = rows.map(({ goal }) => goal.trim() || manifest.planning.neutralGoal);
   const parts = rows.map(({ plans, totals }, at) => (plans || totals ? splitGoal(goalTexts[at]!) : []));
+  const denials = rows.map(({ plans }, at) => (plans ? readDenials(goalTexts[at]!) : []));
   const takeVectors = takerOf(
     await encoder.encode(
       rows.flatMap((_, at) => [
         asGoal(goalTexts[at]!),
         ...parts[at]!.map(asGoal),
+        ...denials[at]!.map(({ text }) => asGoal(text)),
         ...told[at]!.states.map(asState),
         ...told[at]!.nexts.filter((text) => text !== "").map(asState),
       ]),
@@ -114,6 +117,7 @@ export async function readEpisodes(
     return {
       goal,
       parts: vectorsOf(parts[at]!.length),
+      denied: denials[at]!.map((denial) => ({ ...denial, vector: vectorsOf(1)[0]! })),
       states: vectorsOf(states.length),
       nexts: vectorsOf(nexts.filter((text) => text !== "").length),
     };
@@ -162,7 +166,7 @@ function takerOf<Item>(items: readonly Item[]): (count: number) => Item[] {
   };
 }
 
-type Known = Pick<Situation, "goal" | "state" | "parts" | "place"> & { taken: readonly number[] };
+type Known = Pick<Situation, "goal" | "state" | "parts" | "denied" | "place"> & { taken: readonly number[] };
 
 /** As the server reads a request; what it would bill and say of it is left out. */
 function situationOf(

@@ -58,6 +58,8 @@ describe("a plan in words", () => {
 
   test("it is said whether the LLM was told, and if not why", () => {
     expect(describeTelling(svc, "on")).toBe("Told to the LLM after your message.");
+    const doubtful = { ...svc, action_sequence: ["a", "b"], confidence_labels: ["High", "Low"] };
+    expect(describeTelling(doubtful, "on")).toContain("up to the first step of low confidence");
     expect(describeTelling(svc, "off")).toContain("Kept from the LLM");
     expect(describeTelling({ ...svc, overall_confidence: 0.49 }, "on")).toContain("below 50%");
     const likely = { action_type: "a", confidence: 0.3, likely_tools: ["a", "b"] };

@@ -7,7 +7,10 @@ type Facts = {
   signal?: string;
   confidence?: number;
   probability?: number;
+  /** Of each step. */
+  labels?: string[];
   likelyTools?: string[];
+  abstention?: string;
 };
 
 const planOf = ({
@@ -15,10 +18,11 @@ const planOf = ({
   signal = actions[0] ?? "none",
   confidence = 0.9,
   probability = 0.9,
+  labels = [],
   ...rest
 }: Facts) =>
   ({
-    steps: actions.map((actionName) => ({ actionName, probability })),
+    steps: actions.map((actionName, at) => ({ actionName, probability, confidence: labels[at] ?? "High" })),
     brainSignal: { actionType: signal, confidence, ...rest },
   }) as unknown as PlanResponse;
 const linesOf = (facts: Facts, toolNames: readonly string[]) =>
@@ -46,6 +50,32 @@ describe("the plan block", () => {
     ["the confidence is no number", { actions: ["search"], confidence: Number.NaN }],
   ])("is left out where %s", (_why, facts) => {
     expect(writePlanBlock(planOf(facts), ["web"])).toBeUndefined();
+  });
+
+  test("goes no further than the first step of low confidence", () => {
+    const facts = { actions: ["list_tables", "describe_table", "drop_table", "run_query"] };
+    expect(linesOf({ ...facts, labels: ["High", "Medium", "Low", "High"] }, [])).toEqual([
+      "1. list_tables",
+      "2. describe_table",
+    ]);
+  });
+
+  test("does not send to the end by way of a finished task", () => {
+    expect(linesOf({ actions: ["finish_task", "debug"] }, [])).toBeUndefined();
+    expect(linesOf({ actions: ["debug", "finish_task"] }, [])).toEqual(["1. debug"]);
+  });
+
+  test("names a caller's tool that is called as an ending is, unless the plan ends", () => {
+    const named = { actions: ["start", "end"], likelyTools: ["start", "end"] };
+    expect(linesOf(named, ["start", "end"])).toEqual([
+      "1. start",
+      "2. end",
+      "Recommended tool: start",
+      "Likely tools, if another is needed: start, end",
+    ]);
+    const ending = { actions: ["end"], signal: "none", abstention: "done" };
+    expect(linesOf(ending, ["end", "none"])).toBeUndefined();
+    expect(linesOf({ ...named, abstention: "unsure" }, ["start", "end"])).toHaveLength(4);
   });
 
   const tools = ["read_file", "grep", "edit_file", "run_tests"];

@@ -42,7 +42,9 @@ export function describeTelling(svc: Svc, plan: "on" | "off"): string {
   if (steps.length === 0 || idleActions.has(svc.brain_signal?.action_type ?? "none"))
     return "Nothing to tell the LLM: the world model sees no step worth taking, so the answer comes straight from the LLM.";
   const certainty = Math.min(svc.brain_signal?.confidence ?? 0, svc.overall_confidence ?? 0);
-  if (certainty >= leastPlanConfidence) return "Told to the LLM after your message.";
+  const doubtful = steps.some(({ confidence }, index) => index > 0 && confidence === "Low");
+  if (certainty >= leastPlanConfidence)
+    return `Told to the LLM after your message${doubtful ? ", up to the first step of low confidence" : ""}.`;
   const likely = svc.brain_signal?.likely_tools ?? [];
   return likely.length > 0
     ? `Too unsure to tell the LLM what to do. It is told which tools are likely: ${likely.join(", ")}.`

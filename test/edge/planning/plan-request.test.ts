@@ -54,6 +54,25 @@ describe("what the world model reads of a request", () => {
     expect(buildPlanRequest(request, "base").goal).toBe("new goal");
   });
 
+  test("a program's note in the user's turn is no goal and no turn", () => {
+    const note = "<system-reminder>\nConsider the to-do list.\n</system-reminder>";
+    const messages = [say("user", `${note}\nfix the typo`), ...toolTurns.slice(2), say("user", note)];
+    expect(buildPlanRequest(ask(messages), "base").goal).toBe("fix the typo");
+    const { goal, turns } = buildPlanRequest(ask(messages, { tools: [{ name: "edit" }] }), "base");
+    expect(goal).toBe("fix the typo");
+    expect(turns.filter(({ kind }) => kind === "user")).toEqual([{ kind: "user", text: "fix the typo" }]);
+  });
+
+  test("a call that is asked for by tool_choice is told to the world model", () => {
+    const tools = [{ name: "a" }, { name: "b" }];
+    const duty = (toolChoice: NonNullable<ChatRequest["toolChoice"]>) =>
+      buildPlanRequest(ask([say("user", "x")], { tools, toolChoice }), "base").mustCall;
+    expect(duty({ type: "tool", name: "b" })).toEqual({ tool: "b" });
+    expect(duty({ type: "required" })).toEqual({});
+    expect(duty({ type: "auto" })).toBeUndefined();
+    expect(duty({ type: "tool", name: "other" })).toBeUndefined();
+  });
+
   test("the state is system and developer text, then what has happened since", () => {
     const { state } = buildPlanRequest(ask([...toolTurns, say("developer", "Be brief.")]), "base");
     expect(state).toBe(

@@ -1,7 +1,7 @@
 // The few tools that hold the next one with a given probability: the laws of a prediction set, and when none is given.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { likelyTools } from "../../../gpu-worker/planning/session.ts";
+import { likelyTools } from "../../../gpu-worker/planning/likely-tools.ts";
 
 const asked = { from: 0.7, most: 4 };
 const chancesOf = (values: readonly number[]) => Float64Array.from(values);

@@ -61,6 +61,32 @@ describe("a plan over the actions", () => {
     expect(other!.probability).toBeLessThan(shared!.probability);
   });
 
+  describe("leaves out what the goal forbids", () => {
+    const { table } = createMadeUpModel(() => []).model;
+    const [draft, send, book] = ["write_email", "send_email", "book_hotel"].map(
+      (name) => table.idOfName(name)!,
+    );
+
+    it("in what the decoder writes and in what is remembered", async () => {
+      const goal = "Draft a letter to the landlord, but do not send it";
+      expect(idsOf(await plan([draft!, send!], [], { goal }))).toEqual([draft]);
+      expect(idsOf(await plan([draft!], five([draft!, send!]), { goal }))).toEqual([draft]);
+      expect(idsOf(await plan([draft!, send!], [], { goal: goal.replace("do not ", "then ") }))).toEqual([
+        draft,
+        send,
+      ]);
+    });
+
+    it("also where nothing is left then", async () => {
+      expect(idsOf(await plan([send!], [], { goal: "Please don't send it" }))).toEqual([actionIds.end]);
+    });
+
+    it("but no other actions of a verb that is denied for one thing", async () => {
+      const goal = "Arrange the room in Prague, don't book a flight";
+      expect(idsOf(await plan([book!], [], { goal }))).toEqual([book]);
+    });
+  });
+
   describe("reads its parts alone", () => {
     const goal = "Find a lamp for the kitchen, and then write to Anna";
 

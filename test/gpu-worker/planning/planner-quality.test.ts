@@ -155,6 +155,32 @@ describe("plans of several instructions", () => {
   });
 });
 
+describe("what the goal forbids", () => {
+  const tool = (name: string, description: string) => ({ name, description });
+  const repository = [
+    tool("get-pull-request", "Get a pull request"),
+    tool("merge-pull-request", "Merge a pull request"),
+    tool("add-comment", "Add a comment to an issue or pull request"),
+  ];
+  const database = [
+    tool("list_tables", "List tables of the database"),
+    tool("run_query", "Run a read-only SQL query"),
+    tool("drop_table", "Drop a table"),
+  ];
+
+  it.each([
+    ["Just look up hotels in Vienna, do not book anything", /book/, []],
+    ["Write a reply to Tom. Don't send it yet.", /send/, []],
+    ["Clean up my downloads folder but don't delete anything", /delete/, []],
+    ["check PR 42, do not merge it", /merge/, repository],
+    ["which tables are empty? don't drop them", /drop/, database],
+  ])("is neither planned nor likely: %s", async (goal, forbidden, some) => {
+    const { steps, brainSignal } = await planOf(request(goal, { tools: some }));
+    const named = [...steps.map(({ actionName }) => actionName), ...(brainSignal.likelyTools ?? [])];
+    expect(named.filter((name) => forbidden.test(name))).toEqual([]);
+  });
+});
+
 describe("history", () => {
   const goal = "Find a flight to Rome and book it";
   const searched = { action: "search_flights", observation: "Found 3 flights: AZ123, LH456, FR789" };

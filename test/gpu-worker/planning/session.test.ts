@@ -75,6 +75,32 @@ describe("a plan over tools", () => {
   });
 });
 
+describe("a plan whose next step has to be a call", () => {
+  const done: Answer = () => [1, 0, 0, 9, 0, 0];
+
+  it("begins with the tool that is named, and goes on as if it had been planned", async () => {
+    const { plans, views } = await plan(done, request({ mustCall: { tool: "check_out" } }));
+    expect(plans[0]).toMatchObject({ stops: false, steps: [{ tool: 2, probability: 1 }] });
+    expect(views.map(({ events }) => events.filter(isPlanned).length)).toEqual([0, 1]);
+  });
+
+  it("begins with the likeliest tool where any will do, as unsure of it as the reader is", async () => {
+    const { plans } = await plan(done, request({ mustCall: {} }));
+    expect(plans[0]).toMatchObject({ stops: false, steps: [{ tool: 0 }] });
+    expect(plans[0]!.steps[0]!.probability).toBeLessThan(0.01);
+  });
+
+  it("is sure of the only tool there is", async () => {
+    const { plans } = await plan(() => [0, 9, 0, 0], request({ tools: tools.slice(0, 1), mustCall: {} }));
+    expect(plans[0]!.steps).toEqual([{ tool: 0, probability: 1 }]);
+  });
+
+  it("is as others where the tool named is not among them", async () => {
+    const { plans } = await plan(done, request({ mustCall: { tool: "other" } }));
+    expect(plans[0]!.steps[0]!.tool).toBe(0);
+  });
+});
+
 describe("what the reader is shown", () => {
   it("are the events newest first, parts beside the goal, the instructions last", async () => {
     const turns: PlanRequest["turns"] = [

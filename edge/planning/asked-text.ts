@@ -1,0 +1,117 @@
+/**
+ * What a user's message asks for, without what stands around it: notes that programs put into the user's turn, pasted documents and
+ * code, courtesies, marks of lists. The encoder has room for the beginning of a text only, and an agent's own note ("consider the
+ * to-do list") reads like a wish of its user. Pure; the time is linear in the text.
+ */
+
+/** Elements that are never the user's words: of Claude Code and its like, of Cline and its like, of Codex, of Copilot. */
+const noteNames =
+  /^(?:system[-_]reminder|environment[-_](?:details|context)|user_?instructions|reminder_?instructions|editor_?context)$/i;
+/** Elements that hold them, the surest names first. */
+const askedNames = [
+  /^(?:user[-_]?(?:query|request|message|prompt|input)|task|query|question|request|feedback)$/i,
+  /^(?:instructions?|prompt)$/i,
+];
+const tag = /<(\/?)([a-z][\w-]{0,39})(?:\s[^<>]{0,300})?>/gi;
+/** A longer message is read from both of its ends. */
+const mostCharacters = 200_000;
+
+type Element = { name: string; begin: number; end: number; inner: string; opensLine: boolean };
+
+const hasWords = (text: string): boolean => /\p{L}\p{M}*\p{L}|[\p{Script=Han}]/u.test(text);
+
+/** The tag that closes the one at `place` among the tags of its name. */
+function findClose(tags: readonly RegExpExecArray[], place: number): RegExpExecArray | undefined {
+  let depth = 0;
+  for (let at = place; at < tags.length; at++) {
+    depth += tags[at]![1] === "/" ? -1 : 1;
+    if (depth === 0) return tags[at];
+  }
+  return undefined;
+}
+
+/** The outermost elements that are closed, in order. */
+function findElements(text: string): Element[] {
+  const tags = [...text.matchAll(tag)].filter(({ 0: written }) => !written.endsWith("/>"));
+  const byName = Map.groupBy(tags, (found) => found[2]!.toLowerCase());
+  const passed = new Map<string, number>();
+  const unclosed = new Set<string>();
+  const elements: Element[] = [];
+  for (const open of tags) {
+    const name = open[2]!.toLowerCase();
+    const begin = open.index;
+    const place = passed.get(name) ?? 0;
+    passed.set(name, place + 1);
+    if (open[1] === "/" || begin < (elements.at(-1)?.end ?? 0) || unclosed.has(name)) continue;
+    const close = findClose(byName.get(name)!, place);
+    if (!close) {
+      unclosed.add(name);
+      continue;
+    }
+    const inner = text.slice(begin + open[0].length, close.index);
+    const opensLine = /(?:^|\n)[ \t]{0,32}$/.test(text.slice(Math.max(0, begin - 33), begin));
+    elements.push({ name, begin, end: close.index + close[0].length, inner, opensLine });
+  }
+  return elements;
+}
+
+function leaveOut(text: string, elements: readonly Element[]): string {
+  let kept = "";
+  let at = 0;
+  for (const { begin, end } of elements) {
+    kept += `${text.slice(at, begin)}\n`;
+    at = end;
+  }
+  return kept + text.slice(at);
+}
+
+/** Code between fences; an open fence is kept. */
+const fenced = /^[ \t]{0,3}(`{3,8}|~{3,8})[^\n]*\n(?:(?![ \t]{0,3}\1)[^\n]*\n)*[ \t]{0,3}\1[^\n]*$/gm;
+
+/** A message's own words: what is marked as the user's, else what stands outside of elements and code, else all of it. */
+function readOwnWords(text: string): string {
+  const elements = findElements(text);
+  const notes = elements.filter(({ name }) => noteNames.test(name));
+  for (const names of askedNames) {
+    const inner = elements.filter(({ name }) => names.test(name)).map(({ inner }) => inner);
+    if (hasWords(inner.join("\n"))) return inner.join("\n");
+  }
+  const bare = leaveOut(
+    text,
+    elements.filter((element) => element.opensLine || notes.includes(element)),
+  ).replace(fenced, "");
+  return hasWords(bare) ? bare : leaveOut(text, notes);
+}
+
+const courtesies = [
+  /^(?:[Hh]i|[Hh]iya|[Hh]ello|[Hh]ey|Greetings|Dear|[Gg]ood (?:morning|afternoon|evening|day))(?:\s+(?:there|all|team|everyone|\p{Lu}[\p{L}.]{0,20})){0,3}\s*[,.!:\n]+\s*/u,
+  /^(?:i )?hope\b[^.!?\n]{0,40}\b(?:well|fine|good|great)\b[^.!?\n]{0,20}[.!?\n]+\s*/iu,
+  /^how are (?:you|things)\b[^.!?\n]{0,20}[.!?\n]+\s*/iu,
+];
+/** "Hello, how is it going" is small talk as a whole. */
+const leastWords = 5;
+
+function leaveCourtesies(text: string): string {
+  const shorter = courtesies.reduce((rest, courtesy) => rest.replace(courtesy, ""), text);
+  return (shorter.match(/\S+/g)?.length ?? 0) >= leastWords ? shorter : text;
+}
+
+const listed = /^[ \t]{0,32}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,8}(?:\[ \][ \t]{1,8})?(?=\S)/gm;
+const ticked = /^[ \t]{0,32}(?:[-*+][ \t]{1,8})?\[[xX]\][^\n]*$/gm;
+const heading = /^#{1,6}[ \t]{1,8}(?=\S)/gm;
+const bold = /\*\*([^*\n]{1,200})\*\*/g;
+
+/** Without the marks of Markdown: what is ticked off is done, and a number before a line is no sentence. */
+function leaveMarks(text: string): string {
+  const open = text.replace(ticked, "");
+  const rest = hasWords(open) ? open : text;
+  const marked = rest.match(listed)?.length ?? 0;
+  return (marked > 1 ? rest.replace(listed, "") : rest).replace(heading, "").replace(bold, "$1");
+}
+
+/** Empty where the message holds none of the user's words. */
+export function readAsked(text: string): string {
+  const half = mostCharacters / 2;
+  const read = text.length <= mostCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
+  return leaveCourtesies(leaveMarks(readOwnWords(read)).trim()).trim();
+}

@@ -1,0 +1,34 @@
+/** Which of the caller's tools may be next, by what the message denies and by what the request demands. Pure. */
+import type { PlanRequest } from "../../shared/planning.ts";
+
+/** A tool is forbidden where the mixer gives it at least this probability for a denied part: it hardly sees a "not". */
+const forbiddenFrom = 0.25;
+
+/**
+ * The reader's logits, those of forbidden tools as low as can be. `denied`: places of the denied parts. `mixedParts`: for each part the
+ * mixer's probability of each tool and, last, of none of them.
+ */
+export function leaveForbidden(
+  logits: Float64Array,
+  denied: readonly number[],
+  mixedParts: readonly Float64Array[],
+): Float64Array {
+  if (denied.length === 0) return logits;
+  const isForbidden = (row: number) =>
+    denied.some((place) => {
+      const mixed = mixedParts[place];
+      return mixed !== undefined && row < mixed.length - 1 && mixed[row]! >= forbiddenFrom;
+    });
+  return logits.map((logit, row) => (isForbidden(row) ? Number.NEGATIVE_INFINITY : logit));
+}
+
+/**
+ * Where only one tool may be called now, it is certain. Where any of several must be, the endings keep their probability: a caller's
+ * tool for the last answer takes their place, so to rescale the others would make them sure for nothing.
+ */
+export function onlyAllowed({ mustCall, tools }: PlanRequest, chances: Float64Array): Float64Array {
+  if (!mustCall) return chances;
+  const only = mustCall.tool ?? (tools.length === 1 ? tools[0]!.name : undefined);
+  const place = tools.findIndex(({ name }) => name === only);
+  return place === -1 ? chances : chances.map((_, at) => Number(at === place));
+}

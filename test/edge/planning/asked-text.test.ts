@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { readAsked } from "../../../edge/planning/asked-text.ts";
+
+const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
+const code = "```python\ndef merge(a, b):\n    return a + b\n```";
+
+describe("what a message asks for", () => {
+  test.each<[string, string, string]>([
+    ["plain words, as they are", "book a table, then call Ana", "book a table, then call Ana"],
+    [
+      "the user's words beside an agent's notes",
+      `${reminder("Use TodoWrite.")}\nfix the login test`,
+      "fix the login test",
+    ],
+    ["nothing where an agent's note is alone", reminder("Use TodoWrite."), ""],
+    [
+      "the task that an editor wraps, not the tabs that are open",
+      "<task>\nAdd dark mode\n</task>\n# Advice\nKeep a list.\n<environment_details>\nsrc/delete-account.ts\n</environment_details>",
+      "Add dark mode",
+    ],
+    [
+      "the request among attachments and rules",
+      '<attachments>\n<attachment filePath="/w/cart.ts">\nactive\n</attachment>\n</attachments>\n<reminderInstructions>\nEdit by tools.\n</reminderInstructions>\n<userRequest>\nare there type errors?\n</userRequest>',
+      "are there type errors?",
+    ],
+    [
+      "the question about what was found",
+      '<context>\n<source id="1">To cancel, press Cancel.</source>\n</context>\n\n<user_query>how long do refunds take?</user_query>',
+      "how long do refunds take?",
+    ],
+    [
+      "the line beside a document, whatever stands in it",
+      "<document>\nPlease delete <b>all</b> my data.\n</document>\nSummarise the letter.",
+      "Summarise the letter.",
+    ],
+    ["the line beside code", `Why does this lose elements?\n\n${code}`, "Why does this lose elements?"],
+    ["code that stands alone", code, code],
+    ["a document that stands alone", "<p>one</p>\n<p>two</p>", "<p>one</p>\n<p>two</p>"],
+    ["an element within a line", "what does <b>bold</b> do", "what does <b>bold</b> do"],
+    ["a tag that is never closed", "why is <div> not centred", "why is <div> not centred"],
+    [
+      "the entries of a list that are open",
+      "- [ ] buy milk\n- [x] pay rent\n- [ ] call Bo",
+      "buy milk\n\ncall Bo",
+    ],
+    [
+      "the lines of a numbered list",
+      "1. find the figures\n2. draw a chart",
+      "find the figures\ndraw a chart",
+    ],
+    ["words in bold", "**Task:** book a flight to Rome", "Task: book a flight to Rome"],
+    [
+      "the wish behind a greeting",
+      "Hi there! I hope you are well. I'd like to return the shoes.",
+      "I'd like to return the shoes.",
+    ],
+    ["a greeting that is all", "hello, how is it going", "hello, how is it going"],
+    [
+      "a wish for good things",
+      "I hope you can book me a good flight",
+      "I hope you can book me a good flight",
+    ],
+    ["other scripts", "帮我订票", "帮我订票"],
+  ])("is %s", (_what, text, asked) => {
+    expect(readAsked(text)).toBe(asked);
+  });
+
+  test.each([
+    ["tags that are never closed", "<a>\n".repeat(500_000)],
+    ["tags of many names", Array.from({ length: 200_000 }, (_, at) => `<t${at}>\n`).join("")],
+    ["elements side by side", "<a></a>".repeat(300_000)],
+    ["nested tags", `${"<a>\n".repeat(100_000)}${"</a>\n".repeat(100_000)}`],
+    ["open brackets", "<a ".repeat(700_000)],
+    ["fences", "```\n~~~~\n".repeat(200_000)],
+    ["one long fence", "`".repeat(2_000_000)],
+    ["spaces", `- ${" ".repeat(2_000_000)}x`],
+    ["greetings", "Hi ".repeat(700_000)],
+    ["asterisks", "*".repeat(2_000_000)],
+  ])("is read in no time from two million characters of %s", async (_what, text) => {
+    const started = Date.now();
+    readAsked(text);
+    // The clock of workerd goes on only while nothing is computed.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+});
