@@ -9,10 +9,15 @@ import { Notice } from "../components/notice.tsx";
 export function RequestSection() {
   const id = useId();
   const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
   const [found, setFound] = useState<Result<{ data: Generation }> | undefined>();
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
-    if (text.trim() !== "") setFound(await readGeneration(text.trim()));
+    if (text.trim() === "") return;
+    setBusy(true);
+    setFound(undefined);
+    setFound(await readGeneration(text.trim()));
+    setBusy(false);
   };
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
@@ -29,7 +34,9 @@ export function RequestSection() {
               value={text}
               onInput={(event) => setText(event.currentTarget.value)}
             />
-            <button type="submit">Look up</button>
+            <button type="submit" disabled={busy}>
+              {busy ? "Looking up…" : "Look up"}
+            </button>
           </div>
         </div>
       </form>

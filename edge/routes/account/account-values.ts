@@ -3,6 +3,7 @@ import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { describeIssues } from "../../dialects/describe-issues.ts";
+import type { EdgeContext } from "../../middleware/context.ts";
 import { canonicalModelName } from "../../middleware/permit-models.ts";
 
 const mostCredits = 1_000_000_000;
@@ -27,12 +28,23 @@ export const isoTime = (time: number | null): string | null =>
   time === null ? null : new Date(time).toISOString();
 
 /** Throws invalid_request, which says what to change. */
-export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+export function readBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+  whole: "body" | "query" = "body",
+): z.infer<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [first = "unknown"] = describeIssues(parsed.error);
-  throw new GatewayError("invalid_request", `Change this and send it again: ${first}`);
+  throw new GatewayError(
+    "invalid_request",
+    `Change this and send it again: ${first.replace(/^body(?=: )/, whole)}`,
+  );
 }
+
+/** As `readBody`, of what stands behind the question mark. */
+export const readQuery = <Schema extends z.ZodType>(schema: Schema, { req }: EdgeContext): z.infer<Schema> =>
+  readBody(schema, req.query(), "query");
 
 /** The names under which the models are known, each once. Throws invalid_request for one that does not exist. */
 export function readModelNames(names: readonly string[], catalog: Catalog): string[] {

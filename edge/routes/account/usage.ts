@@ -7,7 +7,7 @@ import { readUsage } from "../../db/usage.ts";
 import { authenticate } from "../../middleware/authenticate.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { readBody } from "./account-values.ts";
+import { readQuery } from "./account-values.ts";
 
 const dayMs = 86_400_000;
 const mostDays = 366;
@@ -37,7 +37,7 @@ export function readDays(
 
 export const usage = createFactory<EdgeEnv>().createHandlers(authenticate, noStore, async (context) => {
   const { services, account } = context.var;
-  const query = readBody(UsageQuery, context.req.query());
+  const query = readQuery(UsageQuery, context);
   const range = readDays(query, services.now());
   const rows = await readUsage(services.database, {
     accountId: account.accountId,

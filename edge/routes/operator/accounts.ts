@@ -8,7 +8,7 @@ import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { operator } from "../../middleware/operator.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
-import { Credits, isoTime, readBody, toMicro } from "../account/account-values.ts";
+import { Credits, isoTime, readBody, readQuery, toMicro } from "../account/account-values.ts";
 
 const mostShown = 100;
 const factory = createFactory<EdgeEnv>();
@@ -41,7 +41,7 @@ async function answerAccount(context: EdgeContext): Promise<Response> {
 }
 
 const list = factory.createHandlers(noStore, operator, async (context) => {
-  const { search } = readBody(SearchQuery, context.req.query());
+  const { search } = readQuery(SearchQuery, context);
   const found = await searchAccounts(context.var.services.database, search, mostShown);
   return context.json({ object: "list", data: found.map(describe) });
 });

@@ -188,6 +188,29 @@ describe("a service that fails", () => {
 });
 
 describe("a slow network", () => {
+  test("shows a request's facts under its own id alone: who looks another up waits for the first", async () => {
+    await beginSession();
+    await page.goto(`${gateway.service.url}/account`);
+    await page.route("**/v1/generation*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      await route.continue();
+    });
+    const field = page.getByLabel("Id of the answer or the request");
+    await field.fill("req_one");
+    await field.press("Enter");
+    await page.getByRole("button", { name: "Looking up…" }).waitFor();
+    let asked = 0;
+    page.on("request", () => {
+      asked += 1;
+    });
+    await field.fill("req_two");
+    await field.press("Enter");
+    expect(asked).toBe(0);
+    await page.getByRole("button", { name: "Look up", exact: true }).waitFor();
+    await main().getByRole("alert").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("shows that something is under way, on each part of the account page", async () => {
     await beginSession();
     const late = async (route: Route) => {

@@ -88,4 +88,12 @@ describe("an account's usage", () => {
     const { read } = await start();
     expect(await read(query)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   });
+
+  test("says that a name it does not know stands in the query: there is no body", async () => {
+    const { read } = await start();
+    expect((await read("?form=2026-11-01")).body).toEqual({
+      error: "invalid_request",
+      message: 'Change this and send it again: query: Unrecognized key: "form"',
+    });
+  });
 });
