@@ -216,14 +216,13 @@ function allowOrigin(origin: string, allowed: readonly string[]): string | null 
   return allowed.includes(origin) ? origin : null;
 }
 
-/** `:name` in a route's path stands for one segment, `:name{.+}` for all that is left. */
+/** `:name` in a route's path stands for one segment, `:name{.+}` for all that is left. Of a path no more is read than that takes. */
 function fits(pattern: string, path: string): boolean {
-  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  const wanted = pattern.split("/");
+  const given = path.split("/", wanted.length + 1);
   const takesRest = pattern.endsWith("{.+}") && given.length >= wanted.length;
-  return (
-    (takesRest || wanted.length === given.length) &&
-    wanted.every((part, at) => part.startsWith(":") || part === given[at])
-  );
+  const isAsLong = takesRest || given.length === wanted.length;
+  return isAsLong && wanted.every((part, at) => part.startsWith(":") || part === given[at]);
 }
 
 function notFound(context: EdgeContext): GatewayError {

@@ -51,6 +51,13 @@ test("HEAD / is 200", async () => {
   expect((await createTestApp().send("/", { method: "HEAD" })).status).toBe(200);
 });
 
+test("a path of a million segments is no more work than a short one: nobody need have a key to send it", async () => {
+  const startedAt = performance.now();
+  const response = await createTestApp().send("/a".repeat(1_000_000));
+  expect(response.status).toBe(404);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
 describe("x-should-retry", () => {
   const hopeless = [400, 401, 402, 403, 404, 405, 413, 415, 422];
   test("is false for every error of a status that will not get better, and for a size that is not loaded", () => {
