@@ -1,6 +1,6 @@
 /**
  * A message and its stream events as this service writes them: the official client's types are the measure
- * (test/edge/dialects/anthropic/types.test.ts). Blocks only Anthropic gives are passed on as they came.
+ * (test/edge/dialects/caller/anthropic/types.test.ts). Blocks only Anthropic gives are passed on as they came.
  */
 import type { ProviderData } from "../../../../shared/chat.ts";
 
