@@ -19,6 +19,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import { leaveForbidden, onlyAllowed } from "./allowed-tools.ts";
 import { readDenials } from "./denials.ts";
 import { mayAskSeveral, splitGoal } from "./goal-parts.ts";
+import { isEnglish } from "./language.ts";
 import { leastToStop } from "./least-to-stop.ts";
 import {
   clipEvent,
@@ -46,6 +47,8 @@ export type Session = {
   asked: readonly Float32Array[];
   /** Places of the message's parts that say what not to do. */
   denied: readonly number[];
+  /** Whether all there is to go by is a message in another language than English. */
+  isForeign: boolean;
   reading: ToolReading;
   /** Of the last result: what the world looks like now. */
   seen: Float32Array | undefined;
@@ -136,6 +139,7 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     events,
     vectors,
     asked,
+    isForeign: kept[0]?.isGoal === true && !isEnglish(goalOf(kept), model.tokenizer.isWord),
     denied: readDenials(goalOf(kept)).map(({ place }) => place),
     reading: readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors }),
     seen: lastResult && vectors.get(lastResult),

@@ -31,6 +31,8 @@ export type Tokenizer = {
   encode(text: string, window: number, keep?: "start" | "end"): Int32Array;
   /** Id by id, the id of the same word without its ending (flights -> flight): what word overlap compares. */
   stems: Int32Array;
+  /** Whether the vocabulary has the whole word, in small letters without accents. */
+  isWord(word: string): boolean;
   /** Tokens of the whole text, [CLS] and [SEP] included. */
   countTokens(text: string): number;
   /**
@@ -191,6 +193,7 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
   return {
     vocabularySize: vocabulary.size,
     stems: stemsOf(vocabulary),
+    isWord: (word) => vocabulary.has(word),
     encode(text, window, keep = "start") {
       const room = window - 2;
       const ids = idsOfEnd(text, room, keep);
