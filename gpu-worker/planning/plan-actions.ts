@@ -7,6 +7,7 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type ActionStep, agree, heldBy } from "./agreement.ts";
+import { foreignTrust, isEnglish } from "./language.ts";
 import { proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import { alignWithProposals, proposeWishes, readForbidden, readWishes, serveWishes } from "./wishes.ts";
@@ -34,7 +35,7 @@ export async function planActions(
     const open = list.map((wish) => (wish && forbids[at]!(wish.actionId) ? undefined : wish));
     return alignWithProposals(open, held[at]!, wished.unheld);
   });
-  return situations.map(({ request: { maxSteps }, taken }, at) => {
+  return situations.map(({ request: { goal, maxSteps }, taken }, at) => {
     // An episode is a whole plan: once steps were taken it no longer fits what is left.
     const remembered =
       taken.length > 0 ? [] : withSharedAction(model, recalled[at]!, held[at]!, familiar[at]!);
@@ -50,8 +51,10 @@ export async function planActions(
     const kept = familiar[at]
       ? agreed
       : agreed.filter(({ actionId }, step) => actions[step - 1] !== actionId);
-    const plan = serveWishes(kept, wishes[at]!, maxSteps);
-    return plan.length > 0 ? plan : [{ actionId: actionIds.end, probability: sure(1) }];
+    const served = serveWishes(kept, wishes[at]!, maxSteps);
+    const plan = served.length > 0 ? served : [{ actionId: actionIds.end, probability: sure(1) }];
+    const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
+    return plan.map(({ actionId, probability }) => ({ actionId, probability: probability * trust }));
   });
 }
 

@@ -16,6 +16,7 @@ import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { ActionStep } from "./agreement.ts";
+import { foreignTrust } from "./language.ts";
 import { likelyTools } from "./likely-tools.ts";
 import { followActions } from "./outcome.ts";
 import { planActions } from "./plan-actions.ts";
@@ -123,13 +124,15 @@ const endingNames: Record<Ending, { step: string; abstention: Abstention }> = {
 
 function describeTools(
   model: WorldModel,
-  { tools, tokens }: Session,
+  { tools, tokens, isForeign }: Session,
   plan: ToolPlan,
   { before, atOnce, after }: Look,
   goalProximity: number,
 ): PlanResponse {
-  const steps = plan.steps.map(({ tool, probability }, row) => {
+  const trust = isForeign ? foreignTrust.tools : 1;
+  const steps = plan.steps.map(({ tool, probability: read }, row) => {
     const { name, actionId } = tools[tool]!;
+    const probability = read * trust;
     // As if it were the first step: along the plan nearly all change falls to the step after which the goal counts as reached.
     const step = { actionId: actionId(), probability, stateChange: atOnce[row]!.change };
     return { ...describeStep(model, step), actionName: name };
@@ -151,7 +154,7 @@ function describeTools(
   const [first] = steps as [PlannedStep];
   const { unsureBelow, likely } = model.manifest.planning.session;
   const isUnsure = first.probability < unsureBelow;
-  const listed = likelyTools(plan.tools, likely).map((tool) => tools[tool]!.name);
+  const listed = isForeign ? [] : likelyTools(plan.tools, likely).map((tool) => tools[tool]!.name);
   return {
     ...common,
     steps,

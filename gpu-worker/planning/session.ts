@@ -19,6 +19,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import { leaveForbidden, onlyAllowed } from "./allowed-tools.ts";
 import { readDenials } from "./denials.ts";
 import { mayAskSeveral, splitGoal } from "./goal-parts.ts";
+import { isEnglish } from "./language.ts";
 import { leastToStop } from "./least-to-stop.ts";
 import {
   clipEvent,
@@ -46,6 +47,8 @@ export type Session = {
   asked: readonly Float32Array[];
   /** Places of the message's parts that say what not to do. */
   denied: readonly number[];
+  /** Whether all there is to go by is a message in another language than English. */
+  isForeign: boolean;
   reading: ToolReading;
   /** Of the last result: what the world looks like now. */
   seen: Float32Array | undefined;
@@ -136,6 +139,7 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     events,
     vectors,
     asked,
+    isForeign: kept[0]?.isGoal === true && !isEnglish(goalOf(kept), model.tokenizer.isWord),
     denied: readDenials(goalOf(kept)).map(({ place }) => place),
     reading: readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors }),
     seen: lastResult && vectors.get(lastResult),
@@ -157,9 +161,11 @@ async function addMixerScores(model: WorldModel, sessions: readonly Session[]): 
   }
 }
 
-/** One plan per session, in order: at most `maxSteps` tools. */
+/** One plan per session, in order: at most `maxSteps` tools, and none twice in a row with low confidence. */
 export async function planTools(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
-  const { temperature, firstTurnTrust, ...stopping } = model.manifest.planning.session;
+  const { session, confidence } = model.manifest.planning;
+  const { temperature, firstTurnTrust, ...stopping } = session;
+  const { medium } = confidence;
   const plans = sessions.map((): ToolPlan | undefined => undefined);
   let live = [...sessions.keys()];
   const planned = sessions.map((): SessionEvent[] => []);
@@ -186,6 +192,8 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       };
       if (stops) return false;
       const best = ofTools.indexOf(Math.max(...ofTools));
+      // Of 867 such repetitions in plans for authored sessions 79 were calls that came again.
+      if (best === plans[at].steps.at(-1)?.tool && ofTools[best]! < medium) return false;
       plans[at].steps.push({ tool: best, probability: ofTools[best]! });
       planned[at]!.push({ kind: "planned", text: tools[best]!.name });
       return plans[at].steps.length < request.maxSteps;

@@ -29,6 +29,8 @@ export type Tokenizer = {
   vocabularySize: number;
   /** Ids with [CLS] and [SEP], cut to `window` tokens; `keep` says which end of a long text survives. */
   encode(text: string, window: number, keep?: "start" | "end"): Int32Array;
+  /** Whether the vocabulary has the whole word, in small letters without accents. */
+  isWord(word: string): boolean;
   /**
    * The whole text as windows of at most `window` tokens, [CLS] and [SEP] of each included; undefined when
    * it has more than `maxTokens` tokens of its own.
@@ -171,6 +173,7 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
 
   return {
     vocabularySize: vocabulary.size,
+    isWord: (word) => vocabulary.has(word),
     encode(text, window, keep = "start") {
       const room = window - 2;
       const ids = idsOfEnd(text, room, keep);

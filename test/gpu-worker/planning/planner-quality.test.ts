@@ -181,6 +181,31 @@ describe("what the goal forbids", () => {
   });
 });
 
+describe("a goal in another language", () => {
+  it.each([
+    "Storniere bitte meine Hotelbuchung in Rom",
+    "Envía un correo a Juan diciendo que llego tarde",
+    "播放一些爵士乐",
+    "Отправь письмо Анне",
+  ])("is planned with low confidence: %s", async (goal) => {
+    const { steps, overallConfidence } = await planOf(request(goal));
+    expect(steps.map(({ confidence }) => confidence)).toEqual(steps.map(() => "Low"));
+    expect(overallConfidence).toBeLessThan(0.2);
+  });
+
+  it("has no likely tools at first, and some when there are results to go by", async () => {
+    const goal = "Schick Anna bitte eine Nachricht über das Wetter";
+    const signalOf = async (turns: PlanRequest["turns"]) =>
+      (await planOf(request(goal, { tools, turns: [{ kind: "user", text: goal }, ...turns] }))).brainSignal;
+    expect(await signalOf([])).not.toHaveProperty("likelyTools");
+    const seen = await signalOf([
+      { kind: "call", text: "get_weather" },
+      { kind: "result", text: "Berlin: rain, 7 degrees" },
+    ]);
+    expect(seen.likelyTools ?? [seen.abstention]).not.toEqual([]);
+  });
+});
+
 describe("history", () => {
   const goal = "Find a flight to Rome and book it";
   const searched = { action: "search_flights", observation: "Found 3 flights: AZ123, LH456, FR789" };

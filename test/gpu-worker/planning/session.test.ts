@@ -49,6 +49,12 @@ describe("a plan over tools", () => {
     expect(views).toHaveLength(4);
   });
 
+  it("stops where the tool just planned is the likeliest once more, with low confidence", async () => {
+    const again = (logit: number) => plan(() => [logit, 0, 0, 0, 0, 0], request({ maxSteps: 4 }));
+    expect(toolsOf((await again(0.2)).plans[0]!)).toEqual([0]);
+    expect(toolsOf((await again(3)).plans[0]!)).toEqual([0, 0, 0, 0]);
+  });
+
   it("stops before the first tool where an ending is likelier, and says how likely each is", async () => {
     const [{ plans }] = [await plan(() => [0, 0, 0, 9, 3, 0], request())];
     const [{ stops, steps, tools, endings }] = plans as [(typeof plans)[0]];

@@ -151,6 +151,7 @@ export function createMadeUpModel(
         return shown.map((view) => Float64Array.from(answer(view)));
       },
     },
+    tokenizer: { isWord: () => true },
     library: { recall: async (asked: readonly unknown[]) => asked.map(() => recalled) },
     decoder: {
       open: async (memories: readonly (readonly unknown[])[]) => ({

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { isEnglish } from "../../../gpu-worker/planning/language.ts";
+import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
+
+const file = new URL("../../../gpu-worker/checkpoints/base/tokenizer.json", import.meta.url);
+const { isWord } = createTokenizer(TokenizerFile.parse(JSON.parse(readFileSync(file, "utf8"))));
+const read = (goal: string) => isEnglish(goal, isWord);
+
+describe("a goal", () => {
+  it.each([
+    "Book a table at Osteria Francescana for Giulia and Marco",
+    "Ship 40 pallets to Rotterdam",
+    "CANCEL MY HOTEL RESERVATION IN ROME",
+    "plese remnd me too cal the dentits tomorow at 9",
+    "Translate this into English: 今天天气很好",
+    "Check Deutsche Bahn trains Cologne to Berlin",
+    "Call Oluwaseun Adeyemi",
+    "déjà vu in one of my cafés",
+    "merci",
+    "42",
+    "👍",
+    "",
+  ])("is taken for English: %s", (goal) => {
+    expect(read(goal)).toBe(true);
+  });
+
+  it.each([
+    "Bestell mir eine große Pizza mit Pilzen",
+    "Compra dos entradas para el concierto del sábado",
+    "Traduis cette phrase en anglais",
+    "Cerca un idraulico vicino a casa mia",
+    "Agende uma reunião com a Carla na terça",
+    "Stuur een mailtje naar Piet over de vergadering",
+    "Hitta billigaste tåget till Malmö",
+    "Rezervă o masă pentru patru persoane",
+    "把这个文件发给李雷",
+    "カレンダーに会議を追加して",
+    "Переведи это на английский",
+    "احجز لي رحلة إلى دبي",
+    "मेरा बैलेंस बताओ",
+  ])("is known to be in another language: %s", (goal) => {
+    expect(read(goal)).toBe(false);
+  });
+});
