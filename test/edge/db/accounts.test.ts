@@ -109,7 +109,7 @@ describe("an account's keys", () => {
       text: `EXPLAIN QUERY PLAN ${selectKeys.text}`,
       read: ({ rows }) => rows.map(({ detail }) => String(detail)).join("\n"),
     };
-    const plan = await database.execute(explained, { accountId: "a", keyId: "*", most: 5, now: 1 });
+    const plan = await database.execute(explained, { accountId: "a", keyId: "*", limit: 5, now: 1 });
     expect(plan).toContain("api_keys_by_account (account_id=?)");
     expect(plan).not.toMatch(/SCAN (?!key_months|LIST)/);
   });
