@@ -1,6 +1,6 @@
 /** Asks for the code that was sent. It counts only with the address and the request it was sent for, which this form keeps. */
 import type { SubmitEventHandler } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { signIn } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
 
@@ -13,7 +13,8 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
   const [code, setCode] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
-  useEffect(() => field.current?.focus(), []);
+  // Before the form is painted: later, the first digits of who types at once go nowhere.
+  useLayoutEffect(() => field.current?.focus(), []);
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
     setBusy(true);
