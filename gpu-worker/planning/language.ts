@@ -4,12 +4,14 @@
  * right one. Pure.
  */
 
+import { splitCase } from "../world-model/lexicon.ts";
+
 /** What the probabilities of such a plan are multiplied by: about what was right of what they said. */
 export const foreignTrust = { actions: 0.1, tools: 0.6 };
 
 /** Share of words in the encoder's vocabulary: English goals have .8 on average, .5 with many names or misspelt words. */
 const leastKnown = 0.5;
-/** The same with an English function word in it, and with one of another language instead. */
+/** The same where English function words are in it, at least as many as of other languages, and where those are more. */
 const leastKnownWith = { english: 0.3, foreign: 0.8 };
 /** "Call Oluwaseun Adeyemi": of so few words two may be names. */
 const leastWords = 4;
@@ -17,9 +19,15 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 const englishWords = setOf(
   "the to for and my you your it this that with from what how which have has please can could would need want when where who not are is all at on of i me its do did pls plz",
 );
+/** With which commands begin whose other words are names or terms ("Restart PostgreSQL, Redis, RabbitMQ"). */
+const englishVerbs = setOf(
+  "add book build buy call change check convert create debug delete draft edit explain fix get grab implement install interpret make merge migrate open order pay play pull push read rebook refactor refill remind remove rename reschedule restart run schedule search set summarize watch write",
+);
+/** A verb is one of the first: "npm install". */
+const opening = 3;
 /** Of German, Spanish, French, Italian, Portuguese, Dutch, Swedish; without those that English has too. */
 const foreignWords = setOf(
-  "der das und ein eine einen mir mich bitte ist nicht mit fur auf von zu den dem wie auch el la los las un una del que para por con mi en y se al le les une des du de pour avec mon ma mes est et au aux je dans sur il lo gli di da che nel della e um uma os minha meu em na o het van voor mijn niet een ik ett och att",
+  "der das und ein eine einen mir mich bitte ist nicht mit fur auf von zu den dem wie auch el la los las un una del que para por con mi en y se al le les une des du de pour avec mon ma mes est et au aux je dans sur il lo gli di da che nel della e um uma os minha meu em na o het van voor mijn niet een ik ett och att og jeg",
 );
 /** Text of a goal beyond this is not looked at. */
 const mostCharacters = 1_000;
@@ -32,11 +40,16 @@ const fold = (text: string): string =>
 
 /** `isWord`: whether the encoder's vocabulary has the whole word. */
 export function isEnglish(goal: string, isWord: (word: string) => boolean): boolean {
-  const words = fold(goal.slice(0, mostCharacters)).match(/[\p{L}\p{M}]+/gu) ?? [];
+  // The words of a name in code are known where the name is not: "fetchUserProfile". Those with figures are numbers of something.
+  const read = fold(splitCase(goal.slice(0, mostCharacters))).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words = read.filter((word) => !/\p{N}/u.test(word));
   const known = words.filter(isWord).length / words.length;
   const latin = words.filter((word) => /\p{Script=Latin}/u.test(word)).length;
-  if (words.length === 0 || (words.length < leastWords && latin === words.length)) return true;
-  if (words.some((word) => englishWords.has(word))) return known >= leastKnownWith.english;
-  const least = words.some((word) => foreignWords.has(word)) ? leastKnownWith.foreign : leastKnown;
-  return known >= least;
+  if (words.length === 0) return true;
+  const english = words.filter((word) => englishWords.has(word)).length;
+  const foreign = words.filter((word) => foreignWords.has(word)).length;
+  const commands = words.slice(0, opening).some((word) => englishVerbs.has(word));
+  if (foreign > english) return known >= (commands ? leastKnown : leastKnownWith.foreign);
+  if (commands || (words.length < leastWords && latin === words.length)) return true;
+  return known >= (english > 0 ? leastKnownWith.english : leastKnown);
 }
