@@ -17,8 +17,9 @@ const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
 /** What depends on something may still have to be done. */
 const condition = /\b(?:if|unless|otherwise|else)\b/iu;
 const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
-/** "Don't deliver before noon", "don't pay more than 300" say how it is to be done. */
-const bound = /\b(?:before|after|until|till|without|more\s+than|less\s+than|too)\b/iu;
+/** "Don't deliver before noon", "don't pay more than 300" say how it is to be done; "not before I have seen it" says not now. */
+const bound =
+  /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:i|me|my|we|asking|approval)\b)/iu;
 /** "Don't send it to Bob, just to Ana": to be done, otherwise. */
 const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
 

@@ -25,6 +25,8 @@ const englishVerbs = setOf(
 );
 /** A verb is one of the first: "npm install". */
 const opening = 3;
+/** An English beginning of so many words may have a text of another language behind it: "translate this: ...". */
+const lead = 6;
 /** Of German, Spanish, French, Italian, Portuguese, Dutch, Swedish; without those that English has too. */
 const foreignWords = setOf(
   "der das und ein eine einen mir mich bitte ist nicht mit fur auf von zu den dem wie auch el la los las un una del que para por con mi en y se al le les une des du de pour avec mon ma mes est et au aux je dans sur il lo gli di da che nel della e um uma os minha meu em na o het van voor mijn niet een ik ett och att og jeg",
@@ -38,18 +40,30 @@ const fold = (text: string): string =>
     .normalize("NFD")
     .replace(/\p{Mn}/gu, "");
 
+/** Names in code as the words they are made of ("fetchUserProfile"), without the numbers of accounts and parcels ("DE8937"). */
+const readWords = (text: string): string[] =>
+  (fold(splitCase(text)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
+    .filter((word) => !/\p{N}{2}/u.test(word))
+    .map((word) => word.replace(/\p{N}/gu, ""))
+    .filter((word) => word !== "");
+
+/** How many function words there are, each once. */
+function countWords(words: readonly string[]): { english: number; foreign: number } {
+  const different = [...new Set(words)];
+  const countIn = (list: ReadonlySet<string>) => different.filter((word) => list.has(word)).length;
+  return { english: countIn(englishWords), foreign: countIn(foreignWords) };
+}
+
 /** `isWord`: whether the encoder's vocabulary has the whole word. */
 export function isEnglish(goal: string, isWord: (word: string) => boolean): boolean {
-  // The words of a name in code are known where the name is not: "fetchUserProfile". Those with figures are numbers of something.
-  const read = fold(splitCase(goal.slice(0, mostCharacters))).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const words = read.filter((word) => !/\p{N}/u.test(word));
+  const words = readWords(goal.slice(0, mostCharacters));
   const known = words.filter(isWord).length / words.length;
   const latin = words.filter((word) => /\p{Script=Latin}/u.test(word)).length;
   if (words.length === 0) return true;
-  const english = words.filter((word) => englishWords.has(word)).length;
-  const foreign = words.filter((word) => foreignWords.has(word)).length;
+  const { english, foreign } = countWords(words);
+  const start = countWords(words.slice(0, lead));
   const commands = words.slice(0, opening).some((word) => englishVerbs.has(word));
-  if (foreign > english) return known >= (commands ? leastKnown : leastKnownWith.foreign);
+  if (foreign > english && start.foreign >= start.english) return known >= (commands ? leastKnown : leastKnownWith.foreign);
   if (commands || (words.length < leastWords && latin === words.length)) return true;
   return known >= (english > 0 ? leastKnownWith.english : leastKnown);
 }

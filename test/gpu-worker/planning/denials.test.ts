@@ -10,6 +10,7 @@ describe("what a goal says not to do", () => {
     ["Never restart the server. Show me its logs.", ["restart the server."]],
     ["prepare the order for 20 chairs, you must not submit it", ["submit it"]],
     ["Don’t send it.", ["send it."]],
+    ["Write to the landlord but don't send it before I've said yes", ["send it before I've said yes"]],
     ["Please don't close the shop tab, and don't pay yet", ["close the shop tab", "pay yet"]],
   ])("is read without its denial: %s", (goal, texts) => {
     expect(denied(goal)).toEqual(texts);

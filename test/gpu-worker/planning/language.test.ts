@@ -23,6 +23,8 @@ describe("a goal", () => {
     "Draft affidavit, subpoena duces tecum",
     "Book El Celler de Can Roca tonight",
     "Wire 500 EUR DE89370400440532013000",
+    "Translate this into English: Liebe Bürgerinnen und Bürger, am Sonntag ist die Wahl. Die Lokale sind von 8 bis 18 Uhr offen",
+    "Concatenate part1.txt and part2.txt",
     "déjà vu in one of my cafés",
     "merci",
     "42",
