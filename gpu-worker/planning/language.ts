@@ -63,7 +63,8 @@ export function isEnglish(goal: string, isWord: (word: string) => boolean): bool
   const { english, foreign } = countWords(words);
   const start = countWords(words.slice(0, lead));
   const commands = words.slice(0, opening).some((word) => englishVerbs.has(word));
-  if (foreign > english && start.foreign >= start.english) return known >= (commands ? leastKnown : leastKnownWith.foreign);
+  if (foreign > english && start.foreign >= start.english)
+    return known >= (commands ? leastKnown : leastKnownWith.foreign);
   if (commands || (words.length < leastWords && latin === words.length)) return true;
   return known >= (english > 0 ? leastKnownWith.english : leastKnown);
 }
