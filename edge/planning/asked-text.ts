@@ -7,11 +7,14 @@
 /** Elements that are never the user's words: of Claude Code and its like, of Cline and its like, of Codex, of Copilot. */
 const noteNames =
   /^(?:system[-_]reminder|environment[-_](?:details|context)|user_?instructions|reminder_?instructions|editor_?context)$/i;
-/** Elements that hold them, the surest names first. */
-const askedNames = [
-  /^(?:user[-_]?(?:query|request|message|prompt|input)|task|query|question|request|feedback)$/i,
-  /^(?:instructions?|prompt)$/i,
-];
+/** Elements that hold them and nothing else, of Cursor and of Copilot. */
+const askedNames = /^user_?(?:query|request)$/i;
+/**
+ * Elements that often hold a request, and often its material ("summarise the feedback below"): they are read with what stands
+ * around them. A task that opens a message is Cline's, and what follows it is advice to the LLM.
+ */
+const likelyNames =
+  /^(?:user[-_]?(?:message|prompt|input)|task|query|question|request|feedback|instructions?|prompt|goal|requirements?)$/i;
 const tag = /<(\/?)([a-z][\w-]{0,39})(?:\s[^<>]{0,300})?>/gi;
 /** A longer message is read from both of its ends. */
 const mostCharacters = 200_000;
@@ -55,32 +58,46 @@ function findElements(text: string): Element[] {
   return elements;
 }
 
-function leaveOut(text: string, elements: readonly Element[]): string {
-  let kept = "";
+/** The text with `kept` of each element in its place. */
+function leaveOut(
+  text: string,
+  elements: readonly Element[],
+  kept: (element: Element) => string = () => "",
+): string {
+  let rest = "";
   let at = 0;
-  for (const { begin, end } of elements) {
-    kept += `${text.slice(at, begin)}\n`;
-    at = end;
+  for (const element of elements) {
+    rest += `${text.slice(at, element.begin)}\n${kept(element)}`;
+    at = element.end;
   }
-  return kept + text.slice(at);
+  return rest + text.slice(at);
 }
 
 /** Code between fences; an open fence is kept. */
 const fenced = /^[ \t]{0,3}(`{3,8}|~{3,8})[^\n]*\n(?:(?![ \t]{0,3}\1)[^\n]*\n)*[ \t]{0,3}\1[^\n]*$/gm;
 
+/** "Please do this:" and "Why?" point to what follows them. */
+const pointing =
+  /^(?:please|pls|thanks?|you|your|know|hi|hello|hey|do|does|is|are|run|go|see|follow|look|at|to|in|as|and|with|for|me|my|i|can|could|help|have|need|this|that|it|these|those|the|here|heres|s|below|above|following|attached|code|text|message|file|why|what|how|now|ok)$/i;
+const saysWhat = (text: string): boolean =>
+  hasWords(text) && (text.match(/\p{L}+/gu) ?? []).some((word) => !pointing.test(word));
+
 /** A message's own words: what is marked as the user's, else what stands outside of elements and code, else all of it. */
 function readOwnWords(text: string): string {
   const elements = findElements(text);
   const notes = elements.filter(({ name }) => noteNames.test(name));
-  for (const names of askedNames) {
-    const inner = elements.filter(({ name }) => names.test(name)).map(({ inner }) => inner);
-    if (hasWords(inner.join("\n"))) return inner.join("\n");
-  }
-  const bare = leaveOut(
+  const asked = elements.filter(({ name, opensLine }) => opensLine && askedNames.test(name));
+  const first = elements.find(({ name }) => !noteNames.test(name));
+  if (first?.name === "task" && !hasWords(leaveOut(text.slice(0, first.begin), notes))) asked.push(first);
+  const marked = asked.map(({ inner }) => inner).join("\n");
+  if (hasWords(marked)) return marked;
+  const around = leaveOut(
     text,
-    elements.filter((element) => element.opensLine || notes.includes(element)),
-  ).replace(fenced, "");
-  return hasWords(bare) ? bare : leaveOut(text, notes);
+    elements.filter((element) => element.opensLine || noteNames.test(element.name)),
+    ({ name, inner }) => (likelyNames.test(name) ? `${inner}\n` : ""),
+  );
+  const bare = around.replace(fenced, "");
+  return saysWhat(bare) ? bare : leaveOut(text, notes);
 }
 
 const courtesies = [
@@ -96,15 +113,19 @@ function leaveCourtesies(text: string): string {
   return (shorter.match(/\S+/g)?.length ?? 0) >= leastWords ? shorter : text;
 }
 
-const listed = /^[ \t]{0,32}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,8}(?:\[ \][ \t]{1,8})?(?=\S)/gm;
+const listed = /^[ \t]{0,32}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,8}(?:\[[ xX]\][ \t]{1,8})?(?=\S)/gm;
+const unticked = /^[ \t]{0,32}(?:[-*+][ \t]{1,8})?\[ \]/m;
 const ticked = /^[ \t]{0,32}(?:[-*+][ \t]{1,8})?\[[xX]\][^\n]*$/gm;
 const heading = /^#{1,6}[ \t]{1,8}(?=\S)/gm;
-const bold = /\*\*([^*\n]{1,200})\*\*/g;
+/** Not the powers of "2**3 and 3**4". */
+const bold = /(?<![\p{L}\p{N}*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\p{L}\p{N}*])/gu;
 
-/** Without the marks of Markdown: what is ticked off is done, and a number before a line is no sentence. */
+/**
+ * Without the marks of Markdown: what is ticked off beside open entries is done (ticks alone are a choice), and a number before a
+ * line is no sentence.
+ */
 function leaveMarks(text: string): string {
-  const open = text.replace(ticked, "");
-  const rest = hasWords(open) ? open : text;
+  const rest = unticked.test(text) ? text.replace(ticked, "") : text;
   const marked = rest.match(listed)?.length ?? 0;
   return (marked > 1 ? rest.replace(listed, "") : rest).replace(heading, "").replace(bold, "$1");
 }

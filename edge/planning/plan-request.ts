@@ -21,6 +21,8 @@ const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
 const maxToolDescriptionChars = 600;
+/** Of all that users said, newest first; of what is older both ends are searched. In full, ten hostile megabytes took two seconds. */
+const maxAskedChars = 400_000;
 /** The name of a call is the caller's word, and need not be that of a tool that is given. */
 const maxNameChars = 256;
 const maxHistorySteps = 64;
@@ -71,8 +73,23 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
   return steps.slice(-maxHistorySteps);
 }
 
-/** What a user's message asks for. Empty where it holds results of tools, or notes of a program, alone: these do not change the goal. */
-const askedOf = ({ role, parts }: ChatMessage): string => (role === "user" ? readAsked(readText(parts)) : "");
+/**
+ * What each message asks for. Empty where it is no user's, or holds results of tools, or notes of a program,
+ * alone: these do not change the goal.
+ */
+function readAskedOf(messages: readonly ChatMessage[]): string[] {
+  let room = maxAskedChars;
+  return messages
+    .toReversed()
+    .map(({ role, parts }) => {
+      if (role !== "user") return "";
+      const text = readText(parts);
+      const read = room > 0 ? text : bothEnds(text, maxGoalChars);
+      room -= text.length;
+      return readAsked(read);
+    })
+    .reverse();
+}
 
 const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 
@@ -112,12 +129,12 @@ function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCa
 }
 
 /** The conversation as events, oldest first: each call stands before its own result, whatever came between. */
-export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
+export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(messages)): PlanTurn[] {
   const results = readObservations(messages);
-  return messages.flatMap((message) => {
+  return messages.flatMap((message, index) => {
     if (instructs(message)) return [];
     const { role, parts } = message;
-    const said = bothEnds(role === "user" ? askedOf(message) : readText(parts), maxGoalChars);
+    const said = bothEnds(role === "user" ? asked[index]! : readText(parts), maxGoalChars);
     const turns: PlanTurn[] =
       said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
     for (const part of parts) {
@@ -141,8 +158,9 @@ function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
 /** The world model's view of a request. `maxSteps` is 1 to 10. */
 export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps = 5): PlanRequest {
   const { messages } = request;
-  const goalIndex = messages.findLastIndex((message) => askedOf(message) !== "");
-  const goal = bothEnds(goalIndex === -1 ? "" : askedOf(messages[goalIndex]!), maxGoalChars);
+  const asked = readAskedOf(messages);
+  const goalIndex = asked.findLastIndex((text) => text !== "");
+  const goal = bothEnds(asked[goalIndex] ?? "", maxGoalChars);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
   const common = { size, goal, tools, maxSteps, ...readDuty(request) };
@@ -150,7 +168,7 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);
   if (tools.length > 0) {
     const state = instructions.join("\n").slice(0, maxInstructionChars);
-    return { ...common, state, history: [], turns: keepTurns(readTurns(messages)) };
+    return { ...common, state, history: [], turns: keepTurns(readTurns(messages, asked)) };
   }
   const earlier = messages
     .filter((message, index) => index !== goalIndex && !instructs(message))

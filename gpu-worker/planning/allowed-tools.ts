@@ -6,7 +6,8 @@ const forbiddenFrom = 0.25;
 
 /**
  * The reader's logits, those of forbidden tools as low as can be. `denied`: places of the denied parts. `mixedParts`: for each part the
- * mixer's probability of each tool and, last, of none of them.
+ * mixer's probability of each tool and, last, of none of them. A tool that another part asks for as much is not forbidden: "write to Bob,
+ * do not sound angry" says how, and "skip" and "ignore" deny the opposite.
  */
 export function leaveForbidden(
   logits: Float64Array,
@@ -14,11 +15,11 @@ export function leaveForbidden(
   mixedParts: readonly Float64Array[],
 ): Float64Array {
   if (denied.length === 0) return logits;
-  const isForbidden = (row: number) =>
-    denied.some((place) => {
-      const mixed = mixedParts[place];
-      return mixed !== undefined && row < mixed.length - 1 && mixed[row]! >= forbiddenFrom;
-    });
+  const isForbidden = (row: number) => {
+    const chances = mixedParts.map((mixed) => (row < mixed.length - 1 ? mixed[row]! : 0));
+    const asked = Math.max(0, ...chances.filter((_, place) => !denied.includes(place)));
+    return denied.some((place) => (chances[place] ?? 0) >= forbiddenFrom && chances[place]! > asked);
+  };
   return logits.map((logit, row) => (isForbidden(row) ? Number.NEGATIVE_INFINITY : logit));
 }
 

@@ -11,12 +11,17 @@ const denial =
  * signed in").
  */
 const idiom =
-  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|tell|show|wake|waste|do|use)\b/iu;
+  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|tell|show|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb)\b/iu;
 /** "Don't send the paper any more": to be stopped. */
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
 /** What depends on something may still have to be done. */
 const condition = /\b(?:if|unless|otherwise|else)\b/iu;
 const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
+/** "Don't deliver before noon", "don't pay more than 300" say how it is to be done; "not before I have seen it" says not now. */
+const bound =
+  /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:i|me|my|we|asking|approval)\b)/iu;
+/** "Don't send it to Bob, just to Ana": to be done, otherwise. */
+const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
 
 /** "Never been there", "never heard back" tell what was. */
 const telling =
@@ -46,10 +51,14 @@ export function readDenials(goal: string): Denial[] {
     const text = said === undefined ? "" : part.slice(said.length);
     // "I drive all week and never write down a kilometre": told of the speaker.
     const tells = /^never/i.test(said ?? "") && (telling.test(part) || !opensSentence(parts, place));
-    if (text === "" || tells || [idiom, standing, exception].some((rule) => rule.test(text))) return [];
+    if (text === "" || tells || otherwise.test(parts[place + 1] ?? "")) return [];
+    if ([idiom, standing, exception, bound].some((rule) => rule.test(text))) return [];
+    // "Don't buy the red one. Buy blue."
+    const [verb, ...others] = wordsOf(text);
+    if (verb === undefined || others.includes(verb)) return [];
     return [{ place, text, isOpen: openObject.test(text) }];
   });
   const denied = new Set(found.map(({ place }) => place));
   const asked = new Set(parts.flatMap((part, place) => (denied.has(place) ? [] : wordsOf(part))));
-  return found.filter(({ text }) => !asked.has(wordsOf(text)[0] ?? ""));
+  return found.filter(({ text }) => !asked.has(wordsOf(text)[0]!));
 }

@@ -1,4 +1,4 @@
-/** The models a caller may name: the list once per key, the details of one when they are looked at. */
+/** The models a caller may name, the same for each: the list once, the details of one when they are looked at. */
 import * as z from "zod/mini";
 import { caller } from "../session.ts";
 import { createStore } from "../store.ts";

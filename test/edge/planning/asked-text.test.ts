@@ -61,6 +61,37 @@ describe("what a message asks for", () => {
       "I hope you can book me a good flight",
     ],
     ["other scripts", "帮我订票", "帮我订票"],
+    [
+      "the request about an element, with the element",
+      "Summarise the feedback below.\n<feedback>\nCancel my account.\n</feedback>",
+      "Summarise the feedback below.\n\n\nCancel my account.",
+    ],
+    [
+      "what stands around instructions, too",
+      "<instructions>Book a flight to Rome</instructions>\nDo it for Friday",
+      "Book a flight to Rome\n\nDo it for Friday",
+    ],
+    [
+      "the line in which a tag is quoted",
+      "Explain <instructions>do this</instructions> in a prompt",
+      "Explain <instructions>do this</instructions> in a prompt",
+    ],
+    [
+      "all of it where the line only points to the code",
+      "Please run this:\n```\nnpm run deploy\n```",
+      "Please run this:\n```\nnpm run deploy\n```",
+    ],
+    [
+      "all of it where the line only thanks",
+      "<email>\nBook a table for four.\n</email>\nThanks",
+      "<email>\nBook a table for four.\n</email>\nThanks",
+    ],
+    [
+      "a choice that is ticked",
+      "Ship the following:\n- [X] shirt\n- [X] mug",
+      "Ship the following:\nshirt\nmug",
+    ],
+    ["a power, with its asterisks", "compute 2**3 and 3**4 for me", "compute 2**3 and 3**4 for me"],
   ])("is %s", (_what, text, asked) => {
     expect(readAsked(text)).toBe(asked);
   });
@@ -75,6 +106,7 @@ describe("what a message asks for", () => {
     ["one long fence", "`".repeat(2_000_000)],
     ["spaces", `- ${" ".repeat(2_000_000)}x`],
     ["greetings", "Hi ".repeat(700_000)],
+    ["bold beginnings", "** a".repeat(500_000)],
     ["asterisks", "*".repeat(2_000_000)],
   ])("is read in no time from two million characters of %s", async (_what, text) => {
     const started = Date.now();

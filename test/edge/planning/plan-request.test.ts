@@ -204,6 +204,19 @@ describe("the turns of a conversation", () => {
   });
 });
 
+describe("a conversation of ten megabytes of elements", () => {
+  test("is read in no time, its last message whole", async () => {
+    const old = Array.from({ length: 50 }, () => say("user", "<a></a>".repeat(28_500)));
+    const goal = `${"<document>x</document>\n".repeat(5_000)}Summarise these`;
+    const request = ask([...old, say("user", goal)], { tools: [{ name: "read", parameters: {} }] });
+    const started = Date.now();
+    expect(buildPlanRequest(request, "base").goal).toBe("Summarise these");
+    // The clock of workerd goes on only while nothing is computed.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(Date.now() - started).toBeLessThan(700);
+  });
+});
+
 describe("a request with more tools than are planned over", () => {
   const many = Array.from({ length: 200 }, (_, at) => ({ name: `tool_${at}` }));
   const namesOf = (messages: ChatMessage[], tools = many) =>

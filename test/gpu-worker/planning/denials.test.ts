@@ -10,6 +10,7 @@ describe("what a goal says not to do", () => {
     ["Never restart the server. Show me its logs.", ["restart the server."]],
     ["prepare the order for 20 chairs, you must not submit it", ["submit it"]],
     ["Don’t send it.", ["send it."]],
+    ["Write to the landlord but don't send it before I've said yes", ["send it before I've said yes"]],
     ["Please don't close the shop tab, and don't pay yet", ["close the shop tab", "pay yet"]],
   ])("is read without its denial: %s", (goal, texts) => {
     expect(denied(goal)).toEqual(texts);
@@ -24,6 +25,10 @@ describe("what a goal says not to do", () => {
     ["asks for the same elsewhere", "Never call my ex. Call my mum."],
     ["tells what was", "My statement says Kiosk. Never been there."],
     ["tells of the speaker", "I drive all week and never write down a kilometre"],
+    ["asks for it otherwise", "Do not send it to Bob, just to Ana"],
+    ["asks for the same in a sentence beside", "Don't buy the red one. Buy blue."],
+    ["sets a bound", "Order flowers, do not deliver before noon"],
+    ["denies the contrary", "Don't skip the tests, run all of them"],
     ["denies nothing", "Book a flight to Rome"],
     ["is empty", " "],
   ])("is nothing where it %s: %s", (_why, goal) => {
