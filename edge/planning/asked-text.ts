@@ -13,11 +13,12 @@ const askedNames = [
   /^(?:instructions?|prompt)$/i,
 ];
 const tag = /<(\/?)([a-z][\w-]{0,39})(?:\s[^<>]{0,300})?>/gi;
-/** A longer message is read from both of its ends. */
-const mostCharacters = 200_000;
+/** A longer message is read from both of its ends: one full of tags takes a millisecond for each 10,000, and dozens may be read. */
+const mostCharacters = 50_000;
 
 type Element = { name: string; begin: number; end: number; inner: string; opensLine: boolean };
 
+const isNote = ({ name }: Element): boolean => noteNames.test(name);
 const hasWords = (text: string): boolean => /\p{L}\p{M}*\p{L}|[\p{Script=Han}]/u.test(text);
 
 /** The tag that closes the one at `place` among the tags of its name. */
@@ -71,14 +72,14 @@ const fenced = /^[ \t]{0,3}(`{3,8}|~{3,8})[^\n]*\n(?:(?![ \t]{0,3}\1)[^\n]*\n)*[
 /** A message's own words: what is marked as the user's, else what stands outside of elements and code, else all of it. */
 function readOwnWords(text: string): string {
   const elements = findElements(text);
-  const notes = elements.filter(({ name }) => noteNames.test(name));
+  const notes = elements.filter(isNote);
   for (const names of askedNames) {
     const inner = elements.filter(({ name }) => names.test(name)).map(({ inner }) => inner);
     if (hasWords(inner.join("\n"))) return inner.join("\n");
   }
   const bare = leaveOut(
     text,
-    elements.filter((element) => element.opensLine || notes.includes(element)),
+    elements.filter((element) => element.opensLine || isNote(element)),
   ).replace(fenced, "");
   return hasWords(bare) ? bare : leaveOut(text, notes);
 }

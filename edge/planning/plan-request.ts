@@ -111,30 +111,44 @@ function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCa
   return isNamed ? { mustCall: { tool: toolChoice.name } } : {};
 }
 
-/** The conversation as events, oldest first: each call stands before its own result, whatever came between. */
+/** A message as events: each call stands before its own result, whatever came between. */
+function listTurns(message: ChatMessage, results: ReadonlyMap<string, string>): PlanTurn[] {
+  if (instructs(message)) return [];
+  const { role, parts } = message;
+  const said = bothEnds(role === "user" ? askedOf(message) : readText(parts), maxGoalChars);
+  const turns: PlanTurn[] = said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
+  for (const part of parts) {
+    if (part.type !== "tool-call") continue;
+    turns.push({ kind: "call", text: part.name.slice(0, maxNameChars) });
+    const result = results.get(part.id);
+    if (result !== undefined) turns.push({ kind: "result", text: result.slice(0, maxObservationChars) });
+  }
+  return turns;
+}
+
+const isUsers = ({ kind }: PlanTurn): boolean => kind === "user";
+
+/** The conversation as events, oldest first. What is older than all turns that are kept is not read. */
 export function readTurns(messages: readonly ChatMessage[]): PlanTurn[] {
   const results = readObservations(messages);
-  return messages.flatMap((message) => {
-    if (instructs(message)) return [];
-    const { role, parts } = message;
-    const said = bothEnds(role === "user" ? askedOf(message) : readText(parts), maxGoalChars);
-    const turns: PlanTurn[] =
-      said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
-    for (const part of parts) {
-      if (part.type !== "tool-call") continue;
-      turns.push({ kind: "call", text: part.name.slice(0, maxNameChars) });
-      const result = results.get(part.id);
-      if (result !== undefined) turns.push({ kind: "result", text: result.slice(0, maxObservationChars) });
-    }
-    return turns;
-  });
+  const newestFirst: PlanTurn[][] = [];
+  let count = 0;
+  let asked = false;
+  for (const message of messages.toReversed()) {
+    if (asked && count >= maxTurns) break;
+    const turns = listTurns(message, results);
+    newestFirst.push(turns);
+    count += turns.length;
+    asked ||= turns.some(isUsers);
+  }
+  return newestFirst.reverse().flat();
 }
 
 /** The newest turns, the last user's among them however long ago it was. */
 function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
   const kept = turns.slice(-maxTurns);
-  if (kept.some(({ kind }) => kind === "user")) return kept;
-  const goal = turns.findLast(({ kind }) => kind === "user");
+  if (kept.some(isUsers)) return kept;
+  const goal = turns.findLast(isUsers);
   return goal ? [goal, ...kept.slice(1)] : kept;
 }
 

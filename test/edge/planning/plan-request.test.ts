@@ -191,6 +191,17 @@ describe("the turns of a conversation", () => {
     expect(told(messages)).toEqual(["user: go", "call: first", "result: "]);
   });
 
+  test("are read no further back than they are kept, but to the last user's", () => {
+    const many = (role: ChatMessage["role"]) =>
+      Array.from({ length: 200 }, (_, at) => say(role, `word ${at}`));
+    const newest = told(many("user"));
+    expect(newest).toHaveLength(64);
+    expect([newest[0], newest.at(-1)]).toEqual(["user: word 136", "user: word 199"]);
+    const long = told([say("user", "older"), say("user", "goal"), ...many("assistant")]);
+    expect(long).toHaveLength(201);
+    expect(long[0]).toBe("user: goal");
+  });
+
   test("keep both ends of a long message and the beginning of a long result", () => {
     const [user, , back] = readTurns([
       say("user", `first${"a".repeat(3_000)}end`),
