@@ -159,9 +159,7 @@ function resolveModel(name: string, { field: param, find, ids }: Lookup): Resolv
     throw new GatewayError(
       "model_not_found",
       `Unknown model ${quoteName(name)}. ${why} ${meant}${listHint}`,
-      {
-        param,
-      },
+      { param },
     );
   }
   if (parsed.kind === "embedding") {
