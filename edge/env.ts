@@ -89,8 +89,9 @@ function readOrigin(entry: string): string | undefined {
   if (entry === "*" || entry === "null") return entry;
   const url = URL.parse(entry);
   if (url === null || entry.includes("*")) return undefined;
-  // Pages of apps and extensions have schemes of their own, whose origins the URL parser does not know.
-  if (!/^https?:$/.test(url.protocol)) return entry;
+  // Pages of apps and extensions have schemes of their own, whose origins the URL parser does not know. It reads `localhost:3000`
+  // as such a scheme, too.
+  if (!/^https?:$/.test(url.protocol)) return entry.startsWith(`${url.protocol}//`) ? entry : undefined;
   return url.href === `${url.origin}/` ? url.origin : undefined;
 }
 

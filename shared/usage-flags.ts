@@ -9,3 +9,4 @@ export const usageFlags = [
   "usage_missing",
   "capped_at_hold",
 ] as const;
+export type UsageFlag = (typeof usageFlags)[number];

@@ -16,7 +16,7 @@ export type KnownCallers = {
   /** Its request has been admitted: nothing has changed since `account` was read. */
   admit(keyHash: string, account: Account, now: number): void;
   forget(keyHash: string): void;
-  /** A hold was refused for want of credit: for a minute nothing is done for the account ahead of its holds. */
+  /** A hold of the account was refused, whatever for: for a minute nothing is done for it ahead of its holds. */
   refuse(accountId: string, now: number): void;
   wasRefused(accountId: string, now: number): boolean;
 };

@@ -3,9 +3,9 @@
  * count. A report above what was held is cut to the hold, not replaced by our count, which misses hidden reasoning. Pure.
  */
 import { billableOutput, type Usage } from "../../shared/chat.ts";
+import type { UsageFlag } from "../../shared/usage-flags.ts";
 
 export type TokenCounts = { input: number; output: number };
-export type UsageFlag = "usage_missing" | "usage_invalid" | "usage_out_of_bounds";
 export type SettledUsage = { usage: Usage; flag: UsageFlag | null };
 
 export type UsageFacts = {

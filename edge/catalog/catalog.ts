@@ -154,14 +154,12 @@ function resolveModel(name: string, { field: param, find, ids }: Lookup): Resolv
       parsed.reason === "size"
         ? `The size must be one of ${sizeList}.`
         : `Model names have the form ${writeModelName("base", "{llm}")}.`;
-    // An LLM's own name, as it worked elsewhere, is the usual mistake of who comes from there.
+    // Callers who come from the LLM's own provider write its bare name.
     const meant = find(name) === undefined ? "" : `Did you mean ${writeModelName("base", name)}? `;
     throw new GatewayError(
       "model_not_found",
       `Unknown model ${quoteName(name)}. ${why} ${meant}${listHint}`,
-      {
-        param,
-      },
+      { param },
     );
   }
   if (parsed.kind === "embedding") {

@@ -23,7 +23,8 @@ const unbounded: readonly { ids: RegExp; buys: string }[] = [
   },
   {
     // GPT-5.6 and later: the plain model with `reasoning.mode: "pro"`. Earlier ones of that name are models of their own price.
-    ids: /(^|openai\/)gpt-(5\.[6-9]|[6-9](\.\d+)?)-(\w+-)*pro\b/,
+    // The alias `~openai/gpt-pro-latest` would stand for the newest.
+    ids: /(^|openai\/)gpt-((5\.[6-9]|[6-9](\.\d+)?)-(\w+-)*pro|pro-latest)\b/,
     buys: "the tokens of all passes over the prompt, at the plain model's price",
   },
 ];

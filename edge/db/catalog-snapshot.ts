@@ -33,7 +33,7 @@ export async function hasCatalogSnapshot(database: Database, source: string): Pr
   return (await database.execute(selectAge, { source })).length > 0;
 }
 
-/** A copy dated further ahead was written by a clock that was wrong: kept, it would hold prices still until its time comes. */
+/** A stored copy dated further ahead was written by a clock that was wrong: kept, it would hold prices still until its time comes. */
 const mostAheadMs = 3_600_000;
 
 const upsertSnapshot = prepare(
@@ -45,7 +45,7 @@ const upsertSnapshot = prepare(
       OR catalog_snapshots.fetched_at > excluded.fetched_at + ${sql.raw(String(mostAheadMs))}`),
 );
 
-/** Stores a copy, unless a newer one is there; one from the future is none. `fetchedAt` is Unix milliseconds. */
+/** Stores a copy, unless a newer one is there that is not dated ahead. `fetchedAt` is Unix milliseconds. */
 export async function writeCatalogSnapshot(database: Database, snapshot: CatalogSnapshot): Promise<void> {
   await database.execute(upsertSnapshot, snapshot);
 }

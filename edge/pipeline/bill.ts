@@ -4,7 +4,7 @@
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
 import { mostPlanBlockBytes } from "../../shared/plan-block.ts";
-import { usageFlags } from "../../shared/usage-flags.ts";
+import { type UsageFlag, usageFlags } from "../../shared/usage-flags.ts";
 import {
   chargeMicro,
   costsMore,
@@ -14,9 +14,10 @@ import {
   reportedMicro,
 } from "../billing/price.ts";
 import type { PriceCard } from "../catalog/model.ts";
+import type { CutCall } from "../providers/ask-generation.ts";
 import type { Route } from "../providers/route.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
-import { addUsage, type CallBooks, type CallUsage, createCallBooks, type Unreported } from "./call-books.ts";
+import { addUsage, type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
 import {
   boundInputTokens,
   boundOutputTokens,
@@ -41,15 +42,13 @@ export type Bill = {
   /** True once a provider may have taken something. */
   any(): boolean;
   /** Of the pool's calls those to ask the aggregator about (`CallBooks.takeUnreported`). */
-  takeUnreported(): UnreportedCall[];
+  takeUnreported(): CutCall[];
   /**
    * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.
    * `ran`: the tab of the model that answers, or is being tried.
    */
   settle(planningTokens: number, ran: Tab): Settled;
 };
-
-export type UnreportedCall = Unreported & { route: Route };
 
 /** A model that was tried before another answered, with what is owed for it. */
 export type EarlierCall = { model: string; usage: Usage; prices: PriceCard };
@@ -59,7 +58,7 @@ export type Settled = {
   /** Of the model that ran. */
   usage: Usage | undefined;
   earlier: readonly EarlierCall[];
-  flag: string | null;
+  flag: UsageFlag | null;
   reportedCostMicro: number | undefined;
 };
 
@@ -165,7 +164,7 @@ function boundCalls(
 }
 
 function describe(calls: readonly PooledCall[], capped: boolean) {
-  const found = new Set<string | null>(calls.map(({ flag }) => flag));
+  const found = new Set<UsageFlag | null>(calls.map(({ flag }) => flag));
   if (calls.some(costsMore)) found.add("cost_above_price");
   if (capped) found.add("capped_at_hold");
   const costs = calls.flatMap(({ reportedCostUsd }) => reportedMicro(reportedCostUsd) ?? []);

@@ -4,8 +4,10 @@
  * by their report, open ones by our count.
  */
 import type { ChatEvent, ChatRequest, ImagePart, ProviderData, Usage } from "../../shared/chat.ts";
-import { optionalCounts, settledUsage, type UsageFlag } from "../billing/settled-usage.ts";
+import type { UsageFlag } from "../../shared/usage-flags.ts";
+import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
+import type { CutCall } from "../providers/ask-generation.ts";
 import type { CallPage } from "../providers/call.ts";
 import { boundImageTokens } from "./image-bounds.ts";
 import { boundInputTokens, boundOutputTokens, countInputTokens, isHardToCount } from "./token-bounds.ts";
@@ -26,13 +28,10 @@ export type CallBooks = {
    * Open calls without a report whose words may be a small part of what they used. Each is given once, and counts as cut until
    * `report` brings what the provider says later.
    */
-  takeUnreported(): Unreported[];
+  takeUnreported(): Omit<CutCall, "route">[];
   /** As the providers told it, summed: what a caller who pays them himself is shown. */
   reported(): Usage | undefined;
 };
-
-/** `id`: the answer's, at the provider. */
-export type Unreported = { id: string; report(usage: Usage): void };
 
 /** `cut`: ended by us before its report, which is asked for afterwards. */
 type PageState = "open" | "cut" | "ended" | "dropped";

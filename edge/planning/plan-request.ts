@@ -21,7 +21,7 @@ const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
 const maxToolDescriptionChars = 600;
-/** Of all that users said, newest first; of what is older both ends are searched. In full, ten hostile megabytes took two seconds. */
+/** Of all that users said, newest first. Read in full, ten megabytes of tags took two seconds. */
 const maxAskedChars = 400_000;
 /** The name of a call is the caller's word, and need not be that of a tool that is given. */
 const maxNameChars = 256;
@@ -75,18 +75,17 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
 
 /**
  * What each message asks for. Empty where it is no user's, or holds results of tools, or notes of a program,
- * alone: these do not change the goal.
+ * alone: these do not change the goal. Empty too for messages older than the newest `maxAskedChars` of the user.
  */
 function readAskedOf(messages: readonly ChatMessage[]): string[] {
   let room = maxAskedChars;
   return messages
     .toReversed()
     .map(({ role, parts }) => {
-      if (role !== "user") return "";
+      if (role !== "user" || room <= 0) return "";
       const text = readText(parts);
-      const read = room > 0 ? text : bothEnds(text, maxGoalChars);
       room -= text.length;
-      return readAsked(read);
+      return readAsked(text);
     })
     .reverse();
 }

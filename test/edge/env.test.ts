@@ -24,12 +24,15 @@ describe("CORS_ORIGINS", () => {
     expect(read({ CORS_ORIGINS: given }).corsOrigins).toEqual([origin]);
   });
 
-  test.each(["app.example.com", "https://*.example.com", "https://app.example.com/console"])(
-    "%s, which no browser sends, is refused by name",
-    (origin) => {
-      const refusal = expect(() => read({ CORS_ORIGINS: `https://a.example,${origin}` }));
-      refusal.toThrow(ConfigError);
-      refusal.toThrow(/CORS_ORIGINS: must be \* or origins/);
-    },
-  );
+  test.each([
+    "app.example.com",
+    "localhost:3000",
+    "app.example.com:8443",
+    "https://*.example.com",
+    "https://app.example.com/console",
+  ])("%s, which no browser sends, is refused by name", (origin) => {
+    const refusal = expect(() => read({ CORS_ORIGINS: `https://a.example,${origin}` }));
+    refusal.toThrow(ConfigError);
+    refusal.toThrow(/CORS_ORIGINS: must be \* or origins/);
+  });
 });

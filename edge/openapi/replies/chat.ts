@@ -1,5 +1,6 @@
 /** Answers of POST /v1/chat/completions: whole, and as the chunks of a stream. */
 import { z } from "zod";
+import { serviceTiers } from "../../dialects/caller/openai/write-end.ts";
 import { ExtraContent, ReasoningDetail } from "../../dialects/openai-extensions.ts";
 import { SvcMetadata } from "./svc-metadata.ts";
 
@@ -59,7 +60,7 @@ export const CompletionUsage = z.looseObject({
   cost: z.number().optional(),
 });
 
-const tier = z.enum(["auto", "default", "flex", "scale", "priority"]).optional();
+const tier = z.enum(serviceTiers).optional();
 const fingerprint = z.string().optional();
 
 export const ChatCompletion = z.object({

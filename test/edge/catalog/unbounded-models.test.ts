@@ -27,6 +27,7 @@ const searching = [
   "openai/gpt-5.6-sol-pro-20260709",
   "openai/gpt-6-luna-pro",
   "openai/gpt-6.1-sol-pro:batch",
+  "~openai/gpt-pro-latest",
 ];
 const ordinary = [
   "openai/gpt-4o",

@@ -96,6 +96,11 @@ describe("what a message asks for", () => {
     expect(readAsked(text)).toBe(asked);
   });
 
+  test("is read from both ends of a long message, whatever stands between", () => {
+    const read = readAsked(`first\n<doc>\n${"words of a document\n".repeat(10_000)}</doc>\nlast`);
+    expect(read).toMatch(/^first\s+last$/);
+  });
+
   test.each([
     ["tags that are never closed", "<a>\n".repeat(500_000)],
     ["tags of many names", Array.from({ length: 200_000 }, (_, at) => `<t${at}>\n`).join("")],

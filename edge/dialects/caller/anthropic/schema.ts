@@ -109,7 +109,7 @@ function dispatch<T extends Readonly<Record<string, z.ZodType>>>(table: T) {
     if (schema === undefined) return block;
     const parsed = parseBounded(schema, block);
     if (parsed.success) return parsed.data as z.output<T[keyof T]>;
-    for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
+    for (const issue of parsed.error.issues) context.addIssue({ ...issue });
     return z.NEVER;
   });
 }

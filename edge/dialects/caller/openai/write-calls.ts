@@ -8,8 +8,8 @@ type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 /** Everything of a chunk after the delta's own fields. */
 export const end = '},"finish_reason":null}]}\n\n';
 
-/** A call with free text inside JSON, readable when that is whole. */
-type CustomCall = { id: string; name: string; text: string };
+/** A call with free text inside JSON, readable when that is whole; it and its seal are written then. */
+type CustomCall = { id: string; name: string; text: string; signature?: string | undefined };
 
 /** `index` is its number in order of start, which clients accumulate by. */
 type OpenCall = { index: number; written: boolean; custom?: CustomCall };
@@ -70,7 +70,12 @@ export function encodeArguments(state: CallState, block: number, text: string): 
 }
 
 /** A seal on its own; typed clients take no piece of a function call without `function`. */
-export function encodeLateSeal(state: CallState, { index, custom }: OpenCall, signature: string): string {
+export function encodeLateSeal(state: CallState, call: OpenCall, signature: string): string {
+  const { index, written, custom } = call;
+  if (custom !== undefined && !written) {
+    custom.signature = signature;
+    return "";
+  }
   const piece = custom === undefined ? { function: { arguments: "" } } : {};
   return write(state, { tool_calls: [{ index, ...piece, ...writeSeal(signature) }] });
 }
@@ -80,16 +85,20 @@ export function startCustomCall(
   { block, id, name }: EventOf<"tool-call-start">,
   ahead: Ahead,
 ) {
-  const custom = { id, name, text: ahead.text };
-  state.tools.set(block, { index: state.tools.size, written: true, custom });
+  const custom = { id, name, text: ahead.text, signature: ahead.signature };
+  state.tools.set(block, { index: state.tools.size, written: false, custom });
   return "";
 }
 
 export function encodeToolEnd(state: CallState, block: number): string {
-  const { index, written, custom } = state.tools.get(block) ?? { written: true };
+  const call = state.tools.get(block);
+  if (call === undefined) return "";
+  const { index, written, custom } = call;
   if (custom === undefined) return written ? "" : encodeArguments(state, block, "{}");
-  const { id, name, text } = custom;
+  call.written = true;
+  const { id, name, text, signature } = custom;
+  const seal = signature === undefined ? {} : writeSeal(signature);
   return write(state, {
-    tool_calls: [{ index, id, type: "custom", custom: { name, input: unwrapInput(text) } }],
+    tool_calls: [{ index, id, type: "custom", custom: { name, input: unwrapInput(text) }, ...seal }],
   });
 }

@@ -71,8 +71,10 @@ function readOwnFormat(raw: JsonObject | undefined): JsonObject {
   return raw !== undefined && "prompt_tokens" in raw ? raw : {};
 }
 
-export type ServiceTier = "auto" | "default" | "flex" | "scale" | "priority";
-const tiers: readonly ServiceTier[] = ["auto", "default", "flex", "scale", "priority"];
+/** OpenAI's, all that an answer of ours may name. */
+export const serviceTiers = ["auto", "default", "flex", "scale", "priority"] as const;
+export type ServiceTier = (typeof serviceTiers)[number];
 
 /** Undefined for a tier of another server's own (Groq's `on_demand`): a client with a closed list of OpenAI's loses the answer over it. */
-export const readTier = (said: unknown): ServiceTier | undefined => tiers.find((tier) => tier === said);
+export const readTier = (said: unknown): ServiceTier | undefined =>
+  serviceTiers.find((tier) => tier === said);

@@ -125,7 +125,7 @@ export const InputItem = z
     if (schema === undefined && type !== "") return { type: "other", name: type };
     const parsed = parseBounded(schema ?? MessageItem, { ...item, type });
     if (parsed.success) return parsed.data as InputItem;
-    for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
+    for (const issue of parsed.error.issues) context.addIssue({ ...issue });
     return z.NEVER;
   });
 

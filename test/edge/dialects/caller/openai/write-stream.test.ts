@@ -244,6 +244,23 @@ describe("tool calls", () => {
       tool_calls: [{ index: 0, function: { arguments: "" }, extra_content: extra }],
     });
   });
+
+  test("a custom call has its seal in the one chunk it is told in, whenever that came", () => {
+    const start: ChatEvent = { type: "tool-call-start", ...at, id: "a", name: "sh" };
+    const seal: ChatEvent = { type: "signature", ...at, signature: "S" };
+    const args: ChatEvent = { type: "tool-call-delta", ...at, arguments: '{"input":"ls"}' };
+    const last: ChatEvent = { type: "tool-call-end", ...at };
+    const call = { index: 0, id: "a", type: "custom", custom: { name: "sh", input: "ls" } };
+    const extra_content = { google: { thought_signature: "S" } };
+    const tell = (...batches: ChatEvent[][]) => {
+      const encoder = createChatStreamEncoder({ ...options, customTools: new Set(["sh"]) });
+      const chunks = batches.flatMap((batch) => readChunks(encoder.encode(batch)));
+      return chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls);
+    };
+    expect(tell([start, seal, args, last])).toEqual([{ ...call, extra_content }]);
+    expect(tell([start], [args], [seal], [last])).toEqual([{ ...call, extra_content }]);
+    expect(tell([start, args, last], [seal])).toEqual([call, { index: 0, extra_content }]);
+  });
 });
 
 describe("reasoning and the rest", () => {

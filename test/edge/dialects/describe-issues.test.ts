@@ -1,0 +1,42 @@
+// What callers are told of a wrong item or block: the field inside it, however deep.
+import { describe, expect, test } from "vitest";
+import { parseBounded } from "../../../edge/dialects/bounded-parse.ts";
+import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
+import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
+import { describeIssues } from "../../../edge/dialects/describe-issues.ts";
+
+const model = "svc-x1ac-base-gpt-4o";
+
+describe("a wrong item of a response's input", () => {
+  const tell = (item: object) =>
+    describeIssues(parseBounded(ResponsesRequest, { model, input: [item] }).error!);
+
+  test("is told by the field of its part", () => {
+    const said = tell({ role: "user", content: [{ type: "input_text" }] });
+    expect(said).toEqual(["input.0.content.0.text: is required"]);
+  });
+
+  test("is told with the types that are taken", () => {
+    const said = tell({ type: "function_call_output", call_id: "call_1", output: { secret: 1 } });
+    expect(said).toEqual(["input.0.output: Invalid input: expected string or array"]);
+  });
+});
+
+describe("a wrong result of a tool among a message's blocks", () => {
+  const tell = (content: unknown) => {
+    const block = { type: "tool_result", tool_use_id: "toolu_1", content };
+    return describeIssues(
+      parseBounded(CountTokensRequest, { model, messages: [{ role: "user", content: [block] }] }).error!,
+    );
+  };
+
+  test("is told by the field of its block", () => {
+    expect(tell([{ type: "text" }])).toEqual(["messages.0.content.0.content.0.text: is required"]);
+  });
+
+  test("is told with the types that are taken", () => {
+    expect(tell({ secret: 1 })).toEqual([
+      "messages.0.content.0.content: Invalid input: expected string or array",
+    ]);
+  });
+});
