@@ -110,10 +110,14 @@ export function listUsable(
   now: number,
 ): WorkerState[] {
   const able = workers.filter((worker) => !lacksSize(worker, size, now));
-  const well = able.filter((worker) => !isSkipped(worker, now) && !isBeingTried(worker, now));
+  const awake = able.filter((worker) => !isSkipped(worker, now));
+  const well = awake.filter((worker) => !isBeingTried(worker, now));
   // When all are set aside, the next request finds out whether one is back: a try costs less than a refusal.
   const usable = well.length > 0 ? well : able;
-  const untried = usable.filter((worker) => !tried.has(worker.url));
+  const notYet = (list: readonly WorkerState[]) => list.filter((worker) => !tried.has(worker.url));
+  // One that is being tried may be back, as where workers are renewed one after the other; one that has just failed is not.
+  const isLastTry = tried.size > 0 && well.length > 0 && notYet(well).length === 0;
+  const untried = notYet(isLastTry ? awake : usable);
   return untried.length > 0 || !mayRepeat ? untried : usable;
 }
 

@@ -97,6 +97,18 @@ describe("a worker's failures", () => {
     );
   });
 
+  it("are asked while they are being tried, rather than the one that has just failed once more", () => {
+    const back = beginCall(
+      [1, 2, 3].reduce((state) => recordFailure(state, now - 20_000), slow),
+      now,
+    );
+    const list = (tried: string[]) =>
+      listUsable([fast, back], { size: "base", tried: new Set(tried), mayRepeat: true }, now);
+    expect(list([]).map(({ url }) => url)).toEqual(["fast"]);
+    expect(list(["fast"]).map(({ url }) => url)).toEqual(["slow"]);
+    expect(list(["fast", "slow"]).map(({ url }) => url)).toEqual(["fast"]);
+  });
+
   it("let one request try it when it was set aside long enough, and all when it has answered", () => {
     const later = now + 10_000;
     const named = (worker: WorkerState) => worker.url;
