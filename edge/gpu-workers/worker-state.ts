@@ -81,7 +81,7 @@ export function isSkipped(state: WorkerState, now: number): boolean {
 }
 
 /**
- * A worker that was set aside is tried by one request at a time until it answers: of a hanging one nothing is known for 10 s,
+ * A worker that was set aside is tried by one request at a time until it answers, but for those that have no other left: of a hanging one nothing is known for 10 s,
  * in which its old latency fades, so it would be the better of two for everybody.
  */
 function isBeingTried(state: WorkerState, now: number): boolean {
@@ -116,8 +116,8 @@ export function listUsable(
   const usable = well.length > 0 ? well : able;
   const notYet = (list: readonly WorkerState[]) => list.filter((worker) => !tried.has(worker.url));
   // One that is being tried may be back, as where workers are renewed one after the other; one that has just failed is not.
-  const isLastTry = tried.size > 0 && well.length > 0 && notYet(well).length === 0;
-  const untried = notYet(isLastTry ? awake : usable);
+  const hasTriedAllWell = well.length > 0 && notYet(well).length === 0;
+  const untried = notYet(hasTriedAllWell ? awake : usable);
   return untried.length > 0 || !mayRepeat ? untried : usable;
 }
 

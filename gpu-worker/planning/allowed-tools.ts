@@ -7,7 +7,7 @@ const forbiddenFrom = 0.25;
 /**
  * The reader's logits, those of forbidden tools as low as can be. `denied`: places of the denied parts. `mixedParts`: for each part the
  * mixer's probability of each tool and, last, of none of them. A tool that another part asks for as much is not forbidden: "write to Bob,
- * do not sound angry" says how, and "skip" and "ignore" deny the opposite.
+ * do not sound angry" says how.
  */
 export function leaveForbidden(
   logits: Float64Array,

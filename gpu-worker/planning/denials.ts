@@ -35,12 +35,15 @@ const openObject =
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
-/** `place`: of the part that says it; 0 in a goal of one part. `text`: the part without its denial. `isOpen`: whether all is denied that its verb can mean. */
+/**
+ * `place`: of the part that says it; 0 in a goal of one part. `text`: the part without its denial. `isOpen`: whether all is denied
+ * that its verb can mean.
+ */
 export type Denial = { place: number; text: string; isOpen: boolean };
 
 /**
- * The denied parts of a goal, without their denial ("send it yet"). None where the goal states a
- * condition, or where another part asks for what is denied ("never call my ex, call my mum").
+ * The denied parts of a goal, without their denial ("send it yet"). None where the goal states a condition, or where another part
+ * asks for what is denied ("never call my ex, call my mum").
  */
 export function readDenials(goal: string): Denial[] {
   const divided = splitGoal(goal);

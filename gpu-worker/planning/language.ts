@@ -3,7 +3,6 @@
  * confidence of .5 or more, and two were right; over tools 10 were that sure and 4 right, and of 42 lists of likely tools 15 held the
  * right one. Pure.
  */
-
 import { splitCase } from "../world-model/lexicon.ts";
 
 /** What the probabilities of such a plan are multiplied by: about what was right of what they said. */

@@ -64,8 +64,6 @@ export type ToolPlan = {
   stops: boolean;
 };
 
-const goalOf = (kept: readonly KeptEvent[]): string => kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
-
 const askedText = (text: string, maxTokens: number): TextToEncode => ({
   text: text || " ",
   keep: "start",
@@ -79,7 +77,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
   const told = requests.map((request) => {
     const events = readEvents(request);
     const kept = keepEvents(events);
-    const goal = goalOf(kept);
+    const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
     const parts = splitGoal(goal);
     const names = new Set(request.tools.map(({ name }) => name));
     // A call of one of the caller's tools is that tool's vector.
@@ -98,7 +96,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
         return { text: toolText(tool), keep: "start", remember: "lasting", maxTokens: toolTokens };
       }),
     ];
-    return { request, events, kept, parts, others, texts };
+    return { request, events, kept, goal, parts, others, texts };
   });
   const encoded = await model.encoder.encode(told.flatMap(({ texts }) => texts));
   let next = 0;
@@ -115,13 +113,14 @@ type Told = {
   request: PlanRequest;
   events: SessionEvent[];
   kept: KeptEvent[];
+  goal: string;
   parts: string[];
   others: SessionEvent[];
 };
 
 /** `encoded`: the goal, its parts, the other events, the tools. */
 function openSession(model: WorldModel, told: Told, encoded: readonly EncodedText[]): Session {
-  const { request, events, kept, parts, others } = told;
+  const { request, events, kept, goal, parts, others } = told;
   const toolsAt = encoded.length - request.tools.length;
   const askedCount = toolsAt - others.length;
   const tools = request.tools.map((tool, row) => model.readTool(tool, encoded[toolsAt + row]!));
@@ -139,8 +138,8 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     events,
     vectors,
     asked,
-    isForeign: kept[0]?.isGoal === true && !isEnglish(goalOf(kept), model.tokenizer.isWord),
-    denied: readDenials(goalOf(kept)).map(({ place }) => place),
+    isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
+    denied: readDenials(goal).map(({ place }) => place),
     reading: readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors }),
     seen: lastResult && vectors.get(lastResult),
     // The goal's parts are its own words once more.

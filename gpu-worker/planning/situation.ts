@@ -75,7 +75,8 @@ export async function readSituations(
   model: WorldModel,
   requests: readonly PlanRequest[],
 ): Promise<Situation[]> {
-  const texts = requests.map((request) => textsOf(model, request));
+  const denials = requests.map(({ goal }) => readDenials(goal));
+  const texts = requests.map((request, at) => textsOf(model, request, denials[at]!));
   const encoded = await model.encoder.encode(texts.flatMap(listTexts));
   let next = 0;
   const read = texts.map((of) => {
@@ -100,7 +101,7 @@ export async function readSituations(
       goal: goal.vector,
       state: state.vector,
       parts: parts.map(({ vector }) => vector),
-      denied: readDenials(request.goal).map((one, row) => ({ ...one, vector: denied[row]!.vector })),
+      denied: denials[at]!.map((one, row) => ({ ...one, vector: denied[row]!.vector })),
       place: { state: ofState.latent, goal: ofGoal.latent, history: memories[at]! },
       taken: taken[at]!,
       recalled: recalled[at]!,
@@ -110,7 +111,7 @@ export async function readSituations(
   });
 }
 
-function textsOf(model: WorldModel, request: PlanRequest): Texts<TextToEncode> {
+function textsOf(model: WorldModel, request: PlanRequest, denials: readonly Denial[]): Texts<TextToEncode> {
   const { neutralGoal, neutralState } = model.manifest.planning;
   const { goalTokens, stateTokens, toolTokens } = model.heads.settings;
   const recent = recentHistory(request);
@@ -122,7 +123,7 @@ function textsOf(model: WorldModel, request: PlanRequest): Texts<TextToEncode> {
   return {
     goal: asGoal(goal),
     parts: splitGoal(goal).map(asGoal),
-    denied: readDenials(request.goal).map(({ text }) => asGoal(text)),
+    denied: denials.map(({ text }) => asGoal(text)),
     // The newest part of a long state is what counts.
     state: { text: state, keep: "end", remember: memoryFor(state), maxTokens: stateTokens },
     actions: recent.map(({ action }) => {

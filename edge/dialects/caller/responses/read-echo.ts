@@ -10,23 +10,6 @@ import type { ToolInput } from "./tool-schema.ts";
 /** Of one field as JSON. */
 const mostChars = 64 * 1024;
 
-/** As where the caller says nothing. */
-const nothing: Echo = {
-  instructions: null,
-  max_output_tokens: null,
-  metadata: {},
-  parallel_tool_calls: true,
-  reasoning: { effort: null, summary: null },
-  service_tier: "default",
-  temperature: null,
-  text: { format: { type: "text" } },
-  tool_choice: "auto",
-  tools: [],
-  top_logprobs: 0,
-  top_p: null,
-  truncation: "disabled",
-};
-
 /**
  * A tool and a format with every field that OpenAI's echo has. Clients with fixed types read the echo, too, and lose the whole
  * response over what they were free to leave out of the request.
@@ -45,9 +28,10 @@ const echoFormat = (format: TextFormatInput): object =>
     ? { ...format, description: format.description ?? null, strict: format.strict ?? false }
     : format;
 
-export function readEcho(body: ResponsesRequest): Echo {
+/** Every field, those that the caller left out as OpenAI fills them. */
+function echoAll(body: Partial<ResponsesRequest>): Echo {
   const { text, reasoning } = body;
-  const said: Echo = {
+  return {
     instructions: body.instructions ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
     metadata: (readObject(body.metadata) ?? {}) as Record<string, string>,
@@ -63,6 +47,11 @@ export function readEcho(body: ResponsesRequest): Echo {
     truncation: "disabled",
     ...(body.user && { user: body.user }),
   };
-  const short = Object.entries(said).filter(([, value]) => JSON.stringify(value).length <= mostChars);
-  return { ...nothing, ...Object.fromEntries(short) };
+}
+
+export function readEcho(body: ResponsesRequest): Echo {
+  const short = Object.entries(echoAll(body)).filter(
+    ([, value]) => JSON.stringify(value).length <= mostChars,
+  );
+  return { ...echoAll({}), ...Object.fromEntries(short) };
 }

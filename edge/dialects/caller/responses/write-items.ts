@@ -1,5 +1,6 @@
 /**
- * Hub events as output items of this dialect, one open at a time, each numbered in order of its start. A JSON answer and a stream are written by the same steps.
+ * Hub events as output items of this dialect, one open at a time, each numbered in order of its start. A JSON answer and a stream
+ * are written by the same steps.
  */
 import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
 import { type CallOrder, createCallOrder } from "../../order-calls.ts";
