@@ -7,7 +7,7 @@ import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import type { ActionStep, Proposal } from "./agreement.ts";
+import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
 /** The action that a part asks for, and the probability that a step for it is right. */
