@@ -12,7 +12,7 @@ import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
 import { saysNothing } from "../providers/failover.ts";
 import { readInlineKeys } from "../providers/registry.ts";
-import { createEventStream } from "../stream/event-stream.ts";
+import { createEventStream } from "../stream/sse.ts";
 
 const keepAliveMs = 15_000;
 

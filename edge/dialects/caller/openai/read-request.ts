@@ -84,6 +84,7 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
     stop: listStops(body.stop),
     callerDialect: "openai",
     ...(responseFormat && { responseFormat: decodeResponseFormat(responseFormat) }),
+    ...(body.seed != null && { seed: readSeed(body.seed) }),
     ...(body.logprobs && { logprobs: present({ top: body.top_logprobs }) }),
     ...reasoning,
     ...present({
@@ -94,7 +95,6 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
       presencePenalty: body.presence_penalty,
       frequencyPenalty: body.frequency_penalty,
       parallelToolCalls: body.parallel_tool_calls,
-      seed: readSeed(body.seed),
       logitBias: body.logit_bias,
       endUser: body.user,
       metadata: body.metadata,
