@@ -3,8 +3,7 @@
  * is checked once, at the end: an answer of another form is an error.
  */
 import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
-import { providers } from "../providers/registry.ts";
-import { describeTarget, type Route } from "../providers/route.ts";
+import { describeTarget, providers, type Route } from "../providers/registry.ts";
 import { findBrokenKeyword } from "./schema-check.ts";
 
 /** Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. */

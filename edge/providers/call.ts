@@ -20,8 +20,7 @@ import {
   unreachable,
   unreadableEvent,
 } from "./refusal.ts";
-import { providers, withKey } from "./registry.ts";
-import { describeTarget, type Route } from "./route.ts";
+import { describeTarget, providers, type Route, withKey } from "./registry.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "./timeouts.ts";
 
 export type CallContext = {

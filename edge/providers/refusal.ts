@@ -6,8 +6,8 @@ import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
+import type { Route } from "./registry.ts";
 import { providers } from "./registry.ts";
-import type { Route } from "./route.ts";
 import type { Expiry } from "./timeouts.ts";
 
 type RefusalRow = { code: ErrorCode; advice: string; quote?: boolean };

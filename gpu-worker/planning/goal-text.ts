@@ -2,7 +2,6 @@
  * What the text of a goal says by itself, before a model reads it: its parts, what it says not to do, and whether it is in English.
  * Pure.
  */
-
 import { splitCase } from "../world-model/lexicon.ts";
 import { sentenceEnd } from "../world-model/text-templates.ts";
 
