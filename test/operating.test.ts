@@ -106,3 +106,11 @@ describe("each alert", () => {
     expect(missing).toEqual([]);
   });
 });
+
+test("the unit in operating.md starts the supervisor as `npm start` does", () => {
+  const unit = readFileSync(new URL("../docs/operating.md", import.meta.url), "utf8");
+  const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  expect(unit).toContain(
+    `ExecStart=/opt/svc/node_modules/.bin/${(scripts.start as string).replace(/^exec /, "")}\n`,
+  );
+});
