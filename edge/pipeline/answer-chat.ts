@@ -77,7 +77,7 @@ const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorke
 
 /** Characters of an answer that may wait for a slow reader on the pool. The provider's stream is read on meanwhile. */
 const mostWaitingChars = 1_024 * 1_024;
-/** On a caller's own key a slow reader slows his provider. */
+/** On a caller's own key a slow reader slows the provider. */
 const mostWaitingOwnChars = 64 * 1_024;
 
 function countEvents(

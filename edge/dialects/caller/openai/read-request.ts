@@ -13,7 +13,8 @@ export type DecodedChatRequest = {
   request: ChatRequest;
   /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */
   includeUsage: boolean;
-  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
+  /** `maxLlmCalls` is 2 to 10. */
+  svc: { plan: "on" | "off"; maxLlmCalls?: number };
 };
 
 function decodeTool(given: ToolInput): ToolDefinition {
