@@ -67,7 +67,7 @@ export type ToolPlan = {
 const askedText = (text: string, maxTokens: number): TextToEncode => ({
   text: text || " ",
   keep: "start",
-  remember: text.length <= longestRemembered ? "passing" : false,
+  remember: text.length <= longestRemembered ? "session" : false,
   maxTokens,
 });
 
