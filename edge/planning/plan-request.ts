@@ -2,7 +2,7 @@
  * A chat request as the world model reads it: the goal, the state, the steps already taken, the tools.
  * Pure. The caller's text is only read here, never changed.
  */
-import type { ChatMessage, ChatRequest, ContentPart } from "../../shared/chat.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
   mostPlanTools,
@@ -73,6 +73,9 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
   return steps.slice(-maxHistorySteps);
 }
 
+/** Claude Code's own line in the user's turn, before what the user says instead. */
+const interruption = /^\[Request interrupted by user[^\]\n]{0,40}\][ \t]*$/gm;
+
 /**
  * What each message asks for. Empty where it is no user's, or holds results of tools, or notes of a program,
  * alone: these do not change the goal. Empty too for messages older than the newest `maxAskedChars` of the user.
@@ -85,7 +88,7 @@ function readAskedOf(messages: readonly ChatMessage[]): string[] {
       if (role !== "user" || room <= 0) return "";
       const text = readText(parts);
       room -= text.length;
-      return readAsked(text);
+      return readAsked(text.replace(interruption, ""));
     })
     .reverse();
 }
@@ -127,9 +130,28 @@ function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCa
   return isNamed ? { mustCall: { tool: toolChoice.name } } : {};
 }
 
+/**
+ * A result as the session reader takes it, which reads words alone: what stands in a flag, or in a picture, would be no failure there, and
+ * nothing found.
+ */
+function describeResult({ content, isError = false }: ToolResultPart): string {
+  const parts = content.flatMap((part): readonly ContentPart[] =>
+    part.type === "opaque" ? (part.fallback ?? [part]) : [part],
+  );
+  const media = parts.flatMap(({ type }) => (type === "text" ? [] : [`[${type}]`]));
+  const text = readText(parts);
+  const shown = text.trim() === "" ? media.join(" ") : text;
+  return isError && !saysError.test(shown) ? `Error: ${shown}` : shown;
+}
+const saysError = /^\W{0,8}error\b/i;
+
 /** The conversation as events, oldest first: each call stands before its own result, whatever came between. */
 export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(messages)): PlanTurn[] {
-  const results = readObservations(messages);
+  const results = new Map(
+    messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "tool-result" ? [[part.toolCallId, part] as const] : [])),
+    ),
+  );
   return messages.flatMap((message, index) => {
     if (instructs(message)) return [];
     const { role, parts } = message;
@@ -140,7 +162,8 @@ export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(
       if (part.type !== "tool-call") continue;
       turns.push({ kind: "call", text: part.name.slice(0, maxNameChars) });
       const result = results.get(part.id);
-      if (result !== undefined) turns.push({ kind: "result", text: result.slice(0, maxObservationChars) });
+      if (result !== undefined)
+        turns.push({ kind: "result", text: describeResult(result).slice(0, maxObservationChars) });
     }
     return turns;
   });

@@ -1,24 +1,34 @@
 /** Which of the caller's tools may be next, by what the message denies and by what the request demands. Pure. */
 import type { PlanRequest } from "../../shared/planning.ts";
-
-/** A tool is forbidden where the mixer gives it at least this probability for a denied part: it hardly sees a "not". */
-const forbiddenFrom = 0.25;
+import type { Refused } from "./refused-tools.ts";
 
 /**
- * The reader's logits, those of forbidden tools as low as can be. `denied`: places of the denied parts. `mixedParts`: for each part the
- * mixer's probability of each tool and, last, of none of them. A tool that another part asks for as much is not forbidden: "write to Bob,
- * do not sound angry" says how.
+ * A tool is forbidden where the mixer gives it at least this probability for a denied part: it hardly sees a "not". Of "don't buy it", which
+ * denies all that can be bought, it says least, since "it" is in no tool's words.
+ */
+const forbiddenFrom = { open: 0.1, other: 0.25 };
+
+/**
+ * The reader's logits, those of forbidden tools as low as can be. `mixedParts`: for each part the mixer's probability of each tool and,
+ * last, of none of them. A tool that another part asks for as much as a denied one is not forbidden: "write to Bob, do not sound angry"
+ * says how. `isBegun`: whether anything was called for the goal.
  */
 export function leaveForbidden(
   logits: Float64Array,
-  denied: readonly number[],
+  { denied, always, untilCalled }: Refused,
   mixedParts: readonly Float64Array[],
+  isBegun: boolean,
 ): Float64Array {
-  if (denied.length === 0) return logits;
+  const refused = isBegun ? always : untilCalled;
+  if (denied.length === 0 && refused.size === 0) return logits;
   const isForbidden = (row: number) => {
+    if (refused.has(row)) return true;
     const chances = mixedParts.map((mixed) => (row < mixed.length - 1 ? mixed[row]! : 0));
-    const asked = Math.max(0, ...chances.filter((_, place) => !denied.includes(place)));
-    return denied.some((place) => (chances[place] ?? 0) >= forbiddenFrom && chances[place]! > asked);
+    const asked = Math.max(0, ...chances.filter((_, part) => denied.every(({ place }) => place !== part)));
+    return denied.some(({ place, isOpen }) => {
+      const chance = chances[place] ?? 0;
+      return chance >= (isOpen ? forbiddenFrom.open : forbiddenFrom.other) && chance > asked;
+    });
   };
   return logits.map((logit, row) => (isForbidden(row) ? Number.NEGATIVE_INFINITY : logit));
 }

@@ -22,6 +22,7 @@ import { planActions } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
+import { isUnasked } from "./tool-numbers.ts";
 import { type Look, lookAhead, type Walk } from "./walk.ts";
 
 /** One answer per request, in order; `timings` are left 0. */
@@ -124,7 +125,7 @@ const endingNames: Record<Ending, { step: string; abstention: Abstention }> = {
 
 function describeTools(
   model: WorldModel,
-  { tools, tokens, isForeign }: Session,
+  { tools, tokens, isForeign, reading }: Session,
   plan: ToolPlan,
   { before, atOnce, after }: Look,
   goalProximity: number,
@@ -154,7 +155,8 @@ function describeTools(
   const [first] = steps as [PlannedStep];
   const { unsureBelow, likely } = model.manifest.planning.session;
   const isUnsure = first.probability < unsureBelow;
-  const listed = isForeign ? [] : likelyTools(plan.tools, likely).map((tool) => tools[tool]!.name);
+  const unasked = (tool: number) => isUnasked(reading, tools, tool);
+  const listed = isForeign ? [] : likelyTools(plan.tools, likely, unasked).map((tool) => tools[tool]!.name);
   return {
     ...common,
     steps,

@@ -55,6 +55,10 @@ export const turnsOf = (events: readonly SessionEvent[]): SessionEvent[] =>
 export const lastGoal = (turns: readonly SessionEvent[]): number =>
   turns.findLastIndex(({ kind }) => kind === "user");
 
+/** Whether anything was called, or is planned, for the last user message. */
+export const hasCalls = (events: readonly SessionEvent[]): boolean =>
+  events.slice(lastGoal(events) + 1).some(({ kind }) => kind === "call" || kind === "planned");
+
 /** The newest events first, the last user message always among them, the system prompt last. */
 export function keepEvents(events: readonly SessionEvent[]): KeptEvent[] {
   const turns = turnsOf(events);

@@ -17,11 +17,13 @@ import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { leaveForbidden, onlyAllowed } from "./allowed-tools.ts";
-import { isEnglish, mayAskSeveral, readDenials, splitGoal } from "./goal-text.ts";
+import { isEnglish, mayAskSeveral, splitGoal } from "./goal-text.ts";
 import { leastToStop } from "./least-to-stop.ts";
+import { type Refused, readRefused } from "./refused-tools.ts";
 import {
   clipEvent,
   eventTokens,
+  hasCalls,
   type KeptEvent,
   keepEvents,
   looksEmpty,
@@ -43,8 +45,8 @@ export type Session = {
   vectors: ReadonlyMap<SessionEvent, Float32Array>;
   /** Of the last user message, then of its parts. */
   asked: readonly Float32Array[];
-  /** Places of the message's parts that say what not to do. */
-  denied: readonly number[];
+  /** What its words rule out. */
+  refused: Refused;
   /** Whether all there is to go by is a message in another language than English. */
   isForeign: boolean;
   reading: ToolReading;
@@ -65,7 +67,7 @@ export type ToolPlan = {
 const askedText = (text: string, maxTokens: number): TextToEncode => ({
   text: text || " ",
   keep: "start",
-  remember: text.length <= longestRemembered ? "passing" : false,
+  remember: text.length <= longestRemembered ? "session" : false,
   maxTokens,
 });
 
@@ -130,6 +132,7 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     else if (!vectors.has(event)) vectors.set(event, byName.get(event.text)!);
   }
   const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
+  const reading = readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors });
   return {
     request,
     tools,
@@ -137,8 +140,8 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     vectors,
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
-    denied: readDenials(goal).map(({ place }) => place),
-    reading: readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors }),
+    refused: readRefused(request, { goal, parts, bestParts: reading.bestParts }, tools, model),
+    reading,
     seen: lastResult && vectors.get(lastResult),
     // The goal's parts are its own words once more.
     tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
@@ -170,8 +173,10 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     const views = live.map((at) => viewOf(sessions[at]!, planned[at]!));
     const logits = await model.reader.read(views);
     live = live.filter((at, row) => {
-      const { tools, request, asked, denied, reading } = sessions[at]!;
-      const allowed = softmax(leaveForbidden(logits[row]!, denied, reading.mixedParts), temperature);
+      const { tools, request, events, asked, reading, refused } = sessions[at]!;
+      const isBegun = hasCalls([...events, ...planned[at]!]);
+      const open = leaveForbidden(logits[row]!, refused, reading.mixedParts, isBegun);
+      const allowed = softmax(open, temperature);
       const chances =
         step === 0 ? onlyAllowed(request, trustMixer(sessions[at]!, allowed, firstTurnTrust)) : allowed;
       const ofTools = chances.subarray(0, tools.length);

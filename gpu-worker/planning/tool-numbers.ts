@@ -206,6 +206,23 @@ export function partsLeft(parts: readonly Float64Array[], called: readonly numbe
   return left;
 }
 
+/** Below this probability of the mixer's a message hardly asks for a tool. */
+const askedFrom = 0.1;
+
+/**
+ * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message or a part of it, nor
+ * the talk before, which a "yes, do it" may mean.
+ */
+export function isUnasked(
+  { rows, mixed, mixedParts }: ToolReading,
+  tools: readonly Tool[],
+  row: number,
+): boolean {
+  if (tools[row]!.effect !== "commit") return false;
+  const asked = [mixed, ...mixedParts].some((chances) => chances !== undefined && chances[row]! >= askedFrom);
+  return !asked && rows[row]![column.talkWords + 1] === 0;
+}
+
 /** Adds the mixer's probabilities for the first unserved part. When none is left, "none of the tools" has probability 1. */
 function addNextPart(
   numbers: readonly Float32Array[],

@@ -58,7 +58,7 @@ const encoder = createEncoder({
   tokenizer,
   dimension: encoderDimension,
   windowTokens,
-  cacheSizes: { lasting: 1, passing: 1 },
+  cacheSizes: { lasting: 1, session: 1, passing: 1 },
   scratch: createScratch(0),
 });
 const glosses = actions.map(({ gloss }) => ({ text: gloss, keep: "start", remember: false }) as const);

@@ -2,16 +2,18 @@
  * Text -> unit vector, with a memory of recent texts. Texts of any length share a run (packed-encoder.ts), and a text's vector
  * is the same bits whatever is encoded beside it. A run costs 1.4 ms plus 0.1 ms for each token.
  */
+import { hash } from "node:crypto";
 import type { OnnxSession } from "../onnx.ts";
 import { packTexts, shareRuns } from "./packed-encoder.ts";
 import type { Scratch } from "./scratch.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**
- * What is remembered apart, so that neither drives the other out: `lasting` texts that many requests share (a
- * caller's tools), and `passing` ones of one conversation (its goal, state and steps).
+ * What is remembered apart, so that none drives another out: `lasting` texts that many requests share (a caller's tools), those of
+ * a `session` with tools, whose next turn brings all of them again, and `passing` ones (the goal and state of a request without tools).
  */
-export type Memory = "lasting" | "passing";
+export const memories = ["lasting", "session", "passing"] as const;
+export type Memory = (typeof memories)[number];
 
 export type TextToEncode = {
   text: string;
@@ -58,8 +60,9 @@ export const maxTokensPerRun = 256;
 
 export function createEncoder(options: EncoderOptions): Encoder {
   const { session, tokenizer, dimension, windowTokens, cacheSizes, scratch } = options;
-  const memories = {
+  const remembered: Record<Memory, TextMemory> = {
     lasting: createTextMemory(cacheSizes.lasting, dimension, scratch),
+    session: createTextMemory(cacheSizes.session, dimension, scratch),
     passing: createTextMemory(cacheSizes.passing, dimension, scratch),
   };
 
@@ -83,16 +86,16 @@ export function createEncoder(options: EncoderOptions): Encoder {
   }
 
   return {
-    memoryBytes: memories.lasting.bytes + memories.passing.bytes,
+    memoryBytes: memories.reduce((sum, memory) => sum + remembered[memory].bytes, 0),
     encodeTokens,
     async encode(texts) {
       const found = new Map<string, EncodedText>();
       const missing = new Map<string, { tokens: Int32Array; memory: Memory | false }>();
-      const keys = texts.map(({ text, keep, maxTokens = windowTokens }) => `${keep}${maxTokens}\n${text}`);
+      const keys = texts.map(({ text, keep, maxTokens = windowTokens }) => keep + maxTokens + shorten(text));
       for (const [index, key] of keys.entries()) {
         if (found.has(key) || missing.has(key)) continue;
         const { text, keep, remember: memory, maxTokens = windowTokens } = texts[index]!;
-        const known = memory ? memories[memory].recall(key) : undefined;
+        const known = memory ? remembered[memory].recall(key) : undefined;
         if (known) found.set(key, known);
         else missing.set(key, { tokens: tokenizer.encode(text, maxTokens, keep), memory });
       }
@@ -100,13 +103,19 @@ export function createEncoder(options: EncoderOptions): Encoder {
       const vectors = await encodeTokens(entries.map(([, { tokens }]) => tokens));
       for (const [index, [key, { tokens, memory }]] of entries.entries()) {
         const vector = vectors[index]!;
-        const identity = memory ? memories[memory].store(key, vector, tokens.length) : tokens;
+        const identity = memory ? remembered[memory].store(key, vector, tokens.length) : tokens;
         found.set(key, { vector, tokens: tokens.length, identity });
       }
       return keys.map((key) => found.get(key)!);
     },
   };
 }
+
+const longestKey = 64;
+
+/** A text as a key. The long ones by their digest: 10,000 turns of a kilobyte each would outweigh their vectors. */
+const shorten = (text: string): string =>
+  text.length <= longestKey ? `\n${text}` : `#${hash("sha256", text, "base64")}`;
 
 type TextMemory = {
   /** Of the block. */

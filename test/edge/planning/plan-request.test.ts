@@ -5,7 +5,7 @@ import {
   readHistory,
   readTurns,
 } from "../../../edge/planning/plan-request.ts";
-import type { ChatMessage, ChatRequest, ContentPart } from "../../../shared/chat.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../../shared/chat.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
 
 const say = (role: ChatMessage["role"], text: string): ChatMessage => ({
@@ -151,6 +151,36 @@ describe("the turns of a conversation", () => {
     content: [{ type: "text", text }],
   });
   const told = (messages: ChatMessage[]) => readTurns(messages).map(({ kind, text }) => `${kind}: ${text}`);
+  const resultOf = (more: Partial<ToolResultPart>) =>
+    told([
+      parts("assistant", { type: "tool-call", id: "c", name: "edit", arguments: "{}" }),
+      parts("tool", { type: "tool-result", toolCallId: "c", content: [], ...more }),
+    ])[1];
+  const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });
+  const image: ContentPart = { type: "image", source: { kind: "url", url: "https://example.com/a.png" } };
+
+  test("say in words that a result is an error, once", () => {
+    expect(resultOf({ ...text("Read it first"), isError: true })).toBe("result: Error: Read it first");
+    expect(resultOf({ ...text("Error: no such file"), isError: true })).toBe("result: Error: no such file");
+    expect(resultOf({ ...text("fine"), isError: false })).toBe("result: fine");
+  });
+
+  test("say what a result without text holds: a picture is not nothing", () => {
+    expect(resultOf({ content: [image] })).toBe("result: [image]");
+    expect(resultOf({ content: [...text("a page").content, image] })).toBe("result: a page");
+    const found: ToolResultPart["content"] = [
+      { type: "opaque", dialect: "anthropic", data: {}, fallback: [{ type: "text", text: "Opening hours" }] },
+    ];
+    expect(resultOf({ content: found })).toBe("result: Opening hours");
+    expect(resultOf({ content: [] })).toBe("result: ");
+  });
+
+  test("leave out the line by which Claude Code says that its user broke in", () => {
+    const line = "[Request interrupted by user for tool use]";
+    expect(told([say("user", line), say("user", `${line}\nkeep the old one`)])).toEqual([
+      "user: keep the old one",
+    ]);
+  });
 
   test("are what was said and called, oldest first, without the instructions", () => {
     expect(

@@ -4,13 +4,13 @@ import { leaveForbidden } from "../../../gpu-worker/planning/allowed-tools.ts";
 const logits = Float64Array.of(1, 2, 0);
 const lowest = Number.NEGATIVE_INFINITY;
 /** Probabilities of two tools and of none, per part. */
-const read = (denied: number[], ...parts: number[][]) => [
-  ...leaveForbidden(
-    logits,
-    denied,
-    parts.map((part) => Float64Array.from(part)),
-  ),
-];
+const read = (places: number[], ...parts: number[][]) => readOf(false, places, parts);
+const readOf = (isOpen: boolean, places: number[], parts: number[][]) => {
+  const denied = places.map((place) => ({ place, text: "", isOpen }));
+  const refused = { denied, always: new Set<number>(), untilCalled: new Set<number>() };
+  const mixed = parts.map((part) => Float64Array.from(part));
+  return [...leaveForbidden(logits, refused, mixed, true)];
+};
 
 describe("a tool", () => {
   it("is forbidden where a denied part asks for it", () => {
@@ -23,6 +23,21 @@ describe("a tool", () => {
 
   it("is allowed where a denied part hardly means it", () => {
     expect(read([0], [0.2, 0.1, 0.7], [0.1, 0.1, 0.8])).toEqual([1, 2, 0]);
+  });
+
+  it("is forbidden sooner where a denied part names nothing in particular", () => {
+    const parts = [
+      [0.2, 0.1, 0.7],
+      [0.1, 0.05, 0.85],
+    ];
+    expect(readOf(true, [0], parts)).toEqual([lowest, lowest, 0]);
+    expect(readOf(true, [1], parts)).toEqual([1, 2, 0]);
+  });
+
+  it("is forbidden where the message's words rule it out, some only until the first call", () => {
+    const refused = { denied: [], always: new Set([1]), untilCalled: new Set([0, 1]) };
+    expect([...leaveForbidden(logits, refused, [], true)]).toEqual([1, lowest, 0]);
+    expect([...leaveForbidden(logits, refused, [], false)]).toEqual([lowest, lowest, 0]);
   });
 
   it("is never the place of none of them", () => {

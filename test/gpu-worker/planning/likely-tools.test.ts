@@ -1,9 +1,11 @@
 // The few tools that hold the next one with a given probability: the laws of a prediction set, and when none is given.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { likelyTools } from "../../../gpu-worker/planning/likely-tools.ts";
+import { likelyTools as likelyOf } from "../../../gpu-worker/planning/likely-tools.ts";
 
 const asked = { from: 0.7, most: 4 };
+const likelyTools = (chances: Float64Array, tuned: typeof asked, unasked: readonly number[] = []) =>
+  likelyOf(chances, tuned, (tool) => unasked.includes(tool));
 const chancesOf = (values: readonly number[]) => Float64Array.from(values);
 const shareOf = (chances: Float64Array, tools: readonly number[]) =>
   tools.reduce((sum, tool) => sum + chances[tool]!, 0) / chances.reduce((sum, chance) => sum + chance, 0);
@@ -19,6 +21,18 @@ describe("likely tools", () => {
     ["none of one tool: that it comes next tells nothing", [1], []],
   ])("are %s", (_name, chances, tools) => {
     expect(likelyTools(chancesOf(chances), asked)).toEqual(tools);
+  });
+
+  it("leave out what nobody asked for, but for the likeliest, and name the next likely in its place", () => {
+    const chances = chancesOf([0.4, 0.3, 0.1, 0.08, 0.07, 0.05]);
+    expect(likelyTools(chances, asked)).toEqual([0, 1]);
+    expect(likelyTools(chances, asked, [1])).toEqual([0, 2]);
+    expect(likelyTools(chances, asked, [0])).toEqual([0, 1]);
+  });
+
+  it("are never forbidden ones, which have no probability", () => {
+    expect(likelyTools(chancesOf([0.6, 0.4, 0, 0]), asked, [1])).toEqual([0]);
+    expect(likelyTools(chancesOf([0, 0, 0, 0]), asked)).toEqual([]);
   });
 
   it("are the same however likely an ending is", () => {

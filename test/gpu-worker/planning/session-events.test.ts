@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   clipEvent,
+  hasCalls,
   keepEvents,
   lastGoal,
   looksEmpty,
@@ -47,6 +48,15 @@ describe("the events of a request", () => {
     expect(lastGoal(turnsOf(events))).toBe(1);
     expect(lastGoal([event("call", "c")])).toBe(-1);
   });
+});
+
+it.each<[string, SessionEvent[], boolean]>([
+  ["nothing", [event("user", "a")], false],
+  ["a call", [event("user", "a"), event("call", "c"), event("result", "r")], true],
+  ["a planned call", [event("user", "a"), event("planned", "c")], true],
+  ["calls of an earlier message", [event("user", "a"), event("call", "c"), event("user", "b")], false],
+])("of %s it is known whether it was called for the goal", (_name, events, known) => {
+  expect(hasCalls(events)).toBe(known);
 });
 
 describe("the events that are kept", () => {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planTools, readSessions } from "../../../gpu-worker/planning/session.ts";
-import { partsLeft } from "../../../gpu-worker/planning/tool-numbers.ts";
+import { isUnasked, partsLeft } from "../../../gpu-worker/planning/tool-numbers.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";
 
@@ -152,5 +152,28 @@ describe("the parts of a goal that no call has served", () => {
         expect(after).toEqual([...after].sort((a, b) => a - b));
       }),
     );
+  });
+});
+
+describe("a tool that commits to something", () => {
+  const offered = [...tools, { name: "list_orders", description: "List orders" }];
+  const unasked = async (turns: Turns, chances: number[]) => {
+    const { model } = createMadeUpModel(() => []);
+    const request = PlanRequest.parse({ size: "base", goal: "", state: "", turns, tools: offered });
+    const [session] = await readSessions(model, [request]);
+    const reading = { ...session!.reading, mixed: Float64Array.from(chances), mixedParts: [] };
+    return [0, 1, 2].filter((row) => isUnasked(reading, session!.tools, row));
+  };
+  const yes = say("user", "yes please");
+
+  it("is unasked where the message hardly asks for it; what only looks never is", async () => {
+    expect(await unasked([goal], [0, 0.02, 0, 0.98])).toEqual([1]);
+    expect(await unasked([goal], [0, 0.3, 0, 0.7])).toEqual([]);
+  });
+
+  it("is asked for where the talk before names it, which a yes may mean", async () => {
+    const offer = say("assistant", "Shall I delete the order?");
+    expect(await unasked([goal, offer, yes], [0, 0, 0, 1])).toEqual([]);
+    expect(await unasked([say("user", "hi"), say("assistant", "hello"), yes], [0, 0, 0, 1])).toEqual([1]);
   });
 });

@@ -6,6 +6,7 @@ import {
   createEncoder,
   type Encoder,
   type Memory,
+  memories,
   type TextToEncode,
 } from "../../../gpu-worker/world-model/encoder.ts";
 import { toPackedEncoder } from "../../../gpu-worker/world-model/packed-encoder.ts";
@@ -20,7 +21,6 @@ const text = (value: string, remember: Memory | false = false): TextToEncode => 
   keep: "start",
   remember,
 });
-const memories: Memory[] = ["lasting", "passing"];
 
 const sentences = Array.from({ length: 32 }, (_, i) =>
   Array.from(
@@ -52,7 +52,7 @@ describe("encoder", () => {
       tokenizer,
       dimension: 384,
       windowTokens: 256,
-      cacheSizes: { lasting: 2, passing: 2 },
+      cacheSizes: { lasting: 2, session: 2, passing: 2 },
       scratch,
     });
   });
@@ -129,12 +129,24 @@ describe("encoder", () => {
     );
   });
 
-  it("forgets no lasting text for passing ones, however many", async () => {
-    const tool = text("a caller's tool", "lasting");
-    await encoder.encode([tool]);
-    for (let turn = 0; turn < 5; turn++) await encoder.encode([text(`goal of turn ${turn}`, "passing")]);
+  it.each(memories)("forgets no %s text for those of other memories, however many", async (memory) => {
+    const kept = text(`kept as ${memory}`, memory);
+    await encoder.encode([kept]);
+    for (const other of memories.filter((one) => one !== memory))
+      for (let turn = 0; turn < 5; turn++) await encoder.encode([text(`${other} of turn ${turn}`, other)]);
     runs = 0;
-    await encoder.encode([tool]);
+    await encoder.encode([kept]);
     expect(runs).toBe(0);
+  });
+
+  it("tells long texts apart by their ends, and by the window they are read through", async () => {
+    const long = (end: string) => text(`${"the same beginning ".repeat(4)}${end}`, "session");
+    const [one, other] = await encoder.encode([long("one"), long("other")]);
+    expect(other!.vector).not.toEqual(one!.vector);
+    runs = 0;
+    await encoder.encode([long("one")]);
+    expect(runs).toBe(0);
+    await encoder.encode([{ ...long("one"), maxTokens: 8 }]);
+    expect(runs).toBe(1);
   });
 });

@@ -1,0 +1,116 @@
+/**
+ * Tools that the words of a message rule out and its vectors do not: those of "unlock" and "lock", and of "change it" and "change nothing",
+ * hardly differ. Pure.
+ */
+import type { PlanRequest } from "../../shared/planning.ts";
+import type { Effect } from "../world-model/manifest.ts";
+import { nameWords } from "../world-model/text-templates.ts";
+import { stemsOf } from "../world-model/tool-choice.ts";
+import type { Tool } from "../world-model/tools.ts";
+import type { WorldModel } from "../world-model/world-model.ts";
+import { type Denial, readDenials } from "./goal-text.ts";
+
+type Offered = Pick<Tool, "name" | "effect">;
+
+export type Refused = {
+  /** The message's parts that say what not to do (goal-text.ts). */
+  denied: readonly Denial[];
+  /** Rows of the tools that are ruled out whatever the mixer gives them. */
+  always: ReadonlySet<number>;
+  /** The same, and those that have to wait until something was called for the goal. */
+  untilCalled: ReadonlySet<number>;
+};
+
+/** `parts`: empty for a goal of one part. `bestParts`: per tool the part that is most like it. */
+export type AskedWords = { goal: string; parts: readonly string[]; bestParts: readonly number[] };
+
+export function readRefused(
+  { mustCall }: Pick<PlanRequest, "mustCall">,
+  { goal, parts, bestParts }: AskedWords,
+  tools: readonly Offered[],
+  { table, lexicon }: Pick<WorldModel, "table" | "lexicon">,
+): Refused {
+  const denied = readDenials(goal);
+  // What the request demands goes before what its words say.
+  if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
+  const always = findOpposites(goal, tools);
+  const effectOf = (word: string) => table.effectOf(lexicon.readName(word).verb);
+  if (changesNothing(parts.length > 0 ? parts : [goal], effectOf)) {
+    for (const [row, { effect }] of tools.entries()) if (changes(effect)) always.add(row);
+  }
+  return { denied, always, untilCalled: new Set([...always, ...findPremature(parts, tools, bestParts)]) };
+}
+
+const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
+
+const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
+const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?)";
+/** "Don't change any tests in src" and "no changes to the API" leave other things to change. */
+const nothing = [
+  new RegExp(
+    String.raw`\b${not}\s+(?:\p{L}+\s+)?${change}\s+(?:anything|any\s+\p{L}+|(?:the\s+)?code)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)`,
+    "iu",
+  ),
+  /^(?:(?:and|but|so|please|yet)[\s,]+)*no\s+(?:\p{L}+\s+){0,2}(?:changes|edits|modifications)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)/iu,
+];
+const politeness =
+  /^(?:(?:please|pls|can|could|would|will|you|i|we|want|need|like|to|now|then|and|also|so|but|first|just|let['’]?s|go|ahead|help|me|us)[\s,]+)*/iu;
+
+/** Whether a part says to change nothing, and none begins with what changes something ("fix the test, don't change any code"). */
+function changesNothing(parts: readonly string[], effectOf: (word: string) => Effect | undefined): boolean {
+  if (!parts.some((part) => nothing.some((rule) => rule.test(part)))) return false;
+  return !parts.some((part) => {
+    const [verb] =
+      part
+        .replace(politeness, "")
+        .toLowerCase()
+        .match(/^\p{L}+/u) ?? [];
+    return verb !== undefined && changes(effectOf(verb));
+  });
+}
+
+const negative = /^(?:un|dis|de)/;
+const prefix = /^(?:un|dis|de|en|in)(?=\p{L}{2})/u;
+/** A word without what turns it into its opposite: "unlock" and "lock", "disable" and "enable", "off" and "on". */
+const rootOf = (word: string): string => (word === "off" ? "on" : word.replace(prefix, ""));
+
+/** Of tools named alike but for a word and its opposite ("lock_door", "unlock_door"), those of the word that the goal leaves out while it has the other. */
+function findOpposites(goal: string, tools: readonly Offered[]): Set<number> {
+  const said = new Set([...(goal.toLowerCase().match(/\p{L}+/gu) ?? []), ...stemsOf(goal)]);
+  const named = tools.map(({ name }) => nameWords(name).split(" "));
+  const alike = Map.groupBy(named.keys(), (row) => named[row]!.map(rootOf).join(" "));
+  const refused = new Set<number>();
+  for (const rows of alike.values()) {
+    for (const row of rows) {
+      const isOther = (one: number) => {
+        const differ = named[one]!.flatMap((word, at) => (word === named[row]![at] ? [] : [at]));
+        const [at] = differ;
+        if (at === undefined || differ.length > 1) return false;
+        const [word, own] = [named[one]![at]!, named[row]![at]!];
+        // "On" is in every other message ("kill the lights on the terrace").
+        const opposite = word === "off" || (word !== "on" && negative.test(word) !== negative.test(own));
+        return opposite && said.has(word) && !said.has(own);
+      };
+      if (rows.some(isOther)) refused.add(row);
+    }
+  }
+  return refused;
+}
+
+/** "If so, merge it", "If it rains, move the picnic". */
+const conditional =
+  /^(?:(?:and|but|then)\s+)?if\s+(?:so|yes|not?|it|they|that|there|the|any|all)\b|\bif\s+(?:so|yes|not)[,:]?$/iu;
+
+/**
+ * Rows of the tools that change something and are asked for only under a condition, of which nothing is known before the first call. None
+ * where no tool could find out. Of 244 tools so ruled out in requests of Apollo and Seal-Tools none was the first of the right calls.
+ */
+function findPremature(
+  parts: readonly string[],
+  tools: readonly Offered[],
+  bestParts: readonly number[],
+): number[] {
+  const from = parts.findIndex((part) => conditional.test(part));
+  if (from === -1 || !tools.some(({ effect }) => effect === "look")) return [];
+  return [...tools.keys()].filter((row) => changes(tools[row]!.effect) && bestParts[row]! >= from);
+}

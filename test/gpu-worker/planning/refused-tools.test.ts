@@ -1,0 +1,85 @@
+// What the words of a message rule out among the tools, by the checkpoint's own table of verbs.
+import { describe, expect, it } from "vitest";
+import { splitGoal } from "../../../gpu-worker/planning/goal-text.ts";
+import { readRefused } from "../../../gpu-worker/planning/refused-tools.ts";
+import { createMadeUpModel } from "../support/made-up-model.ts";
+
+const { model } = createMadeUpModel(() => []);
+const refuse = (goal: string, names: readonly string[], best = names.map(() => 0), more = {}) => {
+  const tools = names.map((name) => {
+    return { name, effect: model.table.effectOf(model.lexicon.readName(name).verb) };
+  });
+  const { always, untilCalled } = readRefused(
+    more,
+    { goal, parts: splitGoal(goal), bestParts: best },
+    tools,
+    model,
+  );
+  const named = (rows: ReadonlySet<number>) => names.filter((_, row) => rows.has(row));
+  return { always: named(always), untilCalled: named(untilCalled) };
+};
+
+describe("a tool whose opposite is asked for", () => {
+  it.each([
+    ["Lock the front door and go to sleep", ["lock_door", "unlock_door"], ["unlock_door"]],
+    ["please unlock it for my neighbour", ["lock_door", "unlock_door"], ["lock_door"]],
+    ["Disable the alerts of team blue", ["enableAlerts", "disableAlerts"], ["enableAlerts"]],
+    ["Turn off all lights", ["light_turn_on", "light_turn_off"], ["light_turn_on"]],
+    ["decrease the volume", ["increase_volume", "decrease_volume"], ["increase_volume"]],
+  ])("is out: %s", (goal, names, out) => {
+    expect(refuse(goal, names).always).toEqual(out);
+  });
+
+  it.each([
+    ["both are asked for", "Unlock the door, then lock it again", ["lock_door", "unlock_door"]],
+    ["neither is named", "try the door again", ["lock_door", "unlock_door"]],
+    ["it opens something else", "Lock the door", ["lock_door", "unlock_phone"]],
+    ["the word is a preposition", "kill the lights on the terrace", ["turn_on", "turn_off"]],
+    ["they differ by more than an opposite", "send the mail", ["send_mail", "read_mail"]],
+  ])("is not, where %s", (_name, goal, names) => {
+    expect(refuse(goal, names).always).toEqual([]);
+  });
+});
+
+describe("tools that change something", () => {
+  const names = ["read_file", "edit_file", "delete_file", "bash"];
+  it.each([
+    "Why does the login fail? Don't change anything",
+    "explain the queue, do not modify any files.",
+    "the endpoint is slow, find the bottleneck. No code changes yet, just tell me",
+    "Tell me what it does without touching the code",
+  ])("are out: %s", (goal) => {
+    expect(refuse(goal, names).always).toEqual(["edit_file", "delete_file"]);
+  });
+
+  it.each([
+    "Fix the test, but don't change any fixtures",
+    "explain it, and don't change anything else",
+    "explain it. Do not edit any files outside of src",
+    "explain what changed in the parser",
+    "why are there no changes in the log?",
+  ])("are not: %s", (goal) => {
+    expect(refuse(goal, names).always).toEqual([]);
+  });
+});
+
+describe("a tool that is asked for under a condition", () => {
+  const names = ["get_status", "merge_request", "create_issue"];
+  const goal = "Is the build of PR 57 green? If so, merge it";
+  const best = [0, 1, 0];
+
+  it("waits for the first call", () => {
+    const out = { always: [], untilCalled: ["merge_request"] };
+    expect(refuse(goal, names.slice(0, 2), [0, 1])).toEqual(out);
+    expect(refuse("If it rains tomorrow, send the rain plan", ["get_weather", "send_plan"], [0, 1])).toEqual({
+      always: [],
+      untilCalled: ["send_plan"],
+    });
+  });
+
+  it("waits for none where no tool could find out, where a call is demanded, and where the condition is a courtesy", () => {
+    expect(refuse(goal, ["merge_request", "create_issue"], [1, 1]).untilCalled).toEqual([]);
+    expect(refuse(goal, names, best, { mustCall: {} }).untilCalled).toEqual([]);
+    expect(refuse("If you can, merge the request of Tom", names, best).untilCalled).toEqual([]);
+  });
+});
