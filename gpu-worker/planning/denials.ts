@@ -4,8 +4,13 @@
  */
 import { splitGoal } from "./goal-parts.ts";
 
-const denial =
-  /^(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*(?:do\s*not|don['’]?t|never|you\s+(?:must|should|may|can)\s*(?:not|n['’]t))\s+(?:(?:yet|ever|even|actually|please)\s+)?/iu;
+/** "I don't want to cancel it", "we are not looking to buy anything". */
+const unwished =
+  /(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+not\s+(?:looking|trying|going|planning|asking|here)\s+(?:(?:for\s+)?you\s+)?to/;
+const denial = new RegExp(
+  String.raw`^(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*(?:do\s*not|don['’]?t|never|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
+  "iu",
+);
 /**
  * These deny no action ("don't forget to call", "never mind"), or ask for the opposite one ("don't lose my changes", "don't leave me
  * signed in").

@@ -21,6 +21,9 @@ const shortenSpaces = (text: string): string =>
 
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
+/** Whether a goal is as short as no part of one is: the networks have hardly learned from such. */
+export const isBrief = (goal: string): boolean => countWords(goal.trim()) < leastWords;
+
 /** Whether a goal may ask for several things, parts too short to stand alone counted ("find it and book it"). */
 export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
 

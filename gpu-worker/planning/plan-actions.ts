@@ -7,10 +7,20 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type ActionStep, agree, heldBy } from "./agreement.ts";
+import { isBrief } from "./goal-parts.ts";
 import { foreignTrust, isEnglish } from "./language.ts";
 import { proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
-import { alignWithProposals, proposeWishes, readForbidden, readWishes, serveWishes } from "./wishes.ts";
+import {
+  alignWithProposals,
+  findWishes,
+  isAsked,
+  proposeWishes,
+  type Readings,
+  readForbidden,
+  readParts,
+  serveWishes,
+} from "./wishes.ts";
 
 /** One plan per situation, of at least one step: `end` when nothing is left to do. */
 export async function planActions(
@@ -25,14 +35,16 @@ export async function planActions(
   const { proposals: tuned, wishes: wished } = model.manifest.planning;
   const { recallSharpness, recallWeight, sureness } = tuned;
   const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
-  const familiar = recalled.map((episodes) => isFamiliar(model, episodes));
-  const read = await readWishes(
+  const familiar = recalled.map((episodes, at) => isFamiliar(model, situations[at]!, episodes));
+  const readings = await readParts(
     model,
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
   const held = proposals.map(heldBy);
-  const wishes = read.map((list, at) => {
-    const open = list.map((wish) => (wish && forbids[at]!(wish.actionId) ? undefined : wish));
+  const wishes = readings.map((read, at) => {
+    const open = findWishes(model, read).map((wish) =>
+      wish && forbids[at]!(wish.actionId) ? undefined : wish,
+    );
     return alignWithProposals(open, held[at]!, wished.unheld);
   });
   return situations.map(({ request: { goal, maxSteps }, taken }, at) => {
@@ -52,10 +64,26 @@ export async function planActions(
       ? agreed
       : agreed.filter(({ actionId }, step) => actions[step - 1] !== actionId);
     const served = serveWishes(kept, wishes[at]!, maxSteps);
-    const plan = served.length > 0 ? served : [{ actionId: actionIds.end, probability: sure(1) }];
+    const asked = keepAsked(model, served, readings[at]!);
+    const plan = asked.length > 0 ? asked : [{ actionId: actionIds.end, probability: sure(1) }];
     const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
     return plan.map(({ actionId, probability }) => ({ actionId, probability: probability * trust }));
   });
+}
+
+/** What is left of the probability of steps where the goal asks for none of them: "thanks!", "why??", "the first one was better". */
+const unaskedTrust = 0.3;
+
+/** The steps that the goal asks for; where it asks for none all of them, unsure. `readings`: empty where the goal was not read. */
+function keepAsked(
+  model: WorldModel,
+  plan: readonly ActionStep[],
+  readings: Readings,
+): readonly ActionStep[] {
+  if (readings.length === 0) return plan;
+  const asked = plan.filter(({ actionId }) => isAsked(model, readings, actionId));
+  if (asked.length > 0) return asked;
+  return plan.map((step) => ({ ...step, probability: unaskedTrust * step.probability }));
 }
 
 /** The plans without the actions that are forbidden. A plan of these alone is left out, where another is left. */
@@ -89,7 +117,11 @@ function withSharedAction(
 
 /**
  * Whether the library knows goals like this one. Its episodes then say more than the goal's parts, and an action that is
- * repeated is kept ("walk there, walk on").
+ * repeated is kept ("walk there, walk on"). A brief goal is near to episodes of all kinds ("dinner ideas": to a walk to the kitchen).
  */
-const isFamiliar = ({ manifest }: WorldModel, recalled: readonly Recalled[]): boolean =>
-  recalled.some(({ similarity }) => similarity >= manifest.planning.familiarFrom);
+const isFamiliar = (
+  { manifest }: WorldModel,
+  { request }: Pick<Situation, "request">,
+  recalled: readonly Recalled[],
+): boolean =>
+  !isBrief(request.goal) && recalled.some(({ similarity }) => similarity >= manifest.planning.familiarFrom);

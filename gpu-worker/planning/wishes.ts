@@ -8,6 +8,8 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { ActionStep, Proposal } from "./agreement.ts";
+import { type Asking, canAskFor, readAskings } from "./asking.ts";
+import { isBrief } from "./goal-parts.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
 /** The action that a part asks for, and the probability that a step for it is right. */
@@ -19,22 +21,71 @@ export type Wish = ActionStep & {
   isServedBy(actionId: number): boolean;
 };
 
+/** What the reader of wishes says of each part of a goal: the probability of every action by id, and of none of them last. */
+export type Readings = readonly Float32Array[];
+
 /**
- * The wish of each part of each goal: the reader's likeliest action, or undefined when none is likely enough. Many sentences of
- * a long goal only inform. `goals`: undefined for a goal that is not to be read.
+ * The readings of each goal, without the actions that a part cannot ask for by its form. Empty for a goal that is not to be read
+ * (undefined).
  */
-export async function readWishes(
+export async function readParts(
   model: WorldModel,
-  goals: readonly (Pick<Situation, "goal" | "parts"> | undefined)[],
-): Promise<(Wish | undefined)[][]> {
-  const { wishes } = model.manifest.planning;
+  goals: readonly (Pick<Situation, "goal" | "parts" | "request" | "denied"> | undefined)[],
+): Promise<Readings[]> {
   const lists = goals.map((one) => (one ? askingParts(one).map((part) => ({ part, goal: one.goal })) : []));
   const read = (await model.heads.wishes(lists.flat())).values();
-  return lists.map((list) => {
-    // A goal is cut into two parts or more, or is one.
-    const from = list.length === 1 ? wishes.wholeFrom : wishes.from;
-    return list.map(() => readWish(model.table.actions, read.next().value!, from, wishes));
+  const { actions } = model.table;
+  return goals.map((one, at) => {
+    const askings = one ? readAskings(one.request.goal, one.denied) : [];
+    const isTooBrief = one !== undefined && isBrief(one.request.goal);
+    return lists[at]!.map((_, row) => {
+      const chances = leaveOut(actions, read.next().value!, askings[row]!);
+      // "weather?" reads as nothing, and most as the weather: no part has taught that so few words ask for something.
+      if (isTooBrief) chances[actions.length] = 0;
+      return chances;
+    });
   });
+}
+
+const leaveOut = (actions: readonly Action[], chances: Float32Array, asking: Asking): Float32Array =>
+  chances.map((chance, id) => (actions[id] && !canAskFor(asking, actions[id].effect) ? 0 : chance));
+
+/** The wish of each part: the likeliest action, or undefined when none is likely enough. Many sentences of a long goal only inform. */
+export function findWishes({ table, manifest }: WorldModel, readings: Readings): (Wish | undefined)[] {
+  const { wishes } = manifest.planning;
+  // A goal is cut into two parts or more, or is one.
+  const from = readings.length === 1 ? wishes.wholeFrom : wishes.from;
+  return readings.map((chances) => readWish(table.actions, chances, from, wishes));
+}
+
+/**
+ * Whether a part asks for the action: its probability is the share `askedFrom` of that of the likeliest one, or that one is its verb
+ * alone. Of the steps that no part asks for, half are wrong: the decoder's proposals agree on something for any text.
+ */
+export function isAsked(
+  { table: { actions }, manifest }: WorldModel,
+  readings: Readings,
+  actionId: number,
+): boolean {
+  const { askedFrom } = manifest.planning.wishes;
+  return readings.some((chances) => {
+    const asks = 1 - chances[actions.length]!;
+    const most = chances.subarray(0, actions.length).reduce((best, chance) => Math.max(best, chance), 0);
+    if (most === 0) return false;
+    if (asks * chances[actionId]! >= askedFrom * most) return true;
+    const likeliest = findLikeliest(actions, chances);
+    return asks > 0.5 && likeliest !== undefined && specifies(actions[actionId]!, likeliest);
+  });
+}
+
+/** Actions without an effect are talk or markers of a plan. */
+function findLikeliest(actions: readonly Action[], chances: Float32Array): Action | undefined {
+  let likeliest: Action | undefined;
+  for (const action of actions) {
+    if (action.effect !== "none" && chances[action.id]! > (likeliest ? chances[likeliest.id]! : 0))
+      likeliest = action;
+  }
+  return likeliest;
 }
 
 function readWish(
@@ -43,11 +94,7 @@ function readWish(
   from: number,
   { servedFrom, sureness }: PlanningConfig["wishes"],
 ): Wish | undefined {
-  let wanted: Action | undefined;
-  for (const action of actions) {
-    // Actions without an effect are talk or markers of a plan.
-    if (action.effect !== "none" && chances[action.id]! > (wanted ? chances[wanted.id]! : 0)) wanted = action;
-  }
+  const wanted = findLikeliest(actions, chances);
   if (!wanted) return undefined;
   const { id: actionId, verb } = wanted;
   // The probability of "Track my package" is shared among track, track_order and track_shipment.

@@ -45,6 +45,8 @@ export const PlanningConfig = z.object({
     wholeFrom: share,
     /** Another action serves a wish from this share of the wanted action's probability. */
     servedFrom: share,
+    /** A part asks for an action from this share of its likeliest action's probability. */
+    askedFrom: share,
     /** Added to each action's weight among the proposals, so that a wish can keep an action that no proposal holds. */
     unheld: z.number().positive(),
     /** Weight of the wishes' proposal, where the decoder's together weigh 1: `single` times its probability, or `several`. */

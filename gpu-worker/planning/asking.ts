@@ -1,0 +1,56 @@
+/**
+ * What the parts of a goal can ask for by their form. The reader of wishes finds the same action in a question about it ("how do I
+ * delete a branch?") and in what is denied ("don't delete the branch") as in the command, since their vectors hardly differ. Pure.
+ */
+import type { Effect } from "../world-model/manifest.ts";
+import type { Denial } from "./denials.ts";
+import { splitGoal } from "./goal-parts.ts";
+
+/** `answer`: the part is a question. `nothing`: it says what not to do. */
+export type Asking = "anything" | "answer" | "nothing";
+
+const lead = String.raw`^(?:(?:and|but|so|or|also|then|please)[\s,]+)*`;
+const auxiliary =
+  "do|does|did|is|are|am|was|were|has|have|had|can|could|should|shall|would|will|may|might|must";
+/** "Have the car washed" and "do the dishes" are commands: of these the subject tells a question. */
+const subject =
+  "i|he|she|it|they|there|this|that|these|those|my|your|his|her|its|our|their|the|a|an|people|any|anyone|anybody";
+/** "What I want is a refund" and "when it is done, send it" are no questions: there the subject stands first. */
+const question = new RegExp(
+  `${lead}(?:` +
+    `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
+    `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
+    `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|` +
+    `(?:do|have)\\s+(?:i|they|people)\\b)`,
+  "iu",
+);
+/** "I only want to know how to delete it", "tell me why". */
+const indirect =
+  /^.{0,40}\b(?:(?:tell|show)\s+(?:me|us)|(?:to|i|we)\s+(?:know|understand|learn|wonder)|wondering|do\s+you\s+know|explain)\s+(?:how|what|why|when|where|which|who|whether|if)\b/iu;
+/** "If I cancel now, do I have to pay?" */
+const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
+/** "What should I answer?" asks for what is to be sent. */
+const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
+
+/** Of each part of the goal, in order; of the goal itself where it is one. */
+export function readAskings(goal: string, denied: readonly Pick<Denial, "place">[]): Asking[] {
+  const divided = splitGoal(goal);
+  const parts = divided.length > 0 ? divided : [goal.trim()];
+  const places = new Set(denied.map(({ place }) => place));
+  return parts.map((part, place) => {
+    if (places.has(place)) return "nothing";
+    const next = parts[place + 1];
+    return asksQuestion(part) || (condition.test(part) && next !== undefined && asksQuestion(next))
+      ? "answer"
+      : "anything";
+  });
+}
+
+const asksQuestion = (part: string): boolean =>
+  (question.test(part) || indirect.test(part)) && !wording.test(part);
+
+/** A question is answered by looking and talking: nothing is changed for it. */
+const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);
+
+export const canAskFor = (asking: Asking, effect: Effect): boolean =>
+  asking === "anything" || (asking === "answer" && ofAnswers.has(effect));
