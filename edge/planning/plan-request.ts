@@ -12,6 +12,7 @@ import {
   type PlanTurn,
 } from "../../shared/planning.ts";
 import { readAsked } from "./asked-text.ts";
+import { leavePastedText } from "./pasted-text.ts";
 
 /**
  * The encoder reads less than this. Of a state the end is kept, of results and descriptions the beginning, and of what was said
@@ -159,9 +160,11 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const { messages } = request;
   const asked = readAskedOf(messages);
   const goalIndex = asked.findLastIndex((text) => text !== "");
-  const goal = bothEnds(asked[goalIndex] ?? "", maxGoalChars);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
+  // Tools work on what a pasted mail says; an LLM alone does what is asked about it.
+  const said = asked[goalIndex] ?? "";
+  const goal = bothEnds(tools.length > 0 ? said : leavePastedText(said), maxGoalChars);
   const common = { size, goal, tools, maxSteps, ...readDuty(request) };
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);

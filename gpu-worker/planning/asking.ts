@@ -6,8 +6,8 @@ import type { Effect } from "../world-model/manifest.ts";
 import type { Denial } from "./denials.ts";
 import { splitGoal } from "./goal-parts.ts";
 
-/** `answer`: the part is a question. `nothing`: it says what not to do. */
-export type Asking = "anything" | "answer" | "nothing";
+/** `answer`: the part is a question. `little`: it states something. `nothing`: it says what not to do. */
+export type Asking = "anything" | "answer" | "little" | "nothing";
 
 const lead = String.raw`^(?:(?:and|but|so|or|also|then|please)[\s,]+)*`;
 const auxiliary =
@@ -29,6 +29,15 @@ const indirect =
   /^.{0,40}\b(?:(?:tell|show)\s+(?:me|us)|(?:to|i|we)\s+(?:know|understand|learn|wonder)|wondering|do\s+you\s+know|explain)\s+(?:how|what|why|when|where|which|who|whether|if)\b/iu;
 /** "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
+/** A command begins with no subject. "The nearest hotel" belongs to one: without a verb it states nothing. */
+const statement = new RegExp(
+  `${lead}(?:(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?\\s|` +
+    `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
+  "iu",
+);
+/** "I'd like a refund", "we need to move", "I wanted to cancel it", "it has to be paid": wishes in the form of statements. */
+const wishing =
+  /\b(?:want|wanted|need|needs|needed|wish|hope|hoping|like|love|prefer|looking|trying|must|should|could|can|please|help|(?:have|has|had|going|ready|time)\s+to)\b|['’]d\b|\?/iu;
 /** "What should I answer?" asks for what is to be sent. */
 const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
 
@@ -40,9 +49,9 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "place">
   return parts.map((part, place) => {
     if (places.has(place)) return "nothing";
     const next = parts[place + 1];
-    return asksQuestion(part) || (condition.test(part) && next !== undefined && asksQuestion(next))
-      ? "answer"
-      : "anything";
+    if (asksQuestion(part) || (condition.test(part) && next !== undefined && asksQuestion(next)))
+      return "answer";
+    return statement.test(part) && !wishing.test(part) ? "little" : "anything";
   });
 }
 
@@ -53,4 +62,4 @@ const asksQuestion = (part: string): boolean =>
 const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);
 
 export const canAskFor = (asking: Asking, effect: Effect): boolean =>
-  asking === "anything" || (asking === "answer" && ofAnswers.has(effect));
+  asking === "anything" || asking === "little" || (asking === "answer" && ofAnswers.has(effect));

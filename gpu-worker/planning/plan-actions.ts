@@ -81,8 +81,9 @@ function keepAsked(
   readings: Readings,
 ): readonly ActionStep[] {
   if (readings.length === 0) return plan;
-  const asked = plan.filter(({ actionId }) => isAsked(model, readings, actionId));
-  if (asked.length > 0) return asked;
+  const asked = new Set(plan.filter(({ actionId }) => isAsked(model, readings, actionId)));
+  const goesThere = (step: ActionStep) => model.table.actions[step.actionId]!.effect === "move";
+  if (asked.size > 0) return plan.filter((step) => asked.has(step) || goesThere(step));
   return plan.map((step) => ({ ...step, probability: unaskedTrust * step.probability }));
 }
 

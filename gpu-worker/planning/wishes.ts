@@ -47,8 +47,24 @@ export async function readParts(
   });
 }
 
-const leaveOut = (actions: readonly Action[], chances: Float32Array, asking: Asking): Float32Array =>
-  chances.map((chance, id) => (actions[id] && !canAskFor(asking, actions[id].effect) ? 0 : chance));
+/** "My card was stolen" asks for something, "I called the vet" and "the alarm is on" hardly do. */
+const leastStated = 0.5;
+
+function leaveOut(actions: readonly Action[], chances: Float32Array, asking: Asking): Float32Array {
+  const likeliest = findLikeliest(actions, chances);
+  const isDoubtful =
+    asking === "little" && (!likeliest || chanceOfVerb(actions, chances, likeliest.verb) < leastStated);
+  return chances.map((chance, id) =>
+    actions[id] && (isDoubtful || !canAskFor(asking, actions[id].effect)) ? 0 : chance,
+  );
+}
+
+/** The probability of "Track my package" is shared among track, track_order and track_shipment. */
+function chanceOfVerb(actions: readonly Action[], chances: Float32Array, wanted: string | null): number {
+  let chance = 0;
+  for (const { id, verb } of actions) if (verb === wanted) chance += chances[id]!;
+  return chance;
+}
 
 /** The wish of each part: the likeliest action, or undefined when none is likely enough. Many sentences of a long goal only inform. */
 export function findWishes({ table, manifest }: WorldModel, readings: Readings): (Wish | undefined)[] {
@@ -96,10 +112,8 @@ function readWish(
 ): Wish | undefined {
   const wanted = findLikeliest(actions, chances);
   if (!wanted) return undefined;
-  const { id: actionId, verb } = wanted;
-  // The probability of "Track my package" is shared among track, track_order and track_shipment.
-  let chance = 0;
-  for (const action of actions) if (action.verb === verb) chance += chances[action.id]!;
+  const { id: actionId } = wanted;
+  const chance = chanceOfVerb(actions, chances, wanted.verb);
   if (chance < from) return undefined;
   return {
     actionId,

@@ -36,6 +36,25 @@ describe("what a part of a goal can ask for", () => {
     expect(read(goal)[0]).toBe("anything");
   });
 
+  it.each([
+    "I called the vet at six",
+    "the alarm in the kitchen is on",
+    "It says offline",
+    "My flight was two hours late",
+  ])("is little, of a statement: %s", (goal) => {
+    expect(read(goal)).toEqual(["little"]);
+  });
+
+  it.each([
+    "I'd like to move my appointment",
+    "We need a table for six",
+    "I wanted to cancel my order",
+    "it has to be paid by noon",
+    "the closest hotel to the station",
+  ])("is anything, of a wish: %s", (goal) => {
+    expect(read(goal)[0]).toBe("anything");
+  });
+
   it("is the answer to its question, of a condition", () => {
     expect(read("If I cancel my gym now, do I have to pay for May?")).toEqual(["answer", "answer"]);
     expect(read("If nobody objects by noon, book the room")).toEqual(["anything", "anything"]);

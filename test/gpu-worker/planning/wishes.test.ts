@@ -135,6 +135,20 @@ describe("what the parts of a goal ask for", () => {
       expect(isAsked(strict, readings!, first!)).toBe(true);
     });
 
+    it("of a statement only where that is sure", async () => {
+      const asked = async (goal: string, chance: number) => {
+        const row = new Float32Array(actionCount + 1);
+        row[first!] = chance;
+        const heads = { ...model.heads, wishes: async () => [row] };
+        const one = { goal: new Float32Array(8), parts: [], request: requestOf(goal), denied: [] };
+        const [readings] = await readParts({ ...model, heads }, [one]);
+        return isAsked(strict, readings!, first!);
+      };
+      expect(await asked("I called the vet at six", 0.4)).toBe(false);
+      expect(await asked("My credit card was stolen", 0.9)).toBe(true);
+      expect(await asked("call the vet at six", 0.4)).toBe(true);
+    });
+
     it("not where every part says nothing, except of one or two words that have hardly been learned from", async () => {
       const whole = (goal: string) =>
         readParts(
