@@ -21,17 +21,23 @@ const question = new RegExp(
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
     `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
     `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|` +
-    `(?:do|have)\\s+(?:i|they|people)\\b)`,
+    `(?:do|have)\\s+(?:i|they|people)\\b|` +
+    `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",
 );
+/** "How do I stop it and can you remove it?" */
+const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
+const sentenceEnd = /[.!?]["'”’)]?$/;
 /** "I only want to know how to delete it", "tell me why". */
 const indirect =
   /^.{0,40}\b(?:(?:tell|show)\s+(?:me|us)|(?:to|i|we)\s+(?:know|understand|learn|wonder)|wondering|do\s+you\s+know|explain)\s+(?:how|what|why|when|where|which|who|whether|if)\b/iu;
 /** "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
+/** "I booked it and paid the deposit": forms that are of the past alone. */
+const past = String.raw`(?!\p{L}*eed\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
 /** A command begins with no subject. "The nearest hotel" belongs to one: without a verb it states nothing. */
 const statement = new RegExp(
-  `${lead}(?:(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?\\s|` +
+  `${lead}(?:(?:${past})\\s|(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?\\s|` +
     `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
   "iu",
 );
@@ -46,11 +52,17 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "place">
   const divided = splitGoal(goal);
   const parts = divided.length > 0 ? divided : [goal.trim()];
   const places = new Set(denied.map(({ place }) => place));
+  let isInQuestion = false;
   return parts.map((part, place) => {
-    if (places.has(place)) return "nothing";
     const next = parts[place + 1];
-    if (asksQuestion(part) || (condition.test(part) && next !== undefined && asksQuestion(next)))
-      return "answer";
+    const isQuestion =
+      asksQuestion(part) ||
+      (isInQuestion && !request.test(part)) ||
+      (condition.test(part) && next !== undefined && asksQuestion(next));
+    const ending = parts.slice(place).find((one) => sentenceEnd.test(one)) ?? "";
+    isInQuestion = isQuestion && !sentenceEnd.test(part) && ending.includes("?");
+    if (places.has(place)) return "nothing";
+    if (isQuestion) return "answer";
     return statement.test(part) && !wishing.test(part) ? "little" : "anything";
   });
 }

@@ -37,9 +37,10 @@ export async function readParts(
   const { actions } = model.table;
   return goals.map((one, at) => {
     const askings = one ? readAskings(one.request.goal, one.denied) : [];
+    const least = askings.length === 1 ? leastStated.alone : leastStated.beside;
     const isTooBrief = one !== undefined && isBrief(one.request.goal);
     return lists[at]!.map((_, row) => {
-      const chances = leaveOut(actions, read.next().value!, askings[row]!);
+      const chances = leaveOut(actions, read.next().value!, askings[row]!, least);
       // "weather?" reads as nothing, and most as the weather: no part has taught that so few words ask for something.
       if (isTooBrief) chances[actions.length] = 0;
       return chances;
@@ -47,10 +48,18 @@ export async function readParts(
   });
 }
 
-/** "My card was stolen" asks for something, "I called the vet" and "the alarm is on" hardly do. */
-const leastStated = 0.5;
+/**
+ * Least probability of a verb in a statement: "my card was stolen" asks for something, "I called the vet" hardly does, and beside what
+ * else is said less.
+ */
+const leastStated = { alone: 0.5, beside: 0.8 };
 
-function leaveOut(actions: readonly Action[], chances: Float32Array, asking: Asking): Float32Array {
+function leaveOut(
+  actions: readonly Action[],
+  chances: Float32Array,
+  asking: Asking,
+  leastStated: number,
+): Float32Array {
   const likeliest = findLikeliest(actions, chances);
   const isDoubtful =
     asking === "little" && (!likeliest || chanceOfVerb(actions, chances, likeliest.verb) < leastStated);

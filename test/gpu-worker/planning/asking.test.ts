@@ -16,6 +16,7 @@ describe("what a part of a goal can ask for", () => {
     "I only want to know how to change my plan",
     "tell me what happens to my seat after I cancel",
     "do I have to pay the invoice twice",
+    "will they still refund the ticket",
   ])("is an answer, of a question: %s", (goal) => {
     expect(read(goal)).toEqual(["answer"]);
   });
@@ -36,8 +37,18 @@ describe("what a part of a goal can ask for", () => {
     expect(read(goal)[0]).toBe("anything");
   });
 
+  it("is an answer up to the end of the question", () => {
+    expect(read("How can I stop a container and remove its volumes? Delete the old one.")).toEqual([
+      "answer",
+      "answer",
+      "anything",
+    ]);
+    expect(read("How do I stop it now and can you remove the old one?")).toEqual(["answer", "anything"]);
+  });
+
   it.each([
     "I called the vet at six",
+    "booked the hotel last week",
     "the alarm in the kitchen is on",
     "It says offline",
     "My flight was two hours late",
