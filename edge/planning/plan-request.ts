@@ -42,7 +42,7 @@ function bothEnds(text: string, chars: number): string {
   return text.slice(0, end) + cut + text.slice(-end);
 }
 
-const readText = (parts: readonly ContentPart[]): string =>
+export const readText = (parts: readonly ContentPart[]): string =>
   parts.flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : [])).join("\n");
 
 /** Results of tools by the id of the call they answer. */
@@ -91,7 +91,7 @@ function readAskedOf(messages: readonly ChatMessage[]): string[] {
     .reverse();
 }
 
-const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
+export const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 
 function describeTurn({ role, parts }: ChatMessage): string {
   const lines = parts.map((part) => {
