@@ -30,8 +30,14 @@ const mostIntroduction = 300;
 /** "Cancel my account." is as likely what is asked for. */
 const leastPasted = 60;
 
+/** "Translate to Italian: we would like to order". These work on texts alone. */
+const inline =
+  /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
+
 /** The first line or paragraph, where it says what to do with what follows. */
 function leavePasted(text: string): string {
+  const [before] = inline.exec(text) ?? [];
+  if (before !== undefined) return before;
   const end = /:[ \t]*\n|\n[ \t]*\n/.exec(text.slice(0, mostIntroduction + 2))?.index;
   if (end === undefined || text.length - end < leastPasted) return text;
   const introduction = text.slice(0, end + 1);

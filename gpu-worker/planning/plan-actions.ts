@@ -60,16 +60,17 @@ export async function planActions(
       ...proposeWishes(wishes[at]!, maxSteps, wished.weight),
     ]);
     const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
-    const kept = familiar[at]
-      ? agreed
-      : agreed.filter(({ actionId }, step) => actions[step - 1] !== actionId);
-    const served = serveWishes(kept, wishes[at]!, maxSteps);
+    const served = serveWishes(agreed, wishes[at]!, maxSteps);
     const asked = keepAsked(model, served, readings[at]!);
-    const plan = asked.length > 0 ? asked : [{ actionId: actionIds.end, probability: sure(1) }];
+    const left = familiar[at] ? asked : leaveRepeats(asked);
+    const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sure(1) }];
     const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
     return plan.map(({ actionId, probability }) => ({ actionId, probability: probability * trust }));
   });
 }
+
+const leaveRepeats = (plan: readonly ActionStep[]): readonly ActionStep[] =>
+  plan.filter(({ actionId }, step) => plan[step - 1]?.actionId !== actionId);
 
 /** What is left of the probability of steps where the goal asks for none of them: "thanks!", "why??", "the first one was better". */
 const unaskedTrust = 0.3;

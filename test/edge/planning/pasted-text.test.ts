@@ -35,6 +35,11 @@ describe("a request beside the text it is about", () => {
       `Translate this letter into French:\n${mail}`,
       "Translate this letter into French:",
     ],
+    [
+      "words behind what is done to them",
+      "Please translate to Italian: we would like to order two pizzas",
+      "Please translate to Italian:",
+    ],
     ["a letter after a question about it", `Is this mail too harsh?\n\n${mail}`, "Is this mail too harsh?"],
     ["a sentence in quotation marks", `Is "please cancel my order and refund me" polite?`, 'Is "…" polite?'],
     [
@@ -47,6 +52,7 @@ describe("a request beside the text it is about", () => {
   });
 
   test.each([
+    ["two words stand behind a colon", "translate to Italian: good morning"],
     ["it names a title", 'Order "The Old Man" for my dad'],
     [
       "it wants done what is quoted",

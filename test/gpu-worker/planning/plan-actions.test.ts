@@ -126,6 +126,11 @@ describe("a plan over the actions", () => {
       ]);
     });
 
+    it("once, where only what was left out stood between", async () => {
+      const goal = "Which lamp is brighter? Tell me how to delete a file";
+      expect(idsOf(await plan([look!, remove!, look!], [], { goal }))).toEqual([look]);
+    });
+
     it("but all of it, unsure, where it asks for nothing of it", async () => {
       const [first] = await plan([remove!, send!], [], { goal: "How do I delete a file and send one?" });
       expect(first!.actionId).toBe(remove);
