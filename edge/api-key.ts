@@ -2,7 +2,8 @@
  * What callers prove themselves with. An API key: `svc_sk_live_`, 256 random bits in base62 (43 digits), and a
  * checksum of both (6 digits). A token: `svc_tk_`, the second it expires at (6 digits), then the same. The checksum
  * is CRC-32: it finds every mistyped character and every swap of neighbours, so a mistyped key is refused without
- * a database read, and so is an expired token. What signs a browser in (`svc_ss_`, `svc_ln_`) is a key in form. It proves nothing; only the stored SHA-256 of the whole does.
+ * a database read, and so is an expired token. The checksum proves nothing; only the stored SHA-256 of the whole does.
+ * What signs a browser in (`svc_ss_`, `svc_ln_`) has the form of a key.
  */
 
 const prefix = "svc_sk_live_";

@@ -1,5 +1,5 @@
 /**
- * Work on a timer: give back holds nobody settled, forget what has expired, read the aggregator's models anew. Called by the cron
+ * Work on a timer: end holds that nobody settled, forget what has expired, read the aggregator's models anew. Called by the cron
  * trigger on Cloudflare and by the supervisor of `npm start`; runs in any runtime with fetch.
  */
 import { releaseExpired } from "./billing/sweep.ts";

@@ -23,7 +23,8 @@ export type AppOptions = {
   log: Log;
   /** Wall clock, milliseconds since the epoch: what signatures are judged by. */
   now: () => number;
-  isDraining: () => boolean;
+  /** Aborted once the worker takes no more work. */
+  draining: AbortSignal;
   maxBodyBytes?: number;
 };
 
@@ -104,7 +105,7 @@ async function answer(app: AppOptions, request: IncomingMessage, response: Serve
   response.writeHead(reply.status, {
     "content-type": reply.contentType,
     "content-length": Buffer.byteLength(reply.body),
-    ...(app.isDraining() && { connection: "close" }),
+    ...(app.draining.aborted && { connection: "close" }),
     ...reply.headers,
   });
   // What is left of an unread body is discarded by node as it comes, within requestTimeout.
@@ -155,7 +156,7 @@ async function readSignedJson(
   { request, path }: Call,
   name: TaskName,
 ): Promise<{ body: unknown; share: string }> {
-  if (app.isDraining()) throw new Refusal("draining");
+  if (app.draining.aborted) throw new Refusal("draining");
   const token = /^Bearer ([\w.-]+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (token === undefined) throw new Refusal("unauthorized", { reason: "no-token" });
   const head = allow(
@@ -207,7 +208,7 @@ function allow(
 }
 
 function health(app: AppOptions): Reply {
-  if (app.isDraining()) throw new Refusal("draining");
+  if (app.draining.aborted) throw new Refusal("draining");
   const described: WorkerHealth = describeWorker(
     [...app.services.values()].map((service) => service.description),
   );

@@ -42,8 +42,8 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
   const verifier = await openVerifier(config).catch((error: Error) =>
     fail(`gpu-worker cannot start. ${error.message}`),
   );
-  let draining = false;
-  const server = createApp({ verifier, services, metrics, log, now: Date.now, isDraining: () => draining });
+  const draining = new AbortController();
+  const server = createApp({ verifier, services, metrics, log, now: Date.now, draining: draining.signal });
   server.listen(config.port, config.host);
   await once(server, "listening").catch((error: Error) =>
     fail(
@@ -52,8 +52,8 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
   );
 
   const stop = async (reason: string) => {
-    if (draining) return;
-    draining = true;
+    if (draining.signal.aborted) return;
+    draining.abort();
     log("info", "draining", { reason });
     setTimeout(() => process.exit(0), drainTimeoutMs);
     await drain(server, [...services.values()]);

@@ -1,6 +1,8 @@
 // What lies in gpu-worker/deploy fits the worker it installs: packages, their versions, V8's flags, the sources.
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { workerNodeFlags, workerVariables } from "../gpu-worker/node-flags.ts";
 import { buildImportGraph, readSources } from "./support/import-graph.ts";
@@ -51,6 +53,32 @@ test.each(["Dockerfile", "Dockerfile.cuda"])("%s copies what is there, and nothi
   const allowed = read(`gpu-worker/deploy/${file}.dockerignore`).split("\n");
   expect(allowed[0]).toBe("**");
   for (const path of copied) expect(allowed).toContain(`!${path}`);
+});
+
+test("install.sh refuses a Node that cannot run the worker, before it lays anything down", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-install-"));
+  try {
+    const old = join(folder, "node");
+    // Real versions are compared by the real node, told that it is another one.
+    writeFileSync(
+      old,
+      `#!/bin/sh\n[ "$1" = --version ] && { echo v22.17.1; exit; }\nexec '${process.execPath}' --import '${folder}/old.mjs' "$@"\n`,
+      { mode: 0o755 },
+    );
+    writeFileSync(
+      join(folder, "old.mjs"),
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.17.1" } });',
+    );
+    const { status, stderr } = spawnSync(`${root}gpu-worker/deploy/install.sh`, [join(folder, "worker")], {
+      env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+      encoding: "utf8",
+    });
+    expect(stderr).toContain("needs Node 22.18 or newer, and `node` here is v22.17.1");
+    expect(status).toBe(1);
+    expect(existsSync(join(folder, "worker"))).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 const analyze = "/usr/bin/systemd-analyze";

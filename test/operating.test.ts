@@ -93,4 +93,24 @@ describe("each alert", () => {
       expect(rule).toMatch(/^ {10}action: .{10,}$/m);
     },
   );
+
+  test("has a row in operating.md that says the same severity", () => {
+    const rows = readFileSync(new URL("../docs/operating.md", import.meta.url), "utf8").split("\n");
+    const missing = rules.filter((rule) => {
+      const name = rule.split("\n")[0]!;
+      const severity = /severity: (\w+)/.exec(rule)![1]!;
+      return !rows.some(
+        (row) => row.startsWith("| `Svc") && row.includes(`\`${name}\``) && row.includes(`, ${severity} |`),
+      );
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+test("the unit in operating.md starts the supervisor as `npm start` does", () => {
+  const unit = readFileSync(new URL("../docs/operating.md", import.meta.url), "utf8");
+  const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  expect(unit).toContain(
+    `ExecStart=/opt/svc/node_modules/.bin/${(scripts.start as string).replace(/^exec /, "")}\n`,
+  );
 });

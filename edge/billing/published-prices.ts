@@ -52,7 +52,7 @@ const publishSize = ({ priceMicroPerMillion: price }: SizeEntry, publish: Publis
 
 /**
  * A chat model on the pool. One that the pool does not serve runs on its caller's key: then only planning is charged,
- * without markup, and the others are null.
+ * without markup, and the prices of input and output are null.
  */
 export function publishPrices(size: SizeEntry, model: CatalogModel, markup: number) {
   const card = model.routerPrices ?? model.prices;

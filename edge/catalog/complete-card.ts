@@ -49,8 +49,8 @@ function findByPrices(
 }
 
 /**
- * Of Google's models the list names the storage of a write alone, which its input is paid beside ("Prompt caching" of its
- * documentation: "the input token cost plus 5 minutes of cache storage").
+ * For Google's models the list's price of a cache write is the storage alone, and the input is billed on top ("Prompt caching"
+ * of its documentation: "the input token cost plus 5 minutes of cache storage").
  */
 function addInput<Prices extends TokenPrices>(prices: Prices): Prices {
   const { input, cacheWrite } = prices;
@@ -60,8 +60,8 @@ function addInput<Prices extends TokenPrices>(prices: Prices): Prices {
 }
 
 /**
- * Anthropic, "Prompt caching": a write is 1.25 times the input's price, one that lasts an hour twice. Any caller may ask for either
- * (`cache_control`), so a card without them would hold for half of what is billed.
+ * The prices of cache writes, which any caller may ask for (`cache_control`): a card without them would hold for half of what
+ * is billed. Anthropic, "Prompt caching": a write is 1.25 times the input's price, one that lasts an hour twice.
  */
 function completeWrites(id: string, card: PriceCard): PriceCard {
   if (/^~?google\//.test(id)) {

@@ -121,7 +121,7 @@ export type NewApiKey = Pick<KeySettings, "name"> &
     prefix?: string;
     manage?: boolean;
     now: number;
-    /** Most that may be made in 24 hours, this one included. Their rows stay: who ends a key as he makes the next would fill the disk. */
+    /** Most that may be made in 24 hours, this one included. Rows of ended keys stay: ending each before the next would fill the disk. */
     mostPerDay?: number;
   };
 

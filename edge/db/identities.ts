@@ -1,4 +1,4 @@
-/** Beginning a session for a person whom a provider of identities has named: whose account that is, and once for each proof. */
+/** Begins a session for a person whom an identity provider has named: finds or makes the account, and takes each proof once. */
 import { type SQL, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
 import {

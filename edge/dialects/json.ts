@@ -1,6 +1,6 @@
 /**
- * Lenient reading of plain JSON objects, for every dialect: a value of another type counts as missing, for single fields and
- * for whole answers by their schema. Also drops fields without a value.
+ * Reading of plain JSON values, for every dialect. A provider's leniently: a value of another type counts as missing, for single fields
+ * and for whole answers by their schema. A caller's strictly by its schema, in bounded time. Also drops fields without a value.
  */
 import type { z } from "zod";
 
@@ -85,4 +85,35 @@ function setNull(value: unknown, path: readonly PropertyKey[]): void {
   let holder = value as Record<PropertyKey, unknown>;
   for (const key of path.slice(0, -1)) holder = holder[key] as typeof holder;
   holder[name] = null;
+}
+
+/** Values of a body of which all that is wrong is told; of a larger one the first thing is. */
+const mostValues = 2_000;
+
+/** Lists and objects end at their first wrong entry. */
+const untilWrong: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
+
+/**
+ * Holds a caller's value to a schema in bounded time where it is wrong. The validator takes some 15 microseconds for each thing that
+ * is wrong: fifty thousand empty objects, 150 KB, held the edge for nearly a second, and nobody reads so many lines.
+ */
+export function parseBounded<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  const parsed = schema.safeParse(value, untilWrong);
+  return parsed.success || !isSmall(value) ? parsed : schema.safeParse(value);
+}
+
+function isSmall(value: unknown): boolean {
+  const waiting = [value];
+  for (let count = 0; waiting.length > 0; count += 1) {
+    if (count + waiting.length > mostValues) return false;
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const inner = Object.values(next);
+    if (inner.length > mostValues) return false;
+    waiting.push(...inner);
+  }
+  return true;
 }

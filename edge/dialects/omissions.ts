@@ -1,6 +1,6 @@
 /**
- * Collects what had to be left out of a request for its provider, under the names its caller used: the response header
- * `x-svc-unsupported`, and which names of fields fit there. Also removes blocks of other dialects from the messages. Pure; one
+ * Collects what had to be left out of a request for its provider, under the names its caller used, for the response header
+ * `x-svc-unsupported`; judges which names fit into it. Also removes blocks of other dialects from the messages. Pure; one
  * collector per request.
  */
 import type {
@@ -165,7 +165,7 @@ export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && 
 export const asksForTool = ({ toolChoice }: ChatRequest): boolean =>
   toolChoice?.type === "required" || toolChoice?.type === "tool";
 
-/** The choice that a provider can be given: of none but the caller's own tools, as no provider takes the name of another. */
+/** The choice for the provider: one that names a tool which the request does not have is left out, as every provider refuses it. */
 export function fitToolChoice(
   { tools, toolChoice }: ChatRequest,
   omissions: Omissions,

@@ -81,8 +81,9 @@ export function isSkipped(state: WorkerState, now: number): boolean {
 }
 
 /**
- * A worker that was set aside is tried by one request at a time until it answers, but for those that have no other left: of a hanging one nothing is known for 10 s,
- * in which its old latency fades, so it would be the better of two for everybody.
+ * A worker that was set aside is tried by one request at a time until it answers; only a request that has no other worker left
+ * joins in. A hanging worker says nothing for 10 s, in which its old latency fades: chosen by latency it would be the better of
+ * two for every request.
  */
 function isBeingTried(state: WorkerState, now: number): boolean {
   return state.failuresInARow >= failuresUntilSkipped && countOpen(state, now) > 0;

@@ -5,8 +5,8 @@
 import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
-import { parseBounded } from "../dialects/bounded-parse.ts";
 import { describeIssues } from "../dialects/describe-issues.ts";
+import { parseBounded } from "../dialects/json.ts";
 import { holdsMoreValues, maxBodyValues } from "../dialects/json-values.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes } from "./claim-memory.ts";

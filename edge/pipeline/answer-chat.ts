@@ -5,7 +5,7 @@
 import type { ChatEvent, DialectName } from "../../shared/chat.ts";
 import type { Service, SvcMetadata } from "../planning/svc-metadata.ts";
 import { providers } from "../providers/registry.ts";
-import { createPump } from "../stream/pump.ts";
+import { createPump } from "../stream/flow-control.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { executeFirst } from "./execute.ts";
@@ -77,7 +77,7 @@ const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorke
 
 /** Characters of an answer that may wait for a slow reader on the pool. The provider's stream is read on meanwhile. */
 const mostWaitingChars = 1_024 * 1_024;
-/** On a caller's own key a slow reader slows his provider. */
+/** On a caller's own key a slow reader slows the provider. */
 const mostWaitingOwnChars = 64 * 1_024;
 
 function countEvents(

@@ -3,20 +3,19 @@
  * is checked once, at the end: an answer of another form is an error.
  */
 import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
-import { providers } from "../providers/registry.ts";
-import { describeTarget, type Route } from "../providers/route.ts";
+import { describeTarget, providers, type Route } from "../providers/registry.ts";
 import { findBrokenKeyword } from "./schema-check.ts";
 
 /** Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. */
 export type FormatCheck = (answer: string) => string | undefined;
 
-export type FormattedRequest = { request: ChatRequest; check: FormatCheck | undefined };
+export type FormattedRequest = { request: ChatRequest; check?: FormatCheck | undefined };
 
 type JsonFormat = Exclude<ResponseFormat, { type: "text" }>;
 
-export function applyFormat(request: ChatRequest, route: Route): FormattedRequest {
-  const { responseFormat: format } = request;
-  if (format === undefined || format.type === "text") return { request, check: undefined };
+/** `format`: the request's own. */
+export function applyFormat(request: ChatRequest, format: ResponseFormat, route: Route): FormattedRequest {
+  if (format.type === "text") return { request };
   const { dialect } = providers[route.provider];
   if (!dialect.holdsFormat(request, describeTarget(route))) {
     return { request: withInstruction(request, describeFormat(format)), check: createCheck(format) };

@@ -15,7 +15,7 @@ import {
 } from "../billing/price.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import type { CutCall } from "../providers/ask-generation.ts";
-import type { Route } from "../providers/route.ts";
+import type { Route } from "../providers/registry.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
 import { addUsage, type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
 import {

@@ -14,11 +14,11 @@ import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
 import { callWithFailover, readFirstWords } from "../providers/failover.ts";
 import { Refused } from "../providers/refusal.ts";
+import type { Route } from "../providers/registry.ts";
 import { baseUrlOf, providers } from "../providers/registry.ts";
-import type { Route } from "../providers/route.ts";
 import { watchCalls } from "../providers/watch-calls.ts";
 import { type ExecutionRun, runAgentLoop, stepOutputCap } from "./agent-loop.ts";
-import { applyFormat } from "./answer-format.ts";
+import { applyFormat, type FormattedRequest } from "./answer-format.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { checkEvents } from "./checked-events.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
@@ -113,7 +113,11 @@ async function execute(execution: Execution, services: Services): Promise<Execut
   const { input, terms, candidate, plan } = execution;
   const { route, tab } = candidate;
   const { planBlock, maxLlmCalls } = input.options;
-  const { request: formatted, check } = applyFormat(candidate.request, route);
+  const { responseFormat } = candidate.request;
+  const { request: formatted, check }: FormattedRequest =
+    responseFormat === undefined
+      ? { request: candidate.request }
+      : applyFormat(candidate.request, responseFormat, route);
   // In each turn, also one without a plan block: the prompt's bytes then stay the same from turn to turn.
   const request: ChatRequest = planBlock ? { ...formatted, userTextAsParts: true } : formatted;
   const checked = <Answer extends ProviderAnswer>(answer: Answer): Answer =>

@@ -21,7 +21,7 @@ type Rule = {
 const rules: readonly Rule[] = [
   // OpenAI, "Images and vision": gpt-4o-mini up to 48 k.
   { models: /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/, mostTokens: 50_000 },
-  // The same: without `detail` up to 30,000 patches, each 1.2 tokens; a larger picture is refused.
+  // The same page: without `detail` up to 30,000 patches, each 1.2 tokens; a larger picture is refused.
   // OpenAI's `-latest` names stand for the newest at the aggregator, whichever that is.
   {
     models: /gpt-(5\.[6-9]|[6-9])|^~openai\/|gpt-chat-latest/,
@@ -29,7 +29,7 @@ const rules: readonly Rule[] = [
     bySize: true,
     shrunkByDetail: true,
   },
-  // The same: without `detail` shrunk to 10,000 patches.
+  // The same page: without `detail` shrunk to 10,000 patches.
   { models: /gpt-5\.5/, mostTokens: 12_000, bySize: true, shrunkByDetail: true },
   // `max_pixels` of their image processors: 12,845,056 by 28 x 28 and 16,777,216 by 32 x 32.
   { models: /qwen|qvq|ui-tars/, mostTokens: 16_384, bySize: true },

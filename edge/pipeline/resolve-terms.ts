@@ -9,7 +9,7 @@ import type { Account } from "../db/api-keys.ts";
 import { countValues, maxBodyValues } from "../dialects/json-values.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import type { ProviderKeys } from "../providers/registry.ts";
-import { type ChosenRoute, type Route, resolveRoute } from "../providers/route.ts";
+import { type ChosenRoute, type Route, resolveRoute } from "../providers/registry.ts";
 import { openStoredKey } from "../vault/provider-keys.ts";
 import { type Bill, openBill, type Tab } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";

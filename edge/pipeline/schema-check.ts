@@ -14,7 +14,7 @@ const stepsPerLetter = 1 / 1_000;
 /** Lists and maps longer than this are counted by their entries. */
 const shortLength = 16;
 
-/** A caller's regular expression can run for ever on a text he chose; uniqueItems compares all pairs of a list. */
+/** A caller's regular expression can run for ever on a text that the caller chose; uniqueItems compares all pairs of a list. */
 const unchecked: ReadonlySet<string> = new Set(["pattern", "format", "uniqueItems", "patternProperties"]);
 /** Keywords that say what is left over once `patternProperties` have been matched. */
 const leftovers: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);

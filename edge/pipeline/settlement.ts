@@ -20,7 +20,7 @@ import type { Services } from "./services.ts";
 
 export type Receipt = {
   chargedMicro: number;
-  /** What was used, as the caller may read it: on the pool the figures that were billed, and their price to him. */
+  /** What was used, as the caller may read it: on the pool the figures that were billed, and the caller's price for them. */
   usage: Usage | undefined;
   metadata: SvcMetadata;
 };
@@ -105,8 +105,8 @@ const describeSettlement = (
 });
 
 /**
- * `usage.cost` is what this service charged, whoever paid the provider. On a caller's own key the aggregator's figure is his
- * bill there: it moves to where the aggregator itself writes what was paid elsewhere, unless that is taken.
+ * `usage.cost` is what this service charged, whoever paid the provider. On a caller's own key the aggregator's figure is the
+ * caller's bill there: it moves to where the aggregator itself writes what was paid elsewhere, unless that is taken.
  */
 function writeCost(
   usage: Usage | undefined,

@@ -3,7 +3,7 @@
  * one fact: a byte-level tokenizer never makes more tokens than bytes.
  */
 import type { ChatRequest, ContentPart, FilePart, ImagePart } from "../../shared/chat.ts";
-import type { Route } from "../providers/route.ts";
+import type { Route } from "../providers/registry.ts";
 import { boundImageTokens } from "./image-bounds.ts";
 import { boundMediaTokens } from "./media-bounds.ts";
 

@@ -4,10 +4,10 @@
  * to-do list") reads like a wish of its user. Pure; the time is linear in the text.
  */
 
-/** Elements that are never the user's words: of Claude Code and its like, of Cline and its like, of Codex, of Copilot. */
+/** Elements that agents write and users never do: those of Claude Code, Cline, Codex, Copilot and their like. */
 const noteNames =
   /^(?:system[-_]reminder|environment[-_](?:details|context)|user_?instructions|reminder_?instructions|editor_?context)$/i;
-/** Elements that hold them and nothing else, of Cursor and of Copilot. */
+/** Elements that hold the user's words and nothing else: those of Cursor and Copilot. */
 const askedNames = /^user_?(?:query|request)$/i;
 /**
  * Elements that often hold a request, and often its material ("summarise the feedback below"): they are read with what stands

@@ -37,7 +37,7 @@ export type SvcMetadata = {
 
 export type TraceStep = { step: number; action: string; response_summary: string };
 
-/** The part of a billing receipt and of the run that is known only at the end. */
+/** What of the run is known only at its end. */
 export type Execution = { executionMs: number; llmCalls: number; trace: TraceStep[] };
 
 const maxSummaryChars = 200;

@@ -1,29 +1,33 @@
 /**
- * One call to one provider: send, wait for 2xx, then give the answer's events. Limits and aborts live here; a refusal
- * throws, a failure after 2xx is an `error` event and the last.
+ * One call to one provider: send, wait for 2xx, then give the answer's events. Limits, aborts and the second try on a caller's own key
+ * live here (that of the pool is failover.ts's, which may go to another host); a refusal throws, a failure after 2xx is an `error`
+ * event and the last.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect.ts";
 import { shortenToolNames } from "../dialects/short-tool-names.ts";
 import { boundBody } from "../stream/bounded-body.ts";
-import { gather, type SharedPace } from "../stream/shared-pace.ts";
+import { gather, type SharedPace } from "../stream/flow-control.ts";
 import { createByteReader, createSseParser } from "../stream/sse.ts";
 import {
   describeFailure,
   describeRefusal,
   lostEvent,
+  pauseBefore,
   readRefusal,
   timeoutEvent,
   unreachable,
   unreadableEvent,
 } from "./refusal.ts";
-import { providers } from "./registry.ts";
-import { describeTarget, type Route } from "./route.ts";
-import { type SendContext, send } from "./send.ts";
+import { describeTarget, providers, type Route, withKey } from "./registry.ts";
 import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "./timeouts.ts";
 
-export type CallContext = SendContext & {
+export type CallContext = {
+  fetch: typeof fetch;
+  now: () => number;
+  sleep: (milliseconds: number) => Promise<void>;
+  baseUrl: string;
   limits: CallLimits;
   /** With the isolate's other streams. */
   sharedPace: SharedPace;
@@ -87,6 +91,37 @@ function openCall(
     expiry: () => expired,
     signal: AbortSignal.any([context.signal, controller.signal]),
   };
+}
+
+/** Statuses by which a provider says that it has not taken the request, so a second try bills nothing twice. */
+const notAccepted: ReadonlySet<number> = new Set([503, 529]);
+
+/** Posts the request; on a caller's own key once more where the provider says that it has not taken it. */
+async function send(
+  encoded: EncodedRequest,
+  route: Route,
+  context: CallContext,
+  signal: AbortSignal,
+): Promise<Response> {
+  const init = withKey(route.provider, route.key, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "text/event-stream, application/json",
+      ...encoded.headers,
+    },
+    body: JSON.stringify(encoded.body),
+    signal,
+  });
+  const url = `${context.baseUrl}${encoded.path}`;
+  const first = await context.fetch(url, init);
+  if (!notAccepted.has(first.status) || route.keySource === "pool") return first;
+  const pauseMs = pauseBefore(first.headers.get("retry-after"), context.now());
+  if (pauseMs === undefined) return first;
+  await first.body?.cancel();
+  await context.sleep(pauseMs);
+  signal.throwIfAborted();
+  return context.fetch(url, init);
 }
 
 /** Of events only the last can be a failure. */

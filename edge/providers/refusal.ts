@@ -1,13 +1,13 @@
 /**
- * The errors a caller sees when a provider refuses (a table by status), cannot be reached, or fails in mid-answer. Only the
- * provider's message and details are passed on, with keys removed.
+ * The errors a caller sees when a provider refuses (a table by status), cannot be reached, or fails in mid-answer, and how long a
+ * refusal lets us wait. Only the provider's message and details are passed on, with keys removed.
  */
 import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
+import type { Route } from "./registry.ts";
 import { providers } from "./registry.ts";
-import type { Route } from "./route.ts";
 import type { Expiry } from "./timeouts.ts";
 
 type RefusalRow = { code: ErrorCode; advice: string; quote?: boolean };
@@ -81,6 +81,16 @@ export function readRetryAfter(header: string | null, nowMs: number): number | u
   if (/^\d{1,6}$/.test(text)) return Number(text);
   const seconds = / GMT$/.test(text) ? Math.ceil((Date.parse(text) - nowMs) / 1000) : Number.NaN;
   return seconds >= 0 ? seconds : undefined;
+}
+
+/** Pause before a second try, and the longest Retry-After that is waited for: a longer wait is left to the caller. */
+const leastPauseMs = 250;
+const longestPauseMs = 2_000;
+
+/** Milliseconds to wait before a second try, undefined where there is to be none. `retryAfter`: the refusal's header. */
+export function pauseBefore(retryAfter: string | null, now: number): number | undefined {
+  const askedMs = (readRetryAfter(retryAfter, now) ?? 0) * 1_000;
+  return askedMs > longestPauseMs ? undefined : Math.max(leastPauseMs, askedMs);
 }
 
 export type ProviderReply = {

@@ -5,8 +5,8 @@
 import type { ChatEvent, Usage } from "../../shared/chat.ts";
 import type { Attributes, RequestWatch } from "../telemetry/request-watch.ts";
 import type { CallContext } from "./call.ts";
+import type { Route } from "./registry.ts";
 import { providers } from "./registry.ts";
-import type { Route } from "./route.ts";
 
 type OpenPage = CallContext["openPage"];
 

@@ -14,7 +14,7 @@ import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
-type Envelope = { id: string; created: number; model: string; customTools: ReadonlySet<string> };
+type Envelope = { id: string; created: number; model: string; customTools?: ReadonlySet<string> };
 
 const idPrefix = "chatcmpl-";
 
@@ -28,11 +28,12 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   async (context) => {
     const { services, attempt } = context.var;
     const { includeUsage, ...asked } = decodeChatRequest(context.req.valid("json"));
+    const { model, request } = asked;
     const envelope = {
       id: `${idPrefix}${attempt.holdId}`,
       created: Math.floor(services.now() / 1000),
-      model: asked.model,
-      customTools: listCustomTools(asked.request.tools),
+      model,
+      ...(request.tools.length > 0 && { customTools: listCustomTools(request.tools) }),
     };
     return respondChat(context, asked, createWriter(envelope, includeUsage));
   },

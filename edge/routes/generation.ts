@@ -10,7 +10,7 @@ import { noStore } from "../middleware/no-store.ts";
 
 type Row = NonNullable<Awaited<ReturnType<typeof readGeneration>>>;
 
-/** The answer's own id, whichever was asked by; of what keeps no notes (embeddings, rollouts) the one that was asked by. */
+/** The answer's own id, whichever of its ids was asked for; undefined where no notes are kept (embeddings, rollouts). */
 const writeAnswerId = ({ generation, holdId }: Row): string | undefined =>
   generation?.answerId ?? (generation?.idPrefix && `${generation.idPrefix}${holdId}`);
 

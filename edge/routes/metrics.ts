@@ -19,7 +19,7 @@ const signsOfOthers = [
   "sec-fetch-site",
 ];
 
-/** A host of another name on this machine is a page that has its name resolve to here. */
+/** Another host name is a page's whose name was made to resolve to this machine (DNS rebinding). */
 const cameDirectly = ({ headers, url }: Request): boolean =>
   isLoopback(new URL(url)) && signsOfOthers.every((name) => !headers.has(name));
 

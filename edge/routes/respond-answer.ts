@@ -12,7 +12,7 @@ import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
 import { saysNothing } from "../providers/failover.ts";
 import { readInlineKeys } from "../providers/registry.ts";
-import { createEventStream } from "../stream/event-stream.ts";
+import { createEventStream } from "../stream/sse.ts";
 
 const keepAliveMs = 15_000;
 
@@ -86,7 +86,7 @@ export async function respondChat(
     : outliveClient(context, respondJson(context, answer, writer));
 }
 
-/** Where it is refused for what is remembered of its caller, once more for the caller as the database has him now. */
+/** Where a caller who was only remembered is refused, the work begins once more with what the database says now. */
 async function beginAsKnown(
   context: EdgeContext,
   models: readonly string[],

@@ -45,7 +45,7 @@ export const refuseIdentity = (provider: IdentityProvider, reason: string): Gate
     `${provider}-${reason}`,
   );
 
-/** For who was unlinked from the account of his own address, and would join it again. */
+/** For an identity that was unlinked from the account of its address, and would join it again. */
 export const refuseUnlinked = (provider: IdentityProvider, reason: string): GatewayError =>
   new GatewayError(
     "sign_in_failed",

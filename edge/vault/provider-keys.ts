@@ -1,6 +1,6 @@
 /**
- * A caller's own provider keys between their plain and their sealed form. Bound to account, provider and
- * version: a row moved, put back or altered does not open. With the cache of those that were opened. The only code that sees a
+ * A caller's own provider keys between their plain and their sealed form, and the cache of those that were opened. A sealed key
+ * is bound to account, provider and version: a row moved, put back or altered does not open. The only code that sees a
  * stored key in the clear before the provider call.
  */
 import { GatewayError } from "../../shared/errors.ts";
@@ -85,8 +85,9 @@ export async function sealAndStore(
 }
 
 /**
- * Opened keys, in this isolate's memory for five minutes. An entry is found only by the very text it was opened from, which each
- * request reads from the database: nothing stale is ever found.
+ * Opened keys, in this isolate's memory for five minutes. An entry is found only by the very text it was opened from. A request
+ * has that text from the database; for a caller remembered from an earlier request the statement of the hold compares it with
+ * the database, before anything is sent. So a key that was changed or deleted serves no request.
  */
 export type KeyCache = {
   read(sealed: string, place: string, now: number): string | undefined;

@@ -1,6 +1,6 @@
 /**
  * Moves every stored key under the first master key, while the service runs: a key that its owner changes
- * meanwhile is left as he made it. Kept answers are not moved: they are gone a day after they were sealed.
+ * meanwhile is left as it is. Kept answers are not moved: they are gone a day after they were sealed.
  */
 import type { Database } from "../db/client.ts";
 import { listKeysSealedOtherwise, reseal } from "../db/provider-keys.ts";

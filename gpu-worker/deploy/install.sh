@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
 # Lays a gpu-worker into a folder of its own: its sources, its checkpoints, the three packages it needs.
 # Usage: gpu-worker/deploy/install.sh /opt/svc-worker    (again for a new version; then restart the unit)
-# KEEP_FOREIGN=1 keeps onnxruntime's files for other systems, 210 MB that this host never opens.
+# KEEP_FOREIGN=1 keeps onnxruntime's files for other systems, 240 MB that this host never opens.
 set -euo pipefail
 target=${1:?usage: install.sh FOLDER}
+# The sources are TypeScript, which Node runs as it is from 22.18 on; an older one ends at the first file without saying so.
+if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number); process.exit(major > 22 || (major === 22 && minor >= 18) ? 0 : 1)'; then
+  echo "install.sh: the worker needs Node 22.18 or newer, and \`node\` here is $(node --version || echo none)" >&2
+  exit 1
+fi
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 
 mkdir -p "$target"

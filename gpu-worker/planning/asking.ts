@@ -3,8 +3,7 @@
  * delete a branch?") and in what is denied ("don't delete the branch") as in the command, since their vectors hardly differ. Pure.
  */
 import type { Effect } from "../world-model/manifest.ts";
-import type { Denial } from "./denials.ts";
-import { splitGoal } from "./goal-parts.ts";
+import { type Denial, splitGoal } from "./goal-text.ts";
 
 /** `answer`: the part is a question. `little`: it states something. `nothing`: it says what not to do. */
 export type Asking = "anything" | "answer" | "little" | "nothing";

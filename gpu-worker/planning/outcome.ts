@@ -10,7 +10,7 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { likenessF1 } from "./agreement.ts";
+import { likenessF1 } from "./proposals.ts";
 import { askingParts, recallFor, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 

@@ -6,10 +6,8 @@ import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type ActionStep, agree, heldBy } from "./agreement.ts";
-import { isBrief } from "./goal-parts.ts";
-import { foreignTrust, isEnglish } from "./language.ts";
-import { proposePlans } from "./proposals.ts";
+import { foreignTrust, isBrief, isEnglish } from "./goal-text.ts";
+import { type ActionStep, agree, heldBy, proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import {
   alignWithProposals,

@@ -4,7 +4,7 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import { type EventKind, mostEvents } from "../world-model/session-reader.ts";
-import { mostParts } from "./goal-parts.ts";
+import { mostParts } from "./goal-text.ts";
 
 /** A call's and a planned call's text is the tool's name. */
 export type SessionEvent = { kind: Exclude<EventKind, "part">; text: string };

@@ -17,9 +17,7 @@ import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { leaveForbidden, onlyAllowed } from "./allowed-tools.ts";
-import { readDenials } from "./denials.ts";
-import { mayAskSeveral, splitGoal } from "./goal-parts.ts";
-import { isEnglish } from "./language.ts";
+import { isEnglish, mayAskSeveral, readDenials, splitGoal } from "./goal-text.ts";
 import { leastToStop } from "./least-to-stop.ts";
 import {
   clipEvent,

@@ -9,8 +9,7 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { actionText } from "../world-model/text-templates.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { type Denial, readDenials } from "./denials.ts";
-import { splitGoal } from "./goal-parts.ts";
+import { type Denial, readDenials, splitGoal } from "./goal-text.ts";
 import { looksFailed } from "./session-events.ts";
 
 /** Newest steps that are read; older ones are left out. */
@@ -152,7 +151,8 @@ function sortTexts(
 /** Leaves out a last step whose result looks like a failure: the plan may try it again. */
 function readTaken(model: WorldModel, request: PlanRequest, encoded: readonly EncodedText[]): TakenAction[] {
   const recent = recentHistory(request);
-  const failed = looksFailed(recent.at(-1)?.observation ?? "");
+  const last = recent.at(-1);
+  const failed = last !== undefined && looksFailed(last.observation);
   return (failed ? recent.slice(0, -1) : recent).map(({ action }, step) => {
     const id = model.table.idOfName(action);
     const { vector } = encoded[step]!;

@@ -7,9 +7,9 @@ import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import type { ActionStep, Proposal } from "./agreement.ts";
 import { type Asking, canAskFor, readAskings } from "./asking.ts";
-import { isBrief } from "./goal-parts.ts";
+import { isBrief } from "./goal-text.ts";
+import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
 /** The action that a part asks for, and the probability that a step for it is right. */

@@ -5,8 +5,8 @@
  */
 import { z } from "zod";
 import type { OnnxSession } from "../onnx.ts";
-import { createRowRunner } from "./row-runner.ts";
 import type { Scratch } from "./scratch.ts";
+import { createRowRunner } from "./scratch.ts";
 import { sigmoid } from "./vectors.ts";
 
 /** heads.json: widths, windows and calibration, as training wrote them. */

@@ -18,7 +18,7 @@ const share = z.number().min(0).max(1);
 
 /** Everything that tunes planning, in one place. */
 export const PlanningConfig = z.object({
-  /** Plans over the 903 actions (planning/proposals.ts, agreement.ts, plan-actions.ts). */
+  /** Plans over the 903 actions (planning/proposals.ts, plan-actions.ts). */
   proposals: z.object({
     /** Plans drawn from the decoder. */
     samples: z.int().positive(),

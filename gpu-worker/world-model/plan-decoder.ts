@@ -7,8 +7,8 @@
 import type { Floats, OnnxSession } from "../onnx.ts";
 import { createNode, readGraph, valueTypes, withInput, withNodes } from "../onnx-file.ts";
 import { freeDimension, withInputs } from "../onnx-shapes.ts";
-import { leastRows } from "./row-runner.ts";
 import type { Scratch } from "./scratch.ts";
+import { leastRows } from "./scratch.ts";
 
 /** Rows of the memory: goal, state, then parts of the goal and actions taken, each kind in its own rows. */
 export const memoryRows = {

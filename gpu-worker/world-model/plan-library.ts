@@ -5,8 +5,8 @@
 import { z } from "zod";
 import { ActionId } from "../../shared/planning.ts";
 import type { OnnxSession } from "../onnx.ts";
-import { createRowRunner } from "./row-runner.ts";
 import type { Scratch } from "./scratch.ts";
+import { createRowRunner } from "./scratch.ts";
 
 /** Per episode the ids of its actions. */
 export const LibraryPlans = z.array(z.array(ActionId));

@@ -5,11 +5,17 @@ import type { DocPage } from "./doc-address.ts";
 import { writeDocPage } from "./doc-page.ts";
 import { type RenderedDoc, renderMarkdown, type SearchEntry } from "./render-markdown.ts";
 
-/** Read first, in this order; the docs folder's other files follow by name. */
+/** First what callers read, in this order; the docs folder's other files, for operators and developers, follow by name. */
 const leading: readonly DocPage[] = [
   { file: "README.md", name: "index", title: "Getting started" },
   { file: "docs/plans.md", name: "plans", title: "Plans" },
   { file: "", name: "api", title: "API reference" },
+  { file: "docs/chat-completions.md", name: "chat-completions", title: "Chat completions" },
+  { file: "docs/messages.md", name: "messages", title: "Messages" },
+  { file: "docs/responses.md", name: "responses", title: "Responses" },
+  { file: "docs/idempotency.md", name: "idempotency", title: "Idempotency" },
+  { file: "docs/clients.md", name: "clients", title: "Clients" },
+  { file: "docs/console.md", name: "console", title: "Console" },
 ];
 const trailing: readonly DocPage[] = [
   { file: "gpu-worker/checkpoints/base/MODEL_CARD.md", name: "model-card", title: "Model card" },

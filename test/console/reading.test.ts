@@ -5,6 +5,7 @@ import { formatCredits, formatDuration, formatMoment } from "../../edge/console/
 import {
   announcePlan,
   describeChange,
+  describeStop,
   describeTelling,
   readChosenTool,
   readSteps,
@@ -16,8 +17,8 @@ describe("an error's sentence", () => {
     [{ type: "error", error: { type: "api_error", message: "Broken." } }, "Broken."],
     [{ error: "limit_reached", message: "Three keys are active." }, "Three keys are active."],
     [{ error: { message: "Wrong.", details: ["temperature: too high"] } }, "Wrong. temperature: too high"],
-    ["<html>", "The service answered 502 without saying why."],
-    [null, "The service answered 502 without saying why."],
+    ["<html>", "The service answered 502 without saying why. Try again in a moment."],
+    [null, "The service answered 502 without saying why. Try again in a moment."],
   ])("is found in %o", (body, sentence) => {
     expect(readError(502, body)).toBe(sentence);
   });
@@ -69,6 +70,32 @@ describe("a plan in words", () => {
     expect(describeTelling({ ...svc, action_sequence: ["end"] }, "on")).toContain("Nothing to tell");
     const abstains = { ...svc, brain_signal: { action_type: "none", confidence: 0.9 } };
     expect(describeTelling(abstains, "on")).toContain("Nothing to tell");
+  });
+
+  test.each([
+    ["done", "The work is done", "Only the answer is left"],
+    ["ask_user", "The user has to be asked first", "expect a question"],
+    ["no_tool", "No tool is needed, or none fits", "answers by itself"],
+  ])(
+    "where the model stops with %s it is said why, and that the LLM is told nothing",
+    (abstention, words, why) => {
+      const stops = {
+        action_sequence: ["none"],
+        brain_signal: { action_type: "none", confidence: 0.9, abstention },
+      };
+      expect(describeStop(stops)).toBe(words);
+      expect(describeTelling(stops, "on")).toContain(why);
+      expect(describeTelling(stops, "on")).toContain("told nothing");
+      expect(announcePlan(stops).toLowerCase()).toBe(`plan: ${words.toLowerCase()}.`);
+    },
+  );
+
+  test("a guess is no chosen tool, and no stop", () => {
+    const guess = { action_type: "search_flights", confidence: 0.2, abstention: "unsure" };
+    const unsure = { ...svc, brain_signal: guess };
+    expect(readChosenTool(unsure, ["search_flights"])).toBeUndefined();
+    expect(describeStop(unsure)).toBeUndefined();
+    expect(describeStop({ ...svc, brain_signal: { ...guess, abstention: "constructor" } })).toBeUndefined();
   });
 
   test("it is announced in one sentence", () => {

@@ -259,7 +259,7 @@ describe("POST /plan", () => {
 
   it("refuses while it drains, so that the edge goes elsewhere", async () => {
     worker = await startWorker();
-    worker.state.draining = true;
+    worker.drain();
     const refused = await worker.plan(planRequest("late"));
     expect(refused.headers.get("connection")).toBe("close");
     expect(await refusal(refused)).toMatchObject({ status: 503, code: "draining" });

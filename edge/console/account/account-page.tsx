@@ -37,6 +37,12 @@ export function AccountPage() {
           <section class="card balance" aria-label="Balance">
             <p class="balance-number">{formatCredits(known.balance.balance)}</p>
             <p class="hint">credits left; 1 credit is 1 US dollar</p>
+            {known.balance.balance === 0 && (
+              <p class="hint">
+                The operator of this service adds credit: tell them the address or the id below. With a
+                provider key of your own only planning is charged.
+              </p>
+            )}
             <p class="hint">
               <bdi>{known.balance.email}</bdi> · <code>{known.balance.account_id}</code>
             </p>

@@ -57,11 +57,33 @@ export function UsageSection() {
       )}
       {result?.ok && result.value.data.length > 0 && (
         <>
+          <UsageSum usage={result.value} />
           <UsageChart usage={result.value} nameOf={nameOf} />
-          <UsageTable usage={result.value} nameOf={nameOf} />
+          {result.value.group_by === "day" ? (
+            // Ninety rows would push the rest of the page out of reach; the chart above says the same.
+            <details>
+              <summary>As a table</summary>
+              <UsageTable usage={result.value} nameOf={nameOf} />
+            </details>
+          ) : (
+            <UsageTable usage={result.value} nameOf={nameOf} />
+          )}
         </>
       )}
     </section>
+  );
+}
+
+function UsageSum({ usage: { data } }: { usage: Usage }) {
+  const sumOf = (field: "requests" | "prompt_tokens" | "completion_tokens" | "credits") =>
+    data.reduce((sum, row) => sum + row[field], 0);
+  const requests = sumOf("requests");
+  return (
+    <p class="usage-sum">
+      <strong>{formatCredits(sumOf("credits"))}</strong> credits for {formatCount(requests)}{" "}
+      {requests === 1 ? "request" : "requests"}, {formatCount(sumOf("prompt_tokens"))} tokens in,{" "}
+      {formatCount(sumOf("completion_tokens"))} out
+    </p>
   );
 }
 

@@ -17,6 +17,7 @@ const Svc = z.object({
       action_type: z.string(),
       confidence: z.number(),
       goal_proximity: z.optional(z.number()),
+      abstention: z.optional(z.string()),
       likely_tools: z.optional(z.array(z.string())),
     }),
   ),

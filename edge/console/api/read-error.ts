@@ -17,7 +17,8 @@ export function readError(status: number, body: unknown): string {
   }
   const flat = Sentence.safeParse(body);
   if (flat.success) return flat.data.message;
-  return `The service answered ${status} without saying why.`;
+  const next = status >= 500 ? " Try again in a moment." : "";
+  return `The service answered ${status} without saying why.${next}`;
 }
 
 /** A request that got no answer at all. */

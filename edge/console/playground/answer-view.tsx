@@ -1,4 +1,5 @@
 /** One answer: the plan, the text as it streams, tool calls, how it ended, what it took. */
+import { useEffect, useRef } from "preact/hooks";
 import { memo } from "../components/memo.ts";
 import { Notice } from "../components/notice.tsx";
 import { AnswerBody } from "./answer-body.tsx";
@@ -16,8 +17,20 @@ export type AnswerViewProps = {
 
 export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
   const { phase, svc, text, reasoning, toolCalls, error } = answer;
+  const box = useRef<HTMLElement>(null);
+  const planned = svc !== undefined;
+  // On a phone the answer begins at the lower edge of the screen: without this its plan would be drawn below it.
+  useEffect(() => {
+    if (planned && phase === "streaming")
+      box.current?.querySelector(".plan")?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  }, [planned]);
   return (
-    <article class="answer" aria-busy={phase === "waiting" || phase === "streaming"} data-phase={phase}>
+    <article
+      ref={box}
+      class="answer"
+      aria-busy={phase === "waiting" || phase === "streaming"}
+      data-phase={phase}
+    >
       {phase === "waiting" && <p class="waiting">Planning…</p>}
       {svc !== undefined && plan === "on" && (
         <PlanView svc={svc} tools={tools} plan={plan} planMs={answer.planMs} />

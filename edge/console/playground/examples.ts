@@ -43,7 +43,7 @@ export const examples: readonly Example[] = [
   {
     name: "No tool needed",
     state: "",
-    goal: "What is the capital of France?",
+    goal: "Who wrote Hamlet?",
     tools: travel,
   },
   {

@@ -20,9 +20,6 @@ function listFacts({
       label: "Time to plan",
       value: formatDuration(planMs),
       mark: "plan",
-      ...(svc?.planning_time_ms !== undefined && {
-        title: `${formatDuration(svc.planning_time_ms)} of it in the world model`,
-      }),
     },
     firstByteMs !== undefined && {
       label: "To first word",

@@ -29,8 +29,30 @@ export function readSteps(svc: Svc): PlanStep[] {
   });
 }
 
-/** The tool the model recommends; undefined where it recommends none of them. */
+/** What stands in a plan's place where the world model stops: `abstention` of the answer, but for `unsure`, which names a tool. */
+const verdicts: Readonly<Record<string, { words: string; why: string }>> = {
+  done: { words: "The work is done", why: "Only the answer is left. The LLM is told nothing." },
+  ask_user: {
+    words: "The user has to be asked first",
+    why: "Something only the user knows is missing. The LLM is told nothing: expect a question.",
+  },
+  no_tool: {
+    words: "No tool is needed, or none fits",
+    why: "The LLM is told nothing and answers by itself.",
+  },
+};
+
+const readVerdict = (svc: Svc) => {
+  const { abstention = "" } = svc.brain_signal ?? {};
+  return Object.hasOwn(verdicts, abstention) ? verdicts[abstention] : undefined;
+};
+
+/** Why nothing is planned over tools, in a few words; undefined where something is. */
+export const describeStop = (svc: Svc): string | undefined => readVerdict(svc)?.words;
+
+/** The tool the model recommends; undefined where it recommends none of them, or says that the one it names is a guess. */
 export function readChosenTool(svc: Svc, toolNames: readonly string[]): string | undefined {
+  if (svc.brain_signal?.abstention === "unsure") return undefined;
   const chosen = svc.brain_signal?.action_type;
   return toolNames.find((name) => name === chosen);
 }
@@ -39,6 +61,8 @@ export function readChosenTool(svc: Svc, toolNames: readonly string[]): string |
 export function describeTelling(svc: Svc, plan: "on" | "off"): string {
   const steps = readSteps(svc);
   if (plan === "off") return "Kept from the LLM: this side answers without it.";
+  const verdict = readVerdict(svc);
+  if (verdict !== undefined) return verdict.why;
   if (steps.length === 0 || idleActions.has(svc.brain_signal?.action_type ?? "none"))
     return "Nothing to tell the LLM: the world model sees no step worth taking, so the answer comes straight from the LLM.";
   const certainty = Math.min(svc.brain_signal?.confidence ?? 0, svc.overall_confidence ?? 0);
@@ -53,6 +77,8 @@ export function describeTelling(svc: Svc, plan: "on" | "off"): string {
 
 /** One sentence for a screen reader, said when the plan arrives. */
 export function announcePlan(svc: Svc): string {
+  const stop = describeStop(svc);
+  if (stop !== undefined) return `Plan: ${stop[0]!.toLowerCase()}${stop.slice(1)}.`;
   const steps = readSteps(svc);
   if (steps.length === 0) return "Plan: no step needed.";
   const names = steps.map(({ action }) => action.replaceAll("_", " ")).join(", then ");

@@ -1,7 +1,7 @@
 /** The plan as drawn when the first chunk arrives: steps in order, how sure, how much each changes, which tool of how many. */
 import type { Svc } from "../api/chat-wire.ts";
 import { formatDuration, formatPercent, readable } from "../components/format.ts";
-import { describeTelling, type PlanStep, readChosenTool, readSteps } from "./plan-reading.ts";
+import { describeStop, describeTelling, type PlanStep, readChosenTool, readSteps } from "./plan-reading.ts";
 
 /** A change at which a bar is full: steps beyond it are rare. */
 const fullChange = 40;
@@ -16,15 +16,24 @@ export type PlanViewProps = {
 
 export function PlanView({ svc, tools, plan, planMs }: PlanViewProps) {
   const steps = readSteps(svc);
+  const stop = describeStop(svc);
   return (
     <section class="plan" aria-label="Plan">
       <div class="plan-head">
         <h2>Plan</h2>
-        {planMs !== undefined && <span class="stamp">after {formatDuration(planMs)}</span>}
+        {svc.planning_time_ms !== undefined && (
+          <span class="stamp">made in {formatDuration(svc.planning_time_ms)}</span>
+        )}
+        {planMs !== undefined && <span class="stamp">here after {formatDuration(planMs)}</span>}
         {svc.overall_confidence !== undefined && steps.length > 0 && (
           <span class="stamp">{formatPercent(svc.overall_confidence)} sure of the first step</span>
         )}
       </div>
+      {stop !== undefined && (
+        <p class="stop">
+          {stop} <span class="stamp">{formatPercent(svc.brain_signal?.confidence ?? 0)} sure</span>
+        </p>
+      )}
       {steps.length > 0 && (
         <ol class="steps">
           {steps.map((step, index) => (
@@ -64,20 +73,27 @@ function Step({ step, index }: { step: PlanStep; index: number }) {
 
 function ToolChoice({ svc, tools }: { svc: Svc; tools: readonly string[] }) {
   const chosen = readChosenTool(svc, tools);
-  const confidence = svc.brain_signal?.confidence;
+  const { confidence, likely_tools: likely = [] } = svc.brain_signal ?? {};
   return (
     <div class="tool-choice">
-      <h3>Tool {chosen === undefined ? "chosen: none" : `chosen from ${tools.length}`}</h3>
+      <h3>
+        {chosen === undefined ? "No tool chosen" : "Tool chosen"} from {tools.length}
+      </h3>
       <ul>
         {tools.map((name) => (
-          <li key={name} class={name === chosen ? "tool chosen" : "tool"}>
+          <li
+            key={name}
+            class={name === chosen ? "tool chosen" : likely.includes(name) ? "tool likely" : "tool"}
+          >
             {name === chosen && <span aria-hidden="true">✓ </span>}
             <bdi>{name}</bdi>
-            {name === chosen && (
+            {name === chosen ? (
               <span class="tool-share">
                 <span class="visually-hidden">chosen, </span>
                 {confidence !== undefined && formatPercent(confidence)}
               </span>
+            ) : (
+              likely.includes(name) && <span class="tool-share">likely</span>
             )}
           </li>
         ))}

@@ -1,18 +1,9 @@
 /** Shown on the right before the first run: a plan that was recorded from the service, and is labelled so. */
-import type { Svc } from "../api/chat-wire.ts";
 import { examples } from "./examples.ts";
 import { PlanView } from "./plan-view.tsx";
+import { recorded } from "./recorded-plan.ts";
 
 const { goal, tools } = examples[0]!;
-
-/** From the service's own answer to the first example, checkpoint x1ac-base-11 on two CPU cores. */
-const recorded: Svc = {
-  action_sequence: ["search_flights", "book_flight"],
-  predicted_state_changes: [24.9239, 12.2444],
-  confidence_labels: ["High", "High"],
-  overall_confidence: 0.932,
-  brain_signal: { action_type: "search_flights", confidence: 0.932 },
-};
 
 export function RecordedExample() {
   return (

@@ -1,9 +1,9 @@
 // What callers are told of a wrong item or block: the field inside it, however deep.
 import { describe, expect, test } from "vitest";
-import { parseBounded } from "../../../edge/dialects/bounded-parse.ts";
 import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
 import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
 import { describeIssues } from "../../../edge/dialects/describe-issues.ts";
+import { parseBounded } from "../../../edge/dialects/json.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
 

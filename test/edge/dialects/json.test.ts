@@ -1,9 +1,14 @@
-// Odd fields of a provider's answer count as missing, and nothing else of it changes.
+// Odd fields of a provider's answer count as missing, and nothing else of it changes. What is wrong with a large body of a caller is told
+// by its first line: the validator took up to a second for all of it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { readLeniently } from "../../../edge/dialects/json.ts";
+import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
+import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";
+import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";
+import { parseBounded, readLeniently } from "../../../edge/dialects/json.ts";
 import { Chunk } from "../../../edge/dialects/provider/openai/schema.ts";
+import { createTestApp, newCaller } from "../support/app.ts";
 
 const Entry = z.looseObject({ name: z.string().nullish(), size: z.int().nullish() });
 const schemas = {
@@ -47,4 +52,63 @@ test("any object can be read as a chunk", () => {
     }),
     { numRuns: 50 },
   );
+});
+
+const model = "svc-x1ac-base-gpt-4o";
+const empty = (count: number) => Array.from({ length: count }, () => ({}));
+
+const lists: [string, z.ZodType, (wrong: object[]) => object][] = [
+  ["messages", ChatCompletionRequest, (messages) => ({ messages })],
+  ["parts", ChatCompletionRequest, (content) => ({ messages: [{ role: "user", content }] })],
+  ["calls", ChatCompletionRequest, (calls) => ({ messages: [{ role: "assistant", tool_calls: calls }] })],
+  ["items", ResponsesRequest, (input) => ({ input })],
+  ["parts of an item", ResponsesRequest, (content) => ({ input: [{ role: "user", content }] })],
+  ["blocks", CountTokensRequest, (content) => ({ messages: [{ role: "user", content }] })],
+  [
+    "blocks of a result",
+    CountTokensRequest,
+    (content) => ({
+      messages: [{ role: "user", content: [{ type: "tool_result", tool_use_id: "c", content }] }],
+    }),
+  ],
+];
+
+/** Everything that is wrong, in the branches of unions too. */
+function countIssues(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.reduce(
+    (sum, issue) => sum + (issue.code === "invalid_union" ? countIssues(issue.errors.flat()) : 0) + 1,
+    0,
+  );
+}
+
+describe("a list of wrong entries", () => {
+  test.each(lists)("ends at the first one where it is long: %s", (_what, schema, make) => {
+    const { error } = parseBounded(schema, { model, ...make(empty(30_000)) });
+    expect(countIssues(error!.issues)).toBeLessThan(12);
+  });
+
+  test.each(lists)("is told whole where it is short: %s", (_what, schema, make) => {
+    const body = { model, ...make(empty(3)) };
+    const { error } = parseBounded(schema, body);
+    expect(countIssues(error!.issues)).toBe(countIssues(schema.safeParse(body).error!.issues));
+    expect(countIssues(error!.issues)).toBeGreaterThan(2);
+  });
+
+  test("may be deep", () => {
+    let deep: unknown = {};
+    for (let level = 0; level < 20_000; level += 1) deep = [deep];
+    expect(parseBounded(ResponsesRequest, { model, input: deep }).success).toBe(false);
+  });
+
+  test("is answered so", async () => {
+    const { apiKey } = await newCaller(1_000);
+    const ask = async (count: number) => {
+      const response = await createTestApp().chat(apiKey, { model, messages: empty(count), n: 0 });
+      expect(response.status).toBe(422);
+      const { error } = await response.json<{ error: { details: string[] } }>();
+      return error.details.length;
+    };
+    expect(await ask(3)).toBe(4);
+    expect(await ask(30_000)).toBe(1);
+  });
 });

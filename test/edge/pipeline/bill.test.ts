@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openBill } from "../../../edge/pipeline/bill.ts";
 import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";
 import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
-import type { Route } from "../../../edge/providers/route.ts";
+import type { Route } from "../../../edge/providers/registry.ts";
 import type { ChatRequest } from "../../../shared/chat.ts";
 import { mostPlanBlockBytes } from "../../../shared/plan-block.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type CallContext, callProvider } from "../../../edge/providers/call.ts";
 import { callForChoices } from "../../../edge/providers/choices.ts";
-import type { Route } from "../../../edge/providers/route.ts";
-import { createSharedPace } from "../../../edge/stream/shared-pace.ts";
+import type { Route } from "../../../edge/providers/registry.ts";
+import { createSharedPace } from "../../../edge/stream/flow-control.ts";
 import type { ChatEvent, ChatRequest } from "../../../shared/chat.ts";
 import { GatewayError } from "../../../shared/errors.ts";
 

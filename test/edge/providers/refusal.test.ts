@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeFailure, describeRefusal, readRetryAfter, scrub } from "../../../edge/providers/refusal.ts";
-import type { Route } from "../../../edge/providers/route.ts";
+import type { Route } from "../../../edge/providers/registry.ts";
 
 const route: Route = {
   provider: "alpha",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canAskFor, readAskings } from "../../../gpu-worker/planning/asking.ts";
-import { readDenials } from "../../../gpu-worker/planning/denials.ts";
+import { readDenials } from "../../../gpu-worker/planning/goal-text.ts";
 
 const read = (goal: string) => readAskings(goal, readDenials(goal));
 

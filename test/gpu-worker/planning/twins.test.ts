@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { splitGoal } from "../../../gpu-worker/planning/goal-parts.ts";
+import { splitGoal } from "../../../gpu-worker/planning/goal-text.ts";
 import { planTools, readSessions } from "../../../gpu-worker/planning/session.ts";
 import type { SessionEvent } from "../../../gpu-worker/planning/session-events.ts";
 import { eventKinds } from "../../../gpu-worker/world-model/session-reader.ts";

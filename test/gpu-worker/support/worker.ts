@@ -44,7 +44,7 @@ export async function startWorker(
   const metrics = createMetrics();
   const logLines: string[] = [];
   const log = createLog((line) => void logLines.push(line), Date.now);
-  const state = { draining: false };
+  const draining = new AbortController();
   const pools = await Promise.all(
     (options.sizes ?? ["base"]).map((size) =>
       createPlannerPool({
@@ -77,7 +77,7 @@ export async function startWorker(
     metrics,
     log,
     now: Date.now,
-    isDraining: () => state.draining,
+    draining: draining.signal,
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
   });
   server.listen(0, "127.0.0.1");
@@ -111,7 +111,7 @@ export async function startWorker(
     url,
     server,
     keys,
-    state,
+    drain: () => draining.abort(),
     logLines,
     sign,
     post,

@@ -84,6 +84,7 @@ const pages: Readonly<Record<ConsolePath, Show> & Record<string, Show>> = {
     await page.getByText("New API key").first().click();
     await page.getByRole("button", { name: /^Change staging/ }).click();
     await page.getByRole("heading", { name: "Signing in" }).waitFor();
+    await page.getByText("As a table").click();
     await page.getByRole("region", { name: "Usage as a table" }).waitFor();
   },
   "/operator": async () => {

@@ -1,6 +1,8 @@
 // The playground in Chromium against the whole service, with the fake provider as the LLM.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Svc } from "../../../edge/console/api/chat-wire.ts";
+import { recorded } from "../../../edge/console/playground/recorded-plan.ts";
 import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
 import {
   type Console,
@@ -71,9 +73,42 @@ describe("a first visit", () => {
     for (const fact of ["Time to plan", "To first word", "Total", "Tokens in", "Tokens out"])
       expect(foot).toContain(fact);
     const answer = await caller.chat({ ...(await sent).postDataJSON(), stream: false });
-    const { svc } = (await answer.json()) as { svc: { action_sequence: string[] } };
-    expect(steps).toEqual(svc.action_sequence.map((name) => name.replaceAll("_", " ")));
+    const { svc } = (await answer.json()) as { svc: Svc };
+    expect(steps).toEqual(svc.action_sequence!.map((name) => name.replaceAll("_", " ")));
     expect(steps.length).toBeGreaterThan(1);
+    // Another processor may round otherwise: the words have to be the same, not each digit.
+    expect(svc).toMatchObject({
+      action_sequence: recorded.action_sequence,
+      confidence_labels: recorded.confidence_labels,
+      brain_signal: { action_type: recorded.brain_signal!.action_type },
+    });
+    expect(svc.overall_confidence).toBeCloseTo(recorded.overall_confidence!, 1);
+  });
+
+  test("on a phone the plan is on the screen: recorded at the first look, live when it comes", async () => {
+    await open({ width: 390, height: 844 });
+    const onScreen = () =>
+      page.locator(".plan").evaluate((plan) => {
+        const { top, bottom } = plan.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    expect(await onScreen()).toBe(true);
+    await signIn(page, caller.apiKey);
+    gateway.provider.respond("router", { text: "Never heard", hangAfter: 1 });
+    await run().click();
+    await page.locator('[data-phase="streaming"] .plan').waitFor();
+    await expect.poll(onScreen).toBe(true);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await waitForPhase(page, "stopped");
+  });
+
+  test("where no tool is needed the plan says so, and none is marked", async () => {
+    await openSignedIn();
+    await page.getByRole("button", { name: "No tool needed" }).click();
+    await runToEnd(page);
+    expect(await page.locator(".plan .stop").innerText()).toContain("No tool is needed");
+    expect(await page.locator(".tool.chosen").count()).toBe(0);
+    expect(await page.getByText("No tool chosen from 4").count()).toBe(1);
   });
 
   test("a wrong key is refused in the API's own words", async () => {

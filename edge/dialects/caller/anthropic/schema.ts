@@ -4,7 +4,7 @@
  * platform.claude.com/docs/en/api/messages
  */
 import { z } from "zod";
-import { parseBounded } from "../../bounded-parse.ts";
+import { parseBounded } from "../../json.ts";
 import { judgeFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 

@@ -13,7 +13,8 @@ export type DecodedChatRequest = {
   request: ChatRequest;
   /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */
   includeUsage: boolean;
-  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
+  /** `maxLlmCalls` is 2 to 10. */
+  svc: { plan: "on" | "off"; maxLlmCalls?: number };
 };
 
 function decodeTool(given: ToolInput): ToolDefinition {
@@ -84,6 +85,7 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
     stop: listStops(body.stop),
     callerDialect: "openai",
     ...(responseFormat && { responseFormat: decodeResponseFormat(responseFormat) }),
+    ...(body.seed != null && { seed: readSeed(body.seed) }),
     ...(body.logprobs && { logprobs: present({ top: body.top_logprobs }) }),
     ...reasoning,
     ...present({
@@ -94,7 +96,6 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
       presencePenalty: body.presence_penalty,
       frequencyPenalty: body.frequency_penalty,
       parallelToolCalls: body.parallel_tool_calls,
-      seed: readSeed(body.seed),
       logitBias: body.logit_bias,
       endUser: body.user,
       metadata: body.metadata,

@@ -11,5 +11,4 @@ export const Seed = z
 /** The largest that an int64 and a number here both hold: 2^63 - 1 is parsed as 2^63, which providers would refuse. */
 const largest = 2 ** 63 - 1024;
 
-export const readSeed = (seed: number | null | undefined): number | undefined =>
-  seed == null ? undefined : Math.max(-largest, Math.min(seed, largest));
+export const readSeed = (seed: number): number => Math.max(-largest, Math.min(seed, largest));

@@ -12,10 +12,10 @@ import {
 
 export type OwnTool = NestedTool & { name: string; namespace?: string };
 
-/** Told what no provider is given, by its name in a response header. */
+/** Called for what no provider is given, with the name it has in `x-svc-unsupported`. */
 type LeaveOut = (name: string) => void;
 
-/** `text`: as JSON, once another of its names came. Written anew for each, a tool of megabytes would cost as often as it is named. */
+/** `text` is the tool in JSON, made when a second one of its name comes, and kept: made for each, a tool of megabytes would cost that many times. */
 type SeenTool = { tool: NestedTool; text?: string };
 
 /** OpenAI refuses longer descriptions of a function. */

@@ -3,7 +3,7 @@
  * an item or a tool of a kind that only OpenAI runs is kept, to be named.
  */
 import { z } from "zod";
-import { parseBounded } from "../../bounded-parse.ts";
+import { parseBounded } from "../../json.ts";
 import { judgeFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { gatherTools, listOwnTools } from "./list-tools.ts";

@@ -1,4 +1,4 @@
-/** Anthropic's Messages API as a provider. The caller's side of the same wire lives beside it. */
+/** Anthropic's Messages API as a provider. The caller's side of the same wire is dialects/caller/anthropic/. */
 import type { ProviderDialect } from "../dialect.ts";
 import { readErrorDetails, readErrorMessage } from "./read-error.ts";
 import { decodeMessage } from "./read-reply.ts";

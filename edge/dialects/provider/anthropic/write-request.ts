@@ -1,6 +1,6 @@
 /**
- * A chat request as the body of `POST /messages`. Owns the scalar fields; content, tools and reasoning
- * have files of their own. What the model refuses is left out and named, never dropped in silence.
+ * A chat request as the body of `POST /messages`, and of the request that counts its tokens. Owns the scalar fields; content,
+ * tools and reasoning have files of their own. What the model refuses is left out and named, never dropped in silence.
  */
 import { z } from "zod";
 import type { ChatRequest } from "../../../../shared/chat.ts";
@@ -98,7 +98,7 @@ function fitOutputConfig(
 
 /**
  * Temperature goes to 1 here (OpenAI's to 2). Thinking and the newest models take only the defaults, so
- * a default is left out without a word; some models take temperature or top_p, then temperature stays.
+ * a default is left out without a word. Some models take one of temperature and top_p: temperature stays, unless it is the default.
  */
 function encodeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boolean, omissions: Omissions) {
   const { temperature: wanted, topK } = request;

@@ -1,15 +1,105 @@
 /**
- * The two providers that speak OpenAI's chat completions: OpenAI itself (alpha) and the aggregator (router). With what the
- * aggregator alone has: engines that read documents, and a record of each answer.
+ * The two providers that speak OpenAI's chat completions, OpenAI itself (alpha) and the aggregator (router), and how their wires
+ * differ. With what the aggregator alone has: engines that read documents, and a record of each answer.
  */
+import type { ChatRequest } from "../../../../shared/chat.ts";
 import { readList, readObject } from "../../json.ts";
 import type { EncodedRequest, ProviderDialect, ProviderTarget } from "../dialect.ts";
-import { alphaFlavour, routerFlavour, type WireFlavour } from "./flavour.ts";
+import type { WireFlavour } from "./flavour.ts";
 import { readUsage } from "./read-end.ts";
 import { readErrorMessage, readFailedHost, readsAsFlagged } from "./read-error.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
 import { encodeChatRequest, holdsFormat } from "./write-request.ts";
+
+type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
+
+/** OpenAI has no token budget for reasoning: the effort nearest to one, by the budgets OpenRouter uses. */
+function nearestEffort(budgetTokens: number): Effort {
+  if (budgetTokens < 1_024) return "minimal";
+  if (budgetTokens < 4_096) return "low";
+  return budgetTokens < 16_384 ? "medium" : "high";
+}
+
+/** Fields of OpenAI's API reference that have no place in the hub. */
+const openaiFields: ReadonlySet<string> = new Set([
+  "audio",
+  "modalities",
+  "moderation",
+  "prediction",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "safety_identifier",
+  "store",
+  "verbosity",
+  "web_search_options",
+]);
+
+const alphaFlavour: WireFlavour = {
+  takesChoices: true,
+  outputLimit: "max_completion_tokens",
+  takesTopK: false,
+  takesCustomTools: true,
+  servesVendors: false,
+  takesToolsWithReasoning: false,
+  // github.com/maximhq/bifrost/pull/1000
+  maxUserChars: 64,
+  takesHosts: false,
+  usage: {},
+  writeReasoning(reasoning, extra) {
+    const budget = reasoning?.budgetTokens;
+    const effort = reasoning?.effort ?? (budget === undefined ? undefined : nearestEffort(budget));
+    // The hub's efforts end one below.
+    return { reasoning_effort: extra.reasoning_effort === "max" ? "max" : effort };
+  },
+  takesExtra: (name) => openaiFields.has(name),
+  openaiModel: (model) => model,
+  messages: {
+    developerRole: true,
+    reasoning: false,
+    answerImages: false,
+    partFields: new Set(["prompt_cache_breakpoint"]),
+    fileUrls: false,
+    fileIds: true,
+    audioFormats: new Set(["wav", "mp3"]),
+  },
+};
+
+const routerFlavour: WireFlavour = {
+  takesChoices: false,
+  outputLimit: "max_tokens",
+  takesTopK: true,
+  takesCustomTools: false,
+  servesVendors: true,
+  takesToolsWithReasoning: true,
+  // github.com/ujisati/claude-code-provider-proxy/pull/11
+  maxUserChars: 128,
+  takesHosts: true,
+  usage: { usage: { include: true } },
+  writeReasoning(reasoning, extra) {
+    const { effort, budgetTokens } = reasoning ?? {};
+    // One of the two: the budget is the more exact.
+    const asked =
+      budgetTokens !== undefined ? { max_tokens: budgetTokens } : effort !== undefined ? { effort } : {};
+    const rest = typeof extra.reasoning === "object" ? extra.reasoning : {};
+    const fields = { ...rest, ...asked };
+    return Object.keys(fields).length === 0 ? {} : { reasoning: fields };
+  },
+  // OpenRouter ignores what a model does not take; local servers have fields of their own. `reasoning` is
+  // written above, and `usage` and `stream_options` are ours: billing rests on them.
+  takesExtra: (name) => !/^(reasoning(_effort)?|usage|stream_options.*)$/.test(name),
+  openaiModel: (model) => (model.startsWith("openai/") ? model.slice("openai/".length) : undefined),
+  messages: {
+    developerRole: false,
+    reasoning: true,
+    answerImages: true,
+    partFields: new Set(["cache_control", "prompt_cache_breakpoint"]),
+    fileUrls: true,
+    fileIds: false,
+    audioFormats: undefined,
+  },
+};
 
 const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   name: "openai",

@@ -32,11 +32,12 @@ type Choice = {
   /** Blocks of `reasoning_details` by type and index. */
   details: Map<string, number>;
   lastDetail: number | undefined;
-  tools: ToolCallAssembler;
+  /** Undefined until it calls a tool. */
+  tools: ToolCallAssembler | undefined;
+  createId: (ordinal: number) => string;
 };
 
 export function createChoiceDecoder(number: number, createId: (ordinal: number) => string): ChoiceDecoder {
-  const tools = createToolCallAssembler(number, () => openBlock(choice, "other"), createId);
   const choice: Choice = {
     number,
     blocks: 0,
@@ -45,7 +46,8 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
     finished: false,
     details: new Map(),
     lastDetail: undefined,
-    tools,
+    tools: undefined,
+    createId,
   };
   return {
     read(delta, whole, events) {
@@ -54,8 +56,9 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
     finish(raw, native, events) {
       if (choice.finished) return true;
       choice.finished = true;
-      const usable = tools.end(events);
-      const reason = raw === null ? "other" : readFinishReason(raw, tools.called());
+      const { tools } = choice;
+      const usable = tools?.end(events) ?? true;
+      const reason = raw === null ? "other" : readFinishReason(raw, tools?.called() ?? false);
       events.push({ type: "finish", choice: number, reason, raw: native ?? raw });
       return usable;
     },
@@ -73,22 +76,23 @@ function openBlock(choice: Choice, kind: Kind): number {
 }
 
 function readDelta(choice: Choice, delta: Delta, whole: boolean, events: ChatEvent[]): void {
-  const { number, tools } = choice;
+  const { number } = choice;
   readReasoning(choice, delta, events);
   readContent(choice, delta.content, events);
   if (delta.refusal) {
     const block = openBlock(choice, "refusal");
     events.push({ type: "refusal-delta", choice: number, block, text: delta.refusal });
   }
-  const signature = readSeal(delta.extra_content);
+  const signature = delta.extra_content == null ? undefined : readSeal(delta.extra_content);
   if (signature !== undefined) {
     if (choice.kind !== "text")
       events.push({ type: "text-delta", choice: number, block: openBlock(choice, "text"), text: "" });
     events.push({ type: "signature", choice: number, block: choice.block, signature });
   }
   if (delta.tool_calls) {
+    choice.tools ??= createToolCallAssembler(number, () => openBlock(choice, "other"), choice.createId);
     for (const [index, call] of delta.tool_calls.entries())
-      if (call !== null) tools.push(whole ? { ...call, index } : call, events);
+      if (call !== null) choice.tools.push(whole ? { ...call, index } : call, events);
   }
   for (const name of opaqueFields) {
     const value = delta[name];

@@ -47,6 +47,8 @@ const defaults: Readonly<Record<string, unknown>> = {
   reasoning_effort: "none",
 };
 
+const noTools: ReadonlySet<string> = new Set();
+
 /** The API takes at most this many stop sequences (API reference of `stop`). */
 const maxStops = 4;
 
@@ -166,7 +168,7 @@ export function encodeChatRequest(
   const omitted = createOmissions(request, "openai");
   const model = flavour.openaiModel(target.model);
   const native = flavour.takesCustomTools && model !== undefined && takesCustomTools(model);
-  const customTools = listCustomTools(native ? request.tools : []);
+  const customTools = native ? listCustomTools(request.tools) : noTools;
   const context: ContentContext = {
     flavour: flavour.messages,
     fromOpenai,

@@ -1,7 +1,89 @@
-// Many streams of one isolate write together what has gathered; a few are passed on as they come.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSharedPace, gather, type SharedPace } from "../../../edge/stream/shared-pace.ts";
+import { createPump, createSharedPace, gather, type SharedPace } from "../../../edge/stream/flow-control.ts";
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A source of so many pieces, and how many of them it has given. */
+function countTo(last: number) {
+  const given = { count: 0 };
+  async function* source(): AsyncGenerator<string, void, void> {
+    while (given.count < last) yield String(++given.count);
+  }
+  return { given, source: source() };
+}
+
+function pump(source: AsyncGenerator<string, void, void>, mostWaiting: number, patienceMs?: number) {
+  const seen: string[] = [];
+  let ends = 0;
+  const made = createPump(source, {
+    observe: (piece) => seen.push(piece),
+    onEnd: () => {
+      ends += 1;
+    },
+    sizeOf: () => 1,
+    mostWaiting,
+    patienceMs,
+    stalled: "stalled",
+  });
+  return { ...made, seen, ends: () => ends };
+}
+
+async function readAll(pieces: AsyncGenerator<string, void, void>): Promise<string[]> {
+  const all: string[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
+}
+
+describe("a pump", () => {
+  test("gives every piece in order, each counted once, and ends once", async () => {
+    const { pieces, seen, ends } = pump(countTo(100).source, 7);
+    expect(await readAll(pieces)).toEqual(seen);
+    expect(seen).toHaveLength(100);
+    expect(ends()).toBe(1);
+  });
+
+  test("counts without a reader as far as the queue goes, and no further", async () => {
+    const { given, source } = countTo(100);
+    const { seen } = pump(source, 10);
+    await sleep(20);
+    expect(seen).toHaveLength(10);
+    expect(given.count).toBe(10);
+  });
+
+  test("counts all of it when its reader takes nothing for too long, and tells him so", async () => {
+    const { pieces, seen, ends } = pump(countTo(100).source, 10, 30);
+    await sleep(80);
+    expect(seen).toHaveLength(100);
+    expect(ends()).toBe(1);
+    expect(await readAll(pieces)).toEqual([...seen.slice(0, 10), "stalled"]);
+  });
+
+  test("waits for a reader who is slow, however slow the whole is", async () => {
+    const { pieces } = pump(countTo(12).source, 2, 60);
+    const read: string[] = [];
+    for await (const piece of pieces) {
+      read.push(piece);
+      await sleep(25);
+    }
+    expect(read).toHaveLength(12);
+    expect(read).not.toContain("stalled");
+  });
+
+  test("is cut with a last word although its source never moves again", async () => {
+    async function* stuck(): AsyncGenerator<string, void, void> {
+      yield "one";
+      await new Promise(() => {});
+    }
+    const { pieces, cut, ends } = pump(stuck(), 10);
+    setTimeout(() => {
+      cut("over");
+      cut("again");
+    }, 20);
+    expect(await readAll(pieces)).toEqual(["one", "over"]);
+    expect(ends()).toBe(1);
+  });
+});
 
 /** A clock that the test moves; `sleep` resolves when it gets there. */
 function createClock() {

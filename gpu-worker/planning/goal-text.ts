@@ -1,0 +1,193 @@
+/**
+ * What the text of a goal says by itself, before a model reads it: its parts, what it says not to do, and whether it is in English.
+ * Pure.
+ */
+import { splitCase } from "../world-model/lexicon.ts";
+import { sentenceEnd } from "../world-model/text-templates.ts";
+
+/** How a goal is cut into parts; training/goal_parts.py is the same rule. */
+const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
+const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*`;
+const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
+const leastWordsOfPart = 3;
+/** "book it", "tell me": short, and still a request of its own. */
+const shortRequest = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b/iu;
+export const mostParts = 8;
+/** Text of a goal beyond this is not searched for parts. */
+const charactersCut = 2_000;
+/** `cut` backtracks over every split of a run of spaces: seconds for two thousand. The encoder reads a run as one space. */
+const longSpace = /\s{33,}/gu;
+
+const shortenSpaces = (text: string): string =>
+  text.replace(longSpace, (run) => (run.includes("\n") ? "\n" : " "));
+
+const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+
+/** Whether a goal is as short as no part of one is: the networks have hardly learned from such. */
+export const isBrief = (goal: string): boolean => countWords(goal.trim()) < leastWordsOfPart;
+
+/** Whether a goal may ask for several things, parts too short to stand alone counted ("find it and book it"). */
+export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
+
+/**
+ * The parts in order, spans that may each ask for something; empty for a goal of one part. Of more than eight, the first four and the
+ * last four are kept. Cutting too often costs an encoder run and no more: a model attends to the parts it needs.
+ */
+export function splitGoal(text: string): string[] {
+  const goal = shortenSpaces(text.slice(0, charactersCut));
+  const spans: { begin: number; end: number }[] = [];
+  let begin = 0;
+  const keep = (end: number) => {
+    const part = goal.slice(begin, end).trim();
+    const before = spans.at(-1);
+    if (part === "") return;
+    // Another part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
+    if (before && countWords(part) < leastWordsOfPart && !shortRequest.test(part)) before.end = end;
+    else spans.push({ begin, end });
+  };
+  for (const { 0: match, index } of goal.matchAll(cut)) {
+    if (match === "") continue;
+    keep(index);
+    begin = index + match.length;
+  }
+  keep(goal.length);
+  const parts = spans.map((span) => goal.slice(span.begin, span.end).trim());
+  if (parts.length < 2) return [];
+  const half = mostParts / 2;
+  return parts.length <= mostParts ? parts : [...parts.slice(0, half), ...parts.slice(-half)];
+}
+
+/** "I don't want to cancel it", "we are not looking to buy anything". */
+const unwished =
+  /(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+not\s+(?:looking|trying|going|planning|asking|here)\s+(?:(?:for\s+)?you\s+)?to/;
+const denial = new RegExp(
+  String.raw`^(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*(?:do\s*not|don['’]?t|never|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
+  "iu",
+);
+/**
+ * These deny no action ("don't forget to call", "never mind"), or ask for the opposite one ("don't lose my changes", "don't leave me
+ * signed in").
+ */
+const idiom =
+  /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|tell|show|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb)\b/iu;
+/** "Don't send the paper any more": to be stopped. */
+const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
+/** What depends on something may still have to be done. */
+const condition = /\b(?:if|unless|otherwise|else)\b/iu;
+const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
+/** "Don't deliver before noon", "don't pay more than 300" say how it is to be done; "not before I have seen it" says not now. */
+const bound =
+  /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:i|me|my|we|asking|approval)\b)/iu;
+/** "Don't send it to Bob, just to Ana": to be done, otherwise. */
+const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
+
+/** "Never been there", "never heard back" tell what was. */
+const telling =
+  /^never\s+(?:\p{L}+ed|been|made|got|gotten|had|seen|saw|heard|told|said|found|came|went|took|gave|did|was|were)\b/iu;
+const opensSentence = (parts: readonly string[], place: number): boolean =>
+  place === 0 || /[.!?]["'”’)]?$/.test(parts[place - 1]!);
+
+/** "Send it yet", "book anything": whatever the verb can be done to. */
+const openObject =
+  /^\p{L}+(?:\s+(?:it|them|this|that|these|those|him|her|any|anything|anybody|anyone|one|yet|now)\b|\W*$)/iu;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
+
+/**
+ * `place`: of the part that says it; 0 in a goal of one part. `text`: the part without its denial. `isOpen`: whether all is denied
+ * that its verb can mean.
+ */
+export type Denial = { place: number; text: string; isOpen: boolean };
+
+/**
+ * The denied parts of a goal, without their denial ("send it yet"): the decoder, the library and the readers take a denied action for a
+ * wished one, since their vectors hardly differ. None where the goal states a condition, or where another part asks for what is denied
+ * ("never call my ex, call my mum").
+ */
+export function readDenials(goal: string): Denial[] {
+  const divided = splitGoal(goal);
+  const parts = divided.length > 0 ? divided : [goal.trim()];
+  if (parts.some((part) => condition.test(part))) return [];
+  const found = parts.flatMap((part, place) => {
+    const [said] = denial.exec(part) ?? [];
+    const text = said === undefined ? "" : part.slice(said.length);
+    // "I drive all week and never write down a kilometre": told of the speaker.
+    const tells = /^never/i.test(said ?? "") && (telling.test(part) || !opensSentence(parts, place));
+    if (text === "" || tells || otherwise.test(parts[place + 1] ?? "")) return [];
+    if ([idiom, standing, exception, bound].some((rule) => rule.test(text))) return [];
+    // "Don't buy the red one. Buy blue."
+    const [verb, ...others] = wordsOf(text);
+    if (verb === undefined || others.includes(verb)) return [];
+    return [{ place, text, isOpen: openObject.test(text) }];
+  });
+  const denied = new Set(found.map(({ place }) => place));
+  const asked = new Set(parts.flatMap((part, place) => (denied.has(place) ? [] : wordsOf(part))));
+  return found.filter(({ text }) => !asked.has(wordsOf(text)[0]!));
+}
+
+/**
+ * What the probabilities of a plan are multiplied by where the goal is in another language than English, all that the encoder has learned:
+ * about what was right of what they said. Of 52 everyday goals in 22 other languages every plan over the 903 had a confidence of .5 or
+ * more, and two were right; over tools 10 were that sure and 4 right, and of 42 lists of likely tools 15 held the right one.
+ */
+export const foreignTrust = { actions: 0.1, tools: 0.6 };
+
+/** Share of words in the encoder's vocabulary: English goals have .8 on average, .5 with many names or misspelt words. */
+const leastKnown = 0.5;
+/** The same where English function words are in it, at least as many as of other languages, and where those are more. */
+const leastKnownWith = { english: 0.3, foreign: 0.8 };
+/** "Call Oluwaseun Adeyemi": of so few words two may be names. */
+const fewWords = 4;
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const englishWords = setOf(
+  "the to for and my you your it this that with from what how which have has please can could would need want when where who not are is all at on of i me its do did pls plz",
+);
+/** With which commands begin whose other words are names or terms ("Restart PostgreSQL, Redis, RabbitMQ"). */
+const englishVerbs = setOf(
+  "add book build buy call change check convert create debug delete draft edit explain fix get grab implement install interpret make merge migrate open order pay play pull push read rebook refactor refill remind remove rename reschedule restart run schedule search set summarize watch write",
+);
+/** A verb is one of the first: "npm install". */
+const opening = 3;
+/** An English beginning of so many words may have a text of another language behind it: "translate this: ...". */
+const lead = 6;
+/** Of German, Spanish, French, Italian, Portuguese, Dutch, Swedish; without those that English has too. */
+const foreignWords = setOf(
+  "der das und ein eine einen mir mich bitte ist nicht mit fur auf von zu den dem wie auch el la los las un una del que para por con mi en y se al le les une des du de pour avec mon ma mes est et au aux je dans sur il lo gli di da che nel della e um uma os minha meu em na o het van voor mijn niet een ik ett och att og jeg",
+);
+/** Text of a goal beyond this is not looked at for its language. */
+const charactersRead = 1_000;
+
+const fold = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(/\p{Mn}/gu, "");
+
+/** Names in code as the words they are made of ("fetchUserProfile"), without the numbers of accounts and parcels ("DE8937"). */
+const readWords = (text: string): string[] =>
+  (fold(splitCase(text)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
+    .filter((word) => !/\p{N}{2}/u.test(word))
+    .map((word) => word.replace(/\p{N}/gu, ""))
+    .filter((word) => word !== "");
+
+/** How many function words there are, each once. */
+function countFunctionWords(words: readonly string[]): { english: number; foreign: number } {
+  const different = [...new Set(words)];
+  const countIn = (list: ReadonlySet<string>) => different.filter((word) => list.has(word)).length;
+  return { english: countIn(englishWords), foreign: countIn(foreignWords) };
+}
+
+/** `isWord`: whether the encoder's vocabulary has the whole word. */
+export function isEnglish(goal: string, isWord: (word: string) => boolean): boolean {
+  const words = readWords(goal.slice(0, charactersRead));
+  const known = words.filter(isWord).length / words.length;
+  const latin = words.filter((word) => /\p{Script=Latin}/u.test(word)).length;
+  if (words.length === 0) return true;
+  const { english, foreign } = countFunctionWords(words);
+  const start = countFunctionWords(words.slice(0, lead));
+  const commands = words.slice(0, opening).some((word) => englishVerbs.has(word));
+  if (foreign > english && start.foreign >= start.english)
+    return known >= (commands ? leastKnown : leastKnownWith.foreign);
+  if (commands || (words.length < fewWords && latin === words.length)) return true;
+  return known >= (english > 0 ? leastKnownWith.english : leastKnown);
+}
