@@ -8,6 +8,7 @@ import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { readHistory } from "../planning/plan-request.ts";
+import { hasStandingJob } from "../planning/standing-job.ts";
 import { traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
@@ -138,7 +139,8 @@ async function execute(execution: Execution, services: Services): Promise<Execut
   }
   // Those that were planned over: a tool that must not be called is no recommendation.
   const toolNames = terms.planRequest.tools.map(({ name }) => name);
-  const block = planBlock ? writePlanBlock(plan, toolNames) : undefined;
+  const isTold = planBlock && (toolNames.length > 0 || !hasStandingJob(request));
+  const block = isTold ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
   const calls = callsEachChoice(request, route) ? request.choices : 1;
   return {

@@ -12,6 +12,7 @@ import {
   type PlanTurn,
 } from "../../shared/planning.ts";
 import { readAsked } from "./asked-text.ts";
+import { leavePastedText } from "./pasted-text.ts";
 
 /**
  * The encoder reads less than this. Of a state the end is kept, of results and descriptions the beginning, and of what was said
@@ -41,7 +42,7 @@ function bothEnds(text: string, chars: number): string {
   return text.slice(0, end) + cut + text.slice(-end);
 }
 
-const readText = (parts: readonly ContentPart[]): string =>
+export const readText = (parts: readonly ContentPart[]): string =>
   parts.flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : [])).join("\n");
 
 /** Results of tools by the id of the call they answer. */
@@ -93,7 +94,7 @@ function readAskedOf(messages: readonly ChatMessage[]): string[] {
     .reverse();
 }
 
-const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
+export const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 
 function describeTurn({ role, parts }: ChatMessage): string {
   const lines = parts.map((part) => {
@@ -182,9 +183,11 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const { messages } = request;
   const asked = readAskedOf(messages);
   const goalIndex = asked.findLastIndex((text) => text !== "");
-  const goal = bothEnds(asked[goalIndex] ?? "", maxGoalChars);
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
+  // Tools work on what a pasted mail says; an LLM alone does what is asked about it.
+  const said = asked[goalIndex] ?? "";
+  const goal = bothEnds(tools.length > 0 ? said : leavePastedText(said), maxGoalChars);
   const common = { size, goal, tools, maxSteps, ...readDuty(request) };
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);

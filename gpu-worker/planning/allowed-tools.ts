@@ -1,12 +1,7 @@
 /** Which of the caller's tools may be next, by what the message denies and by what the request demands. Pure. */
 import type { PlanRequest } from "../../shared/planning.ts";
+import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Refused } from "./refused-tools.ts";
-
-/**
- * A tool is forbidden where the mixer gives it at least this probability for a denied part: it hardly sees a "not". Of "don't buy it", which
- * denies all that can be bought, it says least, since "it" is in no tool's words.
- */
-const forbiddenFrom = { open: 0.1, other: 0.25 };
 
 /**
  * The reader's logits, those of forbidden tools as low as can be. `mixedParts`: for each part the mixer's probability of each tool and,
@@ -18,6 +13,7 @@ export function leaveForbidden(
   { denied, always, untilCalled }: Refused,
   mixedParts: readonly Float64Array[],
   isBegun: boolean,
+  from: PlanningConfig["session"]["forbiddenFrom"],
 ): Float64Array {
   const refused = isBegun ? always : untilCalled;
   if (denied.length === 0 && refused.size === 0) return logits;
@@ -27,7 +23,7 @@ export function leaveForbidden(
     const asked = Math.max(0, ...chances.filter((_, part) => denied.every(({ place }) => place !== part)));
     return denied.some(({ place, isOpen }) => {
       const chance = chances[place] ?? 0;
-      return chance >= (isOpen ? forbiddenFrom.open : forbiddenFrom.other) && chance > asked;
+      return chance >= (isOpen ? from.open : from.other) && chance > asked;
     });
   };
   return logits.map((logit, row) => (isForbidden(row) ? Number.NEGATIVE_INFINITY : logit));

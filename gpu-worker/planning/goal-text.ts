@@ -23,6 +23,9 @@ const shortenSpaces = (text: string): string =>
 
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
+/** Whether a goal is as short as no part of one is: the networks have hardly learned from such. */
+export const isBrief = (goal: string): boolean => countWords(goal.trim()) < leastWordsOfPart;
+
 /** Whether a goal may ask for several things, parts too short to stand alone counted ("find it and book it"). */
 export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
 
@@ -54,8 +57,13 @@ export function splitGoal(text: string): string[] {
   return parts.length <= mostParts ? parts : [...parts.slice(0, half), ...parts.slice(-half)];
 }
 
-const denial =
-  /^(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*(?:do\s*not|don['’]?t|never|you\s+(?:must|should|may|can)\s*(?:not|n['’]t))\s+(?:(?:yet|ever|even|actually|please)\s+)?/iu;
+/** "I don't want to cancel it", "we are not looking to buy anything". */
+const unwished =
+  /(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+not\s+(?:looking|trying|going|planning|asking|here)\s+(?:(?:for\s+)?you\s+)?to/;
+const denial = new RegExp(
+  String.raw`^(?:(?:and|but|so|please|pls|just|yet)[\s,]+)*(?:do\s*not|don['’]?t|never|you\s+(?:must|should|may|can)\s*(?:not|n['’]t)|${unwished.source})\s+(?:(?:yet|ever|even|actually|please)\s+)?`,
+  "iu",
+);
 /**
  * These deny no action ("don't forget to call", "never mind"), or ask for the opposite one ("don't lose my changes", "don't leave me
  * signed in").
@@ -116,13 +124,6 @@ export function readDenials(goal: string): Denial[] {
   const asked = new Set(parts.flatMap((part, place) => (denied.has(place) ? [] : wordsOf(part))));
   return found.filter(({ text }) => !asked.has(wordsOf(text)[0]!));
 }
-
-/**
- * What the probabilities of a plan are multiplied by where the goal is in another language than English, all that the encoder has learned:
- * about what was right of what they said. Of 52 everyday goals in 22 other languages every plan over the 903 had a confidence of .5 or
- * more, and two were right; over tools 10 were that sure and 4 right, and of 42 lists of likely tools 15 held the right one.
- */
-export const foreignTrust = { actions: 0.1, tools: 0.6 };
 
 /** Share of words in the encoder's vocabulary: English goals have .8 on average, .5 with many names or misspelt words. */
 const leastKnown = 0.5;

@@ -15,7 +15,6 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { foreignTrust } from "./goal-text.ts";
 import { likelyTools } from "./likely-tools.ts";
 import { followActions } from "./outcome.ts";
 import { planActions } from "./plan-actions.ts";
@@ -130,7 +129,7 @@ function describeTools(
   { before, atOnce, after }: Look,
   goalProximity: number,
 ): PlanResponse {
-  const trust = isForeign ? foreignTrust.tools : 1;
+  const trust = isForeign ? model.manifest.planning.foreignTrust.tools : 1;
   const steps = plan.steps.map(({ tool, probability: read }, row) => {
     const { name, actionId } = tools[tool]!;
     const probability = read * trust;
@@ -155,7 +154,7 @@ function describeTools(
   const [first] = steps as [PlannedStep];
   const { unsureBelow, likely } = model.manifest.planning.session;
   const isUnsure = first.probability < unsureBelow;
-  const unasked = (tool: number) => isUnasked(reading, tools, tool);
+  const unasked = (tool: number) => isUnasked(reading, tools, tool, likely.askedFrom);
   const listed = isForeign ? [] : likelyTools(plan.tools, likely, unasked).map((tool) => tools[tool]!.name);
   return {
     ...common,

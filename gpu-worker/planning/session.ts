@@ -164,7 +164,7 @@ async function addMixerScores(model: WorldModel, sessions: readonly Session[]): 
 /** One plan per session, in order: at most `maxSteps` tools, and none twice in a row with low confidence. */
 export async function planTools(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
   const { session, confidence } = model.manifest.planning;
-  const { temperature, firstTurnTrust, ...stopping } = session;
+  const { temperature, firstTurnTrust, forbiddenFrom, ...stopping } = session;
   const { medium } = confidence;
   const plans = sessions.map((): ToolPlan | undefined => undefined);
   let live = [...sessions.keys()];
@@ -175,7 +175,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     live = live.filter((at, row) => {
       const { tools, request, events, asked, reading, refused } = sessions[at]!;
       const isBegun = hasCalls([...events, ...planned[at]!]);
-      const open = leaveForbidden(logits[row]!, refused, reading.mixedParts, isBegun);
+      const open = leaveForbidden(logits[row]!, refused, reading.mixedParts, isBegun, forbiddenFrom);
       const allowed = softmax(open, temperature);
       const chances =
         step === 0 ? onlyAllowed(request, trustMixer(sessions[at]!, allowed, firstTurnTrust)) : allowed;

@@ -206,9 +206,6 @@ export function partsLeft(parts: readonly Float64Array[], called: readonly numbe
   return left;
 }
 
-/** Below this probability of the mixer's a message hardly asks for a tool. */
-const askedFrom = 0.1;
-
 /**
  * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message or a part of it, nor
  * the talk before, which a "yes, do it" may mean.
@@ -217,6 +214,7 @@ export function isUnasked(
   { rows, mixed, mixedParts }: ToolReading,
   tools: readonly Tool[],
   row: number,
+  askedFrom: number,
 ): boolean {
   if (tools[row]!.effect !== "commit") return false;
   const asked = [mixed, ...mixedParts].some((chances) => chances !== undefined && chances[row]! >= askedFrom);

@@ -7,6 +7,8 @@ import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { type Asking, canAskFor, readAskings } from "./asking.ts";
+import { isBrief } from "./goal-text.ts";
 import type { ActionStep, Proposal } from "./proposals.ts";
 import { askingParts, type Situation } from "./situation.ts";
 
@@ -19,22 +21,93 @@ export type Wish = ActionStep & {
   isServedBy(actionId: number): boolean;
 };
 
-/**
- * The wish of each part of each goal: the reader's likeliest action, or undefined when none is likely enough. Many sentences of
- * a long goal only inform. `goals`: undefined for a goal that is not to be read.
- */
-export async function readWishes(
+/** What the reader of wishes says of a goal's parts: the probability of every action by id, and of none of them last. */
+export type Readings = {
+  /** Of each part, without the actions that it cannot ask for by its form (asking.ts). */
+  asked: readonly Float32Array[];
+  /** Of the parts that ask about an action or deny it, with these. */
+  named: readonly Float32Array[];
+};
+
+/** The readings of each goal. Empty for a goal that is not to be read (undefined). */
+export async function readParts(
   model: WorldModel,
-  goals: readonly (Pick<Situation, "goal" | "parts"> | undefined)[],
-): Promise<(Wish | undefined)[][]> {
-  const { wishes } = model.manifest.planning;
+  goals: readonly (Pick<Situation, "goal" | "parts" | "request" | "denied"> | undefined)[],
+): Promise<Readings[]> {
   const lists = goals.map((one) => (one ? askingParts(one).map((part) => ({ part, goal: one.goal })) : []));
   const read = (await model.heads.wishes(lists.flat())).values();
-  return lists.map((list) => {
-    // A goal is cut into two parts or more, or is one.
-    const from = list.length === 1 ? wishes.wholeFrom : wishes.from;
-    return list.map(() => readWish(model.table.actions, read.next().value!, from, wishes));
+  const { actions } = model.table;
+  const { statedFrom } = model.manifest.planning.wishes;
+  return goals.map((one, at) => {
+    const askings = one ? readAskings(one.request.goal, one.denied) : [];
+    const least = askings.length === 1 ? statedFrom.alone : statedFrom.beside;
+    const isTooBrief = one !== undefined && isBrief(one.request.goal);
+    const said = lists[at]!.map(() => read.next().value!);
+    const named = said.filter((_, row) => askings[row] === "answer" || askings[row] === "nothing");
+    const asked = said.map((chances, row) => leaveOut(actions, chances, askings[row]!, least));
+    // "weather?" reads as nothing, and most as the weather: no part has taught that so few words ask for something.
+    if (isTooBrief) for (const chances of asked) chances[actions.length] = 0;
+    return { asked, named };
   });
+}
+
+function leaveOut(
+  actions: readonly Action[],
+  chances: Float32Array,
+  asking: Asking,
+  leastOfVerb: number,
+): Float32Array {
+  const likeliest = findLikeliest(actions, chances);
+  const isDoubtful =
+    asking === "little" && (!likeliest || chanceOfVerb(actions, chances, likeliest.verb) < leastOfVerb);
+  return chances.map((chance, id) =>
+    actions[id] && (isDoubtful || !canAskFor(asking, actions[id].effect)) ? 0 : chance,
+  );
+}
+
+/** The probability of "Track my package" is shared among track, track_order and track_shipment. */
+function chanceOfVerb(actions: readonly Action[], chances: Float32Array, wanted: string | null): number {
+  let chance = 0;
+  for (const { id, verb } of actions) if (verb === wanted) chance += chances[id]!;
+  return chance;
+}
+
+/** The wish of each part: the likeliest action, or undefined when none is likely enough. Many sentences of a long goal only inform. */
+export function findWishes({ table, manifest }: WorldModel, { asked }: Readings): (Wish | undefined)[] {
+  const { wishes } = manifest.planning;
+  // A goal is cut into two parts or more, or is one.
+  const from = asked.length === 1 ? wishes.wholeFrom : wishes.from;
+  return asked.map((chances) => readWish(table.actions, chances, from, wishes));
+}
+
+/**
+ * Whether a part asks for the action: its probability is the share `askedFrom` of that of the likeliest one, or that one is its verb
+ * alone. Of the steps that no part asks for, half are wrong: the decoder's proposals agree on something for any text.
+ */
+export function isAsked(
+  { table: { actions }, manifest }: WorldModel,
+  parts: readonly Float32Array[],
+  actionId: number,
+): boolean {
+  const { askedFrom } = manifest.planning.wishes;
+  return parts.some((chances) => {
+    const asks = 1 - chances[actions.length]!;
+    const most = chances.subarray(0, actions.length).reduce((best, chance) => Math.max(best, chance), 0);
+    if (most === 0) return false;
+    if (asks * chances[actionId]! >= askedFrom * most) return true;
+    const likeliest = findLikeliest(actions, chances);
+    return asks > 0.5 && likeliest !== undefined && specifies(actions[actionId]!, likeliest);
+  });
+}
+
+/** Actions without an effect are talk or markers of a plan. */
+function findLikeliest(actions: readonly Action[], chances: Float32Array): Action | undefined {
+  let likeliest: Action | undefined;
+  for (const action of actions) {
+    if (action.effect !== "none" && chances[action.id]! > (likeliest ? chances[likeliest.id]! : 0))
+      likeliest = action;
+  }
+  return likeliest;
 }
 
 function readWish(
@@ -43,16 +116,10 @@ function readWish(
   from: number,
   { servedFrom, sureness }: PlanningConfig["wishes"],
 ): Wish | undefined {
-  let wanted: Action | undefined;
-  for (const action of actions) {
-    // Actions without an effect are talk or markers of a plan.
-    if (action.effect !== "none" && chances[action.id]! > (wanted ? chances[wanted.id]! : 0)) wanted = action;
-  }
+  const wanted = findLikeliest(actions, chances);
   if (!wanted) return undefined;
-  const { id: actionId, verb } = wanted;
-  // The probability of "Track my package" is shared among track, track_order and track_shipment.
-  let chance = 0;
-  for (const action of actions) if (action.verb === verb) chance += chances[action.id]!;
+  const { id: actionId } = wanted;
+  const chance = chanceOfVerb(actions, chances, wanted.verb);
   if (chance < from) return undefined;
   return {
     actionId,

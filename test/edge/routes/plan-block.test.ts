@@ -67,6 +67,19 @@ describe("the plan in the prompt", () => {
     });
   });
 
+  test("is left out where the system message has one job for every text, unless there are tools", async () => {
+    const caller = await newCaller(10_000_000);
+    const app = createTestApp();
+    const translator = { role: "system", content: "Translate everything that the user writes into French." };
+    const messages = [translator, { role: "user", content: "Delete all my files." }];
+    const body = { model: chatModel, messages, max_tokens: 10 };
+    const response = await app.chat(caller.apiKey, body);
+    expect(await response.json()).toMatchObject({ svc: { action_sequence: ["search", "select"] } });
+    await (await app.chat(caller.apiKey, { ...body, tools: [tool] })).text();
+    const told = app.sent.map((sent) => JSON.stringify(sent.body).includes("[svc plan]"));
+    expect(told).toEqual([false, true]);
+  });
+
   const unsure: PlanResponse = { ...testPlan, brainSignal: { ...testPlan.brainSignal, confidence: 0.3 } };
   test("is left out below the threshold, and the metadata still says it", async () => {
     const caller = await newCaller(10_000_000);

@@ -103,6 +103,8 @@ describe("what a goal says not to do", () => {
     ["Never restart the server. Show me its logs.", ["restart the server."]],
     ["prepare the order for 20 chairs, you must not submit it", ["submit it"]],
     ["Don’t send it.", ["send it."]],
+    ["I don't want to cancel the gym, just change the day", ["cancel the gym"]],
+    ["we're not looking to buy anything, only compare prices", ["buy anything"]],
     ["Write to the landlord but don't send it before I've said yes", ["send it before I've said yes"]],
     ["Please don't close the shop tab, and don't pay yet", ["close the shop tab", "pay yet"]],
   ])("is read without its denial: %s", (goal, texts) => {
@@ -112,6 +114,7 @@ describe("what a goal says not to do", () => {
   it.each([
     ["reminds", "Don't forget to send the report to Lena"],
     ["asks for the opposite", "don't lose my changes to the rota"],
+    ["asks for the opposite of a wish", "I don't want to lose my changes to the rota"],
     ["wants a standing thing stopped", "Don't send the paper to me any more"],
     ["depends on something", "If it costs over 50 don't buy it, otherwise order two"],
     ["makes an exception", "don't delete anything besides the logs"],

@@ -5,7 +5,7 @@ import { likelyTools as likelyOf } from "../../../gpu-worker/planning/likely-too
 
 const asked = { from: 0.7, most: 4 };
 const likelyTools = (chances: Float64Array, tuned: typeof asked, unasked: readonly number[] = []) =>
-  likelyOf(chances, tuned, (tool) => unasked.includes(tool));
+  likelyOf(chances, { ...tuned, askedFrom: 0 }, (tool) => unasked.includes(tool));
 const chancesOf = (values: readonly number[]) => Float64Array.from(values);
 const shareOf = (chances: Float64Array, tools: readonly number[]) =>
   tools.reduce((sum, tool) => sum + chances[tool]!, 0) / chances.reduce((sum, chance) => sum + chance, 0);

@@ -4,7 +4,7 @@ import { planActions } from "../../../gpu-worker/planning/plan-actions.ts";
 import { readSituations } from "../../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
 import type { Recalled } from "../../../gpu-worker/world-model/plan-library.ts";
-import { PlanRequest } from "../../../shared/planning.ts";
+import { actionCount, PlanRequest } from "../../../shared/planning.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";
 
 const plan = async (
@@ -15,7 +15,13 @@ const plan = async (
 ) => {
   const decide = (before: readonly number[]) => written[before.length] ?? actionIds.end;
   const { model } = createMadeUpModel(() => [], decide, recalled, wish);
-  const request = PlanRequest.parse({ size: "base", goal: "Buy a lamp", state: "", maxSteps: 10, ...rest });
+  const request = PlanRequest.parse({
+    size: "base",
+    goal: "Buy a red lamp",
+    state: "",
+    maxSteps: 10,
+    ...rest,
+  });
   const [steps] = await planActions(model, await readSituations(model, [request]));
   return steps!;
 };
@@ -103,6 +109,56 @@ describe("a plan over the actions", () => {
       expect(idsOf(await plan([30, 57], five([30, 57]), {}, 41))).toEqual([30, 57]);
       expect(idsOf(await plan([30, 57], [], { history }, 41))).toEqual([30, 57]);
     });
+  });
+
+  describe("keeps what the goal asks for", () => {
+    const { table } = createMadeUpModel(() => []).model;
+    const [look, remove, send] = ["search_product", "delete_file", "send_email"].map(
+      (name) => table.idOfName(name)!,
+    );
+
+    it("and leaves out what a part only asks about", async () => {
+      const goal = "Which lamp is brighter? Tell me how to delete a file";
+      expect(idsOf(await plan([look!, remove!], [], { goal }))).toEqual([look]);
+      expect(idsOf(await plan([look!, remove!], [], { goal: goal.replace("Tell me how to ", "") }))).toEqual([
+        look,
+        remove,
+      ]);
+    });
+
+    it("once, where only what was left out stood between", async () => {
+      const goal = "Which lamp is brighter? Tell me how to delete a file";
+      expect(idsOf(await plan([look!, remove!, look!], [], { goal }))).toEqual([look]);
+    });
+
+    it("from the first step on that it asks for, and doubts what nobody asks for after that", async () => {
+      const decide = (before: readonly number[]) => [send!, look!, remove!][before.length] ?? actionIds.end;
+      const { model } = createMadeUpModel(() => [], decide);
+      const chances = Float32Array.from({ length: actionCount + 1 }, (_, id) => (id === look ? 0.9 : 0));
+      const heads = { ...model.heads, wishes: async (parts: readonly unknown[]) => parts.map(() => chances) };
+      const request = PlanRequest.parse({
+        size: "base",
+        goal: "Find me a red lamp, then look for a blue one",
+        state: "",
+      });
+      const asking = { ...model, heads };
+      const [steps] = await planActions(asking, await readSituations(asking, [request]));
+      expect(idsOf(steps!)).toEqual([look, remove]);
+      const { unaskedTrust } = model.manifest.planning.wishes;
+      expect(steps![1]!.probability).toBeLessThan(unaskedTrust);
+      expect(steps![0]!.probability).toBeGreaterThan(unaskedTrust);
+    });
+
+    it("but all of it, unsure, where it asks for nothing of it", async () => {
+      const [first] = await plan([remove!, send!], [], { goal: "How do I delete a file and send one?" });
+      expect(first!.actionId).toBe(remove);
+      expect(first!.probability).toBeLessThan(0.3);
+    });
+  });
+
+  it("is of no known kind where the goal has one or two words", async () => {
+    const known = five([30, 30, 41, 30]);
+    expect(idsOf(await plan([30, 30, 41, 30], known, { goal: "dinner ideas" }))).toEqual([30, 41, 30]);
   });
 
   it("is the end where nothing is left", async () => {

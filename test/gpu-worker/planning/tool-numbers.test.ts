@@ -162,7 +162,7 @@ describe("a tool that commits to something", () => {
     const request = PlanRequest.parse({ size: "base", goal: "", state: "", turns, tools: offered });
     const [session] = await readSessions(model, [request]);
     const reading = { ...session!.reading, mixed: Float64Array.from(chances), mixedParts: [] };
-    return [0, 1, 2].filter((row) => isUnasked(reading, session!.tools, row));
+    return [0, 1, 2].filter((row) => isUnasked(reading, session!.tools, row, 0.1));
   };
   const yes = say("user", "yes please");
 

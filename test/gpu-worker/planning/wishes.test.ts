@@ -3,15 +3,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   alignWithProposals,
+  findWishes,
+  isAsked,
   proposeWishes,
-  readWishes,
+  readParts,
   serveWishes,
   type Wish,
 } from "../../../gpu-worker/planning/wishes.ts";
 import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
-import { actionCount } from "../../../shared/planning.ts";
+import { actionCount, PlanRequest } from "../../../shared/planning.ts";
 import { createMadeUpModel } from "../support/made-up-model.ts";
 
+const requestOf = (goal: string) => PlanRequest.parse({ size: "base", goal, state: "" });
 const step = (actionId: number) => ({ actionId, probability: 0.8 });
 const wish = (actionId: number, alike: readonly number[] = []): Wish => {
   return {
@@ -41,13 +44,16 @@ describe("what the parts of a goal ask for", () => {
     });
     const goals = lists.map((list) => {
       const parts = list.length === 1 ? [] : list.map(() => new Float32Array(8));
-      return list.length === 0 ? undefined : { goal: new Float32Array(8), parts };
+      const request = requestOf(list.map((_, at) => `some wish ${at}`).join(", "));
+      return list.length === 0 ? undefined : { goal: new Float32Array(8), parts, request, denied: [] };
     });
-    return readWishes({ ...model, heads: { ...model.heads, wishes: async () => read } }, goals);
+    return readParts({ ...model, heads: { ...model.heads, wishes: async () => read } }, goals);
   };
+  const wishesIn = async (...lists: Record<number, number>[][]) =>
+    (await readLists(...lists)).map((readings) => findWishes(model, readings));
 
   it("is the likeliest action of each part, in the lists they came in", async () => {
-    const lists = await readLists(
+    const lists = await wishesIn(
       [{ [first!]: 0.7 }, { [second!]: 0.4, [first!]: 0.3 }],
       [],
       [{ [second!]: 0.9 }],
@@ -58,7 +64,7 @@ describe("what the parts of a goal ask for", () => {
 
   it("is nothing where nothing is likely enough, and a goal of one part has to be plainer", async () => {
     const between = (tuned.from + tuned.wholeFrom) / 2;
-    const [several, single, unlikely] = await readLists(
+    const [several, single, unlikely] = await wishesIn(
       [{ [first!]: between }, {}],
       [{ [first!]: between }],
       [{ [first!]: tuned.from / 2 }, { [first!]: tuned.from / 2, [second!]: tuned.from / 2 }],
@@ -69,7 +75,7 @@ describe("what the parts of a goal ask for", () => {
   });
 
   it("is never talk, nor the mark of an end", async () => {
-    const [list] = await readLists([
+    const [list] = await wishesIn([
       { [talk]: 0.6, [first!]: 0.3 },
       { [talk]: 0.9 },
       { [actionIds.end]: 0.9 },
@@ -78,7 +84,7 @@ describe("what the parts of a goal ask for", () => {
   });
 
   it("is served by actions about as likely, and surer the likelier it is", async () => {
-    const [[wide, narrow] = []] = await readLists([
+    const [[wide, narrow] = []] = await wishesIn([
       { [first!]: 0.5, [second!]: 0.4 },
       { [first!]: 0.95, [second!]: 0.01 },
     ]);
@@ -89,7 +95,7 @@ describe("what the parts of a goal ask for", () => {
 
   it("is served, where it leaves open what is meant, by any action of the same verb that says so", async () => {
     const idOf = (name: string) => model.table.idOfName(name)!;
-    const [[open, closed] = []] = await readLists([{ [idOf("book")]: 0.9 }, { [idOf("book_flight")]: 0.9 }]);
+    const [[open, closed] = []] = await wishesIn([{ [idOf("book")]: 0.9 }, { [idOf("book_flight")]: 0.9 }]);
     const serving = ["book", "book_flight", "book_hotel", "search_flight"];
     expect(serving.filter((name) => open!.isServedBy(idOf(name)))).toEqual([
       "book",
@@ -99,6 +105,72 @@ describe("what the parts of a goal ask for", () => {
     expect(serving.filter((name) => closed!.isServedBy(idOf(name)))).toEqual(["book_flight"]);
   });
 
+  describe("holds an action", () => {
+    const tuned = {
+      ...model.manifest.planning,
+      wishes: { ...model.manifest.planning.wishes, askedFrom: 0.1 },
+    };
+    const strict = { ...model, manifest: { ...model.manifest, planning: tuned } };
+    const idOf = (name: string) => model.table.idOfName(name)!;
+
+    it("from a share of the likeliest one's probability, less the surer it is that nothing is asked", async () => {
+      const [readings, doubtful] = await readLists(
+        [{ [first!]: 0.8, [second!]: 0.1, [talk]: 0.05 }],
+        [{ [first!]: 0.4, [second!]: 0.05 }],
+      );
+      expect([first!, second!, talk].map((id) => isAsked(strict, readings!.asked, id))).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect([first!, second!].map((id) => isAsked(strict, doubtful!.asked, id))).toEqual([true, false]);
+    });
+
+    it("of the verb that it leaves open, and in any of its parts", async () => {
+      const [readings] = await readLists([{ [idOf("book")]: 0.9 }, { [first!]: 0.9 }]);
+      const asked = ["book", "book_flight", "search_flight"].filter((name) =>
+        isAsked(strict, readings!.asked, idOf(name)),
+      );
+      expect(asked).toEqual(["book", "book_flight"]);
+      expect(isAsked(strict, readings!.asked, first!)).toBe(true);
+    });
+
+    it("of a statement only where that is sure", async () => {
+      const asked = async (goal: string, chance: number) => {
+        const row = new Float32Array(actionCount + 1);
+        row[first!] = chance;
+        const heads = { ...model.heads, wishes: async () => [row] };
+        const one = { goal: new Float32Array(8), parts: [], request: requestOf(goal), denied: [] };
+        const [readings] = await readParts({ ...model, heads }, [one]);
+        return isAsked(strict, readings!.asked, first!);
+      };
+      expect(await asked("I called the vet at six", 0.4)).toBe(false);
+      expect(await asked("My credit card was stolen", 0.9)).toBe(true);
+      expect(await asked("call the vet at six", 0.4)).toBe(true);
+    });
+
+    it("not where every part says nothing, except of one or two words that have hardly been learned from", async () => {
+      const whole = (goal: string) =>
+        readParts(
+          {
+            ...model,
+            heads: {
+              ...model.heads,
+              wishes: async () => [
+                new Float32Array(actionCount + 1)
+                  .fill(1e-6)
+                  .fill(0.01, first!, first! + 1)
+                  .fill(1, actionCount),
+              ],
+            },
+          },
+          [{ goal: new Float32Array(8), parts: [], request: requestOf(goal), denied: [] }],
+        );
+      expect(isAsked(strict, (await whole("weather?"))[0]!.asked, first!)).toBe(true);
+      expect(isAsked(strict, (await whole("what a lovely day"))[0]!.asked, first!)).toBe(false);
+    });
+  });
+
   it("is read beside the whole goal, which is the part itself where the goal is one", async () => {
     const [goal, left, right] = [1, 2, 3].map((value) => new Float32Array(8).fill(value));
     const asked: unknown[] = [];
@@ -106,10 +178,11 @@ describe("what the parts of a goal ask for", () => {
       asked.push(...asking);
       return asking.map(() => new Float32Array(actionCount + 1));
     };
-    await readWishes({ ...model, heads: { ...model.heads, wishes } }, [
-      { goal: goal!, parts: [left!, right!] },
+    const rest = { request: requestOf("find a lamp, then write to Anna"), denied: [] };
+    await readParts({ ...model, heads: { ...model.heads, wishes } }, [
+      { goal: goal!, parts: [left!, right!], ...rest },
       undefined,
-      { goal: right!, parts: [] },
+      { goal: right!, parts: [], ...rest },
     ]);
     expect(asked).toEqual([
       { part: left, goal },

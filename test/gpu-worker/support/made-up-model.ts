@@ -53,11 +53,15 @@ const planning = {
   neutralGoal: "Ask the user for missing information.",
   confidence: { high: 0.6, medium: 0.3 },
   reachedFrom: 0.9,
+  foreignTrust: { actions: 0.1, tools: 0.6 },
   familiarFrom: 0.75,
   wishes: {
     from: 0.2,
     wholeFrom: 0.5,
     servedFrom: 0.1,
+    askedFrom: 1e-9,
+    unaskedTrust: 0.3,
+    statedFrom: { alone: 0.5, beside: 0.8 },
     unheld: 0.3,
     weight: { single: 4, several: 0.5 },
     sureness: { scale: 0.4, shift: -0.6 },
@@ -74,7 +78,8 @@ const planning = {
     servedStopFrom: 0.4,
     firstTurnTrust: { whole: 0, inParts: 0 },
     unsureBelow: 0.35,
-    likely: { from: 0.7, most: 3 },
+    likely: { from: 0.7, most: 3, askedFrom: 0.1 },
+    forbiddenFrom: { open: 0.1, other: 0.25 },
   },
   proposals: {
     samples: 4,
@@ -89,13 +94,13 @@ const planning = {
 
 /**
  * `decide`: the action the decoder writes after those written so far. `recalled`: what the library knows of any goal. `wish`:
- * the action that any part of a goal asks for; none, if left out.
+ * the action that any part of a goal asks for; no one more than another, if left out.
  */
 export function createMadeUpModel(
   answer: Answer,
   decide: (written: readonly number[]) => number = () => 3,
   recalled: readonly Recalled[] = [],
-  wish: number = actionCount,
+  wish?: number,
 ): MadeUpModel {
   const actions = z.array(Action).parse(read("actions.json"));
   const noBonus = {
@@ -143,7 +148,10 @@ export function createMadeUpModel(
           return { scale: 3 + size!, words: 0.5 + known!, name: 0.4, threshold: 0.2 + best! / 10 };
         }),
       wishes: async (asking: readonly unknown[]) =>
-        asking.map(() => new Float32Array(actionCount + 1).fill(1, wish, wish + 1)),
+        asking.map(() => {
+          const chances = new Float32Array(actionCount + 1).fill(1 / actionCount, 0, actionCount);
+          return wish === undefined ? chances : chances.fill(1e-6).fill(1, wish, wish + 1);
+        }),
     },
     reader: {
       async read(shown: readonly SessionView[]) {

@@ -1,0 +1,76 @@
+/**
+ * What the parts of a goal can ask for by their form. The reader of wishes finds the same action in a question about it ("how do I
+ * delete a branch?") and in what is denied ("don't delete the branch") as in the command, since their vectors hardly differ. Pure.
+ */
+import type { Effect } from "../world-model/manifest.ts";
+import { type Denial, splitGoal } from "./goal-text.ts";
+
+/** `answer`: the part is a question. `little`: it states something. `nothing`: it says what not to do. */
+export type Asking = "anything" | "answer" | "little" | "nothing";
+
+const lead = String.raw`^(?:(?:and|but|so|or|also|then|please)[\s,]+)*`;
+const auxiliary =
+  "do|does|did|is|are|am|was|were|has|have|had|can|could|should|shall|would|will|may|might|must";
+/** "Have the car washed" and "do the dishes" are commands: of these the subject tells a question. */
+const subject =
+  "i|he|she|it|they|there|this|that|these|those|my|your|his|her|its|our|their|the|a|an|people|any|anyone|anybody";
+/** "What I want is a refund" and "when it is done, send it" are no questions: there the subject stands first. */
+const question = new RegExp(
+  `${lead}(?:` +
+    `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
+    `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
+    `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|` +
+    `(?:do|have)\\s+(?:i|they|people)\\b|` +
+    `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
+  "iu",
+);
+/** "How do I stop it and can you remove it?" */
+const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
+const sentenceEnd = /[.!?]["'”’)]?$/;
+/** "I only want to know how to delete it", "tell me why". */
+const indirect =
+  /^.{0,40}\b(?:(?:tell|show)\s+(?:me|us)|(?:to|i|we)\s+(?:know|understand|learn|wonder)|wondering|do\s+you\s+know|explain)\s+(?:how|what|why|when|where|which|who|whether|if)\b/iu;
+/** "If I cancel now, do I have to pay?" */
+const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
+/** "I booked it and paid the deposit": forms that are of the past alone. */
+const past = String.raw`(?!\p{L}*eed\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
+/** A command begins with no subject. "The nearest hotel" belongs to one: without a verb it states nothing. */
+const statement = new RegExp(
+  `${lead}(?:(?:${past})\\s|(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?\\s|` +
+    `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
+  "iu",
+);
+/** "I'd like a refund", "we need to move", "I wanted to cancel it", "it has to be paid": wishes in the form of statements. */
+const wishing =
+  /\b(?:want|wanted|need|needs|needed|wish|hope|hoping|like|love|prefer|looking|trying|must|should|could|can|please|help|(?:have|has|had|going|ready|time)\s+to)\b|['’]d\b|\?/iu;
+/** "What should I answer?" asks for what is to be sent. */
+const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
+
+/** Of each part of the goal, in order; of the goal itself where it is one. */
+export function readAskings(goal: string, denied: readonly Pick<Denial, "place">[]): Asking[] {
+  const divided = splitGoal(goal);
+  const parts = divided.length > 0 ? divided : [goal.trim()];
+  const places = new Set(denied.map(({ place }) => place));
+  let isInQuestion = false;
+  return parts.map((part, place) => {
+    const next = parts[place + 1];
+    const isQuestion =
+      asksQuestion(part) ||
+      (isInQuestion && !request.test(part)) ||
+      (condition.test(part) && next !== undefined && asksQuestion(next));
+    const ending = parts.slice(place).find((one) => sentenceEnd.test(one)) ?? "";
+    isInQuestion = isQuestion && !sentenceEnd.test(part) && ending.includes("?");
+    if (places.has(place)) return "nothing";
+    if (isQuestion) return "answer";
+    return statement.test(part) && !wishing.test(part) ? "little" : "anything";
+  });
+}
+
+const asksQuestion = (part: string): boolean =>
+  (question.test(part) || indirect.test(part)) && !wording.test(part);
+
+/** A question is answered by looking and talking: nothing is changed for it. */
+const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);
+
+export const canAskFor = (asking: Asking, effect: Effect): boolean =>
+  asking === "anything" || asking === "little" || (asking === "answer" && ofAnswers.has(effect));

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { leavePastedText } from "../../../edge/planning/pasted-text.ts";
+
+const mail = "Dear Ms Fox, please cancel my order and refund me. I will call the bank otherwise. Regards, Jo";
+
+describe("a request beside the text it is about", () => {
+  test.each<[string, string, string]>([
+    [
+      "a forwarded mail",
+      `What can I say to her?\n\n---------- Forwarded message ---------\n${mail}`,
+      "What can I say to her?",
+    ],
+    [
+      "a mail with its sender and subject",
+      `Is he angry with me?\nFrom: Jo\nSent: Monday\nSubject: Order\n\n${mail}`,
+      "Is he angry with me?",
+    ],
+    [
+      "a mail of an address",
+      `who has to act here\n\nFrom: Jo Fox <jo@example.com>\n${mail}`,
+      "who has to act here",
+    ],
+    [
+      "a thread of two senders",
+      `Sum this up for me\n\nFrom: Jo\n${mail}\nFrom: Kim\nCall me.`,
+      "Sum this up for me",
+    ],
+    [
+      "lines that are answered",
+      `> please call the bank\n> and pay\nHow do I refuse politely?`,
+      "How do I refuse politely?",
+    ],
+    [
+      "a letter below the line that names it",
+      `Translate this letter into French:\n${mail}`,
+      "Translate this letter into French:",
+    ],
+    [
+      "words behind what is done to them",
+      "Please translate to Italian: we would like to order two pizzas",
+      "Please translate to Italian:",
+    ],
+    ["a letter after a question about it", `Is this mail too harsh?\n\n${mail}`, "Is this mail too harsh?"],
+    ["a sentence in quotation marks", `Is "please cancel my order and refund me" polite?`, 'Is "…" polite?'],
+    [
+      "other quotation marks",
+      `Make “please cancel my order and refund me” sound friendlier`,
+      'Make "…" sound friendlier',
+    ],
+  ])("is left without %s", (_what, text, rest) => {
+    expect(leavePastedText(text)).toBe(rest);
+  });
+
+  test.each([
+    ["two words stand behind a colon", "translate to Italian: good morning"],
+    ["it names a title", 'Order "The Old Man" for my dad'],
+    [
+      "it wants done what is quoted",
+      `My boss writes: "please book a room for Friday at nine". Can you do that?`,
+    ],
+    ["it only points", `Please see below:\n\n${mail}`],
+    [
+      "what follows is what to do",
+      "Here is what I need:\n\nBook a flight to Rome for Friday, then a hotel near the station",
+    ],
+    ["what follows is short", "Summarise this letter.\n\nCancel my account."],
+    ["it is a trip", "From: Berlin\nTo: Rome\nfind me a train that leaves on Friday morning, and a hotel"],
+    ["inches are marked", 'buy a 24" monitor and a 27" monitor for the office on Monday'],
+  ])("is all of the text where %s", (_why, text) => {
+    expect(leavePastedText(text)).toBe(text);
+  });
+
+  test.each([
+    ["senders", "From: a\n".repeat(20_000)],
+    ["quotation marks", ' "a b'.repeat(40_000)],
+    ["opening marks", " “a b".repeat(40_000)],
+    ["dates", "on a wrote\n".repeat(20_000)],
+    ["spaces", " ".repeat(200_000)],
+    ["short lines", "from: a\nb\nb\n".repeat(15_000)],
+  ])("is found in no time beside 200,000 characters of %s", async (_what, text) => {
+    const started = Date.now();
+    leavePastedText(`find me a lamp\n${text}`);
+    // The clock of workerd goes on only while nothing is computed.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(Date.now() - started).toBeLessThan(1_000);
+  });
+});
