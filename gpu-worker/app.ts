@@ -135,7 +135,7 @@ function work(name: TaskName): Handler {
         message: `The body is not a valid ${name} request: see ${fields.join(", ")}.`,
       });
     }
-    const request: TaskRequest<TaskName> = parsed.data;
+    const request: TaskRequest<TaskName> = { ...parsed.data, share };
     const service = app.services.get(request.size);
     if (!service) {
       const loaded = [...app.services.keys()];

@@ -42,6 +42,12 @@ export const mostPlanSteps = 10;
 /** Of one request: more would take longer to read than an answer may wait. */
 export const mostPlanTools = 128;
 
+/**
+ * In whose memory its texts are kept: set by the worker from what is signed. In one for all accounts, how long a plan took would tell
+ * whether somebody else had asked for the same.
+ */
+export const Share = z.string().max(64).optional();
+
 export const PlanRequest = z.object({
   size: ModelSize,
   goal: z.string(),
@@ -54,6 +60,7 @@ export const PlanRequest = z.object({
   /** With tools, where the next step has to be a call: of any of them, or of the one named. */
   mustCall: z.object({ tool: z.string().optional() }).optional(),
   maxSteps: z.int().min(1).max(mostPlanSteps).default(5),
+  share: Share,
 });
 export type PlanRequest = z.infer<typeof PlanRequest>;
 

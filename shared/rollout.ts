@@ -4,7 +4,15 @@
  */
 import { z } from "zod";
 import { ModelSize } from "./model-sizes.ts";
-import { ActionCategory, ActionId, ConfidenceLabel, Figure, mostPlanSteps, Timings } from "./planning.ts";
+import {
+  ActionCategory,
+  ActionId,
+  ConfidenceLabel,
+  Figure,
+  mostPlanSteps,
+  Share,
+  Timings,
+} from "./planning.ts";
 
 /** A caller's own sequence of actions. */
 export const GivenActions = z.array(ActionId).min(1).max(50);
@@ -17,6 +25,7 @@ export const RolloutRequest = z.object({
   maxSteps: z.int().min(1).max(mostPlanSteps),
   /** Given: these are predicted, in order; absent: the service plans. */
   actions: GivenActions.optional(),
+  share: Share,
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 

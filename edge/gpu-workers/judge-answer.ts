@@ -29,7 +29,8 @@ const judges: Judges = {
     return (
       steps.length <= (actions?.length ?? maxSteps) &&
       steps.every(({ actionName }) => isActionName(actionName)) &&
-      (initialState === undefined || answer.initialState === initialState)
+      // A blank state is the neutral one.
+      (!initialState?.trim() || answer.initialState === initialState)
     );
   },
   embed({ size, texts }, { vectors, dimension }) {

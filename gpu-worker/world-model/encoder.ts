@@ -9,7 +9,7 @@ import type { Tokenizer } from "./tokenizer.ts";
 
 /**
  * What is remembered apart, so that neither drives the other out: `lasting` texts that many requests share (a
- * caller's tools), and `passing` ones of one conversation (its goal, state and steps).
+ * caller's tools), and `passing` ones of one conversation (its goal, state and steps), which are nobody else's.
  */
 export type Memory = "lasting" | "passing";
 
@@ -19,6 +19,8 @@ export type TextToEncode = {
   keep: "start" | "end";
   /** Where its vector is kept, for a text that comes again. */
   remember: Memory | false;
+  /** Whose text it is: one that is `passing` is remembered for its owner alone. */
+  owner?: string | undefined;
   /** A tighter limit than the window, in tokens. */
   maxTokens?: number;
 };
@@ -88,7 +90,9 @@ export function createEncoder(options: EncoderOptions): Encoder {
     async encode(texts) {
       const found = new Map<string, EncodedText>();
       const missing = new Map<string, { tokens: Int32Array; memory: Memory | false }>();
-      const keys = texts.map(({ text, keep, maxTokens = windowTokens }) => `${keep}${maxTokens}\n${text}`);
+      const keys = texts.map(({ text, keep, remember, owner = "", maxTokens = windowTokens }) => {
+        return `${remember === "passing" ? owner : ""} ${keep}${maxTokens}\n${text}`;
+      });
       for (const [index, key] of keys.entries()) {
         if (found.has(key) || missing.has(key)) continue;
         const { text, keep, remember: memory, maxTokens = windowTokens } = texts[index]!;

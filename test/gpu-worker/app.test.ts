@@ -27,6 +27,15 @@ describe("POST /plan", () => {
     expect(plan.timings.queueMs).toBeGreaterThanOrEqual(0);
   });
 
+  it("plans in the memory of the account that was signed, whatever the body says", async () => {
+    worker = await startWorker();
+    const response = await worker.plan(
+      { ...planRequest("find a book"), share: "victim" },
+      { share: "asker" },
+    );
+    expect(PlanResponse.parse(await response.json()).brainSignal.planAhead).toEqual(["asker"]);
+  });
+
   it("gives each of many callers its own answer", async () => {
     worker = await startWorker({ threads: 2 });
     const goals = Array.from({ length: 60 }, (_, index) => `goal ${index}`);

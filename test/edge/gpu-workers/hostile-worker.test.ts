@@ -111,6 +111,13 @@ describe("a rollout", () => {
     expect(await ask("rollout", request, json(rollout))).toEqual(rollout);
   });
 
+  it.each([undefined, "", " \n"])("from no state (%j) begins in the neutral one", async (initialState) => {
+    const { initialState: _given, ...rest } = request;
+    const blank = initialState === undefined ? rest : { ...rest, initialState };
+    const neutral = { ...rollout, initialState: "The task has just started." };
+    expect(await ask("rollout", blank, json(neutral))).toEqual(neutral);
+  });
+
   it.each([
     ["more steps", { steps: [moved, moved] }],
     ["another state", { initialState: "<script>" }],

@@ -1,5 +1,5 @@
 /**
- * A planner that answers by a pure rule, so that a test can tell whose answer it got. A goal steers it:
+ * A planner that answers by a pure rule, so that a test can tell whose answer it got; the plan ahead names whose memory it may use. A goal steers it:
  * "hold:PATH" holds the thread until that file exists (a text to embed does so too), "crash" ends it, "throw" fails.
  * FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
  */
@@ -56,7 +56,7 @@ export function fakePlan(request: PlanRequest): PlanResponse {
     brainSignal: {
       actionType: request.goal,
       confidence: 0.5,
-      planAhead: [],
+      planAhead: request.share === undefined ? [] : [request.share],
       simulationConfirmed: true,
       goalProximity: 0,
     },
