@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -93,6 +94,26 @@ describe("POST /plan", () => {
       "wrong-path",
     ]);
     expect(await worker.figure('svc_worker_refused_total{code="unauthorized"}')).toBe(3);
+  });
+
+  it("reads one body at a time for a token, so that one that was caught holds no memory but once", async () => {
+    worker = await startWorker();
+    const body = JSON.stringify(planRequest("find"));
+    const token = await worker.sign(body);
+    const { port } = new URL(worker.url);
+    const slow = connect(Number(port), "127.0.0.1");
+    slow.write(
+      `POST /plan HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    slow.write(body.slice(0, 9));
+    await until(async () => {
+      expect((await worker.post(body.slice(0, 9), { token })).status).toBe(401);
+      return worker.logLines.some((line) => JSON.parse(line).reason === "replayed");
+    });
+    slow.write(body.slice(9));
+    const [head] = (await once(slow, "data")) as [Buffer];
+    expect(head.toString()).toMatch(/^HTTP\/1.1 200/);
+    slow.destroy();
   });
 
   it("names the edge's trace in the line of a refusal, and nothing else that is sent in its place", async () => {
