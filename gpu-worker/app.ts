@@ -10,6 +10,7 @@ import { metricsContentType } from "../shared/prometheus.ts";
 import type { VerifiedHead, Verifier, VerifyRefusal } from "../shared/signature.ts";
 import { workerRefusals } from "../shared/worker-refusals.ts";
 import { type TaskName, type TaskRequest, workerTasks } from "../shared/worker-tasks.ts";
+import { type BodyReader, createBodyReader } from "./body-reader.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { Refusal } from "./refusal.ts";
@@ -36,7 +37,8 @@ type Call = {
   /** Tells a caller who asks for it what was done so far: the answer is then the last of several lines. */
   onProgress?: (tokens: number) => void;
 };
-type Handler = (app: AppOptions, call: Call) => Promise<Reply> | Reply;
+type App = AppOptions & { bodies: BodyReader };
+type Handler = (app: App, call: Call) => Promise<Reply> | Reply;
 
 /** Null prototypes: path and method come from the request. */
 const routes: Record<string, Record<string, Handler>> = Object.assign(Object.create(null), {
@@ -51,13 +53,16 @@ function methods(handlers: Record<string, Handler>): Record<string, Handler> {
   return Object.assign(Object.create(null), handlers);
 }
 
-/** The edge takes bodies of 10 MiB, and embeddings pass them on almost whole. */
-const defaultMaxBodyBytes = 12 * 1024 * 1024;
 /** Longer than the idle time after which the edge's runtime drops a connection, so it is never cut in use. */
 const keepAliveTimeoutMs = 60_000;
+/** How late the two time limits may be, in milliseconds; Node's own is 30 s, three times the first of them. */
+const connectionsCheckingInterval = 5_000;
 
 export function createApp(options: AppOptions): Server {
-  const server = createServer((request, response) => void answer(options, request, response));
+  const app: App = { ...options, bodies: createBodyReader(options.maxBodyBytes) };
+  const server = createServer({ connectionsCheckingInterval }, (request, response) => {
+    void answer(app, request, response);
+  });
   server.headersTimeout = 10_000;
   server.requestTimeout = 20_000;
   server.keepAliveTimeout = keepAliveTimeoutMs;
@@ -65,7 +70,7 @@ export function createApp(options: AppOptions): Server {
 }
 
 /** One request from its head to the last byte of its answer; never throws. */
-async function answer(app: AppOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(app: App, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const startedAt = performance.now();
   const path = (request.url ?? "/").split("?", 1)[0]!;
   const leaving = new AbortController();
@@ -117,7 +122,7 @@ function tell(response: ServerResponse, progress: EmbedProgress): void {
   response.write(`${JSON.stringify(progress)}\n`);
 }
 
-function route(app: AppOptions, call: Call): Promise<Reply> | Reply {
+function route(app: App, call: Call): Promise<Reply> | Reply {
   const byMethod = routes[call.path];
   if (!byMethod) throw new Refusal("not_found");
   const handler = byMethod[call.request.method ?? ""];
@@ -136,7 +141,7 @@ function work(name: TaskName): Handler {
         message: `The body is not a valid ${name} request: see ${fields.join(", ")}.`,
       });
     }
-    const request: TaskRequest<TaskName> = parsed.data;
+    const request: TaskRequest<TaskName> = { ...parsed.data, share };
     const service = app.services.get(request.size);
     if (!service) {
       const loaded = [...app.services.keys()];
@@ -152,7 +157,7 @@ function work(name: TaskName): Handler {
 
 /** A body that somebody with a signing key sent, once, to this worker and this path; and whose share it uses. */
 async function readSignedJson(
-  app: AppOptions,
+  app: App,
   { request, path }: Call,
   name: TaskName,
 ): Promise<{ body: unknown; share: string }> {
@@ -163,39 +168,13 @@ async function readSignedJson(
     await app.verifier.verifyHead({ token, method: request.method ?? "", path, now: app.now() }),
   );
   checkOpen([...app.services.values()], name, head.share);
-  const bytes = await readBody(request, app.maxBodyBytes ?? defaultMaxBodyBytes);
+  const bytes = await app.bodies.read(request, head.nonce);
   allow(await app.verifier.verifyBody(head, bytes, app.now()));
   try {
     return { body: JSON.parse(bytes.toString("utf8")), share: head.share };
   } catch {
     throw new Refusal("invalid_json");
   }
-}
-
-/**
- * The body's bytes; more than the bound are never held. Rejects with Refusal `request_too_large`, or `client_left` when it
- * ends early.
- */
-function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
-    return Promise.reject(new Refusal("request_too_large"));
-  }
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= maxBytes) return chunks.push(chunk);
-      chunks.length = 0;
-      return reject(new Refusal("request_too_large"));
-    });
-    request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    // Also the end of every good request, where an Error made for nobody would cost more than the body did.
-    request.on("close", () => {
-      if (!request.complete) reject(new Refusal("client_left"));
-    });
-    request.on("error", () => reject(new Refusal("client_left")));
-  });
 }
 
 function allow(

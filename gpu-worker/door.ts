@@ -3,6 +3,7 @@
  * one account's backlog never keeps another out. Refused at once, with a time after which it is worth trying.
  * Chat is bounded by tokens and requests, bulk by the seconds it would take. The decisions are pure.
  */
+import { mostRetryAfterSeconds } from "../shared/worker-refusals.ts";
 import { type Urgency, workerTasks } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";
 import { Refusal } from "./refusal.ts";
@@ -24,7 +25,6 @@ export const bulkPatienceMs = workerTasks.embed.timeoutMs / 2;
 const unmeasuredPace = 4;
 /** Weight of the newest batch in the pace. */
 const newestWeight = 0.2;
-const maxRetryAfterSeconds = 60;
 
 export type Pass = {
   /** That much of it has begun and waits no longer. */
@@ -66,7 +66,7 @@ export function createDoor(limits: QueueLimits, lanes: number): Door {
     const isOwn = own.requests > 0 && (requests.own > limits.maxQueuedRequests || work.own > mostTokens);
     const waitMs =
       fairBacklog(work.own, work.others) / (pace * lanes) - (urgency === "bulk" ? bulkPatienceMs : 0);
-    const retryAfterSeconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1000)));
+    const retryAfterSeconds = Math.min(mostRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1000)));
     throw new Refusal(isOwn ? "account_busy" : "overloaded", { retryAfterSeconds });
   };
 

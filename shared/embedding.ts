@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { GatewayError } from "./errors.ts";
 import { ModelSize } from "./model-sizes.ts";
+import { Timings } from "./planning.ts";
 
 /** Most texts of one request, and most tokens of one text: the public interface's limits. */
 export const maxEmbedTexts = 100;
@@ -33,7 +34,7 @@ export const EmbedResponse = z.object({
   dimension: z.int().positive(),
   /** Tokens the encoder read of all texts together: what embedding is billed by. */
   tokens: z.int().nonnegative(),
-  timings: z.object({ queueMs: z.number(), modelMs: z.number() }),
+  timings: Timings,
 });
 export type EmbedResponse = z.infer<typeof EmbedResponse>;
 

@@ -18,6 +18,12 @@ export const ActionId = z
   .min(0)
   .max(actionCount - 1);
 
+/** How actions of the vocabulary are written: the longest name has 20 letters. */
+export const ActionName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
+
+/** A number as a model gives one. Bounded, so that a sum of some is a number too. */
+export const Figure = z.number().min(-1_000_000).max(1_000_000);
+
 /** A caller's tool as the world model reads it: without its arguments. */
 export const PlanTool = z.object({ name: z.string(), description: z.string().default("") });
 export type PlanTool = z.infer<typeof PlanTool>;
@@ -36,6 +42,12 @@ export const mostPlanSteps = 10;
 /** Of one request: more would take longer to read than an answer may wait. */
 export const mostPlanTools = 128;
 
+/**
+ * In whose memory its texts are kept: set by the worker from what is signed. In one for all accounts, how long a plan took would tell
+ * whether somebody else had asked for the same.
+ */
+export const Share = z.string().max(64).optional();
+
 export const PlanRequest = z.object({
   size: ModelSize,
   goal: z.string(),
@@ -48,6 +60,7 @@ export const PlanRequest = z.object({
   /** With tools, where the next step has to be a call: of any of them, or of the one named. */
   mustCall: z.object({ tool: z.string().optional() }).optional(),
   maxSteps: z.int().min(1).max(mostPlanSteps).default(5),
+  share: Share,
 });
 export type PlanRequest = z.infer<typeof PlanRequest>;
 
@@ -57,10 +70,10 @@ export const PlannedStep = z.object({
   actionName: z.string(),
   category: ActionCategory,
   /** Calibrated probability of this action where it is taken, 0-1. */
-  probability: z.number(),
+  probability: Figure,
   confidence: ConfidenceLabel,
   /** Predicted change of state. Over actions: the step's share of the plan's change; over tools: of the tool, if called now. */
-  stateChange: z.number(),
+  stateChange: Figure,
 });
 export type PlannedStep = z.infer<typeof PlannedStep>;
 
@@ -75,7 +88,7 @@ export const BrainSignal = z.object({
   /** Best of the caller's tools where there are any ("none" to abstain), else the best action's name. */
   actionType: z.string(),
   /** Calibrated probability of `actionType`, 0-1; of stopping, where it abstains. */
-  confidence: z.number(),
+  confidence: Figure,
   /** Only with tools. "unsure" still names the best one. */
   abstention: Abstention.optional(),
   /**
@@ -86,20 +99,23 @@ export const BrainSignal = z.object({
   planAhead: z.array(z.string()).max(2),
   simulationConfirmed: z.boolean(),
   /** Cosine of state and goal, -1..1. */
-  goalProximity: z.number(),
+  goalProximity: Figure,
 });
 export type BrainSignal = z.infer<typeof BrainSignal>;
 
+/** Milliseconds. */
+export const Timings = z.object({ queueMs: Figure, modelMs: Figure });
+
 export const PlanResponse = z.object({
-  steps: z.array(PlannedStep),
+  steps: z.array(PlannedStep).max(mostPlanSteps),
   /** Probability of the first step, 0-1. */
-  overallConfidence: z.number(),
+  overallConfidence: Figure,
   brainSignal: BrainSignal,
   /** Probability that the goal is already reached, 0-1: the loop's stop rule. */
-  goalReached: z.number(),
+  goalReached: Figure,
   /** Tokens the encoder read for this request: what planning is billed by. */
   tokens: z.int().nonnegative(),
-  timings: z.object({ queueMs: z.number(), modelMs: z.number() }),
+  timings: Timings,
 });
 export type PlanResponse = z.infer<typeof PlanResponse>;
 
@@ -111,7 +127,7 @@ export const WorkerHealth = z.object({
   device: z.enum(["cuda", "cpu"]),
   brain: z.object({
     loaded: z.boolean(),
-    checkpoint: z.string(),
+    checkpoint: z.string().max(256),
     device: z.enum(["cuda", "cpu"]),
     num_actions: z.int(),
     random_baseline_nats: z.number(),

@@ -4,7 +4,15 @@
  */
 import { z } from "zod";
 import { ModelSize } from "./model-sizes.ts";
-import { ActionCategory, ActionId, ConfidenceLabel, mostPlanSteps } from "./planning.ts";
+import {
+  ActionCategory,
+  ActionId,
+  ConfidenceLabel,
+  Figure,
+  mostPlanSteps,
+  Share,
+  Timings,
+} from "./planning.ts";
 
 /** A caller's own sequence of actions. */
 export const GivenActions = z.array(ActionId).min(1).max(50);
@@ -17,11 +25,12 @@ export const RolloutRequest = z.object({
   maxSteps: z.int().min(1).max(mostPlanSteps),
   /** Given: these are predicted, in order; absent: the service plans. */
   actions: GivenActions.optional(),
+  share: Share,
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 
 /** A latent state: its magnitude r, and how sure the model is of being there. */
-const RolloutState = z.object({ magnitude: z.number(), confidence: ConfidenceLabel });
+const RolloutState = z.object({ magnitude: Figure, confidence: ConfidenceLabel });
 
 export const RolloutStep = z.object({
   actionId: ActionId,
@@ -30,7 +39,7 @@ export const RolloutStep = z.object({
   before: RolloutState,
   after: RolloutState,
   /** Its share of the whole change; above 20 in all the goal is more likely reached than not. */
-  stateChange: z.number(),
+  stateChange: Figure,
 });
 export type RolloutStep = z.infer<typeof RolloutStep>;
 
@@ -40,6 +49,6 @@ export const RolloutResponse = z.object({
   steps: z.array(RolloutStep),
   /** Tokens the encoder read: what a rollout is billed by. */
   tokens: z.int().nonnegative(),
-  timings: z.object({ queueMs: z.number(), modelMs: z.number() }),
+  timings: Timings,
 });
 export type RolloutResponse = z.infer<typeof RolloutResponse>;

@@ -78,6 +78,9 @@ const rows = {
   client_left: { status: 499, message: "The caller left.", ...faulty },
 } as const satisfies Record<string, WorkerRefusal>;
 
+/** The longest wait that a worker may ask for: a rented host may lie, and whoever is told waits so long. */
+export const mostRetryAfterSeconds = 60;
+
 export type WorkerRefusalCode = keyof typeof rows;
 export const workerRefusals: Readonly<Record<WorkerRefusalCode, WorkerRefusal>> = rows;
 

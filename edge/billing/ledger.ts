@@ -179,6 +179,13 @@ export async function settle(database: Database, request: Settlement, retry = de
   await database.execute(insertCharge, values);
 }
 
+/** Far more than any window. */
+const mostTokens = 1_000_000_000;
+
+/** On a caller's own key his provider's figure is not judged; it goes into sums, and a sum past 2^53 cannot be read any more. */
+const countOf = (tokens: number | undefined): number | null =>
+  tokens === undefined ? null : Math.min(Math.max(0, Math.trunc(tokens) || 0), mostTokens);
+
 function settlementValues(settlement: Settlement): Record<string, unknown> {
   const { usage } = settlement;
   return {
@@ -186,11 +193,11 @@ function settlementValues(settlement: Settlement): Record<string, unknown> {
     executionLlm: settlement.executionLlm ?? null,
     provider: settlement.provider ?? null,
     keySource: settlement.keySource ?? null,
-    inputTokens: usage?.input ?? null,
-    outputTokens: usage === undefined ? null : billableOutput(usage),
-    cachedTokens: usage?.cachedInput ?? null,
-    cacheWriteTokens: usage?.cacheWrite ?? null,
-    reasoningTokens: usage?.reasoning ?? null,
+    inputTokens: countOf(usage?.input),
+    outputTokens: countOf(usage && billableOutput(usage)),
+    cachedTokens: countOf(usage?.cachedInput),
+    cacheWriteTokens: countOf(usage?.cacheWrite),
+    reasoningTokens: countOf(usage?.reasoning),
     reportedCostMicro: settlement.reportedCostMicro ?? null,
     prices: settlement.prices === undefined ? null : JSON.stringify(settlement.prices),
     generation: settlement.generation === undefined ? null : JSON.stringify(settlement.generation),

@@ -10,7 +10,8 @@ export type SettledUsage = { usage: Usage; flag: UsageFlag | null };
 
 export type UsageFacts = {
   reported?: Usage | undefined;
-  counted: TokenCounts;
+  /** `imageOutput`: of the output, what is pictures, which have a price of their own. */
+  counted: TokenCounts & { imageOutput?: number };
   bounds: TokenCounts;
 };
 
@@ -39,7 +40,7 @@ export function settledUsage({ reported, counted, bounds }: UsageFacts): Settled
     // The parts that can be read count, if they are more than our own count.
     const input = Math.max(readCount(reported.input), counted.input);
     const output = Math.max(readCount(billableOutput(reported)), counted.output);
-    return { usage: plainUsage({ input, output }, bounds), flag: "usage_invalid" };
+    return { usage: plainUsage({ ...counted, input, output }, bounds), flag: "usage_invalid" };
   }
   const fits = reported.input <= bounds.input && billableOutput(reported) <= bounds.output;
   return fits
@@ -75,10 +76,18 @@ function cutToBounds(reported: Usage, bounds: TokenCounts): Usage {
   return cut;
 }
 
-function plainUsage(counted: TokenCounts, bounds: TokenCounts): Usage {
+function plainUsage({ imageOutput = 0, ...counted }: UsageFacts["counted"], bounds: TokenCounts): Usage {
   const input = clamp(counted.input, bounds.input);
   const output = clamp(counted.output, bounds.output);
-  return { input, output, total: input + output, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+  return {
+    input,
+    output,
+    total: input + output,
+    cachedInput: 0,
+    cacheWrite: 0,
+    reasoning: 0,
+    ...(imageOutput > 0 && { imageOutput: Math.min(imageOutput, output) }),
+  };
 }
 
 /** Reasoning is not compared with output: some providers count it apart, and it is never priced twice. */

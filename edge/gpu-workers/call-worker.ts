@@ -7,8 +7,19 @@ import { EmbedProgress, progressType } from "../../shared/embedding.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import { WorkerError } from "../../shared/planning.ts";
 import { type Signer, workerAudience } from "../../shared/signature.ts";
-import { findWorkerRefusal, type WorkerRefusalCode } from "../../shared/worker-refusals.ts";
-import { type TaskName, type TaskResponse, workerTasks } from "../../shared/worker-tasks.ts";
+import {
+  findWorkerRefusal,
+  mostRetryAfterSeconds,
+  type WorkerRefusalCode,
+} from "../../shared/worker-refusals.ts";
+import {
+  type TaskName,
+  type TaskRequest,
+  type TaskResponse,
+  workerTasks,
+} from "../../shared/worker-tasks.ts";
+import { boundBody } from "../stream/bounded-body.ts";
+import { boundAnswerBytes, isAnswerTo } from "./judge-answer.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -47,7 +58,8 @@ const unreachableStatuses = new Set([502, 503, 504]);
 export type WorkerCall<Name extends TaskName> = {
   task: Name;
   url: string;
-  /** The task's request as JSON text. */
+  request: TaskRequest<Name>;
+  /** The same as JSON text. */
   body: string;
   requestId: string;
   traceparent?: string | undefined;
@@ -87,13 +99,15 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
       redirect: "manual",
       signal: AbortSignal.any([call.signal, timeout.signal]),
     });
-    return readOutcome(call.task, response, await readLastLine(response, call.onProgress));
-  } catch {
+    const bounded = boundBody(response, boundAnswerBytes(call.request, body));
+    return readOutcome(call, response, await readLastLine(bounded, call.onProgress));
+  } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
     // It may be ill, or have more to do than it can: the call alone does not tell.
     if (timeout.signal.aborted)
       return { kind: "failed", retry: false, unwell: false, unsure: true, reason: "timeout" };
-    return { kind: "failed", retry: true, unwell: true, reason: "network" };
+    const reason = error instanceof RangeError ? "answer-too-large" : "network";
+    return { kind: "failed", retry: true, unwell: true, reason };
   } finally {
     clearTimeout(timer);
   }
@@ -105,7 +119,10 @@ async function readLastLine(response: Response, onProgress: WorkerCall<TaskName>
   if (!told || response.body === null) return response.text();
   let rest = "";
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split("\n");
+    rest += text;
+    // The rest is looked through once for each line, not for each piece that it comes in.
+    if (!text.includes("\n")) continue;
+    const lines = rest.split("\n");
     rest = lines.pop()!;
     for (const line of lines) {
       const progress = EmbedProgress.safeParse(parseJson(line));
@@ -117,7 +134,7 @@ async function readLastLine(response: Response, onProgress: WorkerCall<TaskName>
 
 /** What a worker's answer means. Pure. */
 function readOutcome<Name extends TaskName>(
-  task: Name,
+  { task, request }: Pick<WorkerCall<Name>, "task" | "request">,
   { status, headers }: Response,
   text: string,
 ): CallOutcome<Name> {
@@ -125,7 +142,8 @@ function readOutcome<Name extends TaskName>(
   const refusal = WorkerError.safeParse(body).data?.error;
   if (status === 200 && refusal === undefined) {
     const answer = workerTasks[task].response.safeParse(body);
-    if (answer.success) return { kind: "done", answer: answer.data as TaskResponse<Name> };
+    const data = answer.data as TaskResponse<Name> | undefined;
+    if (data !== undefined && isAnswerTo(task, request, data)) return { kind: "done", answer: data };
     return { kind: "failed", retry: true, unwell: true, reason: "malformed-answer" };
   }
   const row = refusal && findWorkerRefusal(refusal.code);
@@ -136,14 +154,15 @@ function readOutcome<Name extends TaskName>(
   if (code === "world_model_not_loaded") return { kind: "not-loaded", sizes: refusal.sizes ?? [] };
   if (code === "text_too_long") return { kind: "text-too-long", index: refusal.index ?? 0 };
   const { retry, unwell, retryAfterSeconds = 1 } = row;
-  const waitSeconds = Number(headers.get("retry-after") ?? retryAfterSeconds);
+  const asked = Math.ceil(Number(headers.get("retry-after") ?? retryAfterSeconds));
+  const waitSeconds = asked > 0 ? Math.min(asked, mostRetryAfterSeconds) : retryAfterSeconds;
   return {
     kind: "failed",
     retry,
     unwell,
     reason,
     ...((code === "account_busy" || code === "overloaded") && {
-      busy: { code, retryAfterSeconds: waitSeconds > 0 ? Math.ceil(waitSeconds) : retryAfterSeconds },
+      busy: { code, retryAfterSeconds: waitSeconds },
     }),
   };
 }

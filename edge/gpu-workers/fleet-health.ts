@@ -1,6 +1,7 @@
 /** What the gpu-workers together have loaded, asked of all at once and kept for a few seconds. */
 import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { actionCount, WorkerHealth } from "../../shared/planning.ts";
+import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import type { Fetch } from "./call-worker.ts";
 
 /** `sizes` is empty, and `brain` says not loaded, when no worker answers. */
@@ -23,7 +24,7 @@ export async function askHealth(url: string, fetch: Fetch): Promise<WorkerHealth
   try {
     const signal = AbortSignal.timeout(healthTimeoutMs);
     const response = await fetch(`${url}/health`, { redirect: "manual", signal });
-    const body: unknown = JSON.parse(await response.text());
+    const body: unknown = await boundBody(response, shortReplyBytes).json();
     return response.status === 200 ? WorkerHealth.safeParse(body).data : undefined;
   } catch {
     return undefined;

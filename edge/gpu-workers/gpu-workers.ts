@@ -12,7 +12,14 @@ import {
   type TaskResponse,
   workerTasks,
 } from "../../shared/worker-tasks.ts";
-import { type CallFailure, type CallOutcome, callWorker, type Fetch, nameShare } from "./call-worker.ts";
+import {
+  type CallFailure,
+  type CallOutcome,
+  callWorker,
+  type Fetch,
+  nameShare,
+  type WorkerCall,
+} from "./call-worker.ts";
 import { askHealth, createFleetHealth, type FleetHealth } from "./fleet-health.ts";
 import {
   beginCall,
@@ -89,19 +96,19 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
     explain(size, failure, [...workers.values()], now());
 
   const callOne = async <Name extends TaskName>(
-    task: Name,
+    asked: Pick<WorkerCall<Name>, "task" | "request" | "body">,
     { url }: WorkerState,
-    size: ModelSize,
-    body: string,
     { accountId, ...caller }: CallContext,
   ) => {
     signer ??= await createSigner({ privateJwk: options.signingKey });
     const share = await nameShare(accountId);
+    const { size } = asked.request;
     const begunAt = now();
     update(url, (state) => beginCall(state, begunAt));
     try {
-      const call = { ...caller, share, task, url, body, signer, fetch, now: begunAt, nonce: createNonce() };
-      const outcome = await callWorker({ ...call, timeoutMs: timeoutMs ?? workerTasks[task].timeoutMs });
+      const call = { ...asked, ...caller, share, url, signer, fetch, now: begunAt, nonce: createNonce() };
+      const limit = timeoutMs ?? workerTasks[asked.task].timeoutMs;
+      const outcome = await callWorker({ ...call, timeoutMs: limit });
       const at = now();
       const isUnsure = outcome.kind === "failed" && !outcome.unwell && outcome.unsure === true;
       const isSilent = isUnsure && !(await askHealth(url, fetch));
@@ -116,7 +123,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   return {
     async run(task, request, context) {
       const { size } = request;
-      const body = JSON.stringify(request);
+      const asked = { task, request, body: JSON.stringify(request) };
       const tried = new Set<string>();
       let failure: CallFailure | undefined;
       while (true) {
@@ -126,7 +133,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
         const worker = chooseWorker(usable, random, at);
         if (!worker) throw explainNow(size, failure);
         tried.add(worker.url);
-        const outcome = await callOne(task, worker, size, body, context);
+        const outcome = await callOne(asked, worker, context);
         if (outcome.kind === "done") {
           if (task === "plan") plannedAt.set(size, now());
           return outcome.answer;

@@ -1,4 +1,5 @@
 /** One gpu-worker as an operator wants to see it: its health, and two of its figures. Never throws. */
+import { boundBody } from "../stream/bounded-body.ts";
 import type { Fetch } from "./call-worker.ts";
 import { askHealth } from "./fleet-health.ts";
 
@@ -15,6 +16,8 @@ export type InspectedWorker = {
 };
 
 const timeoutMs = 1_000;
+/** Of its metrics: some hundred lines. */
+const mostMetricsBytes = 1024 * 1024;
 
 export async function inspectWorker(url: string, fetch: Fetch): Promise<InspectedWorker> {
   const [health, figures] = await Promise.all([askHealth(url, fetch), askMetrics(url, fetch)]);
@@ -33,7 +36,7 @@ async function askMetrics(url: string, fetch: Fetch): Promise<string | undefined
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(`${url}/metrics`, { redirect: "manual", signal });
-    const text = await response.text();
+    const text = await boundBody(response, mostMetricsBytes).text();
     return response.status === 200 ? text : undefined;
   } catch {
     return undefined;

@@ -173,11 +173,11 @@ async function readBounded(
       }
     }
   } catch (error) {
-    if (!isCompressed || error instanceof GatewayError) throw error;
-    throw new GatewayError(
-      "invalid_request",
-      "The request body does not unfold as its Content-Encoding says; send it again, or uncompressed.",
-    );
+    if (error instanceof GatewayError) throw error;
+    const message = isCompressed
+      ? "The request body does not unfold as its Content-Encoding says; send it again, or uncompressed."
+      : "The request body breaks off, or its chunks are not as Transfer-Encoding has them; send it again.";
+    throw new GatewayError("invalid_request", message);
   }
   if (size > maxBodyBytes) throw tooLarge();
   return chunks;

@@ -9,6 +9,7 @@ import { createPump } from "../stream/flow-control.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { executeFirst } from "./execute.ts";
+import { listPictures } from "./list-pictures.ts";
 import { type RequestTerms, resolveTerms } from "./resolve-terms.ts";
 import { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
@@ -111,6 +112,6 @@ const countChars = (events: readonly ChatEvent[]): number =>
 
 function otherChars(event: ChatEvent): number {
   if (event.type === "tool-call-delta") return event.arguments.length;
-  if (event.type === "opaque") return event.image?.data.length ?? 256;
+  if (event.type === "opaque") return listPictures(event).reduce((sum, picture) => sum + picture.length, 256);
   return event.type === "redacted-reasoning" ? event.data.length : 0;
 }

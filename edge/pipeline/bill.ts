@@ -39,12 +39,15 @@ export type Bill = {
   tabs: readonly Tab[];
   /** Covers the dearest of them. */
   holdMicro: number;
+  /** Tokens that all plans together may read: no worker is believed beyond it. */
+  planningTokenBound: number;
   /** True once a provider may have taken something. */
   any(): boolean;
   /** Of the pool's calls those to ask the aggregator about (`CallBooks.takeUnreported`). */
   takeUnreported(): CutCall[];
   /**
    * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.
+   * `planningTokens`: within their bound.
    * `ran`: the tab of the model that answers, or is being tried.
    */
   settle(planningTokens: number, ran: Tab): Settled;
@@ -96,6 +99,7 @@ export function openBill(terms: BillTerms): Bill {
   return {
     tabs,
     holdMicro: hold,
+    planningTokenBound: planBound,
     any: () => tabs.some(({ calls }) => calls.any()),
     takeUnreported: () =>
       tabs
@@ -104,7 +108,7 @@ export function openBill(terms: BillTerms): Bill {
     settle(planningTokens, ran) {
       const pooled = tabs.flatMap(listPooled);
       const micro = chargeMicro({
-        planning: { priceMicroPerMillion, tokens: Math.min(planningTokens, planBound) },
+        planning: { priceMicroPerMillion, tokens: planningTokens },
         llm: pooled,
         markup: ran.markup,
         llmMarkup: poolMarkup,

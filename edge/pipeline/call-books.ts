@@ -10,6 +10,7 @@ import type { PriceCard } from "../catalog/model.ts";
 import type { CutCall } from "../providers/ask-generation.ts";
 import type { CallPage } from "../providers/call.ts";
 import { boundImageTokens } from "./image-bounds.ts";
+import { listPictures } from "./list-pictures.ts";
 import { boundInputTokens, boundOutputTokens, countInputTokens, isHardToCount } from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
@@ -41,7 +42,7 @@ type Priced = { model: string; contextWindow: number; thinks?: true; prices?: Pr
 
 /**
  * Whether our count of a call's words may be far below what it used: hidden thoughts, and prompts of more than words. Only for
- * these is a request kept open to ask what was used; any other settles when its caller leaves.
+ * these, and for answers of more than words, is a request kept open to ask what was used; any other settles when its caller leaves.
  */
 const usesBesideWords = ({ thinks }: Priced, asked: ChatRequest): boolean =>
   thinks === true || isHardToCount(asked);
@@ -77,7 +78,8 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
         const id = meter.id();
         if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
         // The provider says that it failed: it has written nothing down that is owed.
-        if (meter.error() !== undefined || !usesBesideWords(route, asked)) return [];
+        if (meter.error() !== undefined) return [];
+        if (!usesBesideWords(route, asked) && !meter.isHardToCount()) return [];
         page.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
@@ -98,7 +100,11 @@ function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldI
   const image = state === "cut" ? (part: ImagePart) => boundImageTokens(route.model, part) : undefined;
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
-    counted: { input: countInputTokens(asked, route, image), output: meter.countedOutput() },
+    counted: {
+      input: countInputTokens(asked, route, image),
+      output: meter.countedOutput(),
+      imageOutput: meter.countedPictures(),
+    },
     bounds: {
       input: Math.max(boundInputTokens(asked, route), heldInput),
       output: boundOutputTokens(outputCap, route.prices),
@@ -127,8 +133,12 @@ type Meter = {
   reported(): Usage | undefined;
   /** Output tokens by our count; never less than the number of deltas that carried text. */
   countedOutput(): number;
+  /** Of these, what is pictures. */
+  countedPictures(): number;
   /** Of these, what came after the latest report. */
   countedSinceReport(): number;
+  /** Whether the answer may have far more tokens than that: pictures, and texts that may have twice as many. */
+  isHardToCount(): boolean;
   /** The provider's own id of the answer. */
   id(): string | undefined;
   error(): Extract<ChatEvent, { type: "error" }> | undefined;
@@ -149,13 +159,29 @@ const written = (event: ChatEvent): string => {
 /** Output tokens counted for a picture when no usage was reported: Gemini's, the most common, are 1,290 tokens. */
 const pictureTokens = 1_290;
 
-const countOutput = (event: ChatEvent): number =>
-  event.type === "opaque" && event.image !== undefined ? pictureTokens : countTokens(written(event));
+const isLetter = (unit: number): boolean => (unit | 32) >= 97 && (unit | 32) <= 122;
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
+
+/**
+ * Most tokens that a text is likely to have, in quarters: English at four letters a token, signs at two, digits and other scripts at
+ * one. A delta of many such characters, as some hosts send them, is a fraction of this by `countTokens`.
+ */
+function countQuarters(text: string): number {
+  let quarters = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit > 126 || isDigit(unit)) quarters += 4;
+    else quarters += unit <= 32 || isLetter(unit) ? 1 : 2;
+  }
+  return quarters;
+}
 
 /** A meter for one call. Later usage reports replace earlier ones: they are cumulative. */
 export function createMeter(): Meter {
   let usage: Usage | undefined;
   let output = 0;
+  let pictures = 0;
+  let quarters = 0;
   let sinceReport = 0;
   let id: string | undefined;
   let failure: Extract<ChatEvent, { type: "error" }> | undefined;
@@ -168,15 +194,21 @@ export function createMeter(): Meter {
         } else if (event.type === "start") id ??= event.id;
         else if (event.type === "error") failure ??= event;
         else {
-          const tokens = countOutput(event);
+          const text = written(event);
+          const painted = listPictures(event).length * pictureTokens;
+          const tokens = painted + countTokens(text);
           output += tokens;
           sinceReport += tokens;
+          pictures += painted;
+          quarters += countQuarters(text);
         }
       }
     },
     reported: () => usage,
     countedOutput: () => output,
+    countedPictures: () => pictures,
     countedSinceReport: () => sinceReport,
+    isHardToCount: () => pictures > 0 || quarters > 2 * 4 * output,
     id: () => id,
     error: () => failure,
   };

@@ -64,7 +64,7 @@ export async function runWorldModel<Name extends TaskName>(
   };
   let done = 0;
   try {
-    const answer = await services.gpuWorkers.run(input.task, input.request, {
+    const given = await services.gpuWorkers.run(input.task, input.request, {
       signal: input.clientSignal,
       requestId,
       accountId: account.accountId,
@@ -72,7 +72,9 @@ export async function runWorldModel<Name extends TaskName>(
         done = tokens;
       },
     });
-    input.onCharged(await close(Math.min(answer.tokens, tokenBound), "completed"));
+    // The caller reads the count that is charged.
+    const answer = { ...given, tokens: Math.min(given.tokens, tokenBound) };
+    input.onCharged(await close(answer.tokens, "completed"));
     return answer;
   } catch (error) {
     const left = input.clientSignal.aborted;

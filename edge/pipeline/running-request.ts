@@ -157,7 +157,7 @@ export class RunningRequest {
   }
 
   addPlanning(tokens: number): void {
-    this.#planningTokens += tokens;
+    this.#planningTokens = Math.min(this.#planningTokens + tokens, this.#terms.bill.planningTokenBound);
   }
 
   observe(events: readonly ChatEvent[]): void {

@@ -13,7 +13,7 @@ import { present, readObject } from "../dialects/json.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
 import { saysNothing } from "../providers/failover.ts";
 import type { Settled as WatchedSettlement } from "../telemetry/request-watch.ts";
-import type { Settled } from "./bill.ts";
+import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Candidate } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
@@ -59,15 +59,17 @@ export function openBooks(
     keySource: route.keySource,
     markup: tab.markup,
   });
-  const writeRow = (end: End, { usage, earlier, ...settled }: Settled, run: Run): Promise<void> =>
-    settle(database, {
+  const writeRow = (end: End, settled: Settled, run: Run): Promise<void> => {
+    const { usage, earlier, ...amounts } = settled;
+    return settle(database, {
       ...known(run.candidate),
-      ...settled,
+      ...amounts,
       ...end,
       apiKeyId: input.account.keyId,
       provider: run.candidate.route.provider,
       planningTokens: run.planningTokens,
-      generation: run.notes,
+      // A plan that is not charged is not told: else a provider key that is refused would buy plans for nothing.
+      generation: settled === nothingUsed ? { ...run.notes, actionSequence: [] } : run.notes,
       ...(usage !== undefined && { usage }),
       prices: {
         planningMicroPerMillion: planningPriceMicro,
@@ -76,6 +78,7 @@ export function openBooks(
       },
       now: now(),
     });
+  };
   return {
     async close(end, settled, run) {
       const { keySource } = run.candidate.route;

@@ -11,7 +11,7 @@ import { idempotency } from "../middleware/idempotency.ts";
 import { occupy } from "../middleware/occupy.ts";
 import { permitModel } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
-import { boundTextTokens } from "../planning/plan-request.ts";
+import { boundTextTokens, cutRollout } from "../planning/plan-request.ts";
 import { describeRollout } from "../planning/rollout-prediction.ts";
 import { answerWorldModel } from "./answer-world-model.ts";
 
@@ -54,19 +54,21 @@ export const rollout = createFactory<EdgeEnv>().createHandlers(
         { param: "return_intermediate" },
       );
     }
+    const read = cutRollout(goal, initialState ?? undefined);
     const answer = await answerWorldModel(context, {
       task: "rollout",
       request: {
         size,
-        goal,
+        goal: read.goal,
         maxSteps: maxSteps ?? defaultSteps,
-        ...(initialState != null && { initialState }),
+        ...(read.state !== undefined && { initialState: read.state }),
         ...(actions != null && { actions }),
       },
-      tokenBound: boundTextTokens([goal, initialState ?? ""]) + neutralStateTokens,
+      tokenBound: boundTextTokens([read.goal, read.state ?? ""]) + neutralStateTokens,
       model: writeModelName(size),
     });
     const created = Math.floor(services.now() / 1000);
-    return context.json(describeRollout(answer, { id: context.var.attempt.holdId, created, goal }));
+    const said = read.state === undefined ? answer : { ...answer, initialState: initialState! };
+    return context.json(describeRollout(said, { id: context.var.attempt.holdId, created, goal }));
   },
 );

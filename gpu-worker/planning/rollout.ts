@@ -18,9 +18,9 @@ export async function predictRollouts(
 ): Promise<RolloutResponse[]> {
   const { neutralState } = model.manifest.planning;
   const asPlans = requests.map((request): PlanRequest => {
-    const { size, goal, initialState, maxSteps } = request;
+    const { size, goal, initialState, maxSteps, share } = request;
     const state = initialState?.trim() ? initialState : neutralState;
-    return { size, goal, state, maxSteps, history: [], turns: [], tools: [] };
+    return { size, goal, state, maxSteps, history: [], turns: [], tools: [], share };
   });
   const situations = await readSituations(model, asPlans);
   const free = [...requests.keys()].filter((at) => !requests[at]!.actions);

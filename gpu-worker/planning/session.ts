@@ -64,10 +64,11 @@ export type ToolPlan = {
   stops: boolean;
 };
 
-const askedText = (text: string, maxTokens: number): TextToEncode => ({
+const askedText = (text: string, maxTokens: number, owner: string | undefined): TextToEncode => ({
   text: text || " ",
   keep: "start",
   remember: text.length <= longestRemembered ? "session" : false,
+  owner,
   maxTokens,
 });
 
@@ -79,18 +80,19 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
     const kept = keepEvents(events);
     const goal = kept.find(({ isGoal }) => isGoal)?.event.text ?? "";
     const parts = splitGoal(goal);
+    const { share } = request;
     const names = new Set(request.tools.map(({ name }) => name));
     // A call of one of the caller's tools is that tool's vector.
     const others = kept.flatMap(({ event, isGoal }) =>
       isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
     );
     const texts = [
-      askedText(goal, goalTokens),
-      ...parts.map((part) => askedText(part, goalTokens)),
+      askedText(goal, goalTokens, share),
+      ...parts.map((part) => askedText(part, goalTokens, share)),
       ...others.map(({ kind, text }) =>
         kind === "call"
-          ? askedText(toolText({ name: text, description: "" }), toolTokens)
-          : askedText(clipEvent(text), eventTokens),
+          ? askedText(toolText({ name: text, description: "" }), toolTokens, share)
+          : askedText(clipEvent(text), eventTokens, share),
       ),
       ...request.tools.map((tool): TextToEncode => {
         return { text: toolText(tool), keep: "start", remember: "lasting", maxTokens: toolTokens };

@@ -113,20 +113,26 @@ export async function readSituations(
 function textsOf(model: WorldModel, request: PlanRequest, denials: readonly Denial[]): Texts<TextToEncode> {
   const { neutralGoal, neutralState } = model.manifest.planning;
   const { goalTokens, stateTokens, toolTokens } = model.heads.settings;
+  const { share: owner } = request;
   const recent = recentHistory(request);
   const goal = request.goal.trim() || neutralGoal;
   const state = request.state.trim() || recent.at(-1)?.observation.trim() || neutralState;
   const asGoal = (text: string): TextToEncode => {
-    return { text, keep: "start", remember: memoryFor(text), maxTokens: goalTokens };
+    return { text, keep: "start", remember: memoryFor(text), owner, maxTokens: goalTokens };
   };
   return {
     goal: asGoal(goal),
     parts: splitGoal(goal).map(asGoal),
     denied: denials.map(({ text }) => asGoal(text)),
     // The newest part of a long state is what counts.
-    state: { text: state, keep: "end", remember: memoryFor(state), maxTokens: stateTokens },
+    state: {
+      text: state,
+      keep: "end",
+      maxTokens: stateTokens,
+      ...(state === neutralState ? { remember: "lasting" } : { remember: memoryFor(state), owner }),
+    },
     actions: recent.map(({ action }) => {
-      return { text: actionText(action), keep: "start", remember: "passing", maxTokens: toolTokens };
+      return { text: actionText(action), keep: "start", remember: "passing", owner, maxTokens: toolTokens };
     }),
   };
 }

@@ -11,6 +11,7 @@ import type { Tokenizer } from "./tokenizer.ts";
 /**
  * What is remembered apart, so that none drives another out: `lasting` texts that many requests share (a caller's tools), those of
  * a `session` with tools, whose next turn brings all of them again, and `passing` ones (the goal and state of a request without tools).
+ * The last two are nobody else's.
  */
 export const memories = ["lasting", "session", "passing"] as const;
 export type Memory = (typeof memories)[number];
@@ -21,6 +22,8 @@ export type TextToEncode = {
   keep: "start" | "end";
   /** Where its vector is kept, for a text that comes again. */
   remember: Memory | false;
+  /** Whose text it is: all but those that are `lasting` are remembered for their owner alone. */
+  owner?: string | undefined;
   /** A tighter limit than the window, in tokens. */
   maxTokens?: number;
 };
@@ -91,7 +94,9 @@ export function createEncoder(options: EncoderOptions): Encoder {
     async encode(texts) {
       const found = new Map<string, EncodedText>();
       const missing = new Map<string, { tokens: Int32Array; memory: Memory | false }>();
-      const keys = texts.map(({ text, keep, maxTokens = windowTokens }) => keep + maxTokens + shorten(text));
+      const keys = texts.map(({ text, keep, remember, owner = "", maxTokens = windowTokens }) => {
+        return `${remember === "lasting" ? "" : owner} ${keep}${maxTokens}${shorten(text)}`;
+      });
       for (const [index, key] of keys.entries()) {
         if (found.has(key) || missing.has(key)) continue;
         const { text, keep, remember: memory, maxTokens = windowTokens } = texts[index]!;

@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { EmbedResponse, progressType } from "../../shared/embedding.ts";
 import { PlanResponse, WorkerError, WorkerHealth } from "../../shared/planning.ts";
 import { RolloutResponse } from "../../shared/rollout.ts";
+import { fakeVector } from "./support/fake-planner.ts";
 import { createGate } from "./support/gate.ts";
 import { planRequest, startWorker, until } from "./support/worker.ts";
 
@@ -25,6 +27,12 @@ describe("POST /plan", () => {
     const plan = PlanResponse.parse(await response.json());
     expect(plan.steps[0]?.actionName).toBe("find a book");
     expect(plan.timings.queueMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("plans in the memory of the account that was signed, whatever the body says", async () => {
+    worker = await startWorker();
+    const response = await worker.plan({ ...planRequest("whose"), share: "victim" }, { share: "asker" });
+    expect(PlanResponse.parse(await response.json()).steps[0]?.actionName).toBe("asker");
   });
 
   it("gives each of many callers its own answer", async () => {
@@ -84,6 +92,26 @@ describe("POST /plan", () => {
       "wrong-path",
     ]);
     expect(await worker.figure('svc_worker_refused_total{code="unauthorized"}')).toBe(3);
+  });
+
+  it("reads one body at a time for a token, so that one that was caught holds no memory but once", async () => {
+    worker = await startWorker();
+    const body = JSON.stringify(planRequest("find"));
+    const token = await worker.sign(body);
+    const { port } = new URL(worker.url);
+    const slow = connect(Number(port), "127.0.0.1");
+    slow.write(
+      `POST /plan HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    slow.write(body.slice(0, 9));
+    await until(async () => {
+      expect((await worker.post(body.slice(0, 9), { token })).status).toBe(401);
+      return worker.logLines.some((line) => JSON.parse(line).reason === "replayed");
+    });
+    slow.write(body.slice(9));
+    const [head] = (await once(slow, "data")) as [Buffer];
+    expect(head.toString()).toMatch(/^HTTP\/1.1 200/);
+    slow.destroy();
   });
 
   it("names the edge's trace in the line of a refusal, and nothing else that is sent in its place", async () => {
@@ -292,7 +320,7 @@ describe("POST /rollout and POST /embed", () => {
       const [plan, predicted, embedded] = answers.slice(index * 3, index * 3 + 3);
       expect(PlanResponse.parse(plan).steps[0]?.actionName).toBe(`goal ${index}`);
       expect(RolloutResponse.parse(predicted).initialState).toBe(`goal ${index}`);
-      expect(EmbedResponse.parse(embedded).vectors).toEqual([btoa(`text ${index}`)]);
+      expect(EmbedResponse.parse(embedded).vectors).toEqual([fakeVector(`text ${index}`)]);
     }
     // The one that held the thread, all of chat, all of embeddings.
     expect(await worker.figure("svc_worker_batch_requests_count")).toBe(3);
@@ -303,7 +331,7 @@ describe("POST /rollout and POST /embed", () => {
     worker = await startWorker({ threads: 2, limits: { maxBatchTokens: 20 } });
     const texts = Array.from({ length: 100 }, (_, index) => `text ${index}${".".repeat((index * 7) % 20)}`);
     const answer = EmbedResponse.parse(await (await send("/embed", embed(...texts))).json());
-    expect(answer.vectors).toEqual(texts.map((text) => btoa(text)));
+    expect(answer.vectors).toEqual(texts.map(fakeVector));
     expect(await worker.figure("svc_worker_batch_requests_count")).toBeGreaterThan(20);
   });
 

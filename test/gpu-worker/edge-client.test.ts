@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Fetch } from "../../edge/gpu-workers/call-worker.ts";
 import { createGpuWorkers } from "../../edge/gpu-workers/gpu-workers.ts";
 import type { SigningJwk } from "../../shared/signature.ts";
+import { fakeVector } from "./support/fake-planner.ts";
 import { createGate } from "./support/gate.ts";
 import { planRequest, startWorker, until } from "./support/worker.ts";
 
@@ -21,10 +22,13 @@ async function start(options: Parameters<typeof startWorker>[0] = {}): Promise<W
   return worker;
 }
 
+/** The fake planner answers with the goal: a name that the edge takes where it is one of the request's tools. */
+const toolRequest = (goal: string) => planRequest(goal, { tools: [{ name: goal, description: "" }] });
+
 function edge(signingKey: SigningJwk, urls: string[], send: Fetch = (url, init) => fetch(url, init)) {
   const fleet = createGpuWorkers({ urls, signingKey, fetch: send, random: Math.random, now: Date.now });
   const plan = (goal: string, signal = new AbortController().signal) =>
-    fleet.run("plan", planRequest(goal), { signal, requestId: "r-1", accountId: "acct_1" });
+    fleet.run("plan", toolRequest(goal), { signal, requestId: "r-1", accountId: "acct_1" });
   return { fleet, plan };
 }
 
@@ -108,7 +112,7 @@ describe("the edge and real workers", () => {
     const context = { signal: new AbortController().signal, requestId: "r", accountId: "a" };
     const onProgress = (tokens: number) => done.push(tokens);
     const kept = await fleet.run("embed", { size: "base", texts }, { ...context, onProgress });
-    expect(kept.vectors).toEqual(texts.map((text) => btoa(text)));
+    expect(kept.vectors).toEqual(texts.map(fakeVector));
     const tooLong = ["x".repeat(200), "long"];
     await expect(
       fleet.run("embed", { size: "base", texts: tooLong }, { ...context, onProgress }),

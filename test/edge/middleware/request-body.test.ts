@@ -62,6 +62,14 @@ test.each([
   expect(await post(body, { "content-encoding": encoding })).toMatchObject({ status, code });
 });
 
+test("a body whose chunks are malformed, as the runtime tells by a stream that breaks, is 400 and no failure of ours", async () => {
+  const broken = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"model":')),
+    pull: (controller) => controller.error(new Error("unexpected HTTP chunk size")),
+  });
+  expect(await post(broken, {})).toMatchObject({ status: 400, code: "invalid_request" });
+});
+
 test("a large body that can never have its memory is 413", async () => {
   const large = { ...hello, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
   const refused = await post(JSON.stringify(large), {}, { bodyMemoryBytes: mebibyte });

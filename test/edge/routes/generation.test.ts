@@ -130,6 +130,14 @@ describe("a past request", () => {
     }
   });
 
+  test("that its provider refused tells no plan, as none was charged", async () => {
+    const { look, post } = await start({ provider: [() => new Response("{}", { status: 401 })] });
+    const refused = await post("/v1/chat/completions", hello, { "x-alpha-key": "sk-proj-wrong" });
+    const id = refused.headers.get("x-request-id")!;
+    const { data } = (await look(id)).body;
+    expect(data).toMatchObject({ credits_charged: 0, action_sequence: [], models_tried: [hello.model] });
+  });
+
   test("that was a rollout is found by its id", async () => {
     const state = { magnitude: 12, confidence: "High" as const };
     const step = { actionId: 10, actionName: "go", category: "navigation" as const, stateChange: 11 };

@@ -330,6 +330,64 @@ describe("a prompt whose tokens we cannot count", () => {
   });
 });
 
+describe("an answer whose tokens we cannot count", () => {
+  const pricing = { ...defaultPricing, image_output: "0.00012" };
+  const catalog = catalogOf(["max_tokens"], "vendor/writer", pricing);
+  const body = { model: "svc-x1ac-base-vendor/writer", max_tokens: 10_000 };
+  const say = (delta: object) => frame({ choices: [{ index: 0, delta: { role: "assistant", ...delta } }] });
+  const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+  const painted = say({ images: [image] });
+  const last = say({ content: "four words" });
+
+  test.each([
+    [
+      "another script",
+      say({ content: "漢字仮名交じり文".repeat(100) }),
+      { native_tokens_completion: 900 },
+      900,
+    ],
+    ["digits", say({ content: "3141592653".repeat(100) }), { native_tokens_completion: 1_000 }, 1_000],
+    [
+      "a picture",
+      painted,
+      { native_tokens_completion: 1_294, native_tokens_completion_images: 1_290 },
+      1_294,
+    ],
+  ])("because of %s is charged as the aggregator wrote it down", async (_what, said, figures, tokens) => {
+    const data = { native_tokens_prompt: 11, ...figures };
+    const generation = [() => Response.json({ data })];
+    const { asked, charge } = await leave("four words", { body, catalog, frames: [said, last], generation });
+    expect(asked).toHaveLength(1);
+    expect(charge).toMatchObject({ outputTokens: tokens, flag: null });
+  });
+
+  test("costs a picture's own price where nobody says what it used", async () => {
+    const { charge } = await leave("four words", { body, catalog, frames: [painted, last] });
+    expect(charge).toMatchObject({ flag: "usage_missing", outputTokens: 1_293 });
+    expect(-charge.amountMicro).toBeGreaterThan(1_290 * 120 * 1.25);
+  });
+
+  test("costs a picture's own price where the aggregator says its tokens and no cost", async () => {
+    const data = {
+      native_tokens_prompt: 11,
+      native_tokens_completion: 1_294,
+      native_tokens_completion_images: 1_290,
+    };
+    const generation = [() => Response.json({ data })];
+    const { charge } = await leave("four words", { body, catalog, frames: [painted, last], generation });
+    expect(-charge.amountMicro).toBeGreaterThan(1_290 * 120 * 1.25);
+  });
+
+  test.each([
+    ["prose", "Whoever reads this, reads a plain sentence, with a comma or 2. "],
+    ["code", "for (const one of list) total += one.price * one.count; // adds up what each costs\n"],
+    ["JSON", '{"name":"Alice","age":30,"city":"Oslo","likes":["books","long walks"]},'],
+  ])("is not one of %s", async (_what, words) => {
+    const frames = [say({ content: words.repeat(20) }), last];
+    expect((await leave("four words", { body, catalog, frames })).asked).toEqual([]);
+  });
+});
+
 describe("a model that another takes over from", () => {
   test("is asked about beside the other's answer", async () => {
     const caller = await newCaller(100_000_000);

@@ -86,6 +86,28 @@ describe("a rollout", () => {
     ]);
   });
 
+  test("of megabytes sends the worker what it reads of them, and repeats them whole", async () => {
+    const { send, asked } = await start();
+    const long = {
+      goal: `Begin. ${"do not ".repeat(200_000)}The end.`,
+      initial_state: `${"on a page, ".repeat(100_000)}now`,
+    };
+    const response = await send(long);
+    expect(await response.json()).toMatchObject(long);
+    const [request] = asked;
+    expect(request!.goal.length).toBeLessThanOrEqual(2_000);
+    expect(request!.goal).toMatch(/^Begin\..*The end\.$/s);
+    expect(request!.initialState!.length).toBeLessThanOrEqual(6_000);
+    expect(request!.initialState).toMatch(/now$/);
+  });
+
+  test("from a blank state begins in the neutral one", async () => {
+    const { send, asked } = await start();
+    const answer = await (await send({ goal, initial_state: " " })).json();
+    expect(answer).toMatchObject({ initial_state: "Nothing has been done yet." });
+    expect(asked).toEqual([{ size: "base", goal, maxSteps: 5 }]);
+  });
+
   test.each<[string, unknown]>([
     ["no goal", {}],
     ["an empty goal", { goal: "" }],

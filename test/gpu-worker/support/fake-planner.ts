@@ -1,6 +1,7 @@
 /**
  * A planner that answers by a pure rule, so that a test can tell whose answer it got. A goal steers it:
- * "hold:PATH" holds the thread until that file exists (a text to embed does so too), "crash" ends it, "throw" fails.
+ * "hold:PATH" holds the thread until that file exists (a text to embed does so too), "crash" ends it, "throw" fails,
+ * "whose" is answered with whose memory it may use.
  * FAKE_BROKEN makes it unloadable. Loaded inside worker threads by its URL.
  */
 import { existsSync } from "node:fs";
@@ -45,7 +46,7 @@ export function fakePlan(request: PlanRequest): PlanResponse {
     steps: [
       {
         actionId: 1,
-        actionName: request.goal,
+        actionName: verb === "whose" ? String(request.share) : request.goal,
         category: "retrieval",
         probability: 0.5,
         confidence: "Medium",
@@ -74,14 +75,23 @@ const fakeRollout = ({ goal }: RolloutRequest): RolloutResponse => ({
   timings: { queueMs: 0, modelMs: 1 },
 });
 
-/** Each vector is its text's letters; "long" is a text past the limit. */
+const dimension = 768;
+
+/** Of the length that the size has: the text's letters, then zeros. */
+export function fakeVector(text: string): string {
+  const numbers = new Float32Array(dimension);
+  numbers.set([...text].slice(0, dimension).map((letter) => letter.codePointAt(0)!));
+  return Buffer.from(numbers.buffer).toString("base64");
+}
+
+/** "long" is a text past the limit. */
 function fakeEmbed({ texts }: EmbedRequest): EmbedResponse | TextTooLong {
   const index = texts.indexOf("long");
   if (index !== -1) return { refused: "text_too_long", index };
   for (const text of texts) if (text.startsWith("hold:")) waitForFile(text.slice("hold:".length));
   return {
-    vectors: texts.map((text) => btoa(text)),
-    dimension: 8,
+    vectors: texts.map(fakeVector),
+    dimension,
     tokens: texts.join("").length,
     timings: { queueMs: 0, modelMs: 1 },
   };

@@ -98,6 +98,20 @@ describe("encoder", () => {
     },
   );
 
+  it("remembers a passing text for its owner alone: how long it takes tells nobody else that it was asked", async () => {
+    const ofOwner = (owner: string, memory: Memory) => ({ ...text(`a ${memory} secret`, memory), owner });
+    const runsFor = async (owner: string, memory: Memory) => {
+      runs = 0;
+      const [found] = await encoder.encode([ofOwner(owner, memory)]);
+      return { runs, vector: found!.vector.slice() };
+    };
+    const first = await runsFor("one", "passing");
+    expect(await runsFor("one", "passing")).toEqual({ ...first, runs: 0 });
+    expect(await runsFor("other", "passing")).toEqual(first);
+    await runsFor("one", "lasting");
+    expect((await runsFor("other", "lasting")).runs).toBe(0);
+  });
+
   it.each(memories)("forgets the %s text unused longest when there are too many", async (memory) => {
     await encoder.encode(["first entry", "second entry", "third entry"].map((value) => text(value, memory)));
     runs = 0;

@@ -146,7 +146,10 @@ const generation: NonNullable<ProviderDialect["generation"]> = {
       prompt_tokens: data?.native_tokens_prompt,
       completion_tokens: data?.native_tokens_completion,
       prompt_tokens_details: { cached_tokens: data?.native_tokens_cached },
-      completion_tokens_details: { reasoning_tokens: data?.native_tokens_reasoning },
+      completion_tokens_details: {
+        reasoning_tokens: data?.native_tokens_reasoning,
+        image_tokens: data?.native_tokens_completion_images,
+      },
       cost: data?.total_cost,
     });
   },

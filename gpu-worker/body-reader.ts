@@ -1,0 +1,53 @@
+/** Reads the body of a request that was let in by its head: within a bound, and one at a time for each token. */
+import type { IncomingMessage } from "node:http";
+import { Refusal } from "./refusal.ts";
+
+/** The edge takes bodies of 10 MiB, and embeddings pass them on almost whole. */
+const defaultMaxBytes = 12 * 1024 * 1024;
+
+export type BodyReader = {
+  /** Rejects with Refusal `request_too_large`, `client_left` when the body ends early, `unauthorized` for a token in use. */
+  read(request: IncomingMessage, nonce: string): Promise<Buffer>;
+};
+
+/**
+ * A nonce is spent when its body is there and right. Until then no second body is read for it: who has caught one token, as the
+ * operator of another worker has, could else have this one hold any number of them.
+ */
+export function createBodyReader(maxBytes = defaultMaxBytes): BodyReader {
+  const reading = new Set<string>();
+  return {
+    async read(request, nonce) {
+      if (reading.has(nonce)) throw new Refusal("unauthorized", { reason: "replayed" });
+      reading.add(nonce);
+      try {
+        return await readBody(request, maxBytes);
+      } finally {
+        reading.delete(nonce);
+      }
+    },
+  };
+}
+
+/** More than the bound is never held. */
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    return Promise.reject(new Refusal("request_too_large"));
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBytes) return chunks.push(chunk);
+      chunks.length = 0;
+      return reject(new Refusal("request_too_large"));
+    });
+    request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    // Also the end of every good request, where an Error made for nobody would cost more than the body did.
+    request.on("close", () => {
+      if (!request.complete) reject(new Refusal("client_left"));
+    });
+    request.on("error", () => reject(new Refusal("client_left")));
+  });
+}
