@@ -90,7 +90,10 @@ function writeAnswers(operation: Operation) {
       },
     },
     ...(operation.headers?.includes("if-none-match") && {
-      304: { description: "The list has not changed." },
+      304: {
+        description: "The list has not changed.",
+        headers: headerReferences([...everywhere, ...(operation.answerHeaders ?? [])]),
+      },
     }),
     ...errors,
   };

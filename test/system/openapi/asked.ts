@@ -12,6 +12,8 @@ export type Asked = {
   headers?: Record<string, string>;
   /** How the provider of gpt-4o answers (through the pool: the router). */
   provider?: FakeScript;
+  /** How Anthropic's counter answers. */
+  counter?: FakeScript;
   /** With which key: one that may manage keys (default), one that may not, or none that is known. */
   key?: "manage" | "plain" | "wrong" | "none" | "bare";
   status: number;
@@ -48,6 +50,11 @@ const chat: Asked[] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"].
   return [
     ask("text with reasoning", { provider: thought }),
     ask("a stream", { provider: thought, body: { ...body, stream: true } }),
+    ask("a stream that breaks", {
+      // The status is 200 as soon as a word is there or 40 ms have gone.
+      provider: { ...thought, frameDelayMs: 60, cutAfter: 5 },
+      body: { ...body, stream: true },
+    }),
     ask("a tool call", { provider: called, body: { ...body, tools: [tool] } }),
     ask("a streamed tool call", { provider: called, body: { ...body, tools: [tool], stream: true } }),
     ask("Claude's own words", {
@@ -101,6 +108,18 @@ const models: Asked[] = [
 const account: Asked[] = [
   { path: "/v1/messages/count_tokens", method: "POST" as const, body: { model, messages }, status: 200 },
   { path: "/v1/messages/count_tokens", method: "POST" as const, body: { model }, status: 400 },
+  ...[
+    [429, 429],
+    [500, 502],
+    [408, 504],
+  ].map(([of, status]) => ({
+    path: "/v1/messages/count_tokens",
+    method: "POST" as const,
+    body: { model: "svc-x1ac-base-claude-sonnet-4-5", messages },
+    headers: { "x-beta-key": "sk-ant-own-0123456789" },
+    counter: { status: of! },
+    status: status!,
+  })),
   { path: "/v1/generation", url: "/v1/generation?id=none", status: 404 },
   { path: "/v1/generation", status: 400 },
   { path: "/v1/account/balance", key: "bare" as const, status: 200 },
