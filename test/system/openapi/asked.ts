@@ -105,21 +105,22 @@ const models: Asked[] = [
   { path: "/v1/models/{id}", url: "/v1/models/none", headers: anthropic, status: 404 },
 ].map((asked) => ({ name: `${asked.url ?? asked.path} ${asked.status}`, ...asked }));
 
+/** What Anthropic's counter refuses. */
+const counted = (refused: number, status: number): Omit<Asked, "name"> => ({
+  path: "/v1/messages/count_tokens",
+  method: "POST",
+  body: { model: "svc-x1ac-base-claude-sonnet-4-5", messages },
+  headers: { "x-beta-key": "sk-ant-own-0123456789" },
+  counter: { status: refused },
+  status,
+});
+
 const account: Asked[] = [
   { path: "/v1/messages/count_tokens", method: "POST" as const, body: { model, messages }, status: 200 },
   { path: "/v1/messages/count_tokens", method: "POST" as const, body: { model }, status: 400 },
-  ...[
-    [429, 429],
-    [500, 502],
-    [408, 504],
-  ].map(([of, status]) => ({
-    path: "/v1/messages/count_tokens",
-    method: "POST" as const,
-    body: { model: "svc-x1ac-base-claude-sonnet-4-5", messages },
-    headers: { "x-beta-key": "sk-ant-own-0123456789" },
-    counter: { status: of! },
-    status: status!,
-  })),
+  counted(429, 429),
+  counted(500, 502),
+  counted(408, 504),
   { path: "/v1/generation", url: "/v1/generation?id=none", status: 404 },
   { path: "/v1/generation", status: 400 },
   { path: "/v1/account/balance", key: "bare" as const, status: 200 },
