@@ -66,7 +66,10 @@ function writeAnswers(operation: Operation) {
   const errors: Record<string, { content: { [json]: { examples: object } } }> = describeErrors(
     operation.errors,
     layouts,
-    [...everywhere, ...limits],
+    {
+      all: [...everywhere, ...limits],
+      asked: (operation.answerHeaders ?? []).filter((name) => name === "x-svc-unsupported"),
+    },
   );
   for (const [status, examples] of Object.entries(refusals))
     Object.assign(errors[status]!.content[json].examples, examples);
