@@ -234,6 +234,7 @@ export type ChatEvent =
         | "upstream_rate_limited"
         | "upstream_timeout"
         | "upstream_truncated"
+        | "upstream_rejected"
         | "answer_off_format";
       message: string;
       host?: string;

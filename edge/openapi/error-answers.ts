@@ -49,11 +49,18 @@ export function buildErrorTable(): string {
 export const headerReferences = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** An operation's error answers by status, in each layout it speaks; `headers` are on each. */
+export type ErrorHeaders = {
+  /** On each. */
+  all: readonly string[];
+  /** Where a provider has been asked. */
+  asked: readonly string[];
+};
+
+/** An operation's error answers by status, in each layout it speaks. */
 export function describeErrors(
   errors: readonly ErrorCode[],
   spoken: readonly Layout[],
-  headers: readonly string[],
+  headers: ErrorHeaders,
 ) {
   const byStatus = new Map<number, { codes: Set<ErrorCode>; layouts: Map<Layout, ErrorCode[]> }>();
   for (const layout of spoken) {
@@ -77,7 +84,7 @@ type ErrorAnswer = {
   layouts: ReadonlyMap<Layout, readonly ErrorCode[]>;
 };
 
-function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, headers: readonly string[]) {
+function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, { all, asked }: ErrorHeaders) {
   const schemas = [...by.keys()].map((layout) => ({
     $ref: `#/components/schemas/${layouts[layout].schema}`,
   }));
@@ -86,7 +93,8 @@ function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, headers: rea
   return {
     description: [...known].join(", "),
     headers: headerReferences([
-      ...headers,
+      ...all,
+      ...([...known].some((code) => code.startsWith("upstream_")) ? asked : []),
       ...([...known].some((code) => errorTable[code].status === 401) ? ["www-authenticate"] : []),
       ...(retries.includes(false) ? ["x-should-retry"] : []),
       ...(retries.includes(true) ? ["retry-after"] : []),

@@ -101,18 +101,22 @@ const worldModel = [
   "world_model_not_loaded",
   "world_model_unavailable",
 ] as const satisfies ErrorCode[];
-const provider = [
+/** Of a provider that is asked for a count, too. */
+const refusing = [
   "model_not_found",
-  "missing_provider_key",
   "invalid_provider_key",
   "stored_key_unreadable",
   "upstream_rejected",
   "upstream_rate_limited",
   "upstream_error",
-  "upstream_truncated",
-  "answer_off_format",
   "upstream_overloaded",
   "upstream_timeout",
+] as const satisfies ErrorCode[];
+const provider = [
+  ...refusing,
+  "missing_provider_key",
+  "upstream_truncated",
+  "answer_off_format",
 ] as const satisfies ErrorCode[];
 
 /** What an endpoint of each kind can answer with. */
@@ -120,6 +124,14 @@ export const errorsOf = {
   anyone: anyone as readonly ErrorCode[],
   keyed: keyed as readonly ErrorCode[],
   account: [...keyed, ...body, "invalid_request", "rate_limit_exceeded"] as readonly ErrorCode[],
+  counter: [
+    ...keyed,
+    ...body,
+    "invalid_request",
+    "validation_error",
+    "rate_limit_exceeded",
+    ...refusing,
+  ] as readonly ErrorCode[],
   embedding: [...worldModel, "model_not_found"] as readonly ErrorCode[],
   worldModel: worldModel as readonly ErrorCode[],
   llm: [...worldModel, ...provider] as readonly ErrorCode[],

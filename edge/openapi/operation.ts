@@ -66,7 +66,10 @@ function writeAnswers(operation: Operation) {
   const errors: Record<string, { content: { [json]: { examples: object } } }> = describeErrors(
     operation.errors,
     layouts,
-    [...everywhere, ...limits],
+    {
+      all: [...everywhere, ...limits],
+      asked: (operation.answerHeaders ?? []).filter((name) => name === "x-svc-unsupported"),
+    },
   );
   for (const [status, examples] of Object.entries(refusals))
     Object.assign(errors[status]!.content[json].examples, examples);
@@ -90,7 +93,10 @@ function writeAnswers(operation: Operation) {
       },
     },
     ...(operation.headers?.includes("if-none-match") && {
-      304: { description: "The list has not changed." },
+      304: {
+        description: "The list has not changed.",
+        headers: headerReferences([...everywhere, ...(operation.answerHeaders ?? [])]),
+      },
     }),
     ...errors,
   };

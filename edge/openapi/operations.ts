@@ -27,7 +27,7 @@ const chatOperations: readonly Operation[] = [
     headers: llmHeaders,
     request: { schemas: ["ChatCompletionRequest"], examples: chat.chatRequests },
     answer: { schemas: ["ChatCompletion"], examples: chat.chatAnswers },
-    stream: { event: "ChatCompletionChunk", example: chat.chatStream },
+    stream: { event: "ChatCompletionEvent", example: chat.chatStream },
     answerHeaders: [...charged, "x-svc-unsupported"],
     errors: errorsOf.llm,
     layouts: ["openai"],
@@ -72,7 +72,7 @@ const chatOperations: readonly Operation[] = [
     request: { schemas: ["CountTokensRequest"], examples: { plain: messages.countRequest } },
     answer: { schemas: ["TokenCount"], examples: { count: messages.countAnswer } },
     answerHeaders: ["x-svc-count"],
-    errors: [...errorsOf.account, "validation_error", "model_not_found", "stored_key_unreadable"],
+    errors: errorsOf.counter,
     layouts: ["anthropic"],
   },
 ];

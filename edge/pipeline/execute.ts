@@ -13,7 +13,7 @@ import { traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
 import { callWithFailover, readFirstWords } from "../providers/failover.ts";
-import { Refused } from "../providers/refusal.ts";
+import { failureError, Refused } from "../providers/refusal.ts";
 import type { Route } from "../providers/registry.ts";
 import { baseUrlOf, providers } from "../providers/registry.ts";
 import { watchCalls } from "../providers/watch-calls.ts";
@@ -89,8 +89,7 @@ async function withFirstWord(run: ExecutionRun): Promise<ExecutionRun> {
   const { batches, failure } = await readFirstWords(run.events);
   if (failure !== undefined) {
     await run.events.return();
-    const { code, message, details } = failure;
-    throw new GatewayError(code, message, details && { instructions: details });
+    throw failureError(failure);
   }
   return { ...run, events: joinEvents(batches, run.events) };
 }

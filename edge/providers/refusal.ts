@@ -48,6 +48,8 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
 const poolOnly: Readonly<Record<number, RefusalRow>> = { 401: failed, 402: failed, 403: failed };
 
 const longestQuote = 600;
+/** Said with a 429 whose provider does not say when to come back. */
+const shortestWaitSeconds = 1;
 /** Characters of JSON; longer details are left out whole. */
 const longestDetails = 4_000;
 
@@ -102,6 +104,8 @@ export type ProviderReply = {
   failedHost?: string | undefined;
   /** What was asked is refused, not the key. */
   flagged?: boolean;
+  /** The key is refused, whatever the status says. */
+  keyRefused?: boolean;
 };
 
 /** What a refusing reply says, as far as it can be read in its provider's dialect. */
@@ -115,11 +119,12 @@ export async function readRefusal(response: Response, route: Route) {
   }
   return {
     status: response.status,
-    retryAfter: response.headers.get("retry-after"),
+    retryAfter: response.headers.get("retry-after") ?? dialect.readRetryDelay?.(body) ?? null,
     message: dialect.readErrorMessage(body),
     details: dialect.readErrorDetails?.(body),
     failedHost: dialect.readFailedHost?.(body),
     flagged: dialect.readsAsFlagged?.(body) ?? false,
+    keyRefused: dialect.refusesKey?.(body) ?? false,
   };
 }
 
@@ -143,12 +148,14 @@ const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 40
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
 export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): Refused {
   const ofPool = route.keySource === "pool" ? poolOnly[reply.status] : undefined;
-  const refusal = isFlagged(reply) ? rejected : (ofPool ?? refusals[reply.status] ?? failed);
+  const byStatus = ofPool ?? refusals[reply.status] ?? failed;
+  const refusal = isFlagged(reply) ? rejected : reply.keyRefused ? ownKey : byStatus;
   const { title } = providers[route.provider];
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
   const asked =
     reply.status === 429 || reply.status >= 500 ? readRetryAfter(reply.retryAfter, nowMs) : undefined;
-  const retryAfterSeconds = asked ?? (refusal.code === "upstream_rate_limited" ? 1 : undefined);
+  const retryAfterSeconds =
+    asked ?? (refusal.code === "upstream_rate_limited" ? shortestWaitSeconds : undefined);
   const instructions = refusal.quote === false ? undefined : scrubDetails(reply.details, route.key);
   return new Refused(
     reply,
@@ -177,6 +184,7 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
   upstream_rate_limited: refusals[429]!.advice,
   upstream_timeout: timeout.advice,
   upstream_truncated: "retry the request",
+  upstream_rejected: rejected.advice,
   answer_off_format: "retry the request",
 };
 
@@ -190,6 +198,13 @@ export function describeFailure(failure: Failure, key: string | undefined): Fail
   const details = scrubDetails(given, key);
   return { ...rest, message, ...(details && { details }) };
 }
+
+/** A failure inside a 2xx answer as the error that it is. */
+export const failureError = ({ code, message, details }: Failure): GatewayError =>
+  new GatewayError(code, message, {
+    ...(code === "upstream_rate_limited" && { retryAfterSeconds: shortestWaitSeconds }),
+    ...(details && { instructions: details }),
+  });
 
 export const timeoutEvent = (expiry: Expiry): ChatEvent => ({
   type: "error",

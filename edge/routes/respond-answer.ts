@@ -11,6 +11,7 @@ import { toGatewayError } from "../middleware/respond-error.ts";
 import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
 import { saysNothing } from "../providers/failover.ts";
+import { failureError } from "../providers/refusal.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/sse.ts";
 
@@ -114,9 +115,6 @@ function outliveClient<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
   return work;
 }
 
-const toError = ({ code, message, details }: Extract<ChatEvent, { type: "error" }>): GatewayError =>
-  new GatewayError(code, message, details && { instructions: details });
-
 function setHeaders(context: EdgeContext, headers: Record<string, string> | undefined): void {
   for (const [name, value] of Object.entries(headers ?? {})) context.header(name, value);
 }
@@ -131,7 +129,7 @@ async function respondJson(
   const failure = events.at(-1);
   if (failure?.type === "error") {
     await answer.finishFailed();
-    throw toError(failure);
+    throw failureError(failure);
   }
   const receipt = await answer.finish();
   context.header("x-svc-credits-charged", writeCredits(receipt.chargedMicro));
@@ -161,7 +159,7 @@ async function respondStream(
         if (failure?.type === "error") {
           yield stream.encode(next.value.slice(0, -1));
           await answer.finishFailed();
-          yield stream.error(toError(failure));
+          yield stream.error(failureError(failure));
           return;
         }
         yield stream.encode(next.value);
@@ -214,7 +212,7 @@ async function firstWords(
     const word = arrived.value.find((event) => !saysNothing(event));
     if (word?.type === "error") {
       await answer.finishFailed();
-      throw toError(word);
+      throw failureError(word);
     }
     if (word !== undefined) return { silent, next };
     silent.push(arrived.value);

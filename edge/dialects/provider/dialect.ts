@@ -92,6 +92,10 @@ export type ProviderDialect = {
   readFailedHost?(body: unknown): string | undefined;
   /** Whether a refusal is of what was asked, as an aggregator's moderation flags it, and not of the key. */
   readsAsFlagged?(body: unknown): boolean;
+  /** Whether a refusal is of the key although its status says that it is of the request. */
+  refusesKey?(body: unknown): boolean;
+  /** When to come back, where a refusal says it in its body: as the header Retry-After would, in seconds. */
+  readRetryDelay?(body: unknown): string | undefined;
   /** What a refusal's body says to clients of this dialect beside its message. */
   readErrorDetails?(body: unknown): ProviderData | undefined;
   /** The provider's own words about a refused request, if the body has any. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { serviceTiers } from "../../dialects/caller/openai/write-end.ts";
 import { ExtraContent, ReasoningDetail } from "../../dialects/openai-extensions.ts";
+import { OpenaiError } from "./errors.ts";
 import { SvcMetadata } from "./svc-metadata.ts";
 
 const AnswerImage = z.object({
@@ -120,3 +121,6 @@ export const ChatCompletionChunk = z.object({
   system_fingerprint: fingerprint,
   svc: SvcMetadata.optional(),
 });
+
+/** What a stream's events hold: a chunk, or in place of the end what went wrong after the first word. */
+export const ChatCompletionEvent = z.union([ChatCompletionChunk, OpenaiError]);

@@ -1,5 +1,6 @@
 /** Answers of POST /v1/messages and its counter. Loose where Claude's own words are passed on as they came. */
 import { z } from "zod";
+import { AnthropicError } from "./errors.ts";
 
 const AnswerBlock = z.union([
   z.looseObject({ type: z.literal("text"), text: z.string() }),
@@ -45,6 +46,8 @@ export const MessageEvent = z.union([
     svc: z.object({ credits_charged: z.number().optional() }).optional(),
   }),
   z.looseObject({ type: z.enum(["message_stop", "ping"]) }),
+  // After the first word: the last event.
+  AnthropicError,
 ]);
 
 export const TokenCount = z.object({ input_tokens: z.int().min(0) });

@@ -72,14 +72,16 @@ const echo = {
   parallel_tool_calls: z.boolean(),
   reasoning: z.object({ effort: z.string().nullable(), summary: z.string().nullable() }),
   service_tier: z.string(),
-  temperature: z.number().nullable(),
+  temperature: z.number(),
   text: z.looseObject({ format: z.looseObject({ type: z.string() }) }),
   tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]),
   tools: z.array(z.looseObject({ type: z.string() })),
   top_logprobs: z.int(),
-  top_p: z.number().nullable(),
+  top_p: z.number(),
   truncation: z.literal("disabled"),
   user: z.string().optional(),
+  prompt_cache_key: z.string().optional(),
+  safety_identifier: z.string().optional(),
 };
 
 export const ResponseObject = z.object({

@@ -163,7 +163,9 @@ const forget = factory.createHandlers(
       return refuse(context, { error: "invalid_request", message });
     }
     const provider = providerKinds.find((kind) => kind === asked);
-    if (asked !== undefined && provider === undefined) {
+    // Of several the first alone would be deleted.
+    const asksTwice = (context.req.queries("provider") ?? []).length > 1;
+    if (asksTwice || (asked !== undefined && provider === undefined)) {
       const message = `provider must be one of ${providerKinds.join(", ")}; leave it out to delete all keys.`;
       return refuse(context, { error: "invalid_request", message });
     }

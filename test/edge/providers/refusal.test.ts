@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { describeFailure, describeRefusal, readRetryAfter, scrub } from "../../../edge/providers/refusal.ts";
+import {
+  describeFailure,
+  describeRefusal,
+  readRefusal,
+  readRetryAfter,
+  scrub,
+} from "../../../edge/providers/refusal.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
 
 const route: Route = {
@@ -66,6 +72,22 @@ describe("a provider's refusal", () => {
       0,
     );
     expect(message).toContain("bad key [key] and [key] here");
+  });
+
+  // Bodies as Google sends them: a key that it does not know is 400 as a wrong request is, and when to come back is in the body.
+  const ofGemini = { ...route, provider: "gamma" as const };
+  const google = (status: number, name: string, ...details: object[]) =>
+    Response.json({ error: { code: status, message: "words", status: name, details } }, { status });
+  test.each([
+    [google(400, "INVALID_ARGUMENT", { reason: "API_KEY_INVALID" }), "invalid_provider_key", undefined],
+    [google(400, "INVALID_ARGUMENT", { reason: "OTHER" }), "upstream_rejected", undefined],
+    [google(400, "INVALID_ARGUMENT"), "upstream_rejected", undefined],
+    [google(429, "RESOURCE_EXHAUSTED", {}, { retryDelay: "13.2s" }), "upstream_rate_limited", 14],
+    [google(429, "RESOURCE_EXHAUSTED", { retryDelay: "soon" }), "upstream_rate_limited", 1],
+    [google(429, "RESOURCE_EXHAUSTED", { retryDelay: 5 }), "upstream_rate_limited", 1],
+  ])("of Gemini's is read from its body (%#)", async (response, code, seconds) => {
+    const error = describeRefusal(ofGemini, await readRefusal(response, ofGemini), 0);
+    expect([error.code, error.details.retryAfterSeconds]).toEqual([code, seconds]);
   });
 
   test("what it says for clients beside its words travels, without a key and not without end", () => {

@@ -198,6 +198,28 @@ describe("an error after the provider's first frames, but before its first word 
     expect((await caller.account())?.openHolds).toBe(0);
   });
 
+  const sse = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+  const gemini = { model: "svc-x1ac-base-gemini-2.5-flash", headers: { "x-gamma-key": "AIzaOwn" } };
+  const ofClaude = (type: string) => [start, sse({ type: "error", error: { type, message: "no" } })];
+  const ofRouter = (error: object) => [role, sse({ error: { message: "no", ...error } })];
+  // The aggregator has sent 200 with its first comment when a host refuses: the error's own code is all that tells.
+  test.each<[string, Asked, string[], number, string | null, string | null]>([
+    ["OpenRouter's 400", {}, ofRouter({ code: 400 }), 400, "false", null],
+    ["OpenRouter's 429", {}, ofRouter({ code: 429 }), 429, null, "1"],
+    ["OpenRouter's 402", {}, ofRouter({ code: 402, type: "invalid_request_error" }), 502, null, null],
+    ["OpenAI's", {}, ofRouter({ code: "invalid_prompt", type: "invalid_request_error" }), 400, "false", null],
+    ["Claude's", { model: claude, headers: betaKey }, ofClaude("invalid_request_error"), 400, "false", null],
+    ["Claude's limit", { model: claude, headers: betaKey }, ofClaude("rate_limit_error"), 429, null, "1"],
+    ["Gemini's", gemini, [sse({ error: { code: 400, status: "INVALID_ARGUMENT" } })], 400, "false", null],
+  ])("%s inside a 200 has the status it has alone", async (_whose, asked, frames, status, again, after) => {
+    for (const stream of [true, false]) {
+      const provider = [() => slowly(frames)];
+      const { response } = await ask({ provider }, { ...asked, fields: { stream } });
+      const told = ["x-should-retry", "retry-after"].map((name) => response.headers.get(name));
+      expect([response.status, ...told]).toEqual([status, again, after]);
+    }
+  });
+
   test("and what came before the first word is sent on with it", async () => {
     const words = [role, role.replace('"content":""', '"content":"Hi"'), "data: [DONE]\n\n"];
     const { response } = await ask({ provider: [() => slowly(words, 5)] });

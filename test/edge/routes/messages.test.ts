@@ -279,6 +279,13 @@ describe("errors are laid out as Anthropic's", () => {
     ["max_tokens above the limit", { ...hello, max_tokens: 4097 }, 400, "invalid_request_error", "4096"],
     ["a wrong type", { ...hello, temperature: "hot" }, 400, "invalid_request_error", "temperature"],
     [
+      "a block with an empty type before another",
+      { ...hello, messages: [{ role: "user", content: [{ type: "" }, { type: "text", text: "go" }] }] },
+      400,
+      "invalid_request_error",
+      "messages.0.content.0.type",
+    ],
+    [
       "a block that does not fit",
       { ...hello, messages: [{ role: "user", content: [{ type: "text" }] }] },
       400,

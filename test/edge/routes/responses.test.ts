@@ -491,6 +491,8 @@ describe("what is refused", () => {
   test.each([
     ["no input", {}],
     ["an empty input", { input: [] }],
+    ["a switch that is none", { input: "x", store: "true" }],
+    ["an id that is none", { input: "x", previous_response_id: 5 }],
     ["a message without content", { input: [{ role: "user" }] }],
     ["a call without a name", { input: [{ type: "function_call", call_id: "c", arguments: "" }] }],
     ["a file without a file", { input: [{ role: "user", content: [{ type: "input_file" }] }] }],

@@ -4,6 +4,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
 import {
+  type Answer,
   createJudge,
   type Judge,
   listExamples,
@@ -36,9 +37,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-async function send({ path, url, method = "GET", body, headers, key = "manage", provider }: Asked) {
+async function send({ path, url, method = "GET", body, headers, key = "manage", ...scripts }: Asked) {
   gateway.provider.reset();
-  if (provider !== undefined) gateway.provider.respond("router", provider);
+  if (scripts.provider !== undefined) gateway.provider.respond("router", scripts.provider);
+  if (scripts.counter !== undefined) gateway.provider.respond("beta", scripts.counter, "count");
   const response = await fetch(gateway.service.url + (url ?? path), {
     method,
     headers: { "content-type": "application/json", ...keys[key], ...headers },
@@ -50,6 +52,14 @@ async function send({ path, url, method = "GET", body, headers, key = "manage", 
     text: await response.text(),
   };
 }
+
+/** Headers of ours that the document does not name. */
+const undocumented = (response: Response, { headers = {} }: Answer): string[] =>
+  [...response.headers.keys()].filter(
+    (name) =>
+      /^(x-svc-|x-request|server-timing|request-id|retry|x-should|ratelimit|etag|idempotent)/.test(name) &&
+      !(name in headers),
+  );
 
 describe("what the service answers", () => {
   test.each(asked)("$name", async (row) => {
@@ -80,10 +90,15 @@ describe("what the service answers", () => {
       );
       expect(judge.problems(`${request}/schema`, body)).toEqual([]);
     }
-    const own = [...response.headers.keys()].filter((name) =>
-      /^(x-svc-|x-request|server-timing|request-id|retry|x-should|ratelimit|etag|idempotent)/.test(name),
-    );
-    expect(own.filter((name) => !(name in (answer.headers ?? {})))).toEqual([]);
+    expect(undocumented(response, answer)).toEqual([]);
+  });
+
+  test("a list that has not changed", async () => {
+    const { response } = await send({ name: "", path: "/v1/models", status: 200 });
+    const headers = { ...keys.manage, "if-none-match": response.headers.get("etag")! };
+    const again = await fetch(`${gateway.service.url}/v1/models`, { headers });
+    expect(again.status).toBe(304);
+    expect(undocumented(again, document.paths["/v1/models"]!.get!.responses[304]!)).toEqual([]);
   });
 
   test("a key from its making to its end, and the request that it paid for", async () => {

@@ -12,6 +12,8 @@ export type Asked = {
   headers?: Record<string, string>;
   /** How the provider of gpt-4o answers (through the pool: the router). */
   provider?: FakeScript;
+  /** How Anthropic's counter answers. */
+  counter?: FakeScript;
   /** With which key: one that may manage keys (default), one that may not, or none that is known. */
   key?: "manage" | "plain" | "wrong" | "none" | "bare";
   status: number;
@@ -48,6 +50,16 @@ const chat: Asked[] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"].
   return [
     ask("text with reasoning", { provider: thought }),
     ask("a stream", { provider: thought, body: { ...body, stream: true } }),
+    ask("a stream that breaks", {
+      // The status is 200 as soon as a word is there or 40 ms have gone.
+      provider: { ...thought, frameDelayMs: 60, cutAfter: 5 },
+      body: { ...body, stream: true },
+    }),
+    ask("an answer that is refused late, with what was left out", {
+      provider: { json: { error: { message: "no capacity", code: 502 } } },
+      body: { ...body, top_k: 5, banana: 1 },
+      status: 502,
+    }),
     ask("a tool call", { provider: called, body: { ...body, tools: [tool] } }),
     ask("a streamed tool call", { provider: called, body: { ...body, tools: [tool], stream: true } }),
     ask("Claude's own words", {
@@ -98,9 +110,22 @@ const models: Asked[] = [
   { path: "/v1/models/{id}", url: "/v1/models/none", headers: anthropic, status: 404 },
 ].map((asked) => ({ name: `${asked.url ?? asked.path} ${asked.status}`, ...asked }));
 
+/** What Anthropic's counter refuses. */
+const counted = (refused: number, status: number): Omit<Asked, "name"> => ({
+  path: "/v1/messages/count_tokens",
+  method: "POST",
+  body: { model: "svc-x1ac-base-claude-sonnet-4-5", messages },
+  headers: { "x-beta-key": "sk-ant-own-0123456789" },
+  counter: { status: refused },
+  status,
+});
+
 const account: Asked[] = [
   { path: "/v1/messages/count_tokens", method: "POST" as const, body: { model, messages }, status: 200 },
   { path: "/v1/messages/count_tokens", method: "POST" as const, body: { model }, status: 400 },
+  counted(429, 429),
+  counted(500, 502),
+  counted(408, 504),
   { path: "/v1/generation", url: "/v1/generation?id=none", status: 404 },
   { path: "/v1/generation", status: 400 },
   { path: "/v1/account/balance", key: "bare" as const, status: 200 },

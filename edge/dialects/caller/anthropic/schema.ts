@@ -68,7 +68,11 @@ export const ToolUseInput = z.looseObject({
 });
 export type ToolUseInput = z.infer<typeof ToolUseInput>;
 
-const OtherBlock = z.looseObject({ type: z.string().min(1) });
+/**
+ * `abort`: without it the list around a block with an empty type ends there, as parseBounded asks, but counts as read, and what
+ * looks at all turns meets holes where the other blocks were.
+ */
+const OtherBlock = z.looseObject({ type: z.string().min(1, { abort: true }) });
 /** A block only the provider of this dialect understands. */
 export type OtherBlockInput = z.infer<typeof OtherBlock>;
 

@@ -2,7 +2,7 @@
  * What a response says again of its request. A stream says it three times, twice before the first word, and a slow reader keeps
  * that waiting: of a body of ten megabytes thirty, which the bound on bodies does not count. So long fields are left out.
  */
-import { readObject } from "../../json.ts";
+import { present, readObject, readText } from "../../json.ts";
 import type { Echo } from "./reply-types.ts";
 import type { ResponsesRequest, TextFormatInput } from "./schema.ts";
 import type { ToolInput } from "./tool-schema.ts";
@@ -38,14 +38,18 @@ function echoAll(body: Partial<ResponsesRequest>): Echo {
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },
     service_tier: body.service_tier ?? "default",
-    temperature: body.temperature ?? null,
+    temperature: body.temperature ?? 1,
     text: { ...text, format: echoFormat(text?.format ?? { type: "text" }) },
     tool_choice: body.tool_choice ?? "auto",
     tools: (body.tools ?? []).map(echoTool),
     top_logprobs: body.top_logprobs ?? 0,
-    top_p: body.top_p ?? null,
+    top_p: body.top_p ?? 1,
     truncation: "disabled",
-    ...(body.user && { user: body.user }),
+    ...present({
+      user: body.user,
+      prompt_cache_key: readText(body.prompt_cache_key),
+      safety_identifier: readText(body.safety_identifier),
+    }),
   };
 }
 

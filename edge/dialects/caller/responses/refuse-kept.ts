@@ -13,12 +13,20 @@ const advice: Readonly<Record<string, string>> = {
   prompt: "send its text in instructions and input",
 };
 
+/** Of these the schema says what a wrong type is (422). */
+const types: Readonly<Record<string, string>> = {
+  store: "boolean",
+  background: "boolean",
+  previous_response_id: "string",
+};
+
 /** Throws unsupported_parameter (400). */
 export function refuseKept(body: unknown): void {
   const fields = readObject(body) ?? {};
   for (const [name, instead] of Object.entries(advice)) {
     const value = fields[name];
     if (value === undefined || value === null || value === false) continue;
+    if (types[name] !== undefined && typeof value !== types[name]) continue;
     throw new GatewayError(
       "unsupported_parameter",
       `This service keeps no responses, so ${name} is not supported: ${instead}.`,

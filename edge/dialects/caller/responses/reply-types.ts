@@ -97,14 +97,16 @@ export type Echo = {
   parallel_tool_calls: boolean;
   reasoning: { effort: string | null; summary: string | null };
   service_tier: string;
-  temperature: number | null;
+  temperature: number;
   text: { format: object; verbosity?: unknown };
   tool_choice: unknown;
   tools: readonly object[];
   top_logprobs: number;
-  top_p: number | null;
+  top_p: number;
   truncation: "disabled";
   user?: string;
+  prompt_cache_key?: string;
+  safety_identifier?: string;
 };
 
 export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";

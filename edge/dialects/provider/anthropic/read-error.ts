@@ -9,6 +9,7 @@ const errorCodes = new Map<string, ErrorEvent["code"]>([
   ["overloaded_error", "upstream_overloaded"],
   ["rate_limit_error", "upstream_rate_limited"],
   ["timeout_error", "upstream_timeout"],
+  ["invalid_request_error", "upstream_rejected"],
 ]);
 
 /** The event of an `error` object inside a 200 answer; its message is the provider's own. */

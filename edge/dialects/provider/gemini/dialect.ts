@@ -1,6 +1,6 @@
 /** Google's Gemini API (generateContent) as a provider. */
 import type { ProviderDialect } from "../dialect.ts";
-import { readErrorMessage } from "./read-error.ts";
+import { readErrorMessage, readRetryDelay, refusesKey } from "./read-error.ts";
 import { decodeResponse } from "./read-reply.ts";
 import { createContentDecoder } from "./read-stream.ts";
 import { encodeContentRequest, holdsFormat } from "./write-request.ts";
@@ -16,4 +16,6 @@ export const geminiDialect: ProviderDialect = {
   createStreamDecoder: createContentDecoder,
   decodeReply: decodeResponse,
   readErrorMessage,
+  readRetryDelay,
+  refusesKey,
 };

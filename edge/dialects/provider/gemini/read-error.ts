@@ -12,6 +12,8 @@ const errorCodes = new Map<string | number, ErrorEvent["code"]>([
   [503, "upstream_overloaded"],
   ["DEADLINE_EXCEEDED", "upstream_timeout"],
   [504, "upstream_timeout"],
+  ["INVALID_ARGUMENT", "upstream_rejected"],
+  [400, "upstream_rejected"],
 ]);
 
 /** The event of an `error` object inside a 200 answer; its message is the provider's own. */
@@ -23,8 +25,22 @@ export function readErrorEvent({ code, status, message }: WireError): ErrorEvent
   };
 }
 
+/** Of a refused reply; Google's OpenAI format wraps it in a list. */
+const readError = (body: unknown): WireError | undefined =>
+  ErrorBody.safeParse(Array.isArray(body) ? body[0] : body).data?.error;
+
 /** The provider's own words about a refused request, if the body has any. */
-export function readErrorMessage(body: unknown): string | undefined {
-  const parsed = ErrorBody.safeParse(Array.isArray(body) ? body[0] : body);
-  return parsed.success ? (parsed.data.error.message ?? undefined) : undefined;
+export const readErrorMessage = (body: unknown): string | undefined => readError(body)?.message ?? undefined;
+
+/** Google answers 400 to a key that it does not know or that has ended, as to a wrong request. */
+export const refusesKey = (body: unknown): boolean =>
+  (readError(body)?.details ?? []).some(({ reason }) => reason === "API_KEY_INVALID");
+
+/** Google says when to come back in the body, not in a header. */
+export function readRetryDelay(body: unknown): string | undefined {
+  const delays = (readError(body)?.details ?? []).map(({ retryDelay }) =>
+    /^([\d.]+)s$/.exec(retryDelay ?? ""),
+  );
+  const seconds = delays.find((delay) => delay !== null)?.[1];
+  return seconds === undefined ? undefined : String(Math.ceil(Number(seconds)));
 }

@@ -66,6 +66,11 @@ export const WireError = z.looseObject({
   code: z.number().nullish().catch(null),
   status: z.string().nullish(),
   message: z.string().nullish(),
+  /** google.rpc.ErrorInfo has a reason, google.rpc.RetryInfo a delay ("13s"). */
+  details: z
+    .array(z.looseObject({ reason: z.string().nullish(), retryDelay: z.string().nullish() }))
+    .nullish()
+    .catch(null),
 });
 export type WireError = z.infer<typeof WireError>;
 

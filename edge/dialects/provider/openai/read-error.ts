@@ -11,7 +11,14 @@ type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
 
 /** By the provider's code, status or type; anything else is `upstream_error`. */
 const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object.create(null), {
+  "400": "upstream_rejected",
+  // The aggregator's own, whose type may be `invalid_request_error` all the same.
+  "401": "upstream_error",
+  "402": "upstream_error",
+  "403": "upstream_error",
+  "404": "upstream_error",
   "408": "upstream_timeout",
+  "422": "upstream_rejected",
   "429": "upstream_rate_limited",
   "503": "upstream_overloaded",
   "504": "upstream_timeout",
@@ -23,6 +30,10 @@ const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object
   engine_overloaded: "upstream_overloaded",
   server_overloaded: "upstream_overloaded",
   service_unavailable: "upstream_overloaded",
+  invalid_api_key: "upstream_error",
+  model_not_found: "upstream_error",
+  invalid_prompt: "upstream_rejected",
+  invalid_request_error: "upstream_rejected",
   timeout: "upstream_timeout",
   timeout_error: "upstream_timeout",
 } satisfies Record<string, ErrorEvent["code"]>);

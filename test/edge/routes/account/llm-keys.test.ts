@@ -178,6 +178,7 @@ describe("deleting provider keys", () => {
     "?provider=__proto__",
     "?providers=alpha",
     "?provider=alpha&all=1",
+    "?provider=alpha&provider=beta",
     "?__proto__=alpha",
   ])("refuses %s", async (query) => {
     const { ask, status } = await newClient();

@@ -15,6 +15,8 @@ const fields = (text: string) => ({
   instructions: text,
   metadata: { a: text },
   user: text,
+  prompt_cache_key: text,
+  safety_identifier: text,
   service_tier: text,
   text: { format: format(text) },
   tools: [{ type: "web_search", name: "w", description: text }],
@@ -27,10 +29,15 @@ test("a response says again what was asked for", () => {
   expect(decode(asked).echo).toMatchObject(asked);
 });
 
+test("what was left out is said as OpenAI says it", () => {
+  expect(decode({}).echo).toEqual(testEnvelope().echo);
+  expect(decode({ prompt_cache_key: 7, user: null }).echo).toEqual(testEnvelope().echo);
+});
+
 test("a field of more than 64 KiB is not said again: a slow reader would keep it waiting three times", () => {
-  const { echo, request } = decode({ ...fields("x".repeat(70_000)), temperature: 1 });
+  const { echo, request } = decode({ ...fields("x".repeat(70_000)), temperature: 0.5 });
   expect(request.messages[0]?.parts[0]).toMatchObject({ text: "x".repeat(70_000) });
-  expect(echo).toEqual({ ...testEnvelope().echo, temperature: 1 });
+  expect(echo).toEqual({ ...testEnvelope().echo, temperature: 0.5 });
   const first = createResponseStreamEncoder(testEnvelope({ echo }), "openai").first(undefined);
   expect(first.length).toBeLessThan(3_000);
 });
