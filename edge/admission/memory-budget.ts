@@ -1,7 +1,7 @@
 /**
  * Bounds the memory of all large request bodies together: an isolate of Workers has 128 MiB, and a body too many ends every
- * stream in it. A request claims what its body may cost and gives back as copies are dropped; without room it waits its turn,
- * up to a limit. Each waiter polls by its own timer, since one request on Workers must not wake another; one that stops polling
+ * stream in it. A request claims what its body may cost and gives back as copies are dropped; without room it waits up to a
+ * limit. Room goes to the waiter whose owner holds least, of equals to the first. Each waiter polls by its own timer, since one request on Workers must not wake another; one that stops polling
  * (its client left) loses its place. The bodies of one owner, arriving and arrived, may take two thirds of the budget, or one
  * body of any size: slow uploads, or answers that are read slowly, would else keep out all others. The cost: an owner who is
  * alone leaves a third unused.
@@ -23,6 +23,8 @@ export type MemoryBudget = {
   claim(wanted: Wanted, patienceMs: number, clock: Clock): Promise<Claim | undefined>;
   /** Bytes claimed now. */
   claimed(): number;
+  /** Whether somebody waits. */
+  isShort(now: number): boolean;
 };
 
 export type Clock = { now: () => number; sleep: (milliseconds: number) => Promise<void> };
@@ -39,22 +41,22 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
 
   const claimed = () => [...claims.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   /** Whether an owner may claim that many bytes more. The only request of its owner always may: else it would wait for itself. */
-  const readShares = () => {
-    const held = sumByOwner([...claims.values()]);
-    return ({ owner, request, bytes }: Wanted): boolean => {
-      const own = held.get(owner);
-      if (own === undefined || (own.requests.size === 1 && own.requests.has(request))) return true;
-      return own.bytes + bytes <= totalBytes * shareOfOne;
-    };
-  };
+  const hasShareLeft = (own: Held | undefined, { request, bytes }: Wanted): boolean =>
+    own === undefined ||
+    (own.requests.size === 1 && own.requests.has(request)) ||
+    own.bytes + bytes <= totalBytes * shareOfOne;
+  const isThere = (waiter: { lookedAt: number }, now: number) => now - waiter.lookedAt < goneAfterMs;
 
   const tryClaim = (id: symbol, wanted: Wanted, now: number): Claim | undefined => {
     for (const [other, { until }] of claims) if (until <= now) claims.delete(other);
-    waiters = waiters.filter((waiter) => waiter.id === id || now - waiter.lookedAt < goneAfterMs);
-    const hasShareLeft = readShares();
-    if (!hasShareLeft(wanted)) return undefined;
+    waiters = waiters.filter((waiter) => waiter.id === id || isThere(waiter, now));
+    const held = sumByOwner([...claims.values()]);
+    if (!hasShareLeft(held.get(wanted.owner), wanted)) return undefined;
     // A waiter whose owner has no share left is passed over: it waits for bodies of its own owner, not for room.
-    const first = waiters.find(hasShareLeft);
+    const ready = waiters.filter((waiter) => hasShareLeft(held.get(waiter.owner), waiter));
+    const heldBy = ({ owner }: Wanted) => held.get(owner)?.bytes ?? 0;
+    const least = Math.min(heldBy(wanted), ...ready.map(heldBy));
+    const first = ready.find((waiter) => heldBy(waiter) === least);
     if ((first && first.id !== id) || claimed() + wanted.bytes > totalBytes) return undefined;
     waiters = waiters.filter((waiter) => waiter.id !== id);
     // A claim that nobody ends lapses, as a lease does.
@@ -87,6 +89,7 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
       }
     },
     claimed,
+    isShort: (now) => waiters.some((waiter) => isThere(waiter, now)),
   };
 }
 

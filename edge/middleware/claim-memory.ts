@@ -15,7 +15,7 @@ const copiesWhileRead = 5;
 const copiesWhileSent = 2;
 const copiesWhileAnswered = 1;
 const patienceMs = 60_000;
-const retryAfterSeconds = 5;
+export const retryAfterSeconds = 5;
 
 const tooLargeHere = (): GatewayError =>
   new GatewayError(

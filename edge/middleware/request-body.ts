@@ -9,8 +9,9 @@ import { describeIssues } from "../dialects/describe-issues.ts";
 import { parseBounded } from "../dialects/json.ts";
 import { holdsMoreValues, maxBodyValues } from "../dialects/json-values.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
-import { type BodyClaim, claimMemory, largeBodyBytes } from "./claim-memory.ts";
-import type { EdgeMiddleware } from "./context.ts";
+import { createByteReader } from "../stream/sse.ts";
+import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
+import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /** 10 MiB, decompressed: room for a dozen inline images. */
 const maxBodyBytes = 10 * 1024 * 1024;
@@ -37,8 +38,7 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
       "Send the body as JSON with 'Content-Type: application/json'.",
     );
   }
-  const { pace } = context.var.services;
-  const { body, claim, length } = await within(pace.bodyMs, readJson(context));
+  const { body, claim, length } = await inTime(context, (arrival) => readJson(context, arrival));
   await claim?.wasRead(length, timesSentOf(body));
   context.set("body", body);
   // For Hono's validator, with what middleware has put in its place since: Hono's own `json()` (4.13) would write the body as
@@ -88,10 +88,11 @@ export const readOut: EdgeMiddleware = async (context, next) => {
 type ReadBody = { body: unknown; claim: BodyClaim | undefined; length: number };
 
 /** The text is gone when this returns: what follows holds the parsed body alone. */
-async function readJson(context: Parameters<EdgeMiddleware>[0]): Promise<ReadBody> {
+async function readJson(context: EdgeContext, arrival: Arrival): Promise<ReadBody> {
   let claim: BodyClaim | undefined;
-  const text = await readText(context.req.raw, async (mostBytes) => {
+  const text = await readText(context.req.raw, arrival, async (mostBytes) => {
     claim = await claimMemory(context, mostBytes);
+    arrival.began = { at: context.var.services.now(), mostBytes };
   });
   if (text.length > maxBodyValues && holdsMoreValues(text, maxBodyValues)) throw tooManyValues();
   try {
@@ -110,15 +111,67 @@ const timesSentOf = (body: unknown): number => {
   return typeof choices === "number" && choices > 1 ? choices : 1;
 };
 
-/** A body that trickles in would keep its place, and a large one the memory that others wait for. Throws invalid_request. */
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+/** `began`: when a large body had its memory, and how large it may be. */
+type Arrival = { bytes: number; began?: { at: number; mostBytes: number }; signal: AbortSignal };
+
+/** Looks at an arriving body, in the time it may take; from the fifth on at its pace. */
+const looks = 60;
+const firstPaced = 5;
+
+/** Whether a large body has not half of what it needs by now to arrive in time. */
+function isBehind({ bytes, began }: Arrival, now: number, bodyMs: number): boolean {
+  if (began === undefined || now - began.at < (firstPaced * bodyMs) / looks) return false;
+  return bytes < (began.mostBytes * (now - began.at)) / bodyMs / 2;
+}
+
+/**
+ * A body that trickles in would keep its place, and a large one the memory that others wait for: while they wait, one that is far behind
+ * is given up at once. Throws invalid_request, service_busy.
+ */
+async function inTime<Result>(
+  context: EdgeContext,
+  read: (arrival: Arrival) => Promise<Result>,
+): Promise<Result> {
+  const { memory, now, pace } = context.var.services;
+  const { bodyMs } = pace;
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const message = `The request body did not arrive within ${milliseconds / 1000} s; send it faster, or send less.`;
-  const timer = setTimeout(() => reject(new GatewayError("invalid_request", message)), milliseconds);
+  const given = new AbortController();
+  const arrival: Arrival = { bytes: 0, signal: given.signal };
+  let look = 0;
+  const timer = setInterval(() => {
+    look += 1;
+    if (look >= looks) {
+      const message = `The request body did not arrive within ${bodyMs / 1000} s; send it faster, or send less.`;
+      reject(new GatewayError("invalid_request", message));
+    } else if (isBehind(arrival, now(), bodyMs) && memory.isShort(now())) reject(tooSlow());
+  }, bodyMs / looks);
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([read(arrival), late]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
+    given.abort();
+  }
+}
+
+const tooSlow = (): GatewayError =>
+  new GatewayError(
+    "service_busy",
+    "Others wait for the memory that this body takes, and it arrives too slowly; send it again in a few seconds.",
+    { retryAfterSeconds },
+    "body-memory",
+  );
+
+/** Piece by piece, in large ones. What is read is valid until the next piece. */
+async function* readPieces(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const reader = createByteReader(body);
+  signal.addEventListener("abort", reader.cancel, { once: true });
+  for (;;) {
+    const piece = await reader.read();
+    if (piece === undefined) return;
+    yield piece;
   }
 }
 
@@ -129,7 +182,7 @@ type OnLarge = (mostBytes: number) => Promise<void>;
  * A compressed body is counted as it is decompressed, so a bomb is refused at the bound and never held. Throws request_too_large,
  * unsupported_media_type, invalid_request.
  */
-async function readText(request: Request, onLarge: OnLarge): Promise<string> {
+async function readText(request: Request, arrival: Arrival, onLarge: OnLarge): Promise<string> {
   const encoding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
   const compression = compressions[encoding];
   if (compression === undefined) {
@@ -141,13 +194,13 @@ async function readText(request: Request, onLarge: OnLarge): Promise<string> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBodyBytes) throw tooLarge();
   if (request.body === null) return "";
-  if (declared !== null && compression === "none") {
-    if (Number(declared) > largeBodyBytes) await onLarge(Number(declared));
-    // A declared length is enforced by the runtime.
-    return request.text();
-  }
-  const body = compression === "none" ? request.body : decompress(request.body, compression);
-  const chunks = await readBounded(body, compression !== "none", onLarge);
+  // A declared length is enforced by the runtime.
+  const isDeclared = declared !== null && compression === "none";
+  if (isDeclared && Number(declared) <= largeBodyBytes) return request.text();
+  const body =
+    compression === "none" ? readPieces(request.body, arrival.signal) : decompress(request.body, compression);
+  const mostBytes = isDeclared ? Number(declared) : maxBodyBytes;
+  const chunks = await readBounded(body, compression !== "none", arrival, () => onLarge(mostBytes));
   return new Blob(chunks).text();
 }
 
@@ -155,7 +208,8 @@ async function readText(request: Request, onLarge: OnLarge): Promise<string> {
 async function readBounded(
   body: AsyncIterable<Uint8Array>,
   isCompressed: boolean,
-  onLarge: OnLarge,
+  arrival: Arrival,
+  onLarge: () => Promise<void>,
 ): Promise<Uint8Array[]> {
   // Of a compressed body nothing is read past the bound: a bomb would cost our time.
   const mostRead = isCompressed ? maxBodyBytes : mostReadOutBytes;
@@ -165,11 +219,12 @@ async function readBounded(
   try {
     for await (const chunk of body) {
       size += chunk.byteLength;
+      arrival.bytes = size;
       if (size > mostRead) break;
-      if (size <= maxBodyBytes) chunks.push(chunk);
+      if (size <= maxBodyBytes) chunks.push(chunk.slice());
       if (size > largeBodyBytes && !isLarge) {
         isLarge = true;
-        await onLarge(maxBodyBytes);
+        await onLarge();
       }
     }
   } catch (error) {

@@ -50,6 +50,27 @@ test("what fits is let in at once, what does not waits for room, in the order it
   (await small)!.end();
 });
 
+test("room goes to the owner who holds least, though others waited before", async () => {
+  const clock = createClock();
+  const budget = createMemoryBudget(100);
+  const held = [await budget.claim(by(40, "slow"), 0, clock), await budget.claim(by(60, "full"), 0, clock)];
+  const order: string[] = [];
+  const wait = (owner: string) =>
+    budget.claim(by(20, owner), 10_000, clock).then((claim) => claim && order.push(owner));
+  expect(budget.isShort(clock.now())).toBe(false);
+  const waiting = [wait("slow"), wait("first"), wait("second")];
+  expect(budget.isShort(clock.now())).toBe(true);
+  await clock.pass(15);
+  held[1]!.shrink(40);
+  for (const pass of [15, 15, 15]) await clock.pass(pass);
+  expect(order).toEqual(["first"]);
+  held[1]!.end();
+  for (const pass of [15, 15, 15]) await clock.pass(pass);
+  await Promise.all(waiting);
+  expect(order).toEqual(["first", "second", "slow"]);
+  expect(budget.isShort(clock.now())).toBe(false);
+});
+
 test("waiting ends after its patience, and what can never fit does not wait", async () => {
   const clock = createClock();
   const budget = createMemoryBudget(100);

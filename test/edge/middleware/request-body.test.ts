@@ -1,5 +1,5 @@
 // Compressed bodies within the size bound, bombs refused at it, and large bodies that wait for memory.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   createTestApp,
   newCaller,
@@ -147,6 +147,52 @@ test("choices of large bodies of one account do not wait for each other", async 
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   for (const answer of answers) await answer.text();
   expect(app.memory.claimed()).toBe(0);
+});
+
+/** A large body of which the beginning is sent, and the rest when it is asked for. */
+function createSlowBody(content: string) {
+  const bytes = new TextEncoder().encode(JSON.stringify({ ...hello, messages: [{ role: "user", content }] }));
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const begun = bytes.length - 10;
+  writer.write(bytes.subarray(0, begun)).catch(() => {});
+  const end = () => writer.write(bytes.subarray(begun)).then(() => writer.close());
+  return { readable, end };
+}
+
+describe("a large body that hardly arrives", () => {
+  const pace = { bodyMs: 3_000 };
+  const stall = async (app: ReturnType<typeof createTestApp>) => {
+    const { apiKey } = await newCaller(10_000_000);
+    const { readable, end } = createSlowBody("x".repeat(mebibyte / 8));
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+    const answer = app.send("/v1/chat/completions", { method: "POST", headers, body: readable });
+    await expect.poll(() => app.memory.claimed()).toBeGreaterThan(0);
+    return { answer, end };
+  };
+
+  test("is given up once another waits for its memory", async () => {
+    const app = createTestApp({ pace, bodyMemoryBytes: 55 * mebibyte });
+    const { answer } = await stall(app);
+    const { apiKey } = await newCaller(10_000_000);
+    const messages = [{ role: "user", content: "x".repeat(mebibyte) }];
+    const other = await app.chat(apiKey, { ...hello, messages });
+    expect([other.status, await other.text()]).toEqual([200, expect.any(String)]);
+    const refused = await answer;
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("5");
+    expect(await refused.json()).toMatchObject({ error: { code: "service_busy" } });
+    expect(app.memory.claimed()).toBe(0);
+  });
+
+  test("is waited for while nobody else does", async () => {
+    const app = createTestApp({ pace, bodyMemoryBytes: 55 * mebibyte });
+    const { answer, end } = await stall(app);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await end();
+    const answered = await answer;
+    expect([answered.status, await answered.text()]).toEqual([200, expect.any(String)]);
+  });
 });
 
 test.each([
