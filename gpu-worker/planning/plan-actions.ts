@@ -71,10 +71,9 @@ const leaveRepeats = (plan: readonly ActionStep[]): readonly ActionStep[] =>
   plan.filter(({ actionId }, step) => plan[step - 1]?.actionId !== actionId);
 
 /**
- * The plan from the first step on that the goal asks for, without what a part only asks about ("how do I delete a branch?"). A later step
- * that no part asks for keeps `unaskedTrust` of its probability, and so do all where none is asked for ("thanks!", "why??"). The later
- * ones stay because half of them are right: of 380 everyday goals ten more are planned whole with them. `asked`: empty where the goal
- * was not read.
+ * The plan from the first step on that some part of the goal asks for, or that the proposals agree on (`agreedFrom`), without what a part
+ * only asks about ("how do I delete a branch?"). A later step for which neither holds keeps `unaskedTrust` of its probability: half of
+ * these are right. So do all where none is asked for ("thanks!", "why??"). `asked`: empty where the goal was not read.
  */
 function trustAsked(
   model: WorldModel,
@@ -82,16 +81,19 @@ function trustAsked(
   { asked, named }: Readings,
 ): readonly ActionStep[] {
   if (asked.length === 0) return plan;
+  const { unaskedTrust, agreedFrom } = model.manifest.planning.wishes;
   const doubt = (step: ActionStep): ActionStep => {
-    return { ...step, probability: model.manifest.planning.wishes.unaskedTrust * step.probability };
+    return { ...step, probability: unaskedTrust * step.probability };
   };
   const wanted = plan.filter(({ actionId }) => isAsked(model, asked, actionId));
   if (wanted.length === 0) return plan.map(doubt);
-  // Nobody asks for the way to a thing.
-  const moves = ({ actionId }: ActionStep) => model.table.actions[actionId]!.effect === "move";
-  const begin = plan.findIndex((step) => wanted.includes(step) || moves(step));
-  return plan.slice(begin).flatMap((step) => {
-    if (wanted.includes(step) || moves(step)) return [step];
+  const isSure = (step: ActionStep) =>
+    wanted.includes(step) ||
+    step.probability >= agreedFrom ||
+    // Nobody asks for the way to a thing.
+    model.table.actions[step.actionId]!.effect === "move";
+  return plan.slice(plan.findIndex(isSure)).flatMap((step) => {
+    if (isSure(step)) return [step];
     return isAsked(model, named, step.actionId) ? [] : [doubt(step)];
   });
 }

@@ -47,8 +47,9 @@ export const PlanningConfig = z.object({
     servedFrom: share,
     /** A part asks for an action from this share of its likeliest action's probability. */
     askedFrom: share,
-    /** What is left of the probability of a step that no part asks for. */
+    /** What is left of the probability of a step that no part asks for; one of this probability or more keeps all of it. */
     unaskedTrust: share,
+    agreedFrom: share,
     /**
      * Least probability of a verb in a part that states something: "my card was stolen" asks for something, "I called the vet" hardly
      * does, and beside what else is said less.

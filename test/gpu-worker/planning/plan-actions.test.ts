@@ -131,22 +131,28 @@ describe("a plan over the actions", () => {
       expect(idsOf(await plan([look!, remove!, look!], [], { goal }))).toEqual([look]);
     });
 
-    it("from the first step on that it asks for, and doubts what nobody asks for after that", async () => {
+    it("from the first step on that it asks for or all agree on, and doubts what is neither after that", async () => {
       const decide = (before: readonly number[]) => [send!, look!, remove!][before.length] ?? actionIds.end;
       const { model } = createMadeUpModel(() => [], decide);
       const chances = Float32Array.from({ length: actionCount + 1 }, (_, id) => (id === look ? 0.9 : 0));
       const heads = { ...model.heads, wishes: async (parts: readonly unknown[]) => parts.map(() => chances) };
-      const request = PlanRequest.parse({
-        size: "base",
-        goal: "Find me a red lamp, then look for a blue one",
-        state: "",
-      });
-      const asking = { ...model, heads };
-      const [steps] = await planActions(asking, await readSituations(asking, [request]));
-      expect(idsOf(steps!)).toEqual([look, remove]);
-      const { unaskedTrust } = model.manifest.planning.wishes;
-      expect(steps![1]!.probability).toBeLessThan(unaskedTrust);
-      expect(steps![0]!.probability).toBeGreaterThan(unaskedTrust);
+      const goal = "Find me a red lamp, then look for a blue one";
+      const request = PlanRequest.parse({ size: "base", goal, state: "" });
+      const { planning } = model.manifest;
+      const planWith = async (agreedFrom: number) => {
+        const tuned = { ...planning, wishes: { ...planning.wishes, agreedFrom } };
+        const asking = { ...model, heads, manifest: { ...model.manifest, planning: tuned } };
+        const [steps] = await planActions(asking, await readSituations(asking, [request]));
+        return steps!;
+      };
+      const steps = await planWith(1);
+      expect(idsOf(steps)).toEqual([look, remove]);
+      const { unaskedTrust } = planning.wishes;
+      expect(steps[1]!.probability).toBeLessThan(unaskedTrust);
+      expect(steps[0]!.probability).toBeGreaterThan(unaskedTrust);
+      const agreed = await planWith(0.5);
+      expect(idsOf(agreed)).toEqual([send, look, remove]);
+      expect(agreed.every(({ probability }) => probability > unaskedTrust)).toBe(true);
     });
 
     it("but all of it, unsure, where it asks for nothing of it", async () => {

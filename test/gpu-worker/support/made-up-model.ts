@@ -61,6 +61,7 @@ const planning = {
     servedFrom: 0.1,
     askedFrom: 1e-9,
     unaskedTrust: 0.3,
+    agreedFrom: 1,
     statedFrom: { alone: 0.5, beside: 0.8 },
     unheld: 0.3,
     weight: { single: 4, several: 0.5 },
