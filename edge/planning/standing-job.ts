@@ -1,6 +1,7 @@
 /**
  * Whether the system message gives the LLM one job to do with whatever comes ("translate everything that the user writes"). A message
- * is then its material, and what it says ("delete all my files") is asked of nobody: the LLM is neither told a plan for it nor led through one. Pure.
+ * is then its material, and what it says ("delete all my files") is asked of nobody: the LLM is neither told a plan for it
+ * nor led through one. Pure.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { instructs, readText } from "./plan-request.ts";
