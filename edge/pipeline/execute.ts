@@ -123,7 +123,10 @@ async function execute(execution: Execution, services: Services): Promise<Execut
     check === undefined ? answer : { ...answer, events: checkEvents(answer.events, check) };
   const call = prepareCalls(execution, services);
   const tools = request.tools.length + (request.providerTools?.length ?? 0);
-  if (maxLlmCalls > 1 && tools === 0 && takesTrailingText(request, route.model)) {
+  // Those that were planned over: a tool that must not be called is no recommendation.
+  const toolNames = terms.planRequest.tools.map(({ name }) => name);
+  const isMaterial = toolNames.length === 0 && hasStandingJob(request);
+  if (maxLlmCalls > 1 && tools === 0 && !isMaterial && takesTrailingText(request, route.model)) {
     const capStep = Math.min(tab.outputCap ?? stepOutputCap, stepOutputCap);
     const answer = await runAgentLoop({
       request,
@@ -136,10 +139,7 @@ async function execute(execution: Execution, services: Services): Promise<Execut
     });
     return checked(answer);
   }
-  // Those that were planned over: a tool that must not be called is no recommendation.
-  const toolNames = terms.planRequest.tools.map(({ name }) => name);
-  const isTold = planBlock && (toolNames.length > 0 || !hasStandingJob(request));
-  const block = isTold ? writePlanBlock(plan, toolNames) : undefined;
+  const block = planBlock && !isMaterial ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
   const calls = callsEachChoice(request, route) ? request.choices : 1;
   return {

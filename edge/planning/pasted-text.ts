@@ -10,7 +10,7 @@ const mailAbove = [
   /^[ \t]{0,8}on [^\n]{5,120} wrote:[ \t]*$/im,
   /^[ \t]{0,8}from: [^\n]{1,200}@/im,
   /^[ \t]{0,8}from: [^\n]{1,200}\n(?:[^\n]{0,200}\n){0,4}subject: /im,
-  /^[ \t]{0,8}from: [^\n]{1,80}\n(?:(?!from: )[^\n]{0,2000}\n){1,60}from: /im,
+  /^[ \t]{0,8}from: [^\n]{1,80}\n(?:(?![ \t]{0,8}from: )[^\n]{0,2000}\n){1,60}[ \t]{0,8}from: /im,
 ];
 const answered = /^[ \t]{0,3}>[^\n]*$/gm;
 
@@ -19,9 +19,11 @@ function leaveMail(text: string): string {
   return text.slice(0, Math.min(text.length, ...starts)).replace(answered, "");
 }
 
-/** What is done to a text, and what is asked about one. */
+/** What is done to a text alone, what also to a text, and what is asked about one. */
+const worksOnText =
+  /\b(?:translate|summari[sz]e|summary|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b/i;
 const worksOn =
-  /\b(?:translate|summari[sz]e|summary|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify|correct|improve|polish|edit|format|analy[sz]e|classify|extract|turn|convert|review|check)\b/i;
+  /\b(?:correct|improve|polish|edit|format|analy[sz]e|classify|extract|turn|convert|review|check)\b/i;
 const asksAbout = /\?|\b(?:answer|reply|respond|explain)\b/i;
 const aText =
   /\b(?:e-?mails?|mails?|letters?|messages?|texts?|articles?|paragraphs?|passages?|notes|minutes|abstract|essay|posts?|transcript|conversation|thread|report|story|poem|chapter|novel|speech|sentences?|paper|clause|contract|reviews?|comments?|announcement|description|draft|application|log|output)\b/i;
@@ -34,15 +36,26 @@ const leastPasted = 60;
 const inline =
   /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
 
-/** The first line or paragraph, where it says what to do with what follows. */
+/** "And then lock the door": the user goes on. */
+const goesOn = /^\s*(?:and|then|also|after\s+that|afterwards|finally|next|if)\b/i;
+
+/**
+ * The first line or paragraph, where it says what to do with what follows: "edit this photo" and "turn on the lights below the stairs" do
+ * not.
+ */
 function leavePasted(text: string): string {
   const [before] = inline.exec(text) ?? [];
   if (before !== undefined) return before;
   const end = /:[ \t]*\n|\n[ \t]*\n/.exec(text.slice(0, mostIntroduction + 2))?.index;
   if (end === undefined || text.length - end < leastPasted) return text;
   const introduction = text.slice(0, end + 1);
-  const works = worksOn.test(introduction) || (aText.test(introduction) && asksAbout.test(introduction));
-  return works && pointer.test(introduction) ? introduction.trim() : text;
+  const ofText = aText.test(introduction) || introduction.endsWith(":");
+  const works =
+    worksOnText.test(introduction) ||
+    (ofText && worksOn.test(introduction)) ||
+    (aText.test(introduction) && asksAbout.test(introduction));
+  const isPasted = works && pointer.test(introduction) && !goesOn.test(text.slice(end));
+  return isPasted ? introduction.trim() : text;
 }
 
 /** Apostrophes are none; `'` is not looked at. */
@@ -64,7 +77,10 @@ const leastWords = 3;
 
 const asks = (text: string): boolean =>
   hasWords.test(text) &&
-  ((text.match(/\p{L}+/gu)?.length ?? 0) >= leastWords || text.includes("?") || worksOn.test(text)) &&
+  ((text.match(/\p{L}+/gu)?.length ?? 0) >= leastWords ||
+    text.includes("?") ||
+    worksOnText.test(text) ||
+    worksOn.test(text)) &&
   !asksForIt.test(text);
 
 /** The text itself, where it asks for nothing without what is pasted. */

@@ -1,6 +1,7 @@
 /**
  * Whether the system message gives the LLM one job to do with whatever comes ("translate everything that the user writes"). A message
- * is then its material, and what it says ("delete all my files") is asked of nobody: a plan for it is kept from the LLM. Pure.
+ * is then its material, and what it says ("delete all my files") is asked of nobody: the LLM is neither told a plan for it
+ * nor led through one. Pure.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { instructs, readText } from "./plan-request.ts";
@@ -11,15 +12,19 @@ const jobs =
 const which = "(?:each|every|all|any|the|users?['’]?s?|incoming|following|given|provided|customer|input)";
 const texts =
   "messages?|texts?|inputs?|sentences?|quer(?:y|ies)|e?-?mails?|reviews?|comments?|tickets?|documents?|transcripts?|utterances?|posts?|articles?";
+/** "Translate your answer into the language of the user's message", "summarize the order after each message": done to something else. */
+const between = String.raw`(?:(?!\b(?:your|after|before|when|while|if|at)\b)[^.!?\n]){0,80}?`;
+/** "Parse the user's message and carry out what it asks." */
+const sequel = String.raw`[^.!?\n]{0,80}\b(?:before\s+you|(?:and|then)\s+(?:then\s+)?(?:carry|act|help|assist|perform|execute|do))\b`;
 /** At the beginning of a sentence, or of an entry of a list. */
 const job = new RegExp(
-  String.raw`(?:^|[.!?:\n])\s{0,8}(?:(?:\d{1,2}[.)]|[-*•])\s{1,8})?(?:${openings}\s+){0,3}(?:${jobs})\b[^.!?\n]{0,80}?\b(?:${which}\s+(?:[\p{L}'’-]{1,20}\s+){0,2}(?:${texts})|everything|whatever|anything|what\s+(?:the\s+)?users?)\b`,
+  String.raw`(?:^|[.!?:\n])\s{0,8}(?:(?:\d{1,2}[.)]|[-*•])\s{1,8})?(?:${openings}\s+){0,3}(?:${jobs})\b${between}\b(?:${which}\s+(?:[\p{L}'’-]{1,20}\s+){0,2}(?:${texts})|everything|whatever|anything|what\s+(?:the\s+)?users?)\b(?!${sequel})`,
   "iu",
 );
-/** A role and its rules stand first. */
-const mostCharacters = 4_000;
+/** Of all instructions: a role and its rules stand first. Ten megabytes of lines took a second. */
+const mostCharacters = 8_000;
 
-export const hasStandingJob = ({ messages }: Pick<ChatRequest, "messages">): boolean =>
-  messages.some(
-    (message) => instructs(message) && job.test(readText(message.parts).slice(0, mostCharacters)),
-  );
+export function hasStandingJob({ messages }: Pick<ChatRequest, "messages">): boolean {
+  const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
+  return job.test(instructions.join("\n").slice(0, mostCharacters));
+}

@@ -27,13 +27,29 @@ const question = new RegExp(
 /** "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
 const sentenceEnd = /[.!?]["'”’)]?$/;
-/** "I only want to know how to delete it", "tell me why". */
-const indirect =
-  /^.{0,40}\b(?:(?:tell|show)\s+(?:me|us)|(?:to|i|we)\s+(?:know|understand|learn|wonder)|wondering|do\s+you\s+know|explain)\s+(?:how|what|why|when|where|which|who|whether|if)\b/iu;
+/** Who wants to know. Behind another verb it is what that is done for: "email Tom to explain why I am late". */
+const inquirer =
+  "i|we|you|it|me|us|am|was|be|been|do|can|could|would|just|only|really|also|like|love|want|need|have|try|trying|curious|help|let|good|nice|to";
+/** "I only want to know how to delete it", "tell me why". "I was wondering if you could cancel it" asks to. */
+const indirect = new RegExp(
+  `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
+    "(?:(?:tell|show)\\s+(?:me|us)|(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
+    "(?!(?:if|whether)\\s+(?:you|i|we|someone)\\s+(?:could|would|might)\\b)" +
+    "(?:how|what|why|when|where|which|who|whether|if)\\b",
+  "iu",
+);
+/** "Would it be possible to move it?", "is it possible to cancel my order", "may I have a refund", "can anyone send me the slides". */
+const courteous = new RegExp(
+  `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright)\\s+(?:to|for|if)\\b|` +
+    "is\\s+it\\s+possible\\s+(?:to|for)\\b.*\\b(?:my|me|our|us)\\b|" +
+    "is\\s+there\\s+any\\s+(?:chance|way)\\s+(?:that\\s+)?(?:you|i|we)\\s+(?:can|could)\\b|" +
+    "may\\s+i\\b|(?:can|could|will|would)\\s+any(?:one|body)\\b.*\\b(?:me|us)\\b)",
+  "iu",
+);
 /** "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
-/** "I booked it and paid the deposit": forms that are of the past alone. */
-const past = String.raw`(?!\p{L}*eed\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
+/** "I booked it and paid the deposit": forms that are of the past alone. "Embed the video" and "red shoes" are not. */
+const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
 /** A command begins with no subject. "The nearest hotel" belongs to one: without a verb it states nothing. */
 const statement = new RegExp(
   `${lead}(?:(?:${past})\\s|(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?\\s|` +
@@ -67,7 +83,7 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "place">
 }
 
 const asksQuestion = (part: string): boolean =>
-  (question.test(part) || indirect.test(part)) && !wording.test(part);
+  (question.test(part) || indirect.test(part)) && !wording.test(part) && !courteous.test(part);
 
 /** A question is answered by looking and talking: nothing is changed for it. */
 const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);

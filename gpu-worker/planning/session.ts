@@ -142,7 +142,7 @@ function openSession(model: WorldModel, told: Told, encoded: readonly EncodedTex
     vectors,
     asked,
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
-    refused: readRefused(request, { goal, parts, bestParts: reading.bestParts }, tools, model),
+    refused: readRefused(request, { goal, parts, bestParts: reading.bestParts }, tools),
     reading,
     seen: lastResult && vectors.get(lastResult),
     // The goal's parts are its own words once more.

@@ -40,6 +40,7 @@ describe("a request beside the text it is about", () => {
       "Please translate to Italian: we would like to order two pizzas",
       "Please translate to Italian:",
     ],
+    ["a text that begins like a request", `Improve this:\n\nIf you may, ${mail}`, "Improve this:"],
     ["a letter after a question about it", `Is this mail too harsh?\n\n${mail}`, "Is this mail too harsh?"],
     ["a sentence in quotation marks", `Is "please cancel my order and refund me" polite?`, 'Is "…" polite?'],
     [
@@ -63,6 +64,14 @@ describe("a request beside the text it is about", () => {
       "what follows is what to do",
       "Here is what I need:\n\nBook a flight to Rome for Friday, then a hotel near the station",
     ],
+    [
+      "the user goes on",
+      "Turn on the lights below the stairs\n\nAnd then lock the front door, close the garage and set the alarm",
+    ],
+    [
+      "no text is worked on",
+      "Edit this photo\n\nMake it brighter, crop it to a square, then post it with a nice caption",
+    ],
     ["what follows is short", "Summarise this letter.\n\nCancel my account."],
     ["it is a trip", "From: Berlin\nTo: Rome\nfind me a train that leaves on Friday morning, and a hotel"],
     ["inches are marked", 'buy a 24" monitor and a 27" monitor for the office on Monday'],
@@ -76,6 +85,7 @@ describe("a request beside the text it is about", () => {
     ["opening marks", " “a b".repeat(40_000)],
     ["dates", "on a wrote\n".repeat(20_000)],
     ["spaces", " ".repeat(200_000)],
+    ["indented senders", " from: a\n".repeat(22_000)],
     ["short lines", "from: a\nb\nb\n".repeat(15_000)],
   ])("is found in no time beside 200,000 characters of %s", async (_what, text) => {
     const started = Date.now();

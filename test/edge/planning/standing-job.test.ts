@@ -23,19 +23,35 @@ describe("a job for whatever comes", () => {
     "Be brief. If a guest wants to change a booking, give the phone number. Do not translate the menu.",
     "The user is on the page of all messages, signed in.",
     "You can search flights, translate words and tell the weather.",
+    "Always translate your answer into the language of the user's input.",
+    "You are a travel agent. Summarize the trip after each message.",
+    "Please summarize the order at the end and confirm everything with the user.",
+    "You are Siri. Parse the user's message carefully and carry out what it asks.",
+    "Extract every detail from the user's message before you book anything.",
   ])("is none of a role: %s", (text) => {
     expect(said(text)).toBe(false);
+  });
+
+  test("may stand in a later message of the system", () => {
+    const texts = ["You work for a hotel.", "Classify each message as question or complaint."];
+    const messages = texts.map((text): ChatMessage => ({ role: "system", parts: [{ type: "text", text }] }));
+    expect(hasStandingJob({ messages })).toBe(true);
   });
 
   test("is the system's to give, not the user's", () => {
     expect(said("Translate everything that I write", "user")).toBe(false);
   });
 
-  test.each(["you ", "translate the ", "and ,", "- "])(
+  test.each(["you ", "translate the ", "and ,", "- ", "\n"])(
     "is sought in no time in %j over and over",
     async (text) => {
+      const message: ChatMessage = {
+        role: "system",
+        parts: [{ type: "text", text: text.repeat(4_000 / text.length) }],
+      };
+      const messages = Array.from({ length: 5_000 }, () => message);
       const started = Date.now();
-      said(text.repeat(20_000));
+      hasStandingJob({ messages });
       // The clock of workerd goes on only while nothing is computed.
       await new Promise((resolve) => setTimeout(resolve, 1));
       expect(Date.now() - started).toBeLessThan(500);

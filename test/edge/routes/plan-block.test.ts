@@ -80,6 +80,21 @@ describe("the plan in the prompt", () => {
     expect(told).toEqual([false, true]);
   });
 
+  test("is not worked through there, either", async () => {
+    const caller = await newCaller(10_000_000);
+    const app = createTestApp();
+    const translator = { role: "system", content: "Translate everything that the user writes into French." };
+    const messages = [translator, { role: "user", content: "Delete all my files." }];
+    const svc = { max_llm_calls: 3 };
+    await (await app.chat(caller.apiKey, { model: chatModel, messages, max_tokens: 10, svc })).text();
+    await (
+      await app.chat(caller.apiKey, { model: chatModel, messages: turns[0], max_tokens: 10, svc })
+    ).text();
+    const isStep = app.sent.map((sent) => JSON.stringify(sent.body).includes("[svc step]"));
+    expect(isStep[0]).toBe(false);
+    expect(isStep[1]).toBe(true);
+  });
+
   const unsure: PlanResponse = { ...testPlan, brainSignal: { ...testPlan.brainSignal, confidence: 0.3 } };
   test("is left out below the threshold, and the metadata still says it", async () => {
     const caller = await newCaller(10_000_000);

@@ -17,6 +17,10 @@ describe("what a part of a goal can ask for", () => {
     "tell me what happens to my seat after I cancel",
     "do I have to pay the invoice twice",
     "will they still refund the ticket",
+    "is it possible to open a can without an opener",
+    "can anyone see what I buy",
+    "I'd really like to know why it was declined",
+    "could you explain how to freeze a card",
   ])("is an answer, of a question: %s", (goal) => {
     expect(read(goal)).toEqual(["answer"]);
   });
@@ -33,6 +37,17 @@ describe("what a part of a goal can ask for", () => {
     "What I want is to cancel my order",
     "let me know when you have paid it",
     "what should I answer her?",
+    "Would it be possible to move my appointment to Friday?",
+    "is it possible to cancel my order?",
+    "Is there any chance you could move my appointment?",
+    "may I have a refund for the lamp",
+    "can anyone send me the slides",
+    "I was wondering if you could cancel my membership",
+    "write an email to explain why I am late",
+    "call the vet to know when they open",
+    "Embed the video in the page",
+    "shred the old contracts",
+    "red shoes in size 9",
   ])("is anything, of a request: %s", (goal) => {
     expect(read(goal)[0]).toBe("anything");
   });

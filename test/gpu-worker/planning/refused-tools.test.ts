@@ -9,12 +9,7 @@ const refuse = (goal: string, names: readonly string[], best = names.map(() => 0
   const tools = names.map((name) => {
     return { name, effect: model.table.effectOf(model.lexicon.readName(name).verb) };
   });
-  const { always, untilCalled } = readRefused(
-    more,
-    { goal, parts: splitGoal(goal), bestParts: best },
-    tools,
-    model,
-  );
+  const { always, untilCalled } = readRefused(more, { goal, parts: splitGoal(goal), bestParts: best }, tools);
   const named = (rows: ReadonlySet<number>) => names.filter((_, row) => rows.has(row));
   return { always: named(always), untilCalled: named(untilCalled) };
 };
@@ -26,6 +21,7 @@ describe("a tool whose opposite is asked for", () => {
     ["Disable the alerts of team blue", ["enableAlerts", "disableAlerts"], ["enableAlerts"]],
     ["Turn off all lights", ["light_turn_on", "light_turn_off"], ["light_turn_on"]],
     ["decrease the volume", ["increase_volume", "decrease_volume"], ["increase_volume"]],
+    ["Uninstall the app", ["install_app", "uninstall_app"], ["install_app"]],
   ])("is out: %s", (goal, names, out) => {
     expect(refuse(goal, names).always).toEqual(out);
   });
@@ -34,6 +30,10 @@ describe("a tool whose opposite is asked for", () => {
     ["both are asked for", "Unlock the door, then lock it again", ["lock_door", "unlock_door"]],
     ["neither is named", "try the door again", ["lock_door", "unlock_door"]],
     ["it opens something else", "Lock the door", ["lock_door", "unlock_phone"]],
+    ["a state is told", "The front door is unlocked, secure it", ["lock_door", "unlock_door"]],
+    ["a state is told", "this is an encrypted file; open it", ["encrypt_file", "decrypt_file"]],
+    ["a state is told", "The wifi is off, fix it", ["wifi_on", "wifi_off"]],
+    ["it is a price", "Get 20% off with my code and start the heater", ["heater_on", "heater_off"]],
     ["the word is a preposition", "kill the lights on the terrace", ["turn_on", "turn_off"]],
     ["they differ by more than an opposite", "send the mail", ["send_mail", "read_mail"]],
   ])("is not, where %s", (_name, goal, names) => {
@@ -48,12 +48,20 @@ describe("tools that change something", () => {
     "explain the queue, do not modify any files.",
     "the endpoint is slow, find the bottleneck. No code changes yet, just tell me",
     "Tell me what it does without touching the code",
+    "Look at the login flow, the session store, and the token refresh. Do not modify any files.",
+    "I'd like to understand how the cache works. Don't change anything.",
   ])("are out: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual(["edit_file", "delete_file"]);
   });
 
   it.each([
     "Fix the test, but don't change any fixtures",
+    "Speed up the parser without changing any behaviour.",
+    "Refactor the parser, no API changes",
+    "I'd like to refactor the parser without changing any behavior",
+    "Get the build green, don't touch any tests",
+    "Convert the module to TypeScript without changing any behavior",
+    "There is a slow loop in sort.ts: unroll it without changing any output",
     "explain it, and don't change anything else",
     "explain it. Do not edit any files outside of src",
     "explain what changed in the parser",
