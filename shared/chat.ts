@@ -235,6 +235,7 @@ export type ChatEvent =
         | "upstream_timeout"
         | "upstream_truncated"
         | "upstream_rejected"
+        | "request_too_large"
         | "answer_off_format";
       message: string;
       host?: string;

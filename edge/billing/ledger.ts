@@ -182,7 +182,7 @@ export async function settle(database: Database, request: Settlement, retry = de
 /** Far more than any window. */
 const mostTokens = 1_000_000_000;
 
-/** On a caller's own key his provider's figure is not judged; it goes into sums, and a sum past 2^53 cannot be read any more. */
+/** On a caller's own key the provider's figure is not judged; it goes into sums, and a sum past 2^53 cannot be read any more. */
 const countOf = (tokens: number | undefined): number | null =>
   tokens === undefined ? null : Math.min(Math.max(0, Math.trunc(tokens) || 0), mostTokens);
 

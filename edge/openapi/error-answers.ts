@@ -84,6 +84,9 @@ type ErrorAnswer = {
   layouts: ReadonlyMap<Layout, readonly ErrorCode[]>;
 };
 
+/** What a provider may still answer inside a 200. */
+const mayBeLate = (code: ErrorCode): boolean => code.startsWith("upstream_") || code === "request_too_large";
+
 function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, { all, asked }: ErrorHeaders) {
   const schemas = [...by.keys()].map((layout) => ({
     $ref: `#/components/schemas/${layouts[layout].schema}`,
@@ -94,7 +97,7 @@ function describeAnswer({ codes: known, layouts: by }: ErrorAnswer, { all, asked
     description: [...known].join(", "),
     headers: headerReferences([
       ...all,
-      ...([...known].some((code) => code.startsWith("upstream_")) ? asked : []),
+      ...([...known].some(mayBeLate) ? asked : []),
       ...([...known].some((code) => errorTable[code].status === 401) ? ["www-authenticate"] : []),
       ...(retries.includes(false) ? ["x-should-retry"] : []),
       ...(retries.includes(true) ? ["retry-after"] : []),

@@ -47,11 +47,26 @@ type Priced = { model: string; contextWindow: number; thinks?: true; prices?: Pr
 const usesBesideWords = ({ thinks }: Priced, asked: ChatRequest): boolean =>
   thinks === true || isHardToCount(asked);
 
+type FailureCode = Extract<ChatEvent, { type: "error" }>["code"];
+
+/** By these a provider says that it has not taken the request. */
+const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
+  "upstream_rejected",
+  "request_too_large",
+  "upstream_rate_limited",
+  "upstream_overloaded",
+]);
+
+/** Refused inside a 200, before anything was written: as free as by a status of its own. */
+const isRefused = (meter: Meter): boolean => meter.countedOutput() === 0 && refusals.has(meter.error()?.code);
+
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
 export function createCallBooks(route: Priced, heldInput: number): CallBooks {
   const pages: Page[] = [];
   const owed = () =>
-    pages.filter(({ state, meter }) => state !== "dropped" || meter.reported() !== undefined);
+    pages.filter(
+      ({ state, meter }) => meter.reported() !== undefined || (state !== "dropped" && !isRefused(meter)),
+    );
   return {
     open(asked, outputCap = Number.POSITIVE_INFINITY) {
       const page: Page = { asked, outputCap, meter: createMeter(), state: "open" };

@@ -6,8 +6,7 @@
 import type { Usage } from "../../shared/chat.ts";
 import type { Config } from "../env.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
-import type { Route } from "./registry.ts";
-import { baseUrlOf, providers, withKey } from "./registry.ts";
+import { baseUrlOf, providers, type Route, withKey } from "./registry.ts";
 import { providerTimeouts } from "./timeouts.ts";
 
 /** A call that was cut: `id` is its answer's, `report` is told what it used. */

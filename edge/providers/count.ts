@@ -3,8 +3,7 @@ import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { describeRefusal, readRefusal } from "./refusal.ts";
-import type { Route } from "./registry.ts";
-import { providers, withKey } from "./registry.ts";
+import { providers, type Route, withKey } from "./registry.ts";
 import { providerTimeouts } from "./timeouts.ts";
 
 export type CountContext = {

@@ -6,8 +6,7 @@ import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
-import type { Route } from "./registry.ts";
-import { providers } from "./registry.ts";
+import { providers, type Route } from "./registry.ts";
 import type { Expiry } from "./timeouts.ts";
 
 type RefusalRow = { code: ErrorCode; advice: string; quote?: boolean };
@@ -185,6 +184,7 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
   upstream_timeout: timeout.advice,
   upstream_truncated: "retry the request",
   upstream_rejected: rejected.advice,
+  request_too_large: refusals[413]!.advice,
   answer_off_format: "retry the request",
 };
 

@@ -207,6 +207,16 @@ describe("an error after the provider's first frames, but before its first word 
     ["OpenRouter's 400", {}, ofRouter({ code: 400 }), 400, "false", null],
     ["OpenRouter's 429", {}, ofRouter({ code: 429 }), 429, null, "1"],
     ["OpenRouter's 402", {}, ofRouter({ code: 402, type: "invalid_request_error" }), 502, null, null],
+    ["OpenRouter's 403 to a key", {}, ofRouter({ code: 403 }), 502, null, null],
+    [
+      "what OpenRouter flags",
+      {},
+      ofRouter({ code: 403, metadata: { reasons: ["hate"] } }),
+      400,
+      "false",
+      null,
+    ],
+    ["OpenRouter's 413", {}, ofRouter({ code: 413 }), 413, "false", null],
     ["OpenAI's", {}, ofRouter({ code: "invalid_prompt", type: "invalid_request_error" }), 400, "false", null],
     ["Claude's", { model: claude, headers: betaKey }, ofClaude("invalid_request_error"), 400, "false", null],
     ["Claude's limit", { model: claude, headers: betaKey }, ofClaude("rate_limit_error"), 429, null, "1"],
@@ -218,6 +228,28 @@ describe("an error after the provider's first frames, but before its first word 
       const told = ["x-should-retry", "retry-after"].map((name) => response.headers.get(name));
       expect([response.status, ...told]).toEqual([status, again, after]);
     }
+  });
+
+  test.each([400, 413, 429, 503])(
+    "and is %i, costs the planning alone, as nothing was taken",
+    async (code) => {
+      const { response, caller } = await ask({ provider: [() => slowly(ofRouter({ code }))] });
+      await response.text();
+      const [charge] = await caller.charges();
+      expect(charge).toMatchObject({ outcome: "error", inputTokens: null, outputTokens: null, flag: null });
+      expect(-charge!.amountMicro).toBeLessThan(10);
+    },
+  );
+
+  test.each([
+    ["word", `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content: "Hi" } }] })}\n\n`],
+    ["failure of another kind", ""],
+  ])("but after a %s the prompt is charged", async (_what, word) => {
+    const frames = word === "" ? ofRouter({ code: 500 }) : [word, ...ofRouter({ code: 400 })];
+    const { response, caller } = await ask({ provider: [() => slowly(frames)] });
+    await response.text();
+    const [charge] = await caller.charges();
+    expect(charge!.inputTokens).toBeGreaterThan(0);
   });
 
   test("and what came before the first word is sent on with it", async () => {

@@ -8,7 +8,8 @@ import { createTestApp, newCaller, type Sent, type TestAppOptions, testPlan } fr
 const off = { svc: { plan: "off" } };
 const hello = {
   model: "svc-x1ac-base-gpt-4o",
-  messages: [{ role: "user", content: "go" }],
+  // Long enough to be read as the tokens that the plan says: no worker is believed beyond what a request can have.
+  messages: [{ role: "user", content: "go to the harbour" }],
   max_tokens: 20,
   ...off,
 };

@@ -55,11 +55,13 @@ const chat: Asked[] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"].
       provider: { ...thought, frameDelayMs: 60, cutAfter: 5 },
       body: { ...body, stream: true },
     }),
-    ask("an answer that is refused late, with what was left out", {
-      provider: { json: { error: { message: "no capacity", code: 502 } } },
-      body: { ...body, top_k: 5, banana: 1 },
-      status: 502,
-    }),
+    ...[413, 502].map((code) =>
+      ask(`an answer that is refused late with ${code}, and what was left out`, {
+        provider: { json: { error: { message: "no capacity", code } } },
+        body: { ...body, top_k: 5, banana: 1 },
+        status: code,
+      }),
+    ),
     ask("a tool call", { provider: called, body: { ...body, tools: [tool] } }),
     ask("a streamed tool call", { provider: called, body: { ...body, tools: [tool], stream: true } }),
     ask("Claude's own words", {

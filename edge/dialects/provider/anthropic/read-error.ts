@@ -10,6 +10,7 @@ const errorCodes = new Map<string, ErrorEvent["code"]>([
   ["rate_limit_error", "upstream_rate_limited"],
   ["timeout_error", "upstream_timeout"],
   ["invalid_request_error", "upstream_rejected"],
+  ["request_too_large", "request_too_large"],
 ]);
 
 /** The event of an `error` object inside a 200 answer; its message is the provider's own. */

@@ -18,6 +18,7 @@ const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object
   "403": "upstream_error",
   "404": "upstream_error",
   "408": "upstream_timeout",
+  "413": "request_too_large",
   "422": "upstream_rejected",
   "429": "upstream_rate_limited",
   "503": "upstream_overloaded",
@@ -57,10 +58,11 @@ export function createErrorEvent(value: unknown): ErrorEvent {
   const error = readError(value);
   const { code, status, type } = error;
   const host = readHost(error);
+  const flagged = String(code) === "403" && isFlagged(error) ? "upstream_rejected" : undefined;
   return {
     type: "error",
     ...(host !== undefined && mayGoElsewhere(readNumber(code) ?? 0) && { host }),
-    code: lookUp(code) ?? lookUp(status) ?? lookUp(type) ?? "upstream_error",
+    code: flagged ?? lookUp(code) ?? lookUp(status) ?? lookUp(type) ?? "upstream_error",
     message: describeError(error) ?? "The provider failed while it was answering; retry the request.",
   };
 }
@@ -73,10 +75,11 @@ export function readFailedHost(body: unknown): string | undefined {
 }
 
 /** Whether the aggregator's moderation flagged the input: its 403 says why beside the message, a key's does not. */
-export function readsAsFlagged(body: unknown): boolean {
-  const { metadata } = readError(findError(readObject(body) ?? {}));
-  return metadata?.flagged_input != null || (metadata?.reasons?.length ?? 0) > 0;
-}
+const isFlagged = ({ metadata }: WireError): boolean =>
+  metadata?.flagged_input != null || (metadata?.reasons?.length ?? 0) > 0;
+
+export const readsAsFlagged = (body: unknown): boolean =>
+  isFlagged(readError(findError(readObject(body) ?? {})));
 
 /** OpenRouter's own message is general; the vendor's is in `metadata.raw`, a moderation's in `metadata.reasons`. */
 function describeError({ message, detail, metadata }: WireError): string | undefined {
