@@ -70,10 +70,14 @@ export async function planActions(
 const leaveRepeats = (plan: readonly ActionStep[]): readonly ActionStep[] =>
   plan.filter(({ actionId }, step) => plan[step - 1]?.actionId !== actionId);
 
+/** What the goal says of a step: some part asks for it, or only about it ("how do I delete a branch?"), or nothing. */
+type Standing = "asked" | "named" | "unsaid";
+
 /**
- * The plan from the first step on that some part of the goal asks for, or that the proposals agree on (`agreedFrom`), without what a part
- * only asks about ("how do I delete a branch?"). A later step for which neither holds keeps `unaskedTrust` of its probability: half of
- * these are right. So do all where none is asked for ("thanks!", "why??"). `asked`: empty where the goal was not read.
+ * The plan without steps that a part only asks about. Of the others that no part asks for, those before the first that one asks for stay
+ * where the proposals agree on them (`agreedFrom`) and they commit to nothing, since few goals name a search. Those after it keep
+ * `unaskedTrust` of their probability: half of them are right. So do all where none is asked for ("thanks!"). `asked`: empty where the
+ * goal was not read.
  */
 function trustAsked(
   model: WorldModel,
@@ -85,16 +89,20 @@ function trustAsked(
   const doubt = (step: ActionStep): ActionStep => {
     return { ...step, probability: unaskedTrust * step.probability };
   };
-  const wanted = plan.filter(({ actionId }) => isAsked(model, asked, actionId));
-  if (wanted.length === 0) return plan.map(doubt);
-  const isSure = (step: ActionStep) =>
-    wanted.includes(step) ||
-    step.probability >= agreedFrom ||
-    // Nobody asks for the way to a thing.
-    model.table.actions[step.actionId]!.effect === "move";
-  return plan.slice(plan.findIndex(isSure)).flatMap((step) => {
-    if (isSure(step)) return [step];
-    return isAsked(model, named, step.actionId) ? [] : [doubt(step)];
+  const effects = plan.map(({ actionId }) => model.table.actions[actionId]!.effect);
+  const standings = plan.map(({ actionId }): Standing => {
+    if (isAsked(model, asked, actionId)) return "asked";
+    return isAsked(model, named, actionId) ? "named" : "unsaid";
+  });
+  if (!standings.includes("asked")) return plan.map(doubt);
+  // Nobody asks for the way to a thing.
+  const stays = (at: number) => standings[at] === "asked" || effects[at] === "move";
+  const firstAsked = [...plan.keys()].findIndex(stays);
+  return plan.flatMap((step, at) => {
+    if (stays(at)) return [step];
+    if (standings[at] === "named") return [];
+    if (at > firstAsked) return [doubt(step)];
+    return step.probability >= agreedFrom && effects[at] !== "commit" ? [step] : [];
   });
 }
 

@@ -47,7 +47,10 @@ export const PlanningConfig = z.object({
     servedFrom: share,
     /** A part asks for an action from this share of its likeliest action's probability. */
     askedFrom: share,
-    /** What is left of the probability of a step that no part asks for; one of this probability or more keeps all of it. */
+    /**
+     * What is left of the probability of a step that no part asks for, and the probability from which one stays before the first that is
+     * asked for.
+     */
     unaskedTrust: share,
     agreedFrom: share,
     /**

@@ -131,9 +131,13 @@ describe("a plan over the actions", () => {
       expect(idsOf(await plan([look!, remove!, look!], [], { goal }))).toEqual([look]);
     });
 
-    it("from the first step on that it asks for or all agree on, and doubts what is neither after that", async () => {
-      const decide = (before: readonly number[]) => [send!, look!, remove!][before.length] ?? actionIds.end;
-      const { model } = createMadeUpModel(() => [], decide);
+    it("from the first step on that it asks for, or what all look for before it, and doubts the rest after it", async () => {
+      const search = table.idOfName("search")!;
+      const written = [search, send!, look!, remove!];
+      const { model } = createMadeUpModel(
+        () => [],
+        (before) => written[before.length] ?? actionIds.end,
+      );
       const chances = Float32Array.from({ length: actionCount + 1 }, (_, id) => (id === look ? 0.9 : 0));
       const heads = { ...model.heads, wishes: async (parts: readonly unknown[]) => parts.map(() => chances) };
       const goal = "Find me a red lamp, then look for a blue one";
@@ -145,14 +149,16 @@ describe("a plan over the actions", () => {
         const [steps] = await planActions(asking, await readSituations(asking, [request]));
         return steps!;
       };
-      const steps = await planWith(1);
-      expect(idsOf(steps)).toEqual([look, remove]);
       const { unaskedTrust } = planning.wishes;
-      expect(steps[1]!.probability).toBeLessThan(unaskedTrust);
-      expect(steps[0]!.probability).toBeGreaterThan(unaskedTrust);
-      const agreed = await planWith(0.5);
-      expect(idsOf(agreed)).toEqual([send, look, remove]);
-      expect(agreed.every(({ probability }) => probability > unaskedTrust)).toBe(true);
+      for (const [agreedFrom, expected] of [
+        [1, [look, remove]],
+        [0.5, [search, look, remove]],
+      ] as const) {
+        const steps = await planWith(agreedFrom);
+        expect(idsOf(steps)).toEqual(expected);
+        const isSure = steps.map(({ probability }) => probability > unaskedTrust);
+        expect(isSure).toEqual(expected.map((id) => id !== remove));
+      }
     });
 
     it("but all of it, unsure, where it asks for nothing of it", async () => {
