@@ -103,20 +103,21 @@ test("the Worker tells its release and what is loaded, serves the console, and l
   expect((await fetch(`${edge.url}/v1/account/balance`)).status).toBe(401);
 });
 
+// The fake planner names its one step after the goal, and the edge takes names alone.
 test("a request is planned by the worker, answered by the provider with the pool's key, and charged", async () => {
   const response = await fetch(`${edge.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
     body: JSON.stringify({
       model: "svc-x1ac-base-gpt-4o-mini",
-      messages: [{ role: "user", content: "find a train" }],
+      messages: [{ role: "user", content: "find_train" }],
     }),
   });
   const answer = (await response.json()) as Record<string, unknown>;
   expect(response.status, JSON.stringify(answer)).toBe(200);
   expect(answer).toMatchObject({
     choices: [{ message: { content: "A word from far away." } }],
-    svc: { action_sequence: ["find a train"] },
+    svc: { action_sequence: ["find_train"] },
   });
   const asked = provider.requests.find(({ endpoint }) => endpoint === "chat");
   expect(asked?.headers.authorization).toBe(`Bearer ${poolKey}`);
