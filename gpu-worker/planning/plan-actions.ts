@@ -11,8 +11,8 @@ import { type ActionStep, agree, heldBy, proposePlans } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import {
   alignWithProposals,
+  findAsked,
   findWishes,
-  isAsked,
   proposeWishes,
   type Readings,
   readForbidden,
@@ -90,9 +90,10 @@ function trustAsked(
     return { ...step, probability: unaskedTrust * step.probability };
   };
   const effects = plan.map(({ actionId }) => model.table.actions[actionId]!.effect);
+  const [isAsked, isNamed] = [findAsked(model, asked), findAsked(model, named)];
   const standings = plan.map(({ actionId }): Standing => {
-    if (isAsked(model, asked, actionId)) return "asked";
-    return isAsked(model, named, actionId) ? "named" : "unsaid";
+    if (isAsked(actionId)) return "asked";
+    return isNamed(actionId) ? "named" : "unsaid";
   });
   if (!standings.includes("asked")) return plan.map(doubt);
   // Nobody asks for the way to a thing.

@@ -57,12 +57,13 @@ function leaveOut(
   asking: Asking,
   leastOfVerb: number,
 ): Float32Array {
+  const left = chances.slice();
+  if (asking === "anything") return left;
   const likeliest = findLikeliest(actions, chances);
   const isDoubtful =
     asking === "little" && (!likeliest || chanceOfVerb(actions, chances, likeliest.verb) < leastOfVerb);
-  return chances.map((chance, id) =>
-    actions[id] && (isDoubtful || !canAskFor(asking, actions[id].effect)) ? 0 : chance,
-  );
+  for (const { id, effect } of actions) if (isDoubtful || !canAskFor(asking, effect)) left[id] = 0;
+  return left;
 }
 
 /** The probability of "Track my package" is shared among track, track_order and track_shipment. */
@@ -81,23 +82,25 @@ export function findWishes({ table, manifest }: WorldModel, { asked }: Readings)
 }
 
 /**
- * Whether a part asks for the action: its probability is the share `askedFrom` of that of the likeliest one, or that one is its verb
- * alone. Of the steps that no part asks for, half are wrong: the decoder's proposals agree on something for any text.
+ * Which actions a part asks for: those whose probability is the share `askedFrom` of that of the likeliest one, and those that have its
+ * verb where it is a verb alone. Of the steps that no part asks for, half are wrong: the decoder's proposals agree on something for any text.
  */
-export function isAsked(
+export function findAsked(
   { table: { actions }, manifest }: WorldModel,
-  parts: readonly Float32Array[],
-  actionId: number,
-): boolean {
+  readings: readonly Float32Array[],
+): (actionId: number) => boolean {
   const { askedFrom } = manifest.planning.wishes;
-  return parts.some((chances) => {
-    const asks = 1 - chances[actions.length]!;
-    const most = chances.subarray(0, actions.length).reduce((best, chance) => Math.max(best, chance), 0);
-    if (most === 0) return false;
-    if (asks * chances[actionId]! >= askedFrom * most) return true;
-    const likeliest = findLikeliest(actions, chances);
-    return asks > 0.5 && likeliest !== undefined && specifies(actions[actionId]!, likeliest);
+  const parts = readings.map((chances) => {
+    let most = 0;
+    for (const { id } of actions) if (chances[id]! > most) most = chances[id]!;
+    return { chances, most, asks: 1 - chances[actions.length]!, likeliest: findLikeliest(actions, chances) };
   });
+  return (actionId) =>
+    parts.some(({ chances, most, asks, likeliest }) => {
+      if (most === 0) return false;
+      if (asks * chances[actionId]! >= askedFrom * most) return true;
+      return asks > 0.5 && likeliest !== undefined && specifies(actions[actionId]!, likeliest);
+    });
 }
 
 /** Actions without an effect are talk or markers of a plan. */

@@ -59,13 +59,15 @@ export const embed: Ask = {
   body: (number) => ({ size: "base", texts: [`${goal}, offer ${number}`, state] }),
 };
 
+/** Of all askers: a goal that another kind of request had is remembered, and half as dear. */
+let asked = 0;
+
 /** Signed requests to one worker, each with a number that none before it had. */
 export async function createAsker(worker: MeasuredWorker): Promise<(ask: Ask) => Promise<SignedRequest>> {
   const signer = await createSigner({ privateJwk: worker.signingKey });
-  let number = 0;
   return async ({ path, body }) => {
-    number += 1;
-    const text = JSON.stringify(body(number));
+    asked += 1;
+    const text = JSON.stringify(body(asked));
     const token = await signer.sign({
       audience: workerAudience,
       method: "POST",

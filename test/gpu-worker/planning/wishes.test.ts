@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   alignWithProposals,
+  findAsked,
   findWishes,
-  isAsked,
   proposeWishes,
   readParts,
   serveWishes,
@@ -118,21 +118,21 @@ describe("what the parts of a goal ask for", () => {
         [{ [first!]: 0.8, [second!]: 0.1, [talk]: 0.05 }],
         [{ [first!]: 0.4, [second!]: 0.05 }],
       );
-      expect([first!, second!, talk].map((id) => isAsked(strict, readings!.asked, id))).toEqual([
+      expect([first!, second!, talk].map((id) => findAsked(strict, readings!.asked)(id))).toEqual([
         true,
         true,
         false,
       ]);
-      expect([first!, second!].map((id) => isAsked(strict, doubtful!.asked, id))).toEqual([true, false]);
+      expect([first!, second!].map((id) => findAsked(strict, doubtful!.asked)(id))).toEqual([true, false]);
     });
 
     it("of the verb that it leaves open, and in any of its parts", async () => {
       const [readings] = await readLists([{ [idOf("book")]: 0.9 }, { [first!]: 0.9 }]);
       const asked = ["book", "book_flight", "search_flight"].filter((name) =>
-        isAsked(strict, readings!.asked, idOf(name)),
+        findAsked(strict, readings!.asked)(idOf(name)),
       );
       expect(asked).toEqual(["book", "book_flight"]);
-      expect(isAsked(strict, readings!.asked, first!)).toBe(true);
+      expect(findAsked(strict, readings!.asked)(first!)).toBe(true);
     });
 
     it("of a statement only where that is sure", async () => {
@@ -142,7 +142,7 @@ describe("what the parts of a goal ask for", () => {
         const heads = { ...model.heads, wishes: async () => [row] };
         const one = { goal: new Float32Array(8), parts: [], request: requestOf(goal), denied: [] };
         const [readings] = await readParts({ ...model, heads }, [one]);
-        return isAsked(strict, readings!.asked, first!);
+        return findAsked(strict, readings!.asked)(first!);
       };
       expect(await asked("I called the vet at six", 0.4)).toBe(false);
       expect(await asked("My credit card was stolen", 0.9)).toBe(true);
@@ -166,8 +166,8 @@ describe("what the parts of a goal ask for", () => {
           },
           [{ goal: new Float32Array(8), parts: [], request: requestOf(goal), denied: [] }],
         );
-      expect(isAsked(strict, (await whole("weather?"))[0]!.asked, first!)).toBe(true);
-      expect(isAsked(strict, (await whole("what a lovely day"))[0]!.asked, first!)).toBe(false);
+      expect(findAsked(strict, (await whole("weather?"))[0]!.asked)(first!)).toBe(true);
+      expect(findAsked(strict, (await whole("what a lovely day"))[0]!.asked)(first!)).toBe(false);
     });
   });
 
