@@ -18,19 +18,15 @@ export type AnswerViewProps = {
 export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
   const { phase, svc, text, reasoning, toolCalls, error } = answer;
   const box = useRef<HTMLElement>(null);
-  const planned = svc !== undefined;
-  // On a phone the answer begins at the lower edge of the screen: without this its plan would be drawn below it.
+  const isBusy = phase === "waiting" || phase === "streaming";
+  const hasNewPlan = svc !== undefined && isBusy;
+  // On a phone the answer begins at the lower edge of the screen: without this its plan would be drawn below it. At once: a smooth
+  // scroll would be lost to the one that brought the answer, where that is still under way.
   useEffect(() => {
-    if (planned && phase === "streaming")
-      box.current?.querySelector(".plan")?.scrollIntoView({ block: "nearest", behavior: "smooth" });
-  }, [planned]);
+    if (hasNewPlan) box.current?.querySelector(".plan")?.scrollIntoView({ block: "nearest" });
+  }, [hasNewPlan]);
   return (
-    <article
-      ref={box}
-      class="answer"
-      aria-busy={phase === "waiting" || phase === "streaming"}
-      data-phase={phase}
-    >
+    <article ref={box} class="answer" aria-busy={isBusy} data-phase={phase}>
       {phase === "waiting" && <p class="waiting">Planning…</p>}
       {svc !== undefined && plan === "on" && (
         <PlanView svc={svc} tools={tools} plan={plan} planMs={answer.planMs} />
