@@ -1,10 +1,11 @@
 /**
- * Bounds the memory of all large request bodies together: an isolate of Workers has 128 MiB, and a body too many ends every
- * stream in it. A request claims what its body may cost and gives back as copies are dropped; without room it waits up to a
- * limit. Room goes to the waiter whose owner holds least, of equals to the first. Each waiter polls by its own timer, since one request on Workers must not wake another; one that stops polling
- * (its client left) loses its place. The bodies of one owner, arriving and arrived, may take two thirds of the budget, or one
- * body of any size: slow uploads, or answers that are read slowly, would else keep out all others. The cost: an owner who is
- * alone leaves a third unused.
+ * Bounds the memory of all large request bodies together: an isolate of Workers has 128 MiB, and a body too many ends
+ * every stream in it. A request claims what its body may cost and gives back as copies are dropped; without room it waits
+ * up to a limit. Room goes to the waiter whose owner holds least, of equals to the first. Each waiter polls by its own
+ * timer, since one request on Workers must not wake another; one that stops polling (its client left) loses its place.
+ * The bodies of one owner, arriving and arrived, may take two thirds of the budget, or one body of any size: slow
+ * uploads, or answers that are read slowly, would else keep out all others. The cost: an owner who is alone leaves a
+ * third unused.
  */
 import { deadAfterMs } from "../db/schema.ts";
 

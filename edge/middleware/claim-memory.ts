@@ -48,7 +48,7 @@ export type BodyClaim = {
   wasRead(bytes: number, timesSent: number): Promise<void>;
 };
 
-/** To be called before a large body is read. From the provider's answer on only the parsed body is counted. */
+/** To be called before the rest of a large body is read. From the provider's answer on only the parsed body is counted. */
 export async function claimMemory(context: EdgeContext, mostBytes: number): Promise<BodyClaim> {
   const own = await claim(context, mostBytes * copiesWhileRead);
   return {

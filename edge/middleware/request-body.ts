@@ -161,7 +161,7 @@ const tooSlow = (): GatewayError =>
     "body-memory",
   );
 
-/** Piece by piece, in large ones. What is read is valid until the next piece. */
+/** Piece by piece, in large ones; each is a copy, since the reader uses its memory again. */
 async function* readPieces(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -171,7 +171,7 @@ async function* readPieces(
   for (;;) {
     const piece = await reader.read();
     if (piece === undefined) return;
-    yield piece;
+    yield piece.slice();
   }
 }
 
@@ -221,7 +221,7 @@ async function readBounded(
       size += chunk.byteLength;
       arrival.bytes = size;
       if (size > mostRead) break;
-      if (size <= maxBodyBytes) chunks.push(chunk.slice());
+      if (size <= maxBodyBytes) chunks.push(chunk);
       if (size > largeBodyBytes && !isLarge) {
         isLarge = true;
         await onLarge();
