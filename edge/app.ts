@@ -126,7 +126,7 @@ const anthropicLayout: ErrorLayout = {
   requestIdHeader: "request-id",
 };
 
-/** Paths, with all below them, whose errors are not laid out as OpenAI's; some only for those who speak as `to` says. */
+/** Paths, and all below them, whose errors are not in OpenAI's layout. With `to`: only for requests whose headers it accepts. */
 const errorLayouts: readonly ({ path: string; to?: (headers: Headers) => boolean } & ErrorLayout)[] = [
   ...[llmKeysPath, apiKeysPath, usagePath, tokensPath, signInPath, sessionPath, operatorPath].map((path) => ({
     path,
@@ -143,7 +143,7 @@ function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout |
       (path === layout.path || path.startsWith(`${layout.path}/`)) && (layout.to?.(headers) ?? true),
   );
   if (ofPath !== undefined) return ofPath;
-  // A path that nobody serves is answered in the words of the client that asked.
+  // An unknown path belongs to no dialect: the headers say which one the client reads.
   const isKnown = routes.some((route) => fits(route.path, path));
   return !isKnown && speaksAnthropic(headers) ? anthropicLayout : undefined;
 }
@@ -151,7 +151,7 @@ function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout |
 type Endpoint = {
   path: string;
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Each route's handlers have types of their own, so each adds itself. */
+  /** A function, since the handlers of each route have their own types, which one array type cannot hold. */
   add: (app: Hono<EdgeEnv>, path: string) => void;
 };
 
@@ -200,7 +200,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     }),
   );
   app.use(requireHttps);
-  // By `HEAD /` clients ask whether the service is up. It is answered also where no console is served.
+  // Clients probe with `HEAD /` whether the service is up. Answered even where no console is built.
   app.use("/", (context, next) =>
     context.req.method === "HEAD" ? Promise.resolve(context.body(null, 200)) : next(),
   );
@@ -210,13 +210,13 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   return app;
 }
 
-/** `*` allows any origin; else the origin itself if it is listed. No credentials: other origins have keys and tokens, the cookie is for our own pages. */
+/** `*` allows any origin. Never with credentials: other origins use keys and tokens, the session's cookie is for our own pages. */
 function allowOrigin(origin: string, allowed: readonly string[]): string | null {
   if (allowed.includes("*")) return "*";
   return allowed.includes(origin) ? origin : null;
 }
 
-/** `:name` in a route's path stands for one segment, `:name{.+}` for all that is left. Of a path no more is read than that takes. */
+/** `:name` matches one segment, `:name{.+}` the rest. No more segments are split off than the route has. */
 function fits(pattern: string, path: string): boolean {
   const wanted = pattern.split("/");
   const given = path.split("/", wanted.length + 1);

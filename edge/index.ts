@@ -14,7 +14,7 @@ import { type Database, openDatabase } from "./db/client.ts";
 import { type Bindings, type Config, readConfig, readDataset } from "./env.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
-import { type IsolateServices, standardPace } from "./pipeline/services.ts";
+import { type IsolateServices, standardRequestLimits } from "./pipeline/services.ts";
 import { baseUrlOf } from "./providers/registry.ts";
 import { providerTimeouts } from "./providers/timeouts.ts";
 import { lacksCatalog, refreshCatalog, routerSource, sweep } from "./scheduled.ts";
@@ -24,16 +24,17 @@ import { createKeyCache, type Vault } from "./vault/provider-keys.ts";
 import { createSealer } from "./vault/seal.ts";
 
 /**
- * Workerd (1.20260918) keeps the error of a body that broke, or that was aborted, while it was read, for the isolate's life. Until
- * somebody reads its `stack` V8 keeps the functions of its frames with it, and these the whole request: 35 KB for each answer
- * that a provider cut. Nothing here reads a stack; the cost is that an exception that nobody caught is reported without frames.
+ * workerd (1.20260918) never frees the error of a body that broke or was aborted while it was read. Until its `stack` is read, V8
+ * keeps the functions of its frames alive, and through them the whole request: 35 KB leak for each answer that a provider cuts off.
+ * Without frames nothing is kept. The cost: uncaught exceptions are reported without a stack; nothing here reads one.
  */
 Error.stackTraceLimit = 0;
 
-/** How old a catalogue may be before the stored list is looked at again, milliseconds. */
+/** Age at which the isolate's catalogue is compared with the stored list again. */
 const catalogMaxAgeMs = 300_000;
 
-type Kept = {
+/** Built once for each set of bindings, and shared by the isolate's requests. */
+type IsolateState = {
   config: Config;
   gpuWorkers: GpuWorkers;
   vault: Vault | undefined;
@@ -64,10 +65,10 @@ function openTelemetry({ gitSha, traces: settings }: Config, bindings: Bindings)
 }
 
 function createIsolate() {
-  const byBindings = new WeakMap<Bindings, Kept>();
+  const byBindings = new WeakMap<Bindings, IsolateState>();
   let kept: KeptCatalog | undefined;
 
-  const readKept = (bindings: Bindings): Kept => {
+  const stateOf = (bindings: Bindings): IsolateState => {
     const known = byBindings.get(bindings);
     if (known !== undefined) return known;
     const config = readConfig(bindings);
@@ -106,7 +107,7 @@ function createIsolate() {
 
   return {
     createServices(context: EdgeContext): IsolateServices {
-      const { config, ...shared } = readKept(context.env);
+      const { config, ...shared } = stateOf(context.env);
       const database = openDatabase(config.database);
       const waitUntil = (work: Promise<unknown>) => context.executionCtx.waitUntil(work);
       return {
@@ -127,8 +128,8 @@ function createIsolate() {
         sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
         randomId,
         randomBytes,
-        limits: providerTimeouts.call,
-        pace: standardPace,
+        callLimits: providerTimeouts.call,
+        requestLimits: standardRequestLimits,
         waitUntil,
         log: (entry) => console.log(JSON.stringify(entry)),
       };

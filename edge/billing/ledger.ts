@@ -41,9 +41,9 @@ export type Refusal = { granted: false; limit: Limit; availableMicro: number };
 export type ReservationResult = { granted: true } | Refusal;
 
 /**
- * Sets credit aside, or says how much there is. Never grants more than account, key and token have. A refused hold is tried
- * once more beside the reading of what is left, so that both are of one moment: only a refusal costs a second round trip and
- * a transaction of two statements. Throws DatabaseError.
+ * Takes a hold, or says which limit refuses it and what is left. Never grants more than account, key and token have. A refused hold
+ * is tried again in one transaction with the reading of what is left, so that both see the same state: the second round trip is paid
+ * by refusals only. Throws DatabaseError.
  */
 export async function reserve(database: Database, reservation: Reservation): Promise<ReservationResult> {
   const { tokenId = null, snapshot = null } = reservation;
@@ -182,7 +182,7 @@ export async function settle(database: Database, request: Settlement, retry = de
 /** Far more than any window. */
 const mostTokens = 1_000_000_000;
 
-/** On a caller's own key the provider's figure is not judged; it goes into sums, and a sum past 2^53 cannot be read any more. */
+/** On a caller's own key reports are not validated. Clamped, since sums over the ledger must stay below 2^53. */
 const countOf = (tokens: number | undefined): number | null =>
   tokens === undefined ? null : Math.min(Math.max(0, Math.trunc(tokens) || 0), mostTokens);
 

@@ -1,4 +1,4 @@
-/** Counts the values of a JSON text, which decide what parsing and validating it costs; its bytes do not. Pure. */
+/** Counts the values of a JSON text: they, not its bytes, decide what parsing and validating it costs. Pure. */
 
 /** Enough for ten thousand turns with tool calls. Each wrong value costs the validator an issue of a kilobyte. */
 export const maxBodyValues = 100_000;
@@ -18,7 +18,7 @@ function endString(text: string, at: number): number {
   return text.length;
 }
 
-/** Arrays, objects and their items together, counted up to one more than `limit`; one pass, whatever the text is. */
+/** The number of arrays, objects and their items, at most `limit` + 1. One pass over the text, which need not be valid. */
 export function countValues(text: string, limit: number): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Reading of plain JSON values, for every dialect. A provider's leniently: a value of another type counts as missing, for single fields
- * and for whole answers by their schema. A caller's strictly by its schema, in bounded time. Also drops fields without a value.
+ * Reads plain JSON values, for every dialect. Values from providers are read leniently: one of another type counts as missing.
+ * Values from callers are validated strictly, in bounded time.
  */
 import type { z } from "zod";
 
@@ -87,15 +87,15 @@ function setNull(value: unknown, path: readonly PropertyKey[]): void {
   holder[name] = null;
 }
 
-/** Values of a body of which all that is wrong is told; of a larger one the first thing is. */
-const mostValues = 2_000;
+/** A wrong body of at most so many values gets all its errors reported, a larger one only the first. */
+const maxFullyReportedValues = 2_000;
 
 /** Lists and objects end at their first wrong entry. */
 const untilWrong: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
 
 /**
- * Holds a caller's value to a schema in bounded time where it is wrong. The validator takes some 15 microseconds for each thing that
- * is wrong: fifty thousand empty objects, 150 KB, held the edge for nearly a second, and nobody reads so many lines.
+ * Validates a caller's value in bounded time. Each error costs the validator 15 us: a body of fifty thousand empty objects (150 KB)
+ * would block the edge for nearly a second to report errors that nobody reads.
  */
 export function parseBounded<Schema extends z.ZodType>(
   schema: Schema,
@@ -108,11 +108,11 @@ export function parseBounded<Schema extends z.ZodType>(
 function isSmall(value: unknown): boolean {
   const waiting = [value];
   for (let count = 0; waiting.length > 0; count += 1) {
-    if (count + waiting.length > mostValues) return false;
+    if (count + waiting.length > maxFullyReportedValues) return false;
     const next = waiting.pop();
     if (typeof next !== "object" || next === null) continue;
     const inner = Object.values(next);
-    if (inner.length > mostValues) return false;
+    if (inner.length > maxFullyReportedValues) return false;
     waiting.push(...inner);
   }
   return true;

@@ -158,10 +158,10 @@ export function nameMarks(
   }
 }
 
-/** Such as the citations of a text that has none: nothing is lost with it. */
+/** For example the citations of a text without any: to leave that out loses nothing. */
 export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** Whether the caller wants a tool called: without tools that has to be named, as no provider takes it. */
+/** Whether the caller demands a tool call. Without tools no provider takes that, so it is left out and named. */
 export const asksForTool = ({ toolChoice }: ChatRequest): boolean =>
   toolChoice?.type === "required" || toolChoice?.type === "tool";
 

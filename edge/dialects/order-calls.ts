@@ -1,6 +1,7 @@
 /**
- * The blocks of an answer one after the other, for callers who read a call as the latest one opened. Tool calls may interleave
- * (OpenAI's chunks end none before the last): a call is ended as soon as its arguments are whole, events beside an open one wait.
+ * Puts the blocks of an answer one after the other, for dialects that stream one block at a time. OpenAI's tool calls may interleave,
+ * and none of them ends before the last chunk: so a call is ended as soon as its arguments are complete JSON, and events of other
+ * blocks wait until then.
  */
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";

@@ -103,7 +103,7 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
     return readOutcome(call, response, await readLastLine(bounded, call.onProgress));
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
-    // It may be ill, or have more to do than it can: the call alone does not tell.
+    // A time-out does not tell an ill worker from an overloaded one.
     if (timeout.signal.aborted)
       return { kind: "failed", retry: false, unwell: false, unsure: true, reason: "timeout" };
     const reason = error instanceof RangeError ? "answer-too-large" : "network";
@@ -120,7 +120,7 @@ async function readLastLine(response: Response, onProgress: WorkerCall<TaskName>
   let rest = "";
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     rest += text;
-    // The rest is looked through once for each line, not for each piece that it comes in.
+    // Splits once per line, not once per chunk.
     if (!text.includes("\n")) continue;
     const lines = rest.split("\n");
     rest = lines.pop()!;

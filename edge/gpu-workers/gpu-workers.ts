@@ -113,7 +113,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const isUnsure = outcome.kind === "failed" && !outcome.unwell && outcome.unsure === true;
       const isSilent = isUnsure && !(await askHealth(url, fetch));
       update(url, (state) => recordOutcome(state, outcome, { size, begunAt, at, isSilent }));
-      // Its machine hangs or the network loses what it is sent: as good as a refused connection.
+      // Neither the call nor /health answers (a frozen machine, a dead network), so as after a refused connection another may be asked.
       return isSilent ? { ...outcome, retry: true } : outcome;
     } finally {
       update(url, (state) => endCall(state, begunAt));
@@ -160,7 +160,7 @@ function recordOutcome(
 ): WorkerState {
   if (outcome.kind === "done") return recordAnswer(state, at - begunAt, at);
   if (outcome.kind === "not-loaded") {
-    // Whatever it lists, it has just said that it does not have this one: it is not asked again.
+    // Its list may be wrong; it has just refused this size, so it is not asked for it again.
     const sizes = outcome.sizes.filter((loaded) => loaded !== size);
     return recordSizes(state, sizes, at);
   }

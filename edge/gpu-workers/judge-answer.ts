@@ -1,6 +1,6 @@
 /**
- * How far a worker is believed: a rented host may lie. What it says reaches the caller, the LLM's prompt and the ledger, so an answer
- * that no model can have given to its request is taken for none. Pure.
+ * Checks that a worker's answer fits its request: a rented host may lie, and what it says reaches the caller, the LLM's prompt and the
+ * ledger. An answer that no checkpoint could give counts as a failed call. Pure.
  */
 import { ActionName } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";

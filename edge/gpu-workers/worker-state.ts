@@ -116,7 +116,7 @@ export function listUsable(
   // When all are set aside, the next request finds out whether one is back: a try costs less than a refusal.
   const usable = well.length > 0 ? well : able;
   const notYet = (list: readonly WorkerState[]) => list.filter((worker) => !tried.has(worker.url));
-  // One that is being tried may be back, as where workers are renewed one after the other; one that has just failed is not.
+  // All well workers have failed this request. One that another request is trying may be back (a rolling restart), so it is next.
   const hasTriedAllWell = well.length > 0 && notYet(well).length === 0;
   const untried = notYet(hasTriedAllWell ? awake : usable);
   return untried.length > 0 || !mayRepeat ? untried : usable;

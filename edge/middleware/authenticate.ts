@@ -62,7 +62,7 @@ async function findToken(services: Services, token: string, endpoint?: TokenEndp
   return account;
 }
 
-type Ways = {
+type Accepted = {
   readKey: (headers: Headers) => string | undefined;
   /** The endpoint whose tokens are taken; undefined: none. */
   endpoint?: TokenEndpoint;
@@ -70,7 +70,7 @@ type Ways = {
   session?: boolean;
 };
 
-async function findCaller(context: EdgeContext, { readKey, endpoint, session }: Ways): Promise<Account> {
+async function findCaller(context: EdgeContext, { readKey, endpoint, session }: Accepted): Promise<Account> {
   const { services } = context.var;
   const key = readKey(context.req.raw.headers);
   if (key !== undefined)
@@ -84,18 +84,18 @@ async function findCaller(context: EdgeContext, { readKey, endpoint, session }: 
 }
 
 /** Sets `account` to what the database says. */
-async function readCaller(context: EdgeContext, ways: Ways): Promise<void> {
+async function readCaller(context: EdgeContext, accepted: Accepted): Promise<void> {
   const { services, logFields } = context.var;
-  const account = await services.watch.time("auth", () => findCaller(context, ways));
+  const account = await services.watch.time("auth", () => findCaller(context, accepted));
   logFields.account_id = account.accountId;
   if (account.suspended) throw accountSuspended();
   context.set("account", account);
 }
 
 const authenticateBy =
-  (ways: Ways): EdgeMiddleware =>
+  (accepted: Accepted): EdgeMiddleware =>
   async (context, next) => {
-    await readCaller(context, ways);
+    await readCaller(context, accepted);
     await next();
   };
 
@@ -105,15 +105,16 @@ export const authenticate = authenticateBy({ readKey: readApiKey, session: true 
 export const authenticateFor = (endpoint: TokenEndpoint): EdgeMiddleware =>
   authenticateBy({ readKey: readApiKey, endpoint });
 /**
- * As `authenticateFor`, without the round trip for an API key that was admitted here lately: the request prepares with what is
- * remembered of it, and the hold, or `readAnew`, says whether that still holds. Only for routes that take a hold through
- * `admission`. An Idempotency-Key claims before the hold, so its caller is always read.
+ * As `authenticateFor`, but saves the round trip for an API key that was admitted in this isolate lately: the request goes on with
+ * the remembered account, and the statement that takes its hold compares that with the database (`admission.snapshot`). Only for
+ * routes that take a hold through `admission`. A request with an Idempotency-Key writes its claim before its hold, so its account
+ * is always read.
  */
 export const recogniseFor =
   (endpoint: TokenEndpoint): EdgeMiddleware =>
   async (context, next) => {
     const { services, logFields } = context.var;
-    const ways: Ways = { readKey: readApiKey, endpoint };
+    const accepted: Accepted = { readKey: readApiKey, endpoint };
     const keyHash = await hashKnownShape(readApiKey(context.req.raw.headers));
     const isKept = context.req.header("idempotency-key") !== undefined;
     const known = isKept || keyHash === undefined ? undefined : recall(services, keyHash);
@@ -123,10 +124,10 @@ export const recogniseFor =
       get snapshot() {
         return snapshot;
       },
-      get isOpen() {
+      get isUnconfirmed() {
         return snapshot !== undefined && !granted;
       },
-      /** A plan that has begun takes a worker's thread for up to seconds, also where the hold is then refused. */
+      /** A plan occupies a worker's thread for up to seconds, whether or not the hold is granted afterwards. */
       get mayPlanAhead() {
         const { accountId } = context.var.account;
         if (services.knownCallers.wasRefused(accountId, services.now())) return false;
@@ -140,24 +141,24 @@ export const recogniseFor =
       async readAnew() {
         if (keyHash !== undefined) services.knownCallers.forget(keyHash);
         snapshot = undefined;
-        await readCaller(context, ways);
+        await readCaller(context, accepted);
       },
     });
-    if (known === undefined) await readCaller(context, ways);
+    if (known === undefined) await readCaller(context, accepted);
     else {
       context.set("account", known.account);
       logFields.account_id = known.account.accountId;
     }
     await next();
-    // Refused before a hold was asked for: a key that has ended meanwhile is told so instead.
-    if (context.error && context.var.admission.isOpen && !isTurnedAway(context.error))
+    // The request failed before its hold compared the account: if the key has been revoked since, 401 is the truer answer.
+    if (context.error && context.var.admission.isUnconfirmed && !isTurnedAway(context.error))
       await context.var.admission.readAnew();
   };
 
-/** Planning is begun before the hold for a key that was admitted at most so long ago. */
+/** How recent a key's last granted hold must be for planning to begin beside the next one. */
 const planAheadMs = 60_000;
 
-/** Undefined for a token, whose session may have ended, and for what is no key. */
+/** Undefined where no account may be remembered: a token (its session may have ended), or a string that is no key. */
 const hashKnownShape = async (key: string | undefined): Promise<string | undefined> =>
   key !== undefined && !isAccessToken(key) && hasValidChecksum(key) ? hashApiKey(key) : undefined;
 
@@ -167,7 +168,7 @@ function recall({ knownCallers, now }: Services, keyHash: string): KnownCaller |
   return expiresAt !== null && expiresAt <= now() ? undefined : known;
 }
 
-/** Refused for too many requests: the caller is not read anew, so such a refusal costs no database read. */
+/** Too many requests: refused without reading the database, so that a flood of them costs it nothing. */
 const isTurnedAway = (error: Error): boolean =>
   error instanceof GatewayError && error.code === "rate_limit_exceeded";
 
@@ -175,8 +176,8 @@ const isTurnedAway = (error: Error): boolean =>
 export const authenticateBareKey = authenticateBy({ readKey: readBareApiKey, session: true });
 
 /**
- * After `authenticate`: a key that was made for less than the account may not change what all its keys use. Else whoever finds a
- * key with a budget of cents could have the account's other requests answered, and read, by a provider account of their own.
+ * After `authenticate`: a key with limits may not change the account's provider keys, which all its keys use. Otherwise a leaked key
+ * with a budget of cents could redirect the account's other prompts to a provider account of the finder's.
  */
 export const requireUnlimited: EdgeMiddleware = async (context, next) => {
   const { limited, manage } = context.var.account;

@@ -10,7 +10,7 @@ import type { EdgeContext, Occupancy } from "./context.ts";
 /** Smaller bodies cost less than keeping count of them. */
 export const largeBodyBytes = 64 * 1024;
 
-/** Copies of a body that are alive at once: received, text, parsed, written anew, as bytes to be sent. */
+/** Copies of a body that are alive at once: bytes received, text, parsed, serialised for the provider, bytes sent. */
 const copiesWhileRead = 5;
 const copiesWhileSent = 2;
 const copiesWhileAnswered = 1;
@@ -57,8 +57,8 @@ export async function claimMemory(context: EdgeContext, mostBytes: number): Prom
       let more: Claim | undefined;
       if (moreCopies === 0) own.shrink(bytes * copiesWhileRead);
       else {
-        // While it waits only the parsed body is claimed, which is what is alive. If each kept a claim for its copies, two requests
-        // of one owner would wait for each other.
+        // While it waits for more, only the parsed body is alive, and only that is claimed. If each of two requests of one owner
+        // kept the claim for its copies meanwhile, they would wait for each other.
         own.shrink(bytes * copiesWhileAnswered);
         more = await claim(context, bytes * (copiesWhileRead - copiesWhileAnswered + moreCopies));
       }

@@ -23,8 +23,8 @@ export type Occupancy = {
 };
 
 export type CallerAdmission = Admission & {
-  /** Whether the request stands on what is remembered of its caller, and no hold has confirmed it yet. */
-  readonly isOpen: boolean;
+  /** The account is a remembered one, and no hold has compared it with the database yet. */
+  readonly isUnconfirmed: boolean;
   /** Sets `account` to what the database says now. Throws as `authenticate` does. */
   readAnew(): Promise<void>;
 };
@@ -38,13 +38,11 @@ export type EdgeEnv = {
     account: Account;
     /** Set by `recogniseFor`. */
     admission: CallerAdmission;
-    /**
-     * Set by `idempotency`: what the one run of this request reserves under, and when it is to end early.
-     */
+    /** Set by `idempotency`: the id of this run's hold, and the signal that ends it early. */
     attempt: { holdId: string; clientSignal: AbortSignal };
     /** Set by `occupy`. */
     occupancy: Occupancy;
-    /** Set by `jsonBody`: parsed once, and nobody's to change. Hono's own `req.json()` would write and parse it anew. */
+    /** Set by `jsonBody`: parsed once, shared, never changed. */
     body: unknown;
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;

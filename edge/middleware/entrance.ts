@@ -1,7 +1,7 @@
 /**
- * How a request came in: the path it means, from which network, and that its keys were not in the clear. What a client writes
- * itself is believed of nobody: Cloudflare says how a request came, else as many proxies as the operator has declared do, and
- * without any the only way in is the loopback address that `npm start` binds.
+ * How a request came in: the path it means, the network it came from, and whether its keys travelled encrypted. Headers that a
+ * client can write itself are never trusted. Trusted are Cloudflare, or as many proxies as the operator has declared
+ * (TRUSTED_PROXIES); without either, `npm start` binds the loopback address and nobody else can connect.
  */
 import { getPath } from "hono/utils/url";
 import { GatewayError } from "../../shared/errors.ts";
@@ -25,7 +25,7 @@ export function readPath(request: Request): string {
 /** `trustedProxies`: TRUSTED_PROXIES. */
 export type Entrance = { onCloudflare: boolean; trustedProxies: number };
 
-/** The entry that the outermost of our proxies wrote: each adds one on the right, whatever the client began with. */
+/** The entry that the outermost of our proxies wrote. Each proxy appends one on the right; entries further left may be forged. */
 export function entryFromRight(header: string | null, place: number): string | undefined {
   const entries = header?.split(",").map((entry) => entry.trim()) ?? [];
   return entries.at(-Math.min(place, entries.length)) || undefined;
@@ -61,7 +61,7 @@ export function readNetwork({ headers }: Request, { onCloudflare, trustedProxies
     ? headers.get("cf-connecting-ip")
     : trustedProxies > 0 && entryFromRight(headers.get("x-forwarded-for"), trustedProxies);
   if (!address) return "local";
-  // Some proxies add the port, which is another for each connection.
+  // Some proxies append the port, which differs for each connection.
   const plain = address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   return plain.includes(":") ? firstHalf(plain) : plain;
 }
@@ -92,7 +92,7 @@ export function cameInTheClear(headers: Headers, url: string, entrance: Entrance
   const forwardedFor = headers.get("x-forwarded-for");
   const forwardedProto = headers.get("x-forwarded-proto");
   if (forwardedFor === null && forwardedProto === null) return false;
-  // Somebody stands between, and the operator has not said that it may be believed.
+  // A proxy forwarded it that the operator has not declared: its headers may be forged.
   if (trustedProxies === 0) return true;
   const hops = forwardedFor?.split(",").length ?? 0;
   const client = hops >= trustedProxies ? entryFromRight(forwardedFor, trustedProxies) : undefined;

@@ -7,8 +7,8 @@ import type { Holder } from "../admission/in-flight.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
 /**
- * An idempotent request works on for this long after its client left, and counts until then. Workers end a
- * request's work after 30 s; settling and keeping need some of that.
+ * A request with an Idempotency-Key continues for this long after its client left, and counts as running until then. Workers stop
+ * a request's work 30 s after that; the rest is for settling it and storing its answer.
  */
 export const graceMs = 25_000;
 

@@ -32,7 +32,7 @@ export async function permit(context: EdgeContext, names: readonly string[]): Pr
   );
   for (const name of names) {
     const canonical = canonicalModelName(name, catalog);
-    // One that does not exist is told so by its route.
+    // The route itself answers 404 for a model that does not exist.
     if (canonical === undefined || lists.every((list) => list.has(canonical))) continue;
     const holder = account.tokenId === undefined ? "API key" : "token";
     throw new GatewayError(
@@ -47,7 +47,7 @@ export const permitModels: EdgeMiddleware = async (context, next) => {
   const names = namedModels(context);
   const admission = context.var.admission as CallerAdmission | undefined;
   await permit(context, names).catch(async (error: unknown) => {
-    if (!admission?.isOpen) throw error;
+    if (!admission?.isUnconfirmed) throw error;
     await admission.readAnew();
     await permit(context, names);
   });

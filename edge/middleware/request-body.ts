@@ -1,6 +1,6 @@
 /**
- * The body of a request: read within its size bound whatever it claims to be (declared, chunked or compressed), parsed, and
- * checked against its route's schema. Refused before anything reads it: what is not JSON (415), too large (413), malformed (400).
+ * Reads the body of a request within a size bound (whether its length is declared, chunked or compressed), parses it, and checks it
+ * against its route's schema. Refuses what is not JSON (415), too large (413) or malformed (400).
  */
 import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
@@ -15,12 +15,12 @@ import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /** 10 MiB, decompressed: room for a dozen inline images. */
 const maxBodyBytes = 10 * 1024 * 1024;
-/** Three times the largest body that is accepted. Of a client that sends more the connection is closed: it may miss the answer. */
-const mostReadOutBytes = 32 * 1024 * 1024;
+/** How much of a refused body is read and discarded (`readOut`). Past it the connection closes, and the client may miss the answer. */
+const maxDiscardedBytes = 32 * 1024 * 1024;
 
 const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
-/** Content-Encoding as a client may send it; null prototype, the name comes from the request. */
+/** By Content-Encoding. Null prototype: the name comes from the request. */
 const compressions: Readonly<Record<string, Compression | "none">> = Object.assign(Object.create(null), {
   "": "none",
   identity: "none",
@@ -41,8 +41,7 @@ export const jsonBody: EdgeMiddleware = async (context, next) => {
   const { body, claim, length } = await inTime(context, (arrival) => readJson(context, arrival));
   await claim?.wasRead(length, timesSentOf(body));
   context.set("body", body);
-  // For Hono's validator, with what middleware has put in its place since: Hono's own `json()` (4.13) would write the body as
-  // text and parse that anew, at each call.
+  // Hono's validator reads the body through this. Its own `json()` (4.13) would serialise and parse the body again at each call.
   context.req.json = (() => Promise.resolve(context.var.body)) as typeof context.req.json;
   await next();
 };
@@ -67,8 +66,8 @@ export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
   );
 
 /**
- * Reads what a refused request still sends. A server that answers and closes while its client is writing resets the
- * connection, and the client sees that instead of the answer that says what was wrong.
+ * Reads and discards what a refused request still sends. A server that answers and closes while its client is writing resets the
+ * connection, and the client sees the reset instead of the error.
  */
 export const readOut: EdgeMiddleware = async (context, next) => {
   await next();
@@ -78,7 +77,7 @@ export const readOut: EdgeMiddleware = async (context, next) => {
   try {
     for await (const chunk of body) {
       size += chunk.byteLength;
-      if (size > mostReadOutBytes) return;
+      if (size > maxDiscardedBytes) return;
     }
   } catch {
     // The client left: nobody is waiting for the answer.
@@ -87,12 +86,12 @@ export const readOut: EdgeMiddleware = async (context, next) => {
 
 type ReadBody = { body: unknown; claim: BodyClaim | undefined; length: number };
 
-/** The text is gone when this returns: what follows holds the parsed body alone. */
+/** A function of its own, so that the body's text is garbage once it is parsed. */
 async function readJson(context: EdgeContext, arrival: Arrival): Promise<ReadBody> {
   let claim: BodyClaim | undefined;
-  const text = await readText(context.req.raw, arrival, async (mostBytes) => {
-    claim = await claimMemory(context, mostBytes);
-    arrival.began = { at: context.var.services.now(), mostBytes };
+  const text = await readText(context.req.raw, arrival, async (maxBytes) => {
+    claim = await claimMemory(context, maxBytes);
+    arrival.claimed = { at: context.var.services.now(), maxBytes };
   });
   if (text.length > maxBodyValues && holdsMoreValues(text, maxBodyValues)) throw tooManyValues();
   try {
@@ -105,35 +104,36 @@ async function readJson(context: EdgeContext, arrival: Arrival): Promise<ReadBod
   }
 }
 
-/** How often a provider without `n` is sent the body: once for each choice. */
+/** Copies of the body that may be sent at once: a provider without `n` gets one call for each choice. */
 const timesSentOf = (body: unknown): number => {
   const choices = (body as { n?: unknown } | null)?.n;
   return typeof choices === "number" && choices > 1 ? choices : 1;
 };
 
-/** `began`: when a large body had its memory, and how large it may be. */
-type Arrival = { bytes: number; began?: { at: number; mostBytes: number }; signal: AbortSignal };
+/** How far a body has arrived. `claimed`: when a large one was given its memory, and for how many bytes. */
+type Arrival = { bytes: number; claimed?: { at: number; maxBytes: number }; signal: AbortSignal };
 
-/** Looks at an arriving body, in the time it may take; from the fifth on at its pace. */
+/** An arriving body is looked at so many times within its time limit; its speed counts from the fifth look on. */
 const looks = 60;
-const firstPaced = 5;
+const firstJudged = 5;
 
-/** Whether a large body has not half of what it needs by now to arrive in time. */
-function isBehind({ bytes, began }: Arrival, now: number, bodyMs: number): boolean {
-  if (began === undefined || now - began.at < (firstPaced * bodyMs) / looks) return false;
-  return bytes < (began.mostBytes * (now - began.at)) / bodyMs / 2;
+/** Whether a large body arrives at less than half the speed that its time limit asks for. */
+function isBehind({ bytes, claimed }: Arrival, now: number, bodyMs: number): boolean {
+  if (claimed === undefined || now - claimed.at < (firstJudged * bodyMs) / looks) return false;
+  return bytes < (claimed.maxBytes * (now - claimed.at)) / bodyMs / 2;
 }
 
 /**
- * A body that trickles in would keep its place, and a large one the memory that others wait for: while they wait, one that is far behind
- * is given up at once. Throws invalid_request, service_busy.
+ * Bounds the time a body may take to arrive: a trickling one would occupy its place among the key's requests. A large one also
+ * occupies memory, so while others wait for memory, a large body that is far behind is given up before its time is over. Throws
+ * invalid_request, service_busy.
  */
 async function inTime<Result>(
   context: EdgeContext,
   read: (arrival: Arrival) => Promise<Result>,
 ): Promise<Result> {
-  const { memory, now, pace } = context.var.services;
-  const { bodyMs } = pace;
+  const { memory, now, requestLimits } = context.var.services;
+  const { bodyMs } = requestLimits;
   const { promise: late, reject } = Promise.withResolvers<never>();
   const given = new AbortController();
   const arrival: Arrival = { bytes: 0, signal: given.signal };
@@ -161,7 +161,7 @@ const tooSlow = (): GatewayError =>
     "body-memory",
   );
 
-/** Piece by piece, in large ones; each is a copy, since the reader uses its memory again. */
+/** Copies each piece: the reader reuses its buffer. */
 async function* readPieces(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -175,12 +175,12 @@ async function* readPieces(
   }
 }
 
-/** Told what a large body may come to, before more of it is read. */
-type OnLarge = (mostBytes: number) => Promise<void>;
+/** Called once when a body turns out to be large, with the most bytes it may have; the rest is read after it resolves. */
+type OnLarge = (maxBytes: number) => Promise<void>;
 
 /**
- * A compressed body is counted as it is decompressed, so a bomb is refused at the bound and never held. Throws request_too_large,
- * unsupported_media_type, invalid_request.
+ * Bytes are counted after decompression, so a bomb is refused at the bound. Throws request_too_large, unsupported_media_type,
+ * invalid_request.
  */
 async function readText(request: Request, arrival: Arrival, onLarge: OnLarge): Promise<string> {
   const encoding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
@@ -199,20 +199,20 @@ async function readText(request: Request, arrival: Arrival, onLarge: OnLarge): P
   if (isDeclared && Number(declared) <= largeBodyBytes) return request.text();
   const body =
     compression === "none" ? readPieces(request.body, arrival.signal) : decompress(request.body, compression);
-  const mostBytes = isDeclared ? Number(declared) : maxBodyBytes;
-  const chunks = await readBounded(body, compression !== "none", arrival, () => onLarge(mostBytes));
+  const maxBytes = isDeclared ? Number(declared) : maxBodyBytes;
+  const chunks = await readBounded(body, compression !== "none", arrival, () => onLarge(maxBytes));
   return new Blob(chunks).text();
 }
 
-/** Keeps at most the bound; past it throws request_too_large, once the client is ready to hear it. */
+/** Keeps at most the bound. Throws request_too_large past it, after it has discarded the rest (see `readOut`). */
 async function readBounded(
   body: AsyncIterable<Uint8Array>,
   isCompressed: boolean,
   arrival: Arrival,
   onLarge: () => Promise<void>,
 ): Promise<Uint8Array[]> {
-  // Of a compressed body nothing is read past the bound: a bomb would cost our time.
-  const mostRead = isCompressed ? maxBodyBytes : mostReadOutBytes;
+  // A compressed body is left at the bound: to discard the rest of a bomb would cost the CPU time of decompressing it.
+  const maxRead = isCompressed ? maxBodyBytes : maxDiscardedBytes;
   const chunks: Uint8Array[] = [];
   let size = 0;
   let isLarge = false;
@@ -220,7 +220,7 @@ async function readBounded(
     for await (const chunk of body) {
       size += chunk.byteLength;
       arrival.bytes = size;
-      if (size > mostRead) break;
+      if (size > maxRead) break;
       if (size <= maxBodyBytes) chunks.push(chunk);
       if (size > largeBodyBytes && !isLarge) {
         isLarge = true;

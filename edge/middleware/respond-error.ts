@@ -27,7 +27,7 @@ export function toGatewayError(error: unknown): GatewayError {
       "The request could not be read; check its method, headers and body.",
     );
   }
-  // A body of ten thousand brackets is read, and then overflows the stack of whoever goes through it.
+  // JSON.parse reads ten thousand nested brackets; code that recurses through the result overflows its stack.
   if (error instanceof RangeError && /call stack/i.test(error.message)) {
     return new GatewayError(
       "invalid_request",
@@ -56,7 +56,7 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   const { logFields, requestId } = context.var;
   logFields.code = known.code;
   if (known.reason !== undefined) logFields.reason = known.reason;
-  // The class of a surprise is worth a line; its message may quote a request.
+  // Only the class of an unexpected error is logged: its message may quote a request.
   if (known.code === "internal_error" && error instanceof Error) logFields.error_class = error.name;
   for (const [name, value] of Object.entries(details.headers ?? {})) context.header(name, value);
   if (details.retryAfterSeconds !== undefined)

@@ -1,6 +1,6 @@
 /**
- * What is kept of every request from its first moment: its id, the watch that its stages are written to (Server-Timing tells them
- * to the caller, request-watch.ts has who else reads them), its line in the operator's log.
+ * What every request gets before anything else: an id, a watch that records its stages (sent to the caller as Server-Timing, to the
+ * operator as metrics and traces: request-watch.ts), and a line in the operator's log.
  */
 import { maskKeys } from "../../shared/mask-keys.ts";
 import type { Account } from "../db/api-keys.ts";
@@ -11,7 +11,7 @@ import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /** Safe in a header and in a log line; long enough for a UUID with a prefix. */
 const saneToken = /^[\w.:-]{1,128}$/;
-/** Nor may it be a key in the wrong header, which would be logged. */
+/** False for a key that was sent in the wrong header: ids are logged. */
 const isSane = (id: string): boolean => saneToken.test(id) && maskKeys(id) === id;
 
 /** Every answer carries `x-request-id`: the caller's own where it is a sane token, else a fresh one. */
@@ -26,7 +26,7 @@ export const requestId =
     await next();
   };
 
-/** The services of one request, which are watched where the pipeline does not do it itself. */
+/** The services of one request: those of the isolate, a watch, and gpu-workers whose calls the watch records. */
 export function watchServices(services: IsolateServices, headers: Headers): Services {
   const { now, waitUntil, sleep } = services;
   const watch = services.telemetry.watch({ headers, now, waitUntil, sleep });
@@ -58,7 +58,7 @@ function watchWorkers(workers: GpuWorkers, watch: RequestWatch): GpuWorkers {
 /** Of a caller who left before the head was sent, as nginx has it. */
 const leftStatus = 499;
 
-/** Tells the watch of the answer, and that the request has ended, also where its caller has left. */
+/** Tells the watch what was answered and when the request ended, also when its caller left. */
 export const watchRequest: EdgeMiddleware = async (context, next) => {
   const { services, requestId, logFields } = context.var;
   const { watch } = services;
@@ -70,7 +70,7 @@ export const watchRequest: EdgeMiddleware = async (context, next) => {
   };
   context.req.raw.signal.addEventListener("abort", leave, { once: true });
   await next();
-  // Who has no key is not told how long it took to find that out.
+  // Not without a valid key: the timing would tell apart a mistyped key and an unknown one.
   const account = context.var.account as Account | undefined;
   if (account !== undefined) context.res.headers.set("server-timing", writeServerTiming(watch));
   const code = logFields.code as string | undefined;

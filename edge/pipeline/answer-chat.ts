@@ -49,7 +49,7 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
   planning?.catch(() => {});
   await running.reserve();
   try {
-    const plan = await running.begin(planning ?? makePlan(), waitsForPlan(input, terms, services));
+    const plan = await running.takePlan(planning ?? makePlan(), waitsForPlan(input, terms, services));
     const execution = await executeFirst({ input, terms, plan, running }, services);
     running.execution = execution;
     const { unsupported, route } = running.candidate;
@@ -70,29 +70,29 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
 }
 
 /**
- * Whether the provider is called only after the plan. A plan that is not written into the prompt joins the answer later. It is
- * waited for all the same when no plan of this size was made lately, so that a size that is not loaded is still an error.
+ * Whether the provider is called only after the plan is made: it is if the plan goes into the prompt. Else the plan joins the answer
+ * later. If no plan of this size was made lately it is waited for, too: a size that is not loaded has to be an HTTP error.
  */
 const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorkers }: Services): boolean =>
   options.planBlock || options.maxLlmCalls > 1 || !gpuWorkers.serves(size);
 
-/** Characters of an answer that may wait for a slow reader on the pool. The provider's stream is read on meanwhile. */
-const mostWaitingChars = 1_024 * 1_024;
-/** On a caller's own key a slow reader slows the provider. */
-const mostWaitingOwnChars = 64 * 1_024;
+/** How much of an answer is queued for a slow reader on the pool, where the provider's stream is read at its own speed. */
+const maxQueuedChars = 1_024 * 1_024;
+/** The same on a caller's own key, where a full queue slows the provider down. */
+const maxQueuedOwnChars = 64 * 1_024;
 
 function countEvents(
   { events }: ExecutionRun,
   running: RunningRequest,
-  { pace, waitUntil }: Services,
+  { requestLimits, waitUntil }: Services,
 ): ChatAnswer["events"] {
   const pooled = running.candidate.route.keySource === "pool";
   const pump = createPump(events, {
     observe: (batch) => running.observe(batch),
     onEnd: () => waitUntil(running.finish().catch(() => {})),
     sizeOf: countChars,
-    mostWaiting: pooled ? mostWaitingChars : mostWaitingOwnChars,
-    patienceMs: pooled ? pace.patienceMs : undefined,
+    mostWaiting: pooled ? maxQueuedChars : maxQueuedOwnChars,
+    patienceMs: pooled ? requestLimits.patienceMs : undefined,
     stalled: [stalledEvent],
   });
   running.onExpire = ({ message }) => pump.cut([{ type: "error", code: "upstream_timeout", message }]);

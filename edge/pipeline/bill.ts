@@ -39,11 +39,11 @@ export type Bill = {
   tabs: readonly Tab[];
   /** Covers the dearest of them. */
   holdMicro: number;
-  /** Tokens that all plans together may read: no worker is believed beyond it. */
+  /** Most tokens that all plans together can read. A worker that reports more is not believed. */
   planningTokenBound: number;
-  /** True once a provider may have taken something. */
+  /** Whether any call so far may be charged. */
   any(): boolean;
-  /** Of the pool's calls those to ask the aggregator about (`CallBooks.takeUnreported`). */
+  /** The pool's calls whose usage the aggregator has to be asked for (`CallBooks.takeUnreported`). */
   takeUnreported(): CutCall[];
   /**
    * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.
@@ -65,7 +65,7 @@ export type Settled = {
   reportedCostMicro: number | undefined;
 };
 
-/** Where no provider took any of the request. */
+/** The settlement of a request that no provider took. */
 export const nothingUsed: Settled = {
   chargeMicro: 0,
   usage: undefined,

@@ -1,7 +1,7 @@
 /**
- * The books of one request's provider calls, a page for each: what was sent, what the provider reported, and our own
- * count of the output. A page is opened before its call is sent, so the request can be settled at any moment: ended calls
- * by their report, open ones by our count.
+ * Accounts for the provider calls of one request, one page for each: what was sent, the usage that the provider reported, and our own
+ * count of the output. A page is opened before its call is sent, so the request can be settled at any moment: ended calls by
+ * their report, open ones by our count.
  */
 import type { ChatEvent, ChatRequest, ImagePart, ProviderData, Usage } from "../../shared/chat.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
@@ -19,18 +19,18 @@ export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd:
 export type CallBooks = {
   /** A page for a call that is about to be sent. Without a cap, on a caller's key, its output has no bound. */
   open(asked: ChatRequest, outputCap: number | undefined): CallPage;
-  /** Another model takes over. Of calls that failed by their provider's own word, only reported usage is charged. */
+  /** To be called when the next model takes over: calls that ended in a provider's error are then charged only if it reported usage. */
   dropFailed(): void;
-  /** True once a provider may have taken something. */
+  /** Whether any call so far may be charged. */
   any(): boolean;
-  /** Every call that is to be paid. */
+  /** The usage of every call that is charged. */
   list(): CallUsage[];
   /**
-   * Open calls without a report whose words may be a small part of what they used. Each is given once, and counts as cut until
-   * `report` brings what the provider says later.
+   * The open calls without a report for which our count may be far too low (`mayBeUndercounted`). Each is returned once and then
+   * counts as cut; `report` adds what the provider says later.
    */
   takeUnreported(): Omit<CutCall, "route">[];
-  /** As the providers told it, summed: what a caller who pays them himself is shown. */
+  /** The sum of the providers' reports: what a caller who pays the provider is shown. */
   reported(): Usage | undefined;
 };
 
@@ -41,15 +41,15 @@ type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: PageSt
 type Priced = { model: string; contextWindow: number; thinks?: true; prices?: PriceCard | undefined };
 
 /**
- * Whether our count of a call's words may be far below what it used: hidden thoughts, and prompts of more than words. Only for
- * these, and for answers of more than words, is a request kept open to ask what was used; any other settles when its caller leaves.
+ * Whether a call may have used far more tokens than we count: hidden reasoning, or a prompt or an answer with pictures, documents or
+ * dense text. Only then does a cut request stay open to ask the aggregator; any other is settled at once by our count.
  */
-const usesBesideWords = ({ thinks }: Priced, asked: ChatRequest): boolean =>
-  thinks === true || isHardToCount(asked);
+const mayBeUndercounted = ({ thinks }: Priced, { asked, meter }: Page): boolean =>
+  thinks === true || isHardToCount(asked) || meter.isHardToCount();
 
 type FailureCode = Extract<ChatEvent, { type: "error" }>["code"];
 
-/** By these a provider says that it has not taken the request. */
+/** Codes by which a provider says that it did not process the request. */
 const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
   "upstream_rejected",
   "request_too_large",
@@ -57,7 +57,7 @@ const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
   "upstream_overloaded",
 ]);
 
-/** Refused inside a 200, before anything was written: as free as by a status of its own. */
+/** Refused inside a 200 before any output: as free as a refusal by status. */
 const isRefused = (meter: Meter): boolean => meter.countedOutput() === 0 && refusals.has(meter.error()?.code);
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
@@ -89,12 +89,12 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
     list: () => owed().map((page) => readPage(page, route, heldInput)),
     takeUnreported: () =>
       pages.flatMap((page) => {
-        const { asked, state, meter } = page;
+        const { state, meter } = page;
         const id = meter.id();
         if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
-        // The provider says that it failed: it has written nothing down that is owed.
+        // The provider reported a failure, so it keeps no record of usage to ask for.
         if (meter.error() !== undefined) return [];
-        if (!usesBesideWords(route, asked) && !meter.isHardToCount()) return [];
+        if (!mayBeUndercounted(route, page)) return [];
         page.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
@@ -107,11 +107,11 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
 
 function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldInput: number): CallUsage {
   const reported = meter.reported();
-  // The report stands as it is; else what was written after it is added by our count.
+  // A final report stands as it is. To an earlier one our count of what came after it is added.
   const whole = state === "dropped" || (state === "ended" && meter.error() === undefined);
-  // Without a report a picture of a cut call counts as the most that one can be, up to fifty times the usual: else leaving before
-  // the report would be cheaper than waiting for it. Where the provider ended the call, the caller had no such choice. A price
-  // for each picture is in the report's cost only.
+  // A cut call without a report: each picture counts as its upper bound, up to fifty times the usual size, so that leaving before
+  // the report is never cheaper than waiting for it. If the provider ended the call, the usual size is used: the caller had no such
+  // choice. Prices per picture are charged from reported costs only.
   const image = state === "cut" ? (part: ImagePart) => boundImageTokens(route.model, part) : undefined;
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
@@ -128,13 +128,13 @@ function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldI
   return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: reported?.costUsd };
 }
 
-/** What was written after a report that was not the last. */
+/** A report with tokens added that were written after it. */
 const addOutput = (reported: Usage, tokens: number): Usage =>
   tokens === 0 ? reported : { ...reported, output: reported.output + tokens, total: reported.total + tokens };
 
 const isCost = /^(cost|is_byok)/;
 
-/** What the operator pays is not the caller's to read. */
+/** Removes what the operator paid, which callers are not shown. */
 function withoutCosts({ raw, costUsd: _cost, ...usage }: Usage): Usage {
   if (raw === undefined) return usage;
   const kept: ProviderData = Object.fromEntries(Object.entries(raw).filter(([name]) => !isCost.test(name)));
@@ -152,14 +152,14 @@ type Meter = {
   countedPictures(): number;
   /** Of these, what came after the latest report. */
   countedSinceReport(): number;
-  /** Whether the answer may have far more tokens than that: pictures, and texts that may have twice as many. */
+  /** Whether the answer may have far more tokens than counted: it has pictures, or text that may have over twice as many. */
   isHardToCount(): boolean;
   /** The provider's own id of the answer. */
   id(): string | undefined;
   error(): Extract<ChatEvent, { type: "error" }> | undefined;
 };
 
-/** Rough tokens of a text: four UTF-16 units each, at least one. Only for what no provider reported. */
+/** A rough count, four UTF-16 units a token, at least one. Used only where no provider reported. */
 export const countTokens = (text: string): number =>
   text === "" ? 0 : Math.max(1, Math.ceil(text.length / 4));
 
@@ -171,15 +171,15 @@ const written = (event: ChatEvent): string => {
   return event.type === "tool-call-start" ? event.name : "";
 };
 
-/** Output tokens counted for a picture when no usage was reported: Gemini's, the most common, are 1,290 tokens. */
+/** Tokens of a picture in an answer without a report: Gemini's, the most common, have 1,290. */
 const pictureTokens = 1_290;
 
 const isLetter = (unit: number): boolean => (unit | 32) >= 97 && (unit | 32) <= 122;
 const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
 
 /**
- * Most tokens that a text is likely to have, in quarters: English at four letters a token, signs at two, digits and other scripts at
- * one. A delta of many such characters, as some hosts send them, is a fraction of this by `countTokens`.
+ * An upper estimate of a text's tokens, in quarters of a token: a letter or space is a quarter, a sign half a token, a digit or a
+ * character of another script a whole one. `countTokens` counts a long delta of digits as a fraction of this.
  */
 function countQuarters(text: string): number {
   let quarters = 0;
@@ -191,7 +191,7 @@ function countQuarters(text: string): number {
   return quarters;
 }
 
-/** A meter for one call. Later usage reports replace earlier ones: they are cumulative. */
+/** Usage reports are cumulative: a later one replaces an earlier one. */
 export function createMeter(): Meter {
   let usage: Usage | undefined;
   let output = 0;

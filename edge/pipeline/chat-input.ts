@@ -5,13 +5,13 @@ import type { ProviderKeys } from "../providers/registry.ts";
 
 /** Whether the caller was read from the database for this request, or is remembered from an earlier one. */
 export type Admission = {
-  /** For a remembered caller: the database values that the hold's statement must find unchanged. Else undefined. */
+  /** Of a remembered caller: the values that the hold's statement has to find unchanged in the database. Else undefined. */
   readonly snapshot: string | undefined;
-  /** Whether planning may begin before the hold is granted: not for a caller whose last admission is too long ago, or refused lately. */
+  /** Whether planning may begin before the hold is granted: not if the key's last hold is too long ago, or one was refused lately. */
   readonly mayPlanAhead: boolean;
-  /** The hold was granted: what was prepared counts. */
+  /** To be called when the hold was granted, which confirms the remembered account. */
   grant(): void;
-  /** It was not. */
+  /** To be called when it was not. */
   refuse(): void;
 };
 
@@ -19,16 +19,16 @@ export type ChatInput = {
   request: ChatRequest;
   /** As the caller wrote it: `svc-x1ac-{size}-{llm}`. */
   modelName: string;
-  /** More such names, for when that model's provider fails. */
+  /** Models to try next, in order, when that one's provider fails. */
   fallbacks: readonly string[];
   options: { planBlock: boolean; maxLlmCalls: number };
   account: Account;
   admission: Admission;
   inlineKeys: ProviderKeys;
   requestId: string;
-  /** What this request reserves under: ours, and new for each run. */
+  /** Id of the hold: made by us, new for each run of a request. */
   holdId: string;
-  /** Of the answer's id, before the hold's: `chatcmpl-`. */
+  /** The answer's id is this (`chatcmpl-`) and the hold's id. */
   answerIdPrefix: string;
   /** Aborted when the client leaves. */
   clientSignal: AbortSignal;

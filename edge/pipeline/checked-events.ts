@@ -9,14 +9,14 @@ import { createUnfence, type Unfence } from "./unfence.ts";
 
 type Choice = {
   text: string;
-  /** Of the block that the last text belongs to. */
+  /** The block of the last text. */
   block: number;
   unfence: Unfence;
-  /** A call or a refusal is an answer of its own kind. */
+  /** It called a tool or refused, so its text need not have the format. */
   exempt: boolean;
 };
 
-/** Ends of an answer that its model meant to be whole. */
+/** Reasons for which a model ends an answer that it has completed. Others, such as `length`, are not checked. */
 const whole: ReadonlySet<FinishReason> = new Set(["stop", "stop-sequence"]);
 
 const failure = (kind: string): ChatEvent => ({

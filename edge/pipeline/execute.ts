@@ -1,7 +1,7 @@
 /**
- * The LLM side of a request: one call, several choices, or the opt-in agent loop, each as one stream of events. Models are tried
- * in order: the next one is asked when a provider is busy, down or silent, as long as nothing of the answer has reached the
- * caller. A refusal of the request itself is thrown at once, since another model would refuse it, too.
+ * The LLM side of a request: a single call, a call for each choice, or the opt-in agent loop, each as one stream of events. Models
+ * are tried in order: the next is asked when a provider is busy, down or silent and nothing of the answer has reached the caller.
+ * A refusal of the request itself is thrown at once, since another model would refuse it, too.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
@@ -36,7 +36,7 @@ type Execution = {
   signal: AbortSignal;
 };
 
-/** What a caller would read as 429 or 5xx. */
+/** Failures after which the next model is asked: those that reach a caller as 429 or 5xx. */
 const providerFailures: ReadonlySet<ErrorCode> = new Set([
   "upstream_rate_limited",
   "upstream_overloaded",
@@ -45,7 +45,7 @@ const providerFailures: ReadonlySet<ErrorCode> = new Set([
   "upstream_truncated",
 ]);
 
-/** The run of the first of the candidates that answers. Throws what the last one tried said. */
+/** The run of the first candidate that answers. Throws the error of the last one that was tried. */
 export async function executeFirst(
   execution: Omit<Execution, "candidate" | "signal">,
   services: Services,
@@ -55,16 +55,16 @@ export async function executeFirst(
   let candidate: Candidate = others.shift()!;
   for (;;) {
     const next = others.shift();
-    const attempt = next && new AbortController();
-    // The last candidate needs no signal of its own, which would stay in memory as long as the stream is open.
-    const signal = attempt ? AbortSignal.any([running.signal, attempt.signal]) : running.signal;
+    const abort = next && new AbortController();
+    // Nothing aborts the last candidate alone; a signal of its own would stay in memory as long as the stream is open.
+    const signal = abort ? AbortSignal.any([running.signal, abort.signal]) : running.signal;
     try {
       const run = await execute({ ...execution, candidate, signal }, services);
       return next === undefined || execution.input.options.maxLlmCalls > 1 ? run : await withFirstWord(run);
     } catch (error) {
       if (next === undefined || running.signal.aborted || !isProviderFailure(error)) throw error;
-      // A request for several choices may have other calls still open.
-      attempt?.abort();
+      // The calls for other choices may still be open.
+      abort?.abort();
       candidate.tab.calls.dropFailed();
       services.log({
         level: "warn",
@@ -106,46 +106,64 @@ async function* joinEvents(
   }
 }
 
-/** Of one candidate: resolves once the provider has answered 2xx; throws GatewayError before. */
-async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
-  const { input, terms, candidate, plan } = execution;
-  const { route, tab } = candidate;
+/** What the LLM is given of the plan: it is led through the steps one by one, told them, or told nothing. */
+type PlanUse = "steps" | "block" | "nothing";
+
+function choosePlanUse({ input, terms, candidate }: Execution, request: ChatRequest): PlanUse {
+  // The system message says what to do with every message, so a plan for what this one says would mislead.
+  if (terms.planRequest.tools.length === 0 && hasStandingJob(request)) return "nothing";
   const { planBlock, maxLlmCalls } = input.options;
-  const { responseFormat } = candidate.request;
-  const { request: formatted, check }: FormattedRequest =
-    responseFormat === undefined
-      ? { request: candidate.request }
-      : applyFormat(candidate.request, responseFormat, route);
-  // In each turn, also one without a plan block: the prompt's bytes then stay the same from turn to turn.
-  const request: ChatRequest = planBlock ? { ...formatted, userTextAsParts: true } : formatted;
-  const checked = <Answer extends ProviderAnswer>(answer: Answer): Answer =>
-    check === undefined ? answer : { ...answer, events: checkEvents(answer.events, check) };
-  const call = prepareCalls(execution, services);
   const tools = request.tools.length + (request.providerTools?.length ?? 0);
-  // Those that were planned over: a tool that must not be called is no recommendation.
+  const mayLoop = maxLlmCalls > 1 && tools === 0 && takesTrailingText(request, candidate.route.model);
+  if (mayLoop) return "steps";
+  return planBlock ? "block" : "nothing";
+}
+
+/** The candidate's request as it is sent, but for the plan, and the check of its answer's format. */
+function prepareRequest({ request, route }: Candidate, planBlock: boolean): FormattedRequest {
+  const { responseFormat } = request;
+  const formatted: FormattedRequest =
+    responseFormat === undefined ? { request } : applyFormat(request, responseFormat, route);
+  // In every turn, with or without a plan block, so that the prompt's bytes stay the same from turn to turn.
+  return planBlock ? { ...formatted, request: { ...formatted.request, userTextAsParts: true } } : formatted;
+}
+
+/** Asks one candidate. Resolves once the provider has answered 2xx; throws GatewayError before. */
+async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
+  const { input, candidate, plan } = execution;
+  const { planBlock, maxLlmCalls } = input.options;
+  const { route, tab } = candidate;
+  const { request, check } = prepareRequest(candidate, planBlock);
+  const use = choosePlanUse(execution, request);
+  const call = prepareCalls(execution, services);
+  const stepCap = Math.min(tab.outputCap ?? stepOutputCap, stepOutputCap);
+  const run =
+    use === "steps"
+      ? await runAgentLoop({
+          request,
+          plan,
+          model: route.model,
+          maxCalls: maxLlmCalls,
+          planBlock,
+          call: (asked, purpose) => call(asked, purpose === "step" ? stepCap : tab.outputCap),
+          replan: (history) => replan(execution, history, services),
+        })
+      : await callOnce(execution, request, use, call);
+  return check === undefined ? run : { ...run, events: checkEvents(run.events, check) };
+}
+
+async function callOnce(
+  { terms, candidate: { route, tab }, plan }: Execution,
+  request: ChatRequest,
+  use: "block" | "nothing",
+  call: Call,
+): Promise<ExecutionRun> {
+  // Only tools that were planned over are recommended: the others must not be called.
   const toolNames = terms.planRequest.tools.map(({ name }) => name);
-  const isMaterial = toolNames.length === 0 && hasStandingJob(request);
-  if (maxLlmCalls > 1 && tools === 0 && !isMaterial && takesTrailingText(request, route.model)) {
-    const capStep = Math.min(tab.outputCap ?? stepOutputCap, stepOutputCap);
-    const answer = await runAgentLoop({
-      request,
-      plan,
-      model: route.model,
-      maxCalls: maxLlmCalls,
-      planBlock,
-      call: (asked, purpose) => call(asked, purpose === "step" ? capStep : tab.outputCap),
-      replan: (history) => replan(execution, history, services),
-    });
-    return checked(answer);
-  }
-  const block = planBlock && !isMaterial ? writePlanBlock(plan, toolNames) : undefined;
+  const block = use === "block" ? writePlanBlock(plan, toolNames) : undefined;
   const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
   const calls = callsEachChoice(request, route) ? request.choices : 1;
-  return {
-    ...checked(answer),
-    llmCalls: () => calls,
-    trace: () => traceSteps(readHistory(request.messages)),
-  };
+  return { ...answer, llmCalls: () => calls, trace: () => traceSteps(readHistory(request.messages)) };
 }
 
 async function replan(
@@ -176,7 +194,7 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     now: services.now,
     sleep: services.sleep,
     baseUrl: baseUrlOf(route.provider, services.config.baseUrls),
-    limits: services.limits,
+    limits: services.callLimits,
     sharedPace: services.sharedPace,
     signal,
     salt: input.holdId.slice(0, saltChars),

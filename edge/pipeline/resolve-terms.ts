@@ -1,4 +1,4 @@
-/** The first step of a chat request: which models, whose keys, what the world model is asked, what it may cost. */
+/** The first step of a chat request: which models, whose keys, what the world model is asked, and what it may cost at most. */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
@@ -62,7 +62,7 @@ const limitRequest = (request: ChatRequest, { keySource }: Route): PoolRequest =
 
 type Named = { name: string; llm: CatalogModel };
 
-/** Each model once: trying one again that has just failed helps nobody. */
+/** Each model once: to try a model again that has just failed would only delay the answer. */
 async function resolveModels({ modelName, fallbacks }: ChatInput, services: Services) {
   const catalog = await services.catalog();
   const { size, llm } = catalog.resolveModel(modelName);

@@ -22,7 +22,7 @@ import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import { deadlineError, type End, GenerationRecord, openBooks, type Receipt } from "./settlement.ts";
+import { deadlineError, type End, GenerationRecord, openLedger, type Receipt } from "./settlement.ts";
 
 export class RunningRequest {
   /** Aborts every call made for the request, when it ends in whatever way. */
@@ -40,7 +40,7 @@ export class RunningRequest {
   readonly #terms: RequestTerms;
   #candidate: Candidate;
   readonly #services: Services;
-  readonly #books: ReturnType<typeof openBooks>;
+  readonly #ledger: ReturnType<typeof openLedger>;
   readonly #record: GenerationRecord;
   readonly #abort = new AbortController();
   readonly #startedAt: number;
@@ -49,7 +49,7 @@ export class RunningRequest {
   #sawEnd = false;
   #sawError = false;
   #receipt: Promise<Receipt> | undefined;
-  /** Asked for the models that another has taken over from. */
+  /** Pending reports on the calls of models that failed and were replaced. */
   #lateReports: Promise<void> | undefined;
   #asksLate = false;
   #stopClock = () => {};
@@ -60,7 +60,7 @@ export class RunningRequest {
     this.#terms = terms;
     this.#candidate = terms.candidates[0];
     this.#services = services;
-    this.#books = openBooks(input, terms.planningPriceMicro, services);
+    this.#ledger = openLedger(input, terms.planningPriceMicro, services);
     this.#record = new GenerationRecord(input, services.now);
     this.#startedAt = services.now();
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
@@ -71,7 +71,7 @@ export class RunningRequest {
     return this.#candidate;
   }
 
-  /** The one before did not answer: what its calls used is asked for beside the next one's answer. */
+  /** Goes on with the next model. What the failed one's calls used is asked for while the next one answers. */
   turnTo(candidate: Candidate): void {
     const calls = this.#terms.bill.takeUnreported();
     const asked = readLateReports(calls, this.#services);
@@ -81,10 +81,10 @@ export class RunningRequest {
     this.#record.turnedTo(candidate.name);
   }
 
-  /** Sets the credit aside and starts the clock. Throws insufficient_credits or DatabaseError. */
+  /** Takes the hold and starts the clock. Throws insufficient_credits or DatabaseError. */
   async reserve(): Promise<void> {
     const { account, admission, holdId, clientSignal } = this.#input;
-    const { database, now, pace, waitUntil } = this.#services;
+    const { database, now, requestLimits, waitUntil } = this.#services;
     const amountMicro = this.#terms.bill.holdMicro;
     const { accountId, keyId: apiKeyId, tokenId } = account;
     const { snapshot } = admission;
@@ -104,30 +104,30 @@ export class RunningRequest {
     this.#endWatch = this.#services.watch.keep();
     const settleInTime = () => waitUntil(this.finish().catch(() => {}));
     const expire = () => {
-      this.expired = deadlineError(pace.deadlineMs);
+      this.expired = deadlineError(requestLimits.deadlineMs);
       this.#services.watch.fail(this.expired.code);
       settleInTime();
       this.onExpire(this.expired);
     };
-    const note = () => waitUntil(this.#books.note(this.#settleNow().chargeMicro, this.#candidate));
-    const deadline = setTimeout(expire, pace.deadlineMs);
-    const progress = setInterval(note, pace.progressMs);
+    const note = () => waitUntil(this.#ledger.noteProgress(this.#settleNow().chargeMicro, this.#candidate));
+    const deadline = setTimeout(expire, requestLimits.deadlineMs);
+    const progress = setInterval(note, requestLimits.progressMs);
     this.#stopClock = () => {
       clearTimeout(deadline);
       clearInterval(progress);
     };
-    // A client that leaves: the provider is aborted through `signal`, what was produced is settled.
+    // When the client leaves, `signal` aborts the provider's call, and what was written by then is settled.
     clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
-  /** With `waits`: the first plan. Without: returns `noPlan` at once, and the plan joins the metadata when it is there. */
-  async begin(planning: Promise<PlanResponse>, waits: boolean): Promise<PlanResponse> {
+  /** The first plan. Without `waits` that is `noPlan`, at once; the real one joins the metadata when it is made. */
+  async takePlan(planning: Promise<PlanResponse>, waits: boolean): Promise<PlanResponse> {
     if (waits) {
       const plan = await planning;
       this.#take(plan);
       return plan;
     }
-    // The plan is not part of the prompt: without it the answer is still good.
+    // The prompt does not hold the plan, so a failed plan is no reason to fail the request.
     this.planned = planning.then(
       (plan) => this.#take(plan),
       () => this.#take(noPlan),
@@ -184,7 +184,7 @@ export class RunningRequest {
   }
 
   async #finish(end: End): Promise<Receipt> {
-    // A whole answer shows its plan, so it waits for it; one that was cut short ends at once.
+    // A complete answer shows its plan, so it waits for it; a cut one ends at once.
     if (end.outcome === "completed") await this.planned;
     await Promise.all([this.#lateReports, this.#readLateReports()]);
     return this.#settle(end, this.#settleNow());
@@ -197,8 +197,8 @@ export class RunningRequest {
     this.#asksLate = true;
     this.#stopClock();
     this.#abort.abort();
-    // Should this isolate end meanwhile, the sweep charges what is known by now.
-    await this.#books.note(this.#settleNow().chargeMicro, this.#candidate);
+    // If this isolate ends while we ask, the sweep charges what is known by now.
+    await this.#ledger.noteProgress(this.#settleNow().chargeMicro, this.#candidate);
     await readLateReports(calls, this.#services);
   }
 
@@ -206,7 +206,7 @@ export class RunningRequest {
     return this.#terms.bill.settle(this.#planningTokens, this.#candidate.tab);
   }
 
-  /** Settles a request without an answer: for nothing, where no provider took any of it and nobody left. */
+  /** Settles a request that got no answer; for nothing if no provider took it, unless its client left. */
   async fail(): Promise<void> {
     this.#sawError = true;
     if (!this.#input.clientSignal.aborted && !this.#terms.bill.any()) {
@@ -233,7 +233,7 @@ export class RunningRequest {
       planningTokens: this.#planningTokens,
       notes: this.#record.read(),
     };
-    const paid = await this.#books.close(end, settled, run).finally(() => this.#endWatch());
+    const paid = await this.#ledger.settle(end, settled, run).finally(() => this.#endWatch());
     return { ...paid, metadata: { ...this.#describeEnd(), credits_charged: credits(paid.chargedMicro) } };
   }
 

@@ -12,19 +12,19 @@ import type { RequestWatch } from "../telemetry/request-watch.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Vault } from "../vault/provider-keys.ts";
 
-/** Of one request, milliseconds. */
-export type Pace = {
-  /** Longest life of a request: well before the sweep takes a silent one for dead (billing/sweep.ts). */
+/** Time limits of one request. */
+export type RequestLimits = {
+  /** From the hold to the last byte. Well below the age at which the sweep takes a silent request for dead (billing/sweep.ts). */
   deadlineMs: number;
-  /** How long its body may take to arrive. */
+  /** Until its body has arrived. */
   bodyMs: number;
-  /** How often a long one says what it has used. */
+  /** How often a running request records what it would be charged, for the sweep. */
   progressMs: number;
-  /** How long a full queue waits for its reader on the pool, before the rest of the answer is dropped. */
+  /** On the pool: how long a full queue waits for its reader before the rest of the answer is dropped. */
   patienceMs: number;
 };
 
-export const standardPace: Pace = {
+export const standardRequestLimits: RequestLimits = {
   deadlineMs: 600_000,
   bodyMs: 120_000,
   progressMs: 30_000,
@@ -53,12 +53,12 @@ export type IsolateServices = {
   memory: MemoryBudget;
   /** Figures, data points and traces of this isolate's requests, for its operator. */
   telemetry: Telemetry;
-  /** How often the provider streams of this isolate are written. */
+  /** Shared by the isolate's streams: how often each may write. */
   sharedPace: SharedPace;
   /** Of one provider call. */
-  limits: CallLimits;
+  callLimits: CallLimits;
   /** Of the whole request. */
-  pace: Pace;
+  requestLimits: RequestLimits;
   /** Keeps work alive after the response is gone (Workers: 30 s at most). */
   waitUntil: (work: Promise<unknown>) => void;
   log: (entry: LogEntry) => void;

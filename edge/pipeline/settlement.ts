@@ -1,6 +1,6 @@
 /**
- * What is written down of a chat request: its progress while it runs, one ledger row when it ends (with notes for GET
- * /v1/generation), and the receipt for its caller.
+ * Writes a chat request into the database: its progress while it runs, one ledger row when it ends (with notes for GET
+ * /v1/generation). Makes the receipt for its caller.
  */
 import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
@@ -20,7 +20,7 @@ import type { Services } from "./services.ts";
 
 export type Receipt = {
   chargedMicro: number;
-  /** What was used, as the caller may read it: on the pool the figures that were billed, and the caller's price for them. */
+  /** As shown to the caller: on the pool the figures that were billed, at the caller's price. */
   usage: Usage | undefined;
   metadata: SvcMetadata;
 };
@@ -36,20 +36,21 @@ export const deadlineError = (deadlineMs: number): GatewayError =>
     "deadline",
   );
 
-export type Books = {
-  /** Writes the one row, and tells the request's watch. */
-  close(end: End, settled: Settled, run: Run): Promise<Omit<Receipt, "metadata">>;
-  /** Records that the request is still running and what it would be charged by now, for the sweep. Never throws. */
-  note(chargeMicro: number, candidate: Candidate): Promise<void>;
+/** The ledger's side of one request. */
+export type RequestLedger = {
+  /** Writes the row, and tells the request's watch. */
+  settle(end: End, settled: Settled, run: Run): Promise<Omit<Receipt, "metadata">>;
+  /** Records, for the sweep, that the request still runs and what it would be charged by now. Never throws. */
+  noteProgress(chargeMicro: number, candidate: Candidate): Promise<void>;
 };
 
 type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNotes };
 
-export function openBooks(
+export function openLedger(
   input: ChatInput,
   planningPriceMicro: number,
   { database, now, watch }: Services,
-): Books {
+): RequestLedger {
   const known = ({ route, tab }: Candidate) => ({
     holdId: input.holdId,
     accountId: input.account.accountId,
@@ -68,7 +69,7 @@ export function openBooks(
       apiKeyId: input.account.keyId,
       provider: run.candidate.route.provider,
       planningTokens: run.planningTokens,
-      // A plan that is not charged is not told: else a provider key that is refused would buy plans for nothing.
+      // A request that costs nothing shows no plan: else a wrong provider key would be a way to free plans.
       generation: settled === nothingUsed ? { ...run.notes, actionSequence: [] } : run.notes,
       ...(usage !== undefined && { usage }),
       prices: {
@@ -80,14 +81,14 @@ export function openBooks(
     });
   };
   return {
-    async close(end, settled, run) {
+    async settle(end, settled, run) {
       const { keySource } = run.candidate.route;
       const { chargeMicro: chargedMicro, usage } = settled;
       await watch.time("settle", () => writeRow(end, settled, run));
       watch.settled = describeSettlement(end, settled, run);
       return { chargedMicro, usage: writeCost(usage, chargedMicro, keySource) };
     },
-    note: (chargeMicro, candidate) =>
+    noteProgress: (chargeMicro, candidate) =>
       noteProgress(database, { ...known(candidate), chargeMicro, now: now() }).catch(() => {}),
   };
 }
@@ -108,8 +109,8 @@ const describeSettlement = (
 });
 
 /**
- * `usage.cost` is what this service charged, whoever paid the provider. On a caller's own key the aggregator's figure is the
- * caller's bill there: it moves to where the aggregator itself writes what was paid elsewhere, unless that is taken.
+ * Sets `usage.cost` to what this service charged. On a caller's own key, what the aggregator charged the caller moves to
+ * `cost_details.upstream_inference_cost`, the field in which the aggregator itself shows costs at other companies, unless it is set.
  */
 function writeCost(
   usage: Usage | undefined,
@@ -166,7 +167,7 @@ export class GenerationRecord {
     }
   }
 
-  /** In Anthropic's dialect a message of Claude's goes out under its own id. */
+  /** Claude's own message id, which callers of Anthropic's dialect get in place of ours. */
   #readAnswerId(id: string | undefined): string | undefined {
     const isShown = this.#input.request.callerDialect === "anthropic" && id !== undefined;
     return isShown && isMessageId(id) ? id : undefined;

@@ -20,7 +20,7 @@ function findPlace(messages: readonly ChatMessage[], model: string): Place {
   if (newest === undefined) return "nowhere";
   const after = messages.slice(at + 1);
   if (newest.parts.length > 0 && newest.parts.every(isResult)) {
-    // An answer begun by the caller goes on; a user's turn after it would end it.
+    // The caller began the assistant's answer; a user's turn after it would end it.
     if (after.some(({ role }) => role === "assistant")) return "nowhere";
     return strictTurns.test(model) || hasSealedReasoning(messages, at) ? "nowhere" : "new-turn";
   }
@@ -39,7 +39,7 @@ function hasSealedReasoning(messages: readonly ChatMessage[], at: number): boole
 const hasSeal = ({ signature, redacted }: Extract<ContentPart, { type: "reasoning" }>): boolean =>
   (signature ?? redacted) !== undefined;
 
-/** Whether the gateway's words have a place in this request. */
+/** Whether there is a place for the gateway's text in this request. */
 export const takesTrailingText = ({ messages }: ChatRequest, model: string): boolean =>
   findPlace(messages, model) !== "nowhere";
 

@@ -4,19 +4,19 @@
  * to-do list") reads like a wish of its user. Pure; the time is linear in the text.
  */
 
-/** Elements that agents write and users never do: those of Claude Code, Cline, Codex, Copilot and their like. */
+/** Elements that agents write and users do not: those of Claude Code, Cline, Codex, Copilot and others. */
 const noteNames =
   /^(?:system[-_]reminder|environment[-_](?:details|context)|user_?instructions|reminder_?instructions|editor_?context)$/i;
 /** Elements that hold the user's words and nothing else: those of Cursor and Copilot. */
 const askedNames = /^user_?(?:query|request)$/i;
 /**
- * Elements that often hold a request, and often its material ("summarise the feedback below"): they are read with what stands
- * around them. A task that opens a message is Cline's, and what follows it is advice to the LLM.
+ * Elements that hold a request or its material ("summarise the feedback below"): read together with the text around them. A message
+ * that begins with <task> is Cline's, and what follows the element is advice to the LLM.
  */
 const likelyNames =
   /^(?:user[-_]?(?:message|prompt|input)|task|query|question|request|feedback|instructions?|prompt|goal|requirements?)$/i;
 const tag = /<(\/?)([a-z][\w-]{0,39})(?:\s[^<>]{0,300})?>/gi;
-/** A longer message is read from both of its ends: one full of tags takes a millisecond for each 10,000 characters. */
+/** Of a longer message both ends are read. The cost: a message full of tags takes 1 ms for 10,000 characters. */
 const mostCharacters = 200_000;
 
 type Element = { name: string; begin: number; end: number; inner: string; opensLine: boolean };
@@ -59,7 +59,7 @@ function findElements(text: string): Element[] {
 }
 
 /** The text with `kept` of each element in its place. */
-function leaveOut(
+function cutElements(
   text: string,
   elements: readonly Element[],
   kept: (element: Element) => string = () => "",
@@ -88,16 +88,16 @@ function readOwnWords(text: string): string {
   const notes = elements.filter(({ name }) => noteNames.test(name));
   const asked = elements.filter(({ name, opensLine }) => opensLine && askedNames.test(name));
   const first = elements.find(({ name }) => !noteNames.test(name));
-  if (first?.name === "task" && !hasWords(leaveOut(text.slice(0, first.begin), notes))) asked.push(first);
+  if (first?.name === "task" && !hasWords(cutElements(text.slice(0, first.begin), notes))) asked.push(first);
   const marked = asked.map(({ inner }) => inner).join("\n");
   if (hasWords(marked)) return marked;
-  const around = leaveOut(
+  const around = cutElements(
     text,
     elements.filter((element) => element.opensLine || noteNames.test(element.name)),
     ({ name, inner }) => (likelyNames.test(name) ? `${inner}\n` : ""),
   );
   const bare = around.replace(fenced, "");
-  return saysWhat(bare) ? bare : leaveOut(text, notes);
+  return saysWhat(bare) ? bare : cutElements(text, notes);
 }
 
 const courtesies = [
@@ -108,7 +108,7 @@ const courtesies = [
 /** "Hello, how is it going" is small talk as a whole. */
 const leastWords = 5;
 
-function leaveCourtesies(text: string): string {
+function cutCourtesies(text: string): string {
   const shorter = courtesies.reduce((rest, courtesy) => rest.replace(courtesy, ""), text);
   return (shorter.match(/\S+/g)?.length ?? 0) >= leastWords ? shorter : text;
 }
@@ -124,7 +124,7 @@ const bold = /(?<![\p{L}\p{N}*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\p{L}\p{
  * Without the marks of Markdown: what is ticked off beside open entries is done (ticks alone are a choice), and a number before a
  * line is no sentence.
  */
-function leaveMarks(text: string): string {
+function cutMarks(text: string): string {
   const rest = unticked.test(text) ? text.replace(ticked, "") : text;
   const marked = rest.match(listed)?.length ?? 0;
   return (marked > 1 ? rest.replace(listed, "") : rest).replace(heading, "").replace(bold, "$1");
@@ -134,5 +134,5 @@ function leaveMarks(text: string): string {
 export function readAsked(text: string): string {
   const half = mostCharacters / 2;
   const read = text.length <= mostCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
-  return leaveCourtesies(leaveMarks(readOwnWords(read)).trim()).trim();
+  return cutCourtesies(cutMarks(readOwnWords(read)).trim()).trim();
 }

@@ -14,12 +14,12 @@ const mailAbove = [
 ];
 const answered = /^[ \t]{0,3}>[^\n]*$/gm;
 
-function leaveMail(text: string): string {
+function cutMail(text: string): string {
   const starts = mailAbove.map((above) => text.search(above)).filter((start) => start !== -1);
   return text.slice(0, Math.min(text.length, ...starts)).replace(answered, "");
 }
 
-/** What is done to a text alone, what also to a text, and what is asked about one. */
+/** Verbs that only texts can be the object of; verbs that texts can also be; words that ask about a text. */
 const worksOnText =
   /\b(?:translate|summari[sz]e|summary|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b/i;
 const worksOn =
@@ -43,7 +43,7 @@ const goesOn = /^\s*(?:and|then|also|after\s+that|afterwards|finally|next|if)\b/
  * The first line or paragraph, where it says what to do with what follows: "edit this photo" and "turn on the lights below the stairs" do
  * not.
  */
-function leavePasted(text: string): string {
+function cutPasted(text: string): string {
   const [before] = inline.exec(text) ?? [];
   if (before !== undefined) return before;
   const end = /:[ \t]*\n|\n[ \t]*\n/.exec(text.slice(0, mostIntroduction + 2))?.index;
@@ -64,7 +64,7 @@ const quotation =
 /** A title or a name is shorter. */
 const leastQuotedWords = 5;
 
-const leaveQuoted = (text: string): string =>
+const cutQuoted = (text: string): string =>
   text.replace(quotation, (quoted) =>
     (quoted.match(/\S+/g)?.length ?? 0) < leastQuotedWords ? quoted : '"…"',
   );
@@ -83,10 +83,10 @@ const asks = (text: string): boolean =>
     worksOn.test(text)) &&
   !asksForIt.test(text);
 
-/** The text itself, where it asks for nothing without what is pasted. */
-export function leavePastedText(text: string): string {
-  return [leaveMail, leavePasted, leaveQuoted].reduce((rest, leave) => {
-    const shorter = leave(rest).trim();
+/** Each cut is undone if what it leaves asks for nothing. */
+export function cutPastedText(text: string): string {
+  return [cutMail, cutPasted, cutQuoted].reduce((rest, cut) => {
+    const shorter = cut(rest).trim();
     return shorter !== rest.trim() && asks(shorter) ? shorter : rest;
   }, text);
 }

@@ -12,24 +12,24 @@ import {
   type PlanTurn,
 } from "../../shared/planning.ts";
 import { readAsked } from "./asked-text.ts";
-import { leavePastedText } from "./pasted-text.ts";
+import { cutPastedText } from "./pasted-text.ts";
 
 /**
- * The encoder reads less than this. Of a state the end is kept, of results and descriptions the beginning, and of what was said
- * both: what is asked for stands before or behind what was pasted.
+ * Lengths that are sent; the encoder reads less. A state keeps its end, results and descriptions their beginning. A message keeps
+ * both ends, since a request stands before or after what is pasted.
  */
 const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
 const maxToolDescriptionChars = 600;
-/** Of all that users said, newest first. Read in full, ten megabytes of tags took two seconds. */
+/** Of all user messages together, newest first: `readAsked` takes two seconds for ten megabytes of tags. */
 const maxAskedChars = 400_000;
-/** The name of a call is the caller's word, and need not be that of a tool that is given. */
+/** A call's name in the history is the caller's own text, and need not name one of the tools. */
 const maxNameChars = 256;
 const maxHistorySteps = 64;
 /** More than the session reader looks back. */
 const maxTurns = 64;
-/** A role and its rules stand first; the rest is background. */
+/** Instructions keep their beginning, where role and rules stand. */
 const maxInstructionChars = 1_200;
 
 const newest = (text: string, chars: number): string => (text.length <= chars ? text : text.slice(-chars));
@@ -78,8 +78,8 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
 const interruption = /^\[Request interrupted by user[^\]\n]{0,40}\][ \t]*$/gm;
 
 /**
- * What each message asks for. Empty where it is no user's, or holds results of tools, or notes of a program,
- * alone: these do not change the goal. Empty too for messages older than the newest `maxAskedChars` of the user.
+ * What each message asks for. Empty for messages of other roles, for those of tool results or a program's notes alone (neither
+ * changes the goal), and for what is older than the newest `maxAskedChars` of user text.
  */
 function readAskedOf(messages: readonly ChatMessage[]): string[] {
   let room = maxAskedChars;
@@ -111,8 +111,8 @@ const readTool = ({ name, description }: ChatRequest["tools"][number]): PlanTool
 };
 
 /**
- * The tools that are planned over, in the caller's order: of too many the one that must be called, those that the conversation
- * has called, then the first.
+ * The tools that are planned over, in the caller's order. If there are too many: the one that must be called, those called before in
+ * the conversation, then the first of the others.
  */
 function chooseTools({ tools, messages, toolChoice }: ChatRequest): ChatRequest["tools"] {
   if (tools.length <= mostPlanTools) return tools;
@@ -132,8 +132,8 @@ function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCa
 }
 
 /**
- * A result as the session reader takes it, which reads words alone: what stands in a flag, or in a picture, would be no failure there, and
- * nothing found.
+ * A tool's result in words, all that the session reader reads. An `is_error` flag becomes "Error:", a picture "[image]"; without
+ * them the reader would take a failure for a success, and a picture for an empty result.
  */
 function describeResult({ content, isError = false }: ToolResultPart): string {
   const parts = content.flatMap((part): readonly ContentPart[] =>
@@ -187,7 +187,7 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
   // Tools work on what a pasted mail says; an LLM alone does what is asked about it.
   const said = asked[goalIndex] ?? "";
-  const goal = bothEnds(tools.length > 0 ? said : leavePastedText(said), maxGoalChars);
+  const goal = bothEnds(tools.length > 0 ? said : cutPastedText(said), maxGoalChars);
   const common = { size, goal, tools, maxSteps, ...readDuty(request) };
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);

@@ -51,7 +51,7 @@ export type RolloutPrediction = {
   };
 };
 
-/** What a reader sees; words and sums are made of it too, so that they hold for who checks them. */
+/** As shown. Words and sums are computed from rounded numbers too, so that a reader who checks them finds them right. */
 const rounded = (value: number): number => Number(value.toFixed(4));
 
 const refer = ({ actionId, actionName, category }: RolloutStep, index: number): ActionRef => ({

@@ -1,7 +1,7 @@
 /**
- * One call to one provider: send, wait for 2xx, then give the answer's events. Limits, aborts and the second try on a caller's own key
- * live here (that of the pool is failover.ts's, which may go to another host); a refusal throws, a failure after 2xx is an `error`
- * event and the last.
+ * One call to one provider: sends, waits for 2xx, then yields the answer's events. Owns time limits, aborts, and the second try on a
+ * caller's own key (the pool's second try may go to another host: failover.ts). A refusal throws; a failure after 2xx is an `error`
+ * event, the last.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
@@ -29,24 +29,24 @@ export type CallContext = {
   sleep: (milliseconds: number) => Promise<void>;
   baseUrl: string;
   limits: CallLimits;
-  /** With the isolate's other streams. */
+  /** Shared with the isolate's other streams. */
   sharedPace: SharedPace;
   /** Aborted when the request ends, in whatever way: cuts the call. */
   signal: AbortSignal;
-  /** Letters no other request has, for ids of tool calls that the provider gave none. */
+  /** Unique to the request: part of the ids that we give to tool calls without one. */
   salt?: string;
-  /** Says that a call is about to be sent; what it uses is then told to the page. */
+  /** Opens the page that a call about to be sent is accounted on. */
   openPage: (request: ChatRequest, maxOutputTokens: number | undefined) => CallPage;
 };
 
-/** Where a call is accounted for. */
+/** Where one call is accounted for. */
 export type CallPage = {
-  /** The provider's id of the answer, where it says that ahead. */
+  /** The provider named the answer's id before its first event. */
   named(id: string): void;
   observe(events: readonly ChatEvent[]): void;
-  /** The events are at their end, whole. */
+  /** The events have ended, complete. */
   ended(): void;
-  /** The provider did not take the call, or another has taken its place: only what it reported is owed. `why`: a tag. */
+  /** The provider refused the call, or another call replaced it: only usage that it reported is charged. `why`: a tag. */
   dropped(why: string): void;
 };
 
@@ -59,7 +59,7 @@ export type ProviderAnswer = {
 /** Of a JSON reply read into memory. */
 const maxReplyBytes = 32 * 1024 * 1024;
 
-/** One call from when it is sent: its limits, and where it is accounted for. */
+/** A call that is being made: its time limits, and its page. */
 type OpenCall = {
   route: Route;
   page: CallPage;
@@ -93,10 +93,10 @@ function openCall(
   };
 }
 
-/** Statuses by which a provider says that it has not taken the request, so a second try bills nothing twice. */
+/** Statuses by which a provider says that it did not process the request, so that a second try is not billed twice. */
 const notAccepted: ReadonlySet<number> = new Set([503, 529]);
 
-/** Posts the request; on a caller's own key once more where the provider says that it has not taken it. */
+/** Posts the request; on a caller's own key once more if the provider did not process it. */
 async function send(
   encoded: EncodedRequest,
   route: Route,
@@ -124,7 +124,7 @@ async function send(
   return context.fetch(url, init);
 }
 
-/** Of events only the last can be a failure. */
+/** The events with no key in the failure, which can only be the last. */
 function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
   const last = events.at(-1);
   return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
@@ -181,8 +181,8 @@ async function* readReply(
 }
 
 /**
- * The error of a call that got no answer. One that ended with its request stays open on its page: the provider may be working
- * on it, and our count is charged.
+ * The error of a call that got no answer. If the whole request was aborted, the call's page stays open: the provider may have
+ * processed the prompt, so our count is charged.
  */
 function unanswered({ route, page, expiry }: OpenCall, signal: AbortSignal): GatewayError {
   const cut = expiry();
@@ -207,7 +207,7 @@ export async function callProvider(
   maxOutputTokens: number | undefined,
   context: CallContext,
 ): Promise<ProviderAnswer & { page: CallPage }> {
-  // The request has ended and is settled: a call made now would be on no bill. From here to `fetch` nothing is awaited.
+  // A request that has ended is settled, and a call made now would never be charged. Nothing is awaited between here and `fetch`.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
   const names = shortenToolNames(request, dialect.longestToolName);

@@ -19,8 +19,8 @@ function relabel(events: readonly ChatEvent[], choice: number): ChatEvent[] {
 }
 
 /**
- * Another seed for each choice: with the same one all answers would be alike. A 32-bit seed wraps, as most providers
- * take no more; one too large for a number to tell from the next is made smaller first.
+ * A different seed for each choice: with one seed all answers would be the same. A 32-bit seed wraps, since most providers take no
+ * more bits. A seed beyond 2^53 is scaled down first, since adding 1 to it would change nothing.
  */
 function seedOf(seed: number, choice: number): number {
   if ((seed | 0) === seed) return (seed + choice) | 0;
@@ -56,7 +56,7 @@ async function* merge(
       if (started < choices) advance(started, (await callNext(started++)).events);
     }
   } catch {
-    // Only a later call can be refused here, and answers are already on their way.
+    // A call for a later choice was refused, when other answers are already being streamed.
     yield [
       {
         type: "error",

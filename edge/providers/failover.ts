@@ -1,7 +1,7 @@
 /**
- * One retry of a failed call on the pool, before any content of the answer: at another host of the same model, if the aggregator
- * says which host failed. Never on a caller's own key. What counts as content is decided here, also for the fallback to
- * another model (pipeline/execute.ts).
+ * Retries a call on the pool once, if it fails before the answer has any content: at another host of the same model, if the
+ * aggregator says which host failed. Never on a caller's own key. Also decides what counts as content (`saysNothing`), for the
+ * fallback to another model (pipeline/execute.ts) as well.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { mayGoElsewhere } from "../dialects/provider/dialect.ts";
@@ -25,7 +25,7 @@ export async function callWithFailover(
   } catch (error) {
     if (!(error instanceof Refused) || !mayGoElsewhere(error.providerStatus) || context.signal.aborted)
       throw error;
-    // Where no host is named, the aggregator itself is busy. Another host need not be waited for.
+    // Without a host's name the aggregator itself is busy, so wait first. Another host can be asked at once.
     if (error.failedHost === undefined) {
       const pauseMs = pauseBefore(error.retryAfter, context.now());
       if (pauseMs === undefined) throw error;
@@ -58,7 +58,7 @@ async function* withSecondTry(
   }
 }
 
-/** Events without content (role, id, usage): an answer has begun with the first other event. */
+/** True for events without content (id, usage). The first other event begins the answer. */
 export const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";
 
 /** Reads an answer up to the first batch with content; `failure` is set when that content is an error. */

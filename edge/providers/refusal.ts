@@ -60,7 +60,7 @@ export function scrub(text: string, key: string | undefined): string {
   return mask(text, key).slice(0, longestQuote);
 }
 
-/** What a provider says for clients of its dialect, without any key in it; undefined where that is too much. */
+/** A provider's error details for clients of its dialect, without any key; undefined if they are too long. */
 function scrubDetails(details: ProviderData | undefined, key: string | undefined): ProviderData | undefined {
   if (details === undefined || JSON.stringify(details).length > longestDetails) return undefined;
   return maskAll(details, key) as ProviderData;
@@ -101,9 +101,9 @@ export type ProviderReply = {
   details?: ProviderData | undefined;
   /** The aggregator's host that failed, where it names one. */
   failedHost?: string | undefined;
-  /** What was asked is refused, not the key. */
+  /** A 403 for the content of the request, not for the key. */
   flagged?: boolean;
-  /** The key is refused, whatever the status says. */
+  /** The key is refused, although the status says otherwise (Gemini: 400). */
   keyRefused?: boolean;
 };
 
@@ -127,7 +127,7 @@ export async function readRefusal(response: Response, route: Route) {
   };
 }
 
-/** What the caller is told, with what only a second try needs to know. */
+/** The caller's error, with what a second try has to know: status, Retry-After, failed host. */
 export class Refused extends GatewayError {
   readonly providerStatus: number;
   readonly retryAfter: string | null;
@@ -141,7 +141,7 @@ export class Refused extends GatewayError {
   }
 }
 
-/** The aggregator's moderation answers 403 too, whoever pays: another key or a second try changes nothing. */
+/** The aggregator's moderation also answers 403. No other key and no second try would change that. */
 const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 403 && flagged === true;
 
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */

@@ -1,7 +1,6 @@
 /**
- * Everything the gateway must know of each provider kind, in one place: dialect, default root, how its key travels (one row each;
- * docs/architecture.md says what else a new one touches). And which of them serves a model, with whose key, at what price: decided from
- * data, nothing called.
+ * The table of provider kinds: dialect, base URL, how a key travels (docs/architecture.md lists what else a new provider touches).
+ * Also chooses which of them serves a model, with whose key and at what price. Pure: nothing is called.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { inlineKeyHeaders, type ProviderKind, providerKinds } from "../../shared/providers.ts";
@@ -122,9 +121,9 @@ export type Route = {
   formats?: ResponseFormats;
   /** What an aggregator says of the model: it may think without showing what. */
   thinks?: true;
-  /** On the pool: by what the aggregator reads documents. */
+  /** On the pool: how the aggregator is told to read documents. */
   pdfEngine?: PdfEngine;
-  /** Hosts of an aggregator that are not to serve this call: one of them has just failed. */
+  /** Hosts that the aggregator is told not to use for this call, since they have just failed. */
   avoidHosts?: readonly string[];
 };
 

@@ -10,17 +10,16 @@ export type Expiry = "first-byte" | "idle" | "total";
 /** Of a chat call. */
 const call: CallLimits = {
   /**
-   * Until the status of a stream. A call that gets none in time is not charged, and what is left of the request's time is for
-   * another host or model (failover.ts, pipeline/execute.ts). An answer in one piece has `totalMs`: it is written
-   * before its first byte.
+   * Until a stream's status arrives. A call that misses it is not charged; the rest of the request's time is left for another host
+   * or model (failover.ts, pipeline/execute.ts). An answer in one piece has `totalMs` instead: it is complete before its first byte.
    */
   firstByteMs: 60_000,
   /**
-   * Silence inside a stream; comments and pings end it too. Anthropic and OpenRouter send those, OpenAI and Gemini send
-   * nothing while a model thinks, so it is longer than the first.
+   * Silence inside a stream. Pings and comments count as activity; Anthropic and OpenRouter send them. OpenAI and Gemini send nothing
+   * while a model thinks, so it is longer than `firstByteMs`.
    */
   idleMs: 120_000,
-  /** The whole call: as long as its request may live (`standardPace`, pipeline/services.ts). */
+  /** The whole call: as long as its request may live (`standardRequestLimits`, pipeline/services.ts). */
   totalMs: 600_000,
 };
 

@@ -1,6 +1,6 @@
 /**
- * A chat request's answer as a Response, JSON or server-sent events, in whichever dialect: holds the status
- * back for the first words, settles on every end, and turns late failures into the dialect's own.
+ * Answers a chat request, as JSON or as server-sent events, through the caller's dialect (`AnswerWriter`). Delays a stream's status
+ * for the first words, so that an early failure is still an HTTP error; settles however the answer ends.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
@@ -21,37 +21,37 @@ const keepAliveMs = 15_000;
 const maxLlmCallsCap = 5;
 
 export type AskedChat = {
-  /** The model name as the caller wrote it, and those to go on with where it fails. */
+  /** The model name as the caller wrote it, and those to try next when its provider fails. */
   model: string;
   fallbacks: readonly string[];
   request: ChatRequest;
   svc: { plan: "on" | "off"; maxLlmCalls?: number };
-  /** What could not be honoured in the dialect's own words, where those are not the hub's. */
+  /** Names for `x-svc-unsupported`, where the dialect calls fields otherwise than the hub's collector does. */
   nameUnsupported?: (names: readonly string[]) => string[];
 };
 
 /** How one dialect writes a stream. */
 export type StreamWriter = {
-  /** Before anything the provider says; "" for nothing. */
+  /** Written before the provider's first word; may be empty. */
   first(): string;
-  /** The plan, where it was not there for `first`. */
+  /** Written once, as soon as the plan is known, if `first` could not have it yet. */
   plan?(): string;
   /** One batch without errors; may throw GatewayError. */
   encode(events: readonly ChatEvent[]): string;
   last(receipt: Receipt): string | Promise<string>;
   error(error: GatewayError): string;
-  /** A comment where there is nothing better. */
+  /** Sent after a long silence; without it, an SSE comment is. */
   keepAlive?(): string;
 };
 
 /** How one dialect writes an answer. */
 export type AnswerWriter = {
-  /** Of the answer's id, before the hold's. */
+  /** The answer's id is this and the hold's id. */
   readonly idPrefix: string;
   createStream(answer: ChatAnswer): StreamWriter;
   /** `events` hold no error. */
   buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object | Promise<object>;
-  /** Headers of its own, from what is known when they are sent. */
+  /** The dialect's own headers, from the metadata known by then. */
   headers?(metadata: Receipt["metadata"]): Record<string, string>;
 };
 
@@ -77,7 +77,7 @@ export async function respondChat(
     ...attempt,
   };
   const begin = () => answerChat({ ...input, account: context.var.account }, services);
-  const answer = await outliveClient(context, beginAsKnown(context, [model, ...fallbacks], begin));
+  const answer = await outliveClient(context, beginRemembered(context, [model, ...fallbacks], begin));
   logFields.model = answer.service.executionLlm;
   logFields.key_source = answer.service.keySource;
   const unsupported = nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
@@ -87,8 +87,8 @@ export async function respondChat(
     : outliveClient(context, respondJson(context, answer, writer));
 }
 
-/** Where a caller who was only remembered is refused, the work begins once more with what the database says now. */
-async function beginAsKnown(
+/** Begins with the remembered account; if that is refused, reads the account from the database and begins once more. */
+async function beginRemembered(
   context: EdgeContext,
   models: readonly string[],
   begin: () => Promise<ChatAnswer>,
@@ -97,17 +97,17 @@ async function beginAsKnown(
   try {
     return await begin();
   } catch (error) {
-    if (!admission.isOpen || !(error instanceof GatewayError)) throw error;
+    if (!admission.isUnconfirmed || !(error instanceof GatewayError)) throw error;
     await admission.readAnew();
     await permit(context, models);
     return begin();
   }
 }
 
-/** The header of those who cannot add to the body: `x-svc-plan: off` does what `svc: {plan: "off"}` does. */
+/** `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. */
 const refusesPlan = (headers: Headers): boolean => headers.get("x-svc-plan")?.trim().toLowerCase() === "off";
 
-/** The work goes on although the client leaves: what was used must be settled. */
+/** Lets the work finish after its client has left, so that it is settled. */
 function outliveClient<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
   const { waitUntil, watch } = context.var.services;
   const end = watch.keep();
@@ -167,7 +167,7 @@ async function respondStream(
       yield await stream.last(await answer.finish());
     } catch (error) {
       yield stream.error(toGatewayError(error));
-      // Writing failed, so the provider's stream is closed; what was used until now is settled.
+      // Encoding failed: close the provider's stream, and settle what was used.
       await answer.events.return();
       await answer.finish().catch(() => {});
     }
@@ -193,17 +193,17 @@ async function respondStream(
   return new Response(body, { headers });
 }
 
-/** How long the first events may hold the status back, milliseconds: an error at once is then an HTTP error. */
-const firstWordsMs = 40;
+/** How long the status waits for the first events: an error within this time becomes an HTTP status. */
+const statusDelayMs = 40;
 
-/** Batches that say nothing yet, and the one after them. */
+/** The batches without content, and the batch after them. */
 type FirstWords = { silent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
 
 async function firstWords(
   answer: ChatAnswer,
   sleep: (milliseconds: number) => Promise<void>,
 ): Promise<FirstWords> {
-  const over = sleep(firstWordsMs);
+  const over = sleep(statusDelayMs);
   const silent: ChatEvent[][] = [];
   for (;;) {
     const next = answer.events.next();

@@ -1,12 +1,12 @@
 /** Bounds the response bodies of other hosts, so that none of them fills the isolate's memory. */
 
-/** More than any refusal, count of tokens or price says. */
+/** Enough for any refusal, token count or price. */
 export const shortReplyBytes = 64 * 1024;
 
 /**
- * The response with a body that fails, and is cancelled at its source, once it is larger than `mostBytes`. A body with a declared
- * length is refused by that length or left as it is, since the runtime enforces it; a compressed one declares what it was before it
- * is unpacked, so it is counted.
+ * The response with a body that fails, and is cancelled at its source, once it is larger than `mostBytes`. A declared length is
+ * checked here and enforced by the runtime, so such a body is not counted again; except a compressed one, whose declared length is
+ * that before decompression.
  * @throws RangeError where it declares more
  */
 export function boundBody(response: Response, mostBytes: number): Response {

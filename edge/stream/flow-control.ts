@@ -1,32 +1,32 @@
 /**
- * How fast the pieces of a stream flow through the isolate: the queue between a provider and a reader of different speeds, and the pace
- * at which all streams are written where many are open. Knows neither bytes nor what the pieces mean.
+ * Flow control of streams: a bounded queue between a provider and a slower reader (`createPump`), and a shared pace of writing when
+ * many streams are open (`createSharedPace`, `gather`). Knows neither bytes nor what the pieces mean.
  */
 
 export type PumpOptions<T> = {
-  /** Called with each piece as it arrives, whoever reads. */
+  /** Called with each piece as it arrives, whether or not anybody reads. */
   observe: (piece: T) => void;
   /** Called once, when the source has ended or the pump was cut. */
   onEnd: () => void;
   sizeOf: (piece: T) => number;
-  /** Size from which the source waits; one piece more may be held. */
+  /** Queue size at which the source is paused; the piece that reaches it is still queued. */
   mostWaiting: number;
-  /** How long a full queue may stand untouched, milliseconds; undefined: for ever. */
+  /** How long a full queue may stay untouched; undefined: for ever. */
   patienceMs?: number | undefined;
-  /** The last piece for a reader that was waited for in vain. */
+  /** The last piece for a reader that took nothing for `patienceMs`. */
   stalled: T;
 };
 
 export type Pump<T> = {
   pieces: AsyncGenerator<T, void, void>;
-  /** Ends the reader's side with `last`, after what waits, whatever the source does; a second call changes nothing. */
+  /** Ends the reader's side: what is queued, then `last`. The source's further pieces are dropped. A second call does nothing. */
   cut(last: T): void;
 };
 
 /**
- * A bounded queue between a source and a reader. Pieces are counted as they arrive, so a reader that stops does not stop the counting. A
- * full queue pauses the source; when it stays full too long, the rest of the source is read and counted, but dropped. `source` must never
- * throw. It is read from now on.
+ * Reads `source` at once, and lets a slower reader take its pieces from a bounded queue. `observe` sees each piece as it arrives, so
+ * a reader that stops does not stop the metering. A full queue pauses the source; when it stays full too long, the rest is observed
+ * and dropped. `source` must never throw.
  */
 export function createPump<T>(source: AsyncGenerator<T, void, void>, options: PumpOptions<T>): Pump<T> {
   const queue = createQueue<T>(options);
@@ -119,14 +119,14 @@ function createQueue<T>({ sizeOf, mostWaiting, patienceMs }: PumpOptions<T>) {
 }
 
 /**
- * Paces the writes of all streams of one isolate. A write costs many times what translating its piece does, and an isolate has
- * one thread. So when many streams run, each writes only at intervals, with all that has gathered since: a piece waits a tenth
- * of a second at most. While up to eight streams are open, each piece is written as it comes.
+ * Paces the writes of all streams of one isolate. A write costs many times the translation of its piece, and an isolate has one
+ * thread. So while many streams are open, each writes at intervals what has gathered since; a piece waits 100 ms at most. With up
+ * to eight streams nothing waits.
  */
 export type SharedPace = {
-  /** A stream is read from now on; to be called back when it has ended. */
+  /** Counts a stream as open; call the result when it has ended. */
   enter(): () => void;
-  /** How long a stream is to wait between two writes, milliseconds. */
+  /** Time between two writes of a stream. */
   restMs(): number;
 };
 
@@ -158,7 +158,7 @@ export type GatherOptions = {
 };
 
 /**
- * Passes lists on; those that arrive before the next write is due are joined into one. The source is read ahead only while
+ * Yields the source's lists, joining those that arrive before the next write is due. Reads ahead of its consumer only while
  * something waits to be written.
  */
 export async function* gather<T>(
@@ -193,7 +193,7 @@ export async function* gather<T>(
     if (gathered.length > 0) yield gathered;
   } finally {
     leave();
-    // Not waited for: a read that is under way ends when its request does, by the signal.
+    // Not awaited: a read under way would delay it. The request's signal ends that read.
     void source.return();
   }
 }

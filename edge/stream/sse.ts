@@ -51,7 +51,7 @@ export function createSseParser(maxBufferChars = defaultMaxBufferChars): SsePars
 }
 
 export type ByteReader = {
-  /** The next bytes, undefined at the end. They are good until the next call: their buffer is used again. */
+  /** The next bytes, undefined at the end. Valid until the next call, which reuses their buffer. */
   read(): Promise<Uint8Array | undefined>;
   /** Never rejects. */
   cancel(): void;
@@ -81,7 +81,7 @@ export function createByteReader(body: ReadableStream<Uint8Array>): ByteReader {
       const { done, value } = await reader.read(new Uint8Array(buffer));
       if (done) return undefined;
       const next = chooseBufferBytes(size, value.byteLength);
-      // Reading took the buffer away; what comes back is the same memory.
+      // `read` detaches the buffer; the result's buffer is the same memory.
       buffer = next === size ? (value.buffer as ArrayBuffer) : new ArrayBuffer(next);
       return value;
     },
@@ -109,7 +109,7 @@ function createPlainReader(body: ReadableStream<Uint8Array>): ByteReader {
 export type EventStreamOptions = {
   /** Milliseconds of silence after which a sign of life keeps proxies from closing the stream. */
   keepAliveMs: number;
-  /** What is sent then: a comment, or an event the dialect has for it. */
+  /** The sign of life: the dialect's own ping event; without it, a comment. */
   keepAlive?: () => string;
   /** The client left before the end. */
   onLeave: () => void;
@@ -148,7 +148,7 @@ export function createEventStream(
         }, options.keepAliveMs / 2);
       },
       async pull(controller) {
-        // Until something is enqueued: a pull that enqueues nothing is not repeated.
+        // Loops until something is enqueued: the stream does not repeat a pull that enqueued nothing.
         for (;;) {
           const { done, value } = await source.next();
           lastAt = ticks;

@@ -4,11 +4,11 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Refused } from "./refused-tools.ts";
 
 /**
- * The reader's logits, those of forbidden tools as low as can be. `mixedParts`: for each part the mixer's probability of each tool and,
- * last, of none of them. A tool that another part asks for as much as a denied one is not forbidden: "write to Bob, do not sound angry"
- * says how. `isBegun`: whether anything was called for the goal.
+ * The reader's logits with minus infinity for each forbidden tool. `mixedParts`: per part of the goal, the mixer's probability of each
+ * tool and, last, of none of them. A tool stays where another part asks for it at least as much as the denied part does: "write to Bob,
+ * do not sound angry" denies a manner, not the letter. `isBegun`: whether any tool was called for this goal.
  */
-export function leaveForbidden(
+export function withoutForbidden(
   logits: Float64Array,
   { denied, always, untilCalled }: Refused,
   mixedParts: readonly Float64Array[],
@@ -20,9 +20,9 @@ export function leaveForbidden(
   const isForbidden = (row: number) => {
     if (refused.has(row)) return true;
     const chances = mixedParts.map((mixed) => (row < mixed.length - 1 ? mixed[row]! : 0));
-    const asked = Math.max(0, ...chances.filter((_, part) => denied.every(({ place }) => place !== part)));
-    return denied.some(({ place, isOpen }) => {
-      const chance = chances[place] ?? 0;
+    const asked = Math.max(0, ...chances.filter((_, at) => denied.every(({ part }) => part !== at)));
+    return denied.some(({ part, isOpen }) => {
+      const chance = chances[part] ?? 0;
       return chance >= (isOpen ? from.open : from.other) && chance > asked;
     });
   };
@@ -30,8 +30,8 @@ export function leaveForbidden(
 }
 
 /**
- * Where only one tool may be called now, it is certain. Where any of several must be, the endings keep their probability: a caller's
- * tool for the last answer takes their place, so to rescale the others would make them sure for nothing.
+ * Probability 1 for the tool that `tool_choice` leaves as the only one. Where any tool of several must be called, the probabilities
+ * stay as they are: many callers have a tool for the final answer, and rescaling without the endings would overrate the others.
  */
 export function onlyAllowed({ mustCall, tools }: PlanRequest, chances: Float64Array): Float64Array {
   if (!mustCall) return chances;

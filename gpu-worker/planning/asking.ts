@@ -63,20 +63,20 @@ const wishing =
 const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
 
 /** Of each part of the goal, in order; of the goal itself where it is one. */
-export function readAskings(goal: string, denied: readonly Pick<Denial, "place">[]): Asking[] {
+export function readAskings(goal: string, denied: readonly Pick<Denial, "part">[]): Asking[] {
   const divided = splitGoal(goal);
   const parts = divided.length > 0 ? divided : [goal.trim()];
-  const places = new Set(denied.map(({ place }) => place));
+  const deniedParts = new Set(denied.map(({ part }) => part));
   let isInQuestion = false;
-  return parts.map((part, place) => {
-    const next = parts[place + 1];
+  return parts.map((part, at) => {
+    const next = parts[at + 1];
     const isQuestion =
       asksQuestion(part) ||
       (isInQuestion && !request.test(part)) ||
       (condition.test(part) && next !== undefined && asksQuestion(next));
-    const ending = parts.slice(place).find((one) => sentenceEnd.test(one)) ?? "";
+    const ending = parts.slice(at).find((one) => sentenceEnd.test(one)) ?? "";
     isInQuestion = isQuestion && !sentenceEnd.test(part) && ending.includes("?");
-    if (places.has(place)) return "nothing";
+    if (deniedParts.has(at)) return "nothing";
     if (isQuestion) return "answer";
     return statement.test(part) && !wishing.test(part) ? "little" : "anything";
   });

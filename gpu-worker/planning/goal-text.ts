@@ -84,8 +84,8 @@ const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|b
 /** "Never been there", "never heard back" tell what was. */
 const telling =
   /^never\s+(?:\p{L}+ed|been|made|got|gotten|had|seen|saw|heard|told|said|found|came|went|took|gave|did|was|were)\b/iu;
-const opensSentence = (parts: readonly string[], place: number): boolean =>
-  place === 0 || /[.!?]["'”’)]?$/.test(parts[place - 1]!);
+const opensSentence = (parts: readonly string[], at: number): boolean =>
+  at === 0 || /[.!?]["'”’)]?$/.test(parts[at - 1]!);
 
 /** "Send it yet", "book anything": whatever the verb can be done to. */
 const openObject =
@@ -94,10 +94,10 @@ const openObject =
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? [];
 
 /**
- * `place`: of the part that says it; 0 in a goal of one part. `text`: the part without its denial. `isOpen`: whether all is denied
- * that its verb can mean.
+ * A part of a goal that says what not to do. `part`: its index among the parts (0 in a goal of one part). `text`: the part without its
+ * denial. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied.
  */
-export type Denial = { place: number; text: string; isOpen: boolean };
+export type Denial = { part: number; text: string; isOpen: boolean };
 
 /**
  * The denied parts of a goal, without their denial ("send it yet"): the decoder, the library and the readers take a denied action for a
@@ -108,20 +108,20 @@ export function readDenials(goal: string): Denial[] {
   const divided = splitGoal(goal);
   const parts = divided.length > 0 ? divided : [goal.trim()];
   if (parts.some((part) => condition.test(part))) return [];
-  const found = parts.flatMap((part, place) => {
+  const found = parts.flatMap((part, at): Denial[] => {
     const [said] = denial.exec(part) ?? [];
     const text = said === undefined ? "" : part.slice(said.length);
     // "I drive all week and never write down a kilometre": told of the speaker.
-    const tells = /^never/i.test(said ?? "") && (telling.test(part) || !opensSentence(parts, place));
-    if (text === "" || tells || otherwise.test(parts[place + 1] ?? "")) return [];
+    const tells = /^never/i.test(said ?? "") && (telling.test(part) || !opensSentence(parts, at));
+    if (text === "" || tells || otherwise.test(parts[at + 1] ?? "")) return [];
     if ([idiom, standing, exception, bound].some((rule) => rule.test(text))) return [];
     // "Don't buy the red one. Buy blue."
     const [verb, ...others] = wordsOf(text);
     if (verb === undefined || others.includes(verb)) return [];
-    return [{ place, text, isOpen: openObject.test(text) }];
+    return [{ part: at, text, isOpen: openObject.test(text) }];
   });
-  const denied = new Set(found.map(({ place }) => place));
-  const asked = new Set(parts.flatMap((part, place) => (denied.has(place) ? [] : wordsOf(part))));
+  const denied = new Set(found.map(({ part }) => part));
+  const asked = new Set(parts.flatMap((part, at) => (denied.has(at) ? [] : wordsOf(part))));
   return found.filter(({ text }) => !asked.has(wordsOf(text)[0]!));
 }
 

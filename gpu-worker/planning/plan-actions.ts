@@ -7,7 +7,7 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { isBrief, isEnglish } from "./goal-text.ts";
-import { type ActionStep, agree, heldBy, proposePlans } from "./proposals.ts";
+import { type ActionStep, agree, proposePlans, weighActions } from "./proposals.ts";
 import { recallFor, type Situation } from "./situation.ts";
 import {
   alignWithProposals,
@@ -27,7 +27,7 @@ export async function planActions(
 ): Promise<ActionStep[][]> {
   const forbids = await readForbidden(model, situations);
   const allowed = <Plan extends { actions: readonly number[] }>(plans: readonly Plan[], at: number): Plan[] =>
-    leaveOut(plans, forbids[at]!);
+    dropForbidden(plans, forbids[at]!);
   const proposals = (await proposePlans(model, situations)).map(allowed);
   const recalled = (await recallFor(model, situations)).map(allowed);
   const { proposals: tuned, wishes: wished, foreignTrust } = model.manifest.planning;
@@ -38,7 +38,7 @@ export async function planActions(
     model,
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
-  const held = proposals.map(heldBy);
+  const held = proposals.map(weighActions);
   const wishes = readings.map((read, at) => {
     const open = findWishes(model, read).map((wish) =>
       wish && forbids[at]!(wish.actionId) ? undefined : wish,
@@ -60,14 +60,14 @@ export async function planActions(
     const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
     const served = serveWishes(agreed, wishes[at]!, maxSteps);
     const asked = trustAsked(model, served, readings[at]!);
-    const left = familiar[at] ? asked : leaveRepeats(asked);
+    const left = familiar[at] ? asked : dropRepeats(asked);
     const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sure(1) }];
     const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
     return plan.map(({ actionId, probability }) => ({ actionId, probability: probability * trust }));
   });
 }
 
-const leaveRepeats = (plan: readonly ActionStep[]): readonly ActionStep[] =>
+const dropRepeats = (plan: readonly ActionStep[]): readonly ActionStep[] =>
   plan.filter(({ actionId }, step) => plan[step - 1]?.actionId !== actionId);
 
 /** What the goal says of a step: some part asks for it, or only about it ("how do I delete a branch?"), or nothing. */
@@ -108,7 +108,7 @@ function trustAsked(
 }
 
 /** The plans without the actions that are forbidden. A plan of these alone is left out, where another is left. */
-function leaveOut<Plan extends { actions: readonly number[] }>(
+function dropForbidden<Plan extends { actions: readonly number[] }>(
   plans: readonly Plan[],
   isForbidden: (actionId: number) => boolean,
 ): Plan[] {

@@ -133,7 +133,7 @@ export type Agreed = {
 };
 
 /** Weight of the proposals that hold each action. */
-export function heldBy(proposals: readonly Proposal[]): ReadonlyMap<number, number> {
+export function weighActions(proposals: readonly Proposal[]): ReadonlyMap<number, number> {
   const held = new Map<number, number>();
   for (const { actions, weight } of proposals)
     for (const id of new Set(actions)) held.set(id, (held.get(id) ?? 0) + weight);

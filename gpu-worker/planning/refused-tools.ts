@@ -1,6 +1,6 @@
 /**
- * Tools that the words of a message rule out and its vectors do not: those of "unlock" and "lock", and of "change it" and "change nothing",
- * hardly differ. Pure.
+ * Rules tools out by the words of a message, where vectors cannot: those of "lock" and "unlock", or of "change it" and "change nothing",
+ * are nearly the same. Pure.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { Effect } from "../world-model/manifest.ts";
@@ -17,7 +17,7 @@ export type Refused = {
   denied: readonly Denial[];
   /** Rows of the tools that are ruled out whatever the mixer gives them. */
   always: ReadonlySet<number>;
-  /** The same, and those that have to wait until something was called for the goal. */
+  /** `always`, and the tools that may not be the first call for the goal. */
   untilCalled: ReadonlySet<number>;
 };
 
@@ -69,8 +69,8 @@ const noCommand = new RegExp(
 function changesNothing(parts: readonly string[], askings: readonly Asking[]): boolean {
   if (!parts.some((part) => nothing.some((rule) => rule.test(part)))) return false;
   return parts.every(
-    (part, place) =>
-      askings[place] !== "anything" || noCommand.test(part) || looking.test(part.replace(politeness, "")),
+    (part, at) =>
+      askings[at] !== "anything" || noCommand.test(part) || looking.test(part.replace(politeness, "")),
   );
 }
 
@@ -118,15 +118,16 @@ const conditional =
   /^(?:(?:and|but|then)\s+)?if\s+(?:so|yes|not?|it|they|that|there|the|any|all)\b|\bif\s+(?:so|yes|not)[,:]?$/iu;
 
 /**
- * Rows of the tools that change something and are asked for only under a condition, of which nothing is known before the first call. None
- * where no tool could find out. Of 244 tools so ruled out in requests of Apollo and Seal-Tools none was the first of the right calls.
+ * Rows of the tools that change something and stand in or after a conditional part ("check the build; if so, merge it"): before the first
+ * call nobody knows whether the condition holds. None where no tool only looks, since nothing could find out. Of 244 tools ruled out so
+ * in requests of Apollo and Seal-Tools, none was the right first call.
  */
 function findPremature(
   parts: readonly string[],
   tools: readonly Offered[],
   bestParts: readonly number[],
 ): number[] {
-  const from = parts.findIndex((part) => conditional.test(part));
-  if (from === -1 || !tools.some(({ effect }) => effect === "look")) return [];
-  return [...tools.keys()].filter((row) => changes(tools[row]!.effect) && bestParts[row]! >= from);
+  const firstPart = parts.findIndex((part) => conditional.test(part));
+  if (firstPart === -1 || !tools.some(({ effect }) => effect === "look")) return [];
+  return [...tools.keys()].filter((row) => changes(tools[row]!.effect) && bestParts[row]! >= firstPart);
 }

@@ -16,7 +16,7 @@ import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { leaveForbidden, onlyAllowed } from "./allowed-tools.ts";
+import { onlyAllowed, withoutForbidden } from "./allowed-tools.ts";
 import { isEnglish, mayAskSeveral, splitGoal } from "./goal-text.ts";
 import { leastToStop } from "./least-to-stop.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
@@ -177,7 +177,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     live = live.filter((at, row) => {
       const { tools, request, events, asked, reading, refused } = sessions[at]!;
       const isBegun = hasCalls([...events, ...planned[at]!]);
-      const open = leaveForbidden(logits[row]!, refused, reading.mixedParts, isBegun, forbiddenFrom);
+      const open = withoutForbidden(logits[row]!, refused, reading.mixedParts, isBegun, forbiddenFrom);
       const allowed = softmax(open, temperature);
       const chances =
         step === 0 ? onlyAllowed(request, trustMixer(sessions[at]!, allowed, firstTurnTrust)) : allowed;

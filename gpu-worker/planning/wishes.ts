@@ -44,14 +44,14 @@ export async function readParts(
     const isTooBrief = one !== undefined && isBrief(one.request.goal);
     const said = lists[at]!.map(() => read.next().value!);
     const named = said.filter((_, row) => askings[row] === "answer" || askings[row] === "nothing");
-    const asked = said.map((chances, row) => leaveOut(actions, chances, askings[row]!, least));
+    const asked = said.map((chances, row) => limitByForm(actions, chances, askings[row]!, least));
     // "weather?" reads as nothing, and most as the weather: no part has taught that so few words ask for something.
     if (isTooBrief) for (const chances of asked) chances[actions.length] = 0;
     return { asked, named };
   });
 }
 
-function leaveOut(
+function limitByForm(
   actions: readonly Action[],
   chances: Float32Array,
   asking: Asking,

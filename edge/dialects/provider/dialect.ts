@@ -21,7 +21,7 @@ export type ProviderTarget = {
   formats?: ResponseFormats;
   /** An aggregator's hosts that are not to serve this call, as it names them. */
   avoidHosts?: readonly string[];
-  /** By what an aggregator reads documents; absent on a caller's own key, where its own choice stands. */
+  /** How an aggregator is told to read documents; absent on a caller's own key, where the caller chooses. */
   pdfEngine?: PdfEngine;
 };
 
@@ -44,7 +44,7 @@ export type StreamDecoder = {
   close(): ChatEvent[];
 };
 
-/** How a decoder ends a stream that broke, where its wire tells a part of an answer from a whole one by itself. */
+/** The errors with which a decoder ends a stream that cannot be read, or that stops before its wire's end mark. */
 export const unreadable: ChatEvent = {
   type: "error",
   code: "upstream_error",
@@ -57,8 +57,8 @@ export const truncated: ChatEvent = {
 };
 
 /**
- * Statuses by which a host of an aggregator did not serve a request: it is not billed, and another host may serve it. What one
- * host finds wrong with a request, another finds too.
+ * Statuses with which an aggregator's host fails without billing, so that another host may be asked. Any other 4xx is the request's
+ * own fault, at every host.
  */
 export const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
@@ -80,9 +80,9 @@ export type ProviderDialect = {
     encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
     readReply(body: unknown): number | undefined;
   };
-  /** What an aggregator wrote down of an answer, by the answer's own id: for those that were left before their report. */
+  /** An aggregator's record of an answer by its id: tells the usage of a call that was cut before its report. */
   readonly generation?: {
-    /** It is told before the answer's first word, which a model that thinks may keep back for long. */
+    /** The header that names the answer's id with the status, so long before a thinking model's first word. */
     readonly idHeader: string;
     path(id: string): string;
     /** Undefined where it is not written yet. */
@@ -90,9 +90,9 @@ export type ProviderDialect = {
   };
   /** An aggregator's host that a refusal says has failed. */
   readFailedHost?(body: unknown): string | undefined;
-  /** Whether a refusal is of what was asked, as an aggregator's moderation flags it, and not of the key. */
+  /** Whether a 403 is for content that an aggregator's moderation flagged, not for the key. */
   readsAsFlagged?(body: unknown): boolean;
-  /** Whether a refusal is of the key although its status says that it is of the request. */
+  /** Whether a refusal is for the key although its status says that it is for the request. */
   refusesKey?(body: unknown): boolean;
   /** When to come back, where a refusal says it in its body: as the header Retry-After would, in seconds. */
   readRetryDelay?(body: unknown): string | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { leavePastedText } from "../../../edge/planning/pasted-text.ts";
+import { cutPastedText } from "../../../edge/planning/pasted-text.ts";
 
 const mail = "Dear Ms Fox, please cancel my order and refund me. I will call the bank otherwise. Regards, Jo";
 
@@ -49,7 +49,7 @@ describe("a request beside the text it is about", () => {
       'Make "…" sound friendlier',
     ],
   ])("is left without %s", (_what, text, rest) => {
-    expect(leavePastedText(text)).toBe(rest);
+    expect(cutPastedText(text)).toBe(rest);
   });
 
   test.each([
@@ -76,7 +76,7 @@ describe("a request beside the text it is about", () => {
     ["it is a trip", "From: Berlin\nTo: Rome\nfind me a train that leaves on Friday morning, and a hotel"],
     ["inches are marked", 'buy a 24" monitor and a 27" monitor for the office on Monday'],
   ])("is all of the text where %s", (_why, text) => {
-    expect(leavePastedText(text)).toBe(text);
+    expect(cutPastedText(text)).toBe(text);
   });
 
   test.each([
@@ -89,7 +89,7 @@ describe("a request beside the text it is about", () => {
     ["short lines", "from: a\nb\nb\n".repeat(15_000)],
   ])("is found in no time beside 200,000 characters of %s", async (_what, text) => {
     const started = Date.now();
-    leavePastedText(`find me a lamp\n${text}`);
+    cutPastedText(`find me a lamp\n${text}`);
     // The clock of workerd goes on only while nothing is computed.
     await new Promise((resolve) => setTimeout(resolve, 1));
     expect(Date.now() - started).toBeLessThan(1_000);

@@ -14,7 +14,7 @@ import { addApiKey, type NewApiKey } from "../../../edge/db/api-keys.ts";
 import type { Pool } from "../../../edge/env.ts";
 import type { CallContext } from "../../../edge/gpu-workers/gpu-workers.ts";
 import type { LogEntry, Services } from "../../../edge/pipeline/services.ts";
-import { standardPace } from "../../../edge/pipeline/services.ts";
+import { standardRequestLimits } from "../../../edge/pipeline/services.ts";
 import { createSharedPace } from "../../../edge/stream/flow-control.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";
 import { createKeyCache, type Vault } from "../../../edge/vault/provider-keys.ts";
@@ -79,8 +79,8 @@ export type TestAppOptions = {
   rollout?: (request: RolloutRequest) => Promise<RolloutResponse>;
   embed?: (request: EmbedRequest, context: CallContext) => Promise<EmbedResponse>;
   pool?: Pool;
-  limits?: Services["limits"];
-  pace?: Partial<Services["pace"]>;
+  limits?: Services["callLimits"];
+  pace?: Partial<Services["requestLimits"]>;
   database?: Services["database"];
   corsOrigins?: string[];
   messagesMaxTokens?: number;
@@ -205,8 +205,8 @@ export function createTestApp(options: TestAppOptions = {}) {
       memory,
       sharedPace: options.sharedPace ?? sharedPace,
       telemetry,
-      limits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
-      pace: { ...standardPace, ...options.pace },
+      callLimits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
+      requestLimits: { ...standardRequestLimits, ...options.pace },
       waitUntil: (work) => context.executionCtx.waitUntil(work),
       log: (entry) => logs.push(entry),
     }),

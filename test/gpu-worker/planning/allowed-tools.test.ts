@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leaveForbidden } from "../../../gpu-worker/planning/allowed-tools.ts";
+import { withoutForbidden } from "../../../gpu-worker/planning/allowed-tools.ts";
 
 const logits = Float64Array.of(1, 2, 0);
 const lowest = Number.NEGATIVE_INFINITY;
@@ -7,10 +7,10 @@ const from = { open: 0.1, other: 0.25 };
 /** Probabilities of two tools and of none, per part. */
 const read = (places: number[], ...parts: number[][]) => readOf(false, places, parts);
 const readOf = (isOpen: boolean, places: number[], parts: number[][]) => {
-  const denied = places.map((place) => ({ place, text: "", isOpen }));
+  const denied = places.map((part) => ({ part, text: "", isOpen }));
   const refused = { denied, always: new Set<number>(), untilCalled: new Set<number>() };
   const mixed = parts.map((part) => Float64Array.from(part));
-  return [...leaveForbidden(logits, refused, mixed, true, from)];
+  return [...withoutForbidden(logits, refused, mixed, true, from)];
 };
 
 describe("a tool", () => {
@@ -37,8 +37,8 @@ describe("a tool", () => {
 
   it("is forbidden where the message's words rule it out, some only until the first call", () => {
     const refused = { denied: [], always: new Set([1]), untilCalled: new Set([0, 1]) };
-    expect([...leaveForbidden(logits, refused, [], true, from)]).toEqual([1, lowest, 0]);
-    expect([...leaveForbidden(logits, refused, [], false, from)]).toEqual([lowest, lowest, 0]);
+    expect([...withoutForbidden(logits, refused, [], true, from)]).toEqual([1, lowest, 0]);
+    expect([...withoutForbidden(logits, refused, [], false, from)]).toEqual([lowest, lowest, 0]);
   });
 
   it("is never the place of none of them", () => {

@@ -138,8 +138,8 @@ describe("what a goal says not to do", () => {
     expect(open("Tidy the folder, don't delete the invoices")).toEqual([false]);
   });
 
-  it("has the place of its part", () => {
-    expect(readDenials("Find the Q3 deck. Don't share it with anybody.")[0]!.place).toBe(1);
+  it("has the index of its part", () => {
+    expect(readDenials("Find the Q3 deck. Don't share it with anybody.")[0]!.part).toBe(1);
   });
 });
 
