@@ -1,6 +1,6 @@
 /**
- * The worker's HTTP surface: a table of routes on plain node:http. A signed route is let in by its head
- * before its body is read, and by its body before any work is done. Answers are JSON or Prometheus text.
+ * The worker's HTTP surface: a table of routes on plain node:http. The signature of a task is verified from its headers before the
+ * body is read, and the body's hash before any work is done. Answers are JSON or Prometheus text.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type EmbedProgress, progressType } from "../shared/embedding.ts";
@@ -22,7 +22,7 @@ export type AppOptions = {
   services: ReadonlyMap<ModelSize, SizeService>;
   metrics: Metrics;
   log: Log;
-  /** Wall clock, milliseconds since the epoch: what signatures are judged by. */
+  /** Milliseconds since the epoch: signatures expire by it. */
   now: () => number;
   /** Aborted once the worker takes no more work. */
   draining: AbortSignal;
@@ -34,7 +34,7 @@ type Call = {
   request: IncomingMessage;
   path: string;
   signal: AbortSignal;
-  /** Tells a caller who asks for it what was done so far: the answer is then the last of several lines. */
+  /** Where the caller asks for progress: writes a line with the tokens read so far. The answer is then the last line. */
   onProgress?: (tokens: number) => void;
 };
 type App = AppOptions & { bodies: BodyReader };
@@ -55,7 +55,7 @@ function methods(handlers: Record<string, Handler>): Record<string, Handler> {
 
 /** Longer than the idle time after which the edge's runtime drops a connection, so it is never cut in use. */
 const keepAliveTimeoutMs = 60_000;
-/** How late the two time limits may be, in milliseconds; Node's own is 30 s, three times the first of them. */
+/** How often Node looks for connections past `headersTimeout` or `requestTimeout`, milliseconds. By default every 30 s. */
 const connectionsCheckingInterval = 5_000;
 
 export function createApp(options: AppOptions): Server {
@@ -81,7 +81,7 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
   let reply: Reply;
   try {
     const onProgress =
-      request.headers.accept === progressType && ((done: number) => tell(response, { done }));
+      request.headers.accept === progressType && ((done: number) => writeProgress(response, { done }));
     reply = await route(app, { request, path, signal: leaving.signal, ...(onProgress && { onProgress }) });
   } catch (error) {
     const refusal =
@@ -113,11 +113,11 @@ async function answer(app: App, request: IncomingMessage, response: ServerRespon
     ...(app.draining.aborted && { connection: "close" }),
     ...reply.headers,
   });
-  // What is left of an unread body is discarded by node as it comes, within requestTimeout.
+  // Node discards the rest of an unread body as it arrives, within requestTimeout.
   response.end(reply.body);
 }
 
-function tell(response: ServerResponse, progress: EmbedProgress): void {
+function writeProgress(response: ServerResponse, progress: EmbedProgress): void {
   if (!response.headersSent) response.writeHead(200, { "content-type": progressType });
   response.write(`${JSON.stringify(progress)}\n`);
 }
@@ -155,7 +155,7 @@ function work(name: TaskName): Handler {
   };
 }
 
-/** A body that somebody with a signing key sent, once, to this worker and this path; and whose share it uses. */
+/** The body of a request that was signed for this worker and path and not sent before, and the account's share that it uses. */
 async function readSignedJson(
   app: App,
   { request, path }: Call,
@@ -164,12 +164,12 @@ async function readSignedJson(
   if (app.draining.aborted) throw new Refusal("draining");
   const token = /^Bearer ([\w.-]+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (token === undefined) throw new Refusal("unauthorized", { reason: "no-token" });
-  const head = allow(
+  const head = unlessRefused(
     await app.verifier.verifyHead({ token, method: request.method ?? "", path, now: app.now() }),
   );
   checkOpen([...app.services.values()], name, head.share);
   const bytes = await app.bodies.read(request, head.nonce);
-  allow(await app.verifier.verifyBody(head, bytes, app.now()));
+  unlessRefused(await app.verifier.verifyBody(head, bytes, app.now()));
   try {
     return { body: JSON.parse(bytes.toString("utf8")), share: head.share };
   } catch {
@@ -177,7 +177,7 @@ async function readSignedJson(
   }
 }
 
-function allow(
+function unlessRefused(
   verdict: { ok: true; value: VerifiedHead } | { ok: false; reason: VerifyRefusal },
 ): VerifiedHead {
   if (verdict.ok) return verdict.value;
@@ -212,7 +212,7 @@ function requestIdOf(request: IncomingMessage): string | undefined {
   return /^[\w.:-]{1,128}$/.exec(String(request.headers["x-request-id"] ?? ""))?.[0];
 }
 
-/** Of the edge's trace, so that a refusal is found from there. */
+/** The trace id that the edge sent, so that a refusal can be found from its trace. */
 function traceIdOf(request: IncomingMessage): string | undefined {
   return /^00-([0-9a-f]{32})-/.exec(String(request.headers.traceparent ?? ""))?.[1];
 }

@@ -1,7 +1,7 @@
 /**
- * Natural batching without a timer: a request leaves at once when a lane is free, and requests gather
- * while all lanes are busy. Chat leaves before bulk, and within each the accounts share alike; one whose caller
- * left is dropped before any work. Who may wait at all is decided before (door.ts).
+ * Batches requests without a timer: one leaves at once when a lane (a thread) is free, and requests gather while all lanes are busy.
+ * Chat leaves before bulk; within each, accounts get equal shares. A request whose caller left is dropped. Who may wait at all is
+ * decided in door.ts.
  */
 import type { Urgency } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";

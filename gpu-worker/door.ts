@@ -1,7 +1,7 @@
 /**
- * Who may still wait: decided by the work that stands before a request if every account gets an equal share, so
- * one account's backlog never keeps another out. Refused at once, with a time after which it is worth trying.
- * Chat is bounded by tokens and requests, bulk by the seconds it would take. The decisions are pure.
+ * Admission to the queue. A request is refused when too much work would be served before it, counted under equal shares, so that one
+ * account's backlog never keeps another account out. Chat is bounded by tokens and requests, bulk by the seconds it would take. A
+ * refusal says when to retry.
  */
 import { mostRetryAfterSeconds } from "../shared/worker-refusals.ts";
 import { type Urgency, workerTasks } from "../shared/worker-tasks.ts";
@@ -12,8 +12,8 @@ import { Refusal } from "./refusal.ts";
 export type Waiting = { requests: number; tokens: number };
 
 /**
- * What is served before the last of `mine` is, under equal shares: of each other account as much as mine, or all
- * it has. So the sum over all accounts can pass a bound on this, by the harmonic number of accounts: 6 times at 256.
+ * The work that is served until the last of `mine` is, under equal shares: mine, and of each other account as much as mine or all it
+ * has. A bound on this allows a longer queue in all: with 256 accounts up to 6 times the bound (the harmonic number of 256).
  */
 export function fairBacklog(mine: number, others: readonly number[]): number {
   return others.reduce((sum, one) => sum + Math.min(one, mine), mine);

@@ -53,7 +53,7 @@ const realPlanner = new URL("./planning/planner.ts", import.meta.url).href;
 const maxYoungGenerationSizeMb = 12;
 /** Live are 16: the lower the bound, the sooner V8 collects what batches have left (node-flags.ts). */
 const maxOldGenerationSizeMb = 512;
-/** V8 reads its flags when a thread begins, and would prefer the process's own to the bounds above. */
+/** Resets the process's own flags, which V8 would prefer to the bounds above; it reads flags whenever a thread starts. */
 const noFlagsOfTheProcess = "--max-semi-space-size=0 --max-old-space-size=0";
 const maxRestartDelayMs = 10_000;
 const closeTimeoutMs = 1_000;
@@ -177,7 +177,7 @@ export async function createPlannerPool(options: PlannerPoolOptions): Promise<Pl
     listeners = [];
     await Promise.all(lanes.map((lane) => lane.close()));
   };
-  // A thread that starts again later packs its own graphs: the files are gone, so that no end of the process leaves them.
+  // The files are deleted once all threads are warm, so that a crash leaves none behind. A thread that restarts later packs its own.
   const shared = await createSharedGraphs();
   const descriptions = await Promise.all(lanes.map((lane) => lane.start(shared)))
     .catch(async (error: Error) => {

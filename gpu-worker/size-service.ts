@@ -1,7 +1,7 @@
 /**
- * One size as the routes see it: a door and a queue in front of a pool of threads, for every task alike, with
- * figures kept; and the loading of each size that a worker's settings name. A long embeddings request passes the door
- * as a whole and waits in slices of one batch.
+ * One loaded size as the routes see it: admission (door.ts), a queue (batcher.ts) and a pool of threads (planner-pool.ts), with
+ * metrics. Also loads the sizes that the settings name. A long embeddings request is admitted as a whole, and queued in parts of
+ * one batch each.
  */
 import { join } from "node:path";
 import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
@@ -24,7 +24,7 @@ import type { PlannerDescription } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
 import { estimateTokens } from "./token-estimates.ts";
 
-/** Whose request it is: the account's share, when its caller leaves, and who is told the tokens read so far. */
+/** Who asks: the account's share, a signal that aborts when the caller leaves, and a listener for the tokens read so far. */
 export type Asker = { share: string; signal: AbortSignal; onProgress?: (tokens: number) => void };
 
 export type SizeService = {
@@ -43,7 +43,7 @@ export type SizeService = {
   close(): Promise<void>;
 };
 
-/** Slices of one embeddings request that are queued at a time: a request that is given up leaves few behind. */
+/** Parts of one embeddings request that are queued at a time, so that few are left over when its caller leaves. */
 const partsAtATime = 4;
 
 export function createSizeService(options: {
@@ -96,7 +96,7 @@ export function createSizeService(options: {
     const runPart = async ({ request, indexes }: EmbedPart) =>
       count(
         await submit("embed", request, either, pass).catch((error: Error) => {
-          // The parts that still wait are dropped, and the first failure is the whole request's.
+          // The first failure is the request's: its other parts are dropped from the queue.
           failed.abort();
           throw error instanceof Refusal ? inWhole(error, indexes) : error;
         }),
@@ -170,8 +170,8 @@ async function runSome<Item, Result>(
 }
 
 /**
- * Under overload most requests are refused: those cost a signature, and neither a body nor their nonce. The size
- * is not known yet, so all have to refuse.
+ * Refuses before the body is read, so that under overload a refused request costs one signature check. The body names the size, so
+ * here every size has to refuse.
  */
 export function checkOpen(services: readonly SizeService[], name: TaskName, share: string): void {
   let refusal: unknown;

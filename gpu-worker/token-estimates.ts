@@ -1,7 +1,7 @@
 /**
- * How many tokens the encoder will read for a task, guessed from the lengths of its texts before anything is tokenised. Only the
- * queue uses it: billing counts the tokens that were read. The encoder packs texts of any length, so a batch costs the sum of
- * its tasks. Pure.
+ * Estimates the tokens that the encoder will read for a task from the lengths of its texts, before anything is tokenised. For the
+ * queue only: billing counts tokens that were read. The encoder packs texts of any length, so a batch costs the sum of its tasks.
+ * Pure.
  */
 import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
 import type { PlanRequest } from "../shared/planning.ts";

@@ -10,15 +10,18 @@ import type { Refused } from "./refused-tools.ts";
  */
 export function withoutForbidden(
   logits: Float64Array,
-  { denied, always, untilCalled }: Refused,
-  mixedParts: readonly Float64Array[],
-  isBegun: boolean,
+  {
+    refused,
+    mixedParts,
+    isBegun,
+  }: { refused: Refused; mixedParts: readonly Float64Array[]; isBegun: boolean },
   from: PlanningConfig["session"]["forbiddenFrom"],
 ): Float64Array {
-  const refused = isBegun ? always : untilCalled;
-  if (denied.length === 0 && refused.size === 0) return logits;
+  const { denied } = refused;
+  const ruledOut = isBegun ? refused.always : refused.untilCalled;
+  if (denied.length === 0 && ruledOut.size === 0) return logits;
   const isForbidden = (row: number) => {
-    if (refused.has(row)) return true;
+    if (ruledOut.has(row)) return true;
     const chances = mixedParts.map((mixed) => (row < mixed.length - 1 ? mixed[row]! : 0));
     const asked = Math.max(0, ...chances.filter((_, at) => denied.every(({ part }) => part !== at)));
     return denied.some(({ part, isOpen }) => {

@@ -1,11 +1,11 @@
 /**
- * What the parts of a goal can ask for by their form. The reader of wishes finds the same action in a question about it ("how do I
- * delete a branch?") and in what is denied ("don't delete the branch") as in the command, since their vectors hardly differ. Pure.
+ * Reads from the form of a goal's parts what they can ask for. By its vector a question ("how do I delete a branch?") or a denial
+ * ("don't delete the branch") is nearly the same as the command, so the reader of wishes finds the same action in all three. Pure.
  */
 import type { Effect } from "../world-model/manifest.ts";
 import { type Denial, splitGoal } from "./goal-text.ts";
 
-/** `answer`: the part is a question. `little`: it states something. `nothing`: it says what not to do. */
+/** What a part can ask for: a question, an `answer`; a statement, `little`; a denial, `nothing`; any other form, `anything`. */
 export type Asking = "anything" | "answer" | "little" | "nothing";
 
 const lead = String.raw`^(?:(?:and|but|so|or|also|then|please)[\s,]+)*`;
@@ -27,7 +27,7 @@ const question = new RegExp(
 /** "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
 const sentenceEnd = /[.!?]["'”’)]?$/;
-/** Who wants to know. Behind another verb it is what that is done for: "email Tom to explain why I am late". */
+/** Words before an indirect question. After other verbs it is a purpose, no question: "email Tom to explain why I am late". */
 const inquirer =
   "i|we|you|it|me|us|am|was|be|been|do|can|could|would|just|only|really|also|like|love|want|need|have|try|trying|curious|help|let|good|nice|to";
 /** "I only want to know how to delete it", "tell me why". "I was wondering if you could cancel it" asks to. */
@@ -48,7 +48,7 @@ const courteous = new RegExp(
 );
 /** "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
-/** "I booked it and paid the deposit": forms that are of the past alone. "Embed the video" and "red shoes" are not. */
+/** Forms that are past tense only: "I booked it and paid the deposit". Not "embed the video", "red shoes". */
 const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
 /** A command begins with no subject. "The nearest hotel" belongs to one: without a verb it states nothing. */
 const statement = new RegExp(

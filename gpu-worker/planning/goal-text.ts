@@ -1,6 +1,5 @@
 /**
- * What the text of a goal says by itself, before a model reads it: its parts, what it says not to do, and whether it is in English.
- * Pure.
+ * What can be read from a goal's text without a model: its parts, what it says not to do, and whether it is in English. Pure.
  */
 import { splitCase } from "../world-model/lexicon.ts";
 import { sentenceEnd } from "../world-model/text-templates.ts";
@@ -23,15 +22,15 @@ const shortenSpaces = (text: string): string =>
 
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
-/** Whether a goal is as short as no part of one is: the networks have hardly learned from such. */
+/** Whether a goal is shorter than any part: the networks were hardly trained on such. */
 export const isBrief = (goal: string): boolean => countWords(goal.trim()) < leastWordsOfPart;
 
-/** Whether a goal may ask for several things, parts too short to stand alone counted ("find it and book it"). */
+/** Whether a goal may ask for several things, even if its parts are too short to be split off ("find it and book it"). */
 export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
 
 /**
- * The parts in order, spans that may each ask for something; empty for a goal of one part. Of more than eight, the first four and the
- * last four are kept. Cutting too often costs an encoder run and no more: a model attends to the parts it needs.
+ * The parts in order, each a span that may ask for something; empty for a goal of one part. Of more than eight the first four and the
+ * last four are kept. A cut too many only costs an encoder run: the models attend to the parts that they need.
  */
 export function splitGoal(text: string): string[] {
   const goal = shortenSpaces(text.slice(0, charactersCut));
@@ -100,9 +99,8 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu)
 export type Denial = { part: number; text: string; isOpen: boolean };
 
 /**
- * The denied parts of a goal, without their denial ("send it yet"): the decoder, the library and the readers take a denied action for a
- * wished one, since their vectors hardly differ. None where the goal states a condition, or where another part asks for what is denied
- * ("never call my ex, call my mum").
+ * The denied parts of a goal, without their denial ("send it yet"). Read from the words, since the vectors of "send it" and "don't send
+ * it" hardly differ. None if the goal states a condition, or if another part asks for what is denied ("never call my ex, call my mum").
  */
 export function readDenials(goal: string): Denial[] {
   const divided = splitGoal(goal);

@@ -1,8 +1,7 @@
 /**
- * Predicts what a sequence over the 903 actions, planned or given, changes. The dynamics predict a change for each step. A
- * logistic regression over six features gives the probability that the sequence reaches its goal. The sum of the changes is
- * adjusted to that probability and divided among the steps. The weights were fitted on training rows: right sequences against
- * sequences of other goals.
+ * Predicts what a sequence of the 903 actions, planned or given, changes. The dynamics predict a change for each step. A logistic
+ * regression over six features gives the probability that the sequence reaches its goal (fitted on training rows: right sequences
+ * against those of other goals). The sum of the changes is adjusted to that probability, and divided among the steps.
  */
 import { achievedAbove, progressFrom } from "../../shared/bands.ts";
 import { type ActionTable, actionIds } from "../world-model/actions.ts";
@@ -40,14 +39,13 @@ export async function followActions(
     const { ids, chances = [] } = sequences[at]!;
     const { steps } = walked;
     if (ids.every((id) => id === actionIds.end)) return walked;
-    const evidence = readEvidence(
-      model.table,
-      askingParts(sequences[at]!),
+    const evidence = readEvidence(model.table, {
+      parts: askingParts(sequences[at]!),
       ids,
-      steps,
-      recalled[at]!,
-      proposals.recallSharpness,
-    );
+      walked: steps,
+      episodes: recalled[at]!,
+      sharpness: proposals.recallSharpness,
+    });
     const likelihood = likelihoodOf(evidence, outcome) * Math.min(1, ...chances);
     const changes = shareOut(model.table.actions, ids, steps, likelihood);
     return { ...walked, steps: steps.map((step, row) => ({ ...step, change: changes[row]! })) };
@@ -78,17 +76,22 @@ const stillActions: ReadonlySet<string> = new Set(["unk", "noop", "wait"]);
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** `asked`: vectors of the goal's parts, or of the goal where it is one. */
+export type WalkedSequence = {
+  /** Vectors of the goal's parts, or of the goal itself if it has one part. */
+  parts: readonly Float32Array[];
+  ids: readonly number[];
+  walked: readonly Walked[];
+  episodes: readonly Recalled[];
+  /** How fast an episode's weight falls with its similarity. */
+  sharpness: number;
+};
+
 export function readEvidence(
   table: ActionTable,
-  asked: readonly Float32Array[],
-  ids: readonly number[],
-  walked: readonly Walked[],
-  episodes: readonly Recalled[],
-  sharpness: number,
+  { parts, ids, walked, episodes, sharpness }: WalkedSequence,
 ): Evidence {
   const taken = ids.filter((id) => !sequenceMarks.has(id));
-  const fits = asked.map((vector) => taken.map(table.zScores(vector)));
+  const fits = parts.map((vector) => taken.map(table.zScores(vector)));
   const best = (values: readonly number[]) => Math.max(...values);
   const weights = episodes.map(({ similarity }) => Math.exp(sharpness * (similarity - 1)));
   const weight = weights.reduce((sum, one) => sum + one, 0);
@@ -136,8 +139,8 @@ function wholeOf(change: number, likelihood: number): number {
 }
 
 /**
- * What each step changes: the whole, divided in proportion to each action's effect, where it stands or as a first step, whichever
- * is more. Unshared, nearly all of it would fall to the step after which the dynamics take the goal for reached.
+ * Divides the total change among the steps. A step's share is proportional to its predicted change, in the sequence or as a first step,
+ * whichever is larger: in the sequence alone, nearly all change falls on the step after which the dynamics take the goal for reached.
  */
 export function shareOut(
   actions: ActionTable["actions"],

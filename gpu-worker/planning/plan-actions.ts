@@ -1,6 +1,6 @@
 /**
- * Plans over the 903 actions. The decoder, the library and the goal's parts each propose plans; the plan that agrees best
- * with the others is chosen, and its support among them becomes each step's probability.
+ * Plans over the 903 actions. Decoder, library and wishes each propose plans. The proposal that agrees best with all others is chosen;
+ * the share of proposals that also hold a step gives the step's probability.
  */
 import { actionIds } from "../world-model/actions.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
@@ -46,7 +46,7 @@ export async function planActions(
     return alignWithProposals(open, held[at]!, wished.unheld);
   });
   return situations.map(({ request: { goal, maxSteps }, taken }, at) => {
-    // An episode is a whole plan: once steps were taken it no longer fits what is left.
+    // Episodes are plans from the beginning: once steps were taken, they no longer fit what is left.
     const remembered =
       taken.length > 0 ? [] : withSharedAction(model, recalled[at]!, held[at]!, familiar[at]!);
     const { actions, support } = agree([
@@ -70,14 +70,17 @@ export async function planActions(
 const dropRepeats = (plan: readonly ActionStep[]): readonly ActionStep[] =>
   plan.filter(({ actionId }, step) => plan[step - 1]?.actionId !== actionId);
 
-/** What the goal says of a step: some part asks for it, or only about it ("how do I delete a branch?"), or nothing. */
+/** A part of the goal asks for the step, or only asks about it ("how do I delete a branch?"), or none mentions it. */
 type Standing = "asked" | "named" | "unsaid";
 
 /**
- * The plan without steps that a part only asks about. Of the others that no part asks for, those before the first that one asks for stay
- * where the proposals agree on them (`agreedFrom`) and they commit to nothing, since few goals name a search. Those after it keep
- * `unaskedTrust` of their probability: half of them are right. So do all where none is asked for ("thanks!"). `asked`: empty where the
- * goal was not read.
+ * Judges each step by what the goal asks for:
+ * - asked for: stays;
+ * - only asked about: removed;
+ * - unsaid, before the first step that is asked for: stays if the proposals agree on it (`agreedFrom`) and it commits to nothing, since
+ *   few goals name the search that they need; else removed;
+ * - unsaid, later, or in a plan where nothing is asked for ("thanks!"): its probability is multiplied by `unaskedTrust`.
+ * `asked` is empty for a goal that was not read: then the plan stays as it is.
  */
 function trustAsked(
   model: WorldModel,
@@ -96,7 +99,7 @@ function trustAsked(
     return isNamed(actionId) ? "named" : "unsaid";
   });
   if (!standings.includes("asked")) return plan.map(doubt);
-  // Nobody asks for the way to a thing.
+  // Moves stay, too: nobody asks for the way to a thing.
   const stays = (at: number) => standings[at] === "asked" || effects[at] === "move";
   const firstAsked = [...plan.keys()].findIndex(stays);
   return plan.flatMap((step, at) => {
@@ -107,7 +110,7 @@ function trustAsked(
   });
 }
 
-/** The plans without the actions that are forbidden. A plan of these alone is left out, where another is left. */
+/** The plans without forbidden actions. Plans that become empty are removed, unless all do. */
 function dropForbidden<Plan extends { actions: readonly number[] }>(
   plans: readonly Plan[],
   isForbidden: (actionId: number) => boolean,
@@ -137,8 +140,8 @@ function withSharedAction(
 }
 
 /**
- * Whether the library knows goals like this one. Its episodes then say more than the goal's parts, and an action that is
- * repeated is kept ("walk there, walk on"). A brief goal is near to episodes of all kinds ("dinner ideas": to a walk to the kitchen).
+ * Whether the library has episodes of such goals. They then count for more than the goal's parts, and repeated actions stay ("walk
+ * there, walk on"). Never for a brief goal, whose vector is near unrelated episodes ("dinner ideas": a walk to the kitchen).
  */
 const isFamiliar = (
   { manifest }: WorldModel,

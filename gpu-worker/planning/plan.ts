@@ -1,6 +1,6 @@
 /**
- * Plans of a batch: over the caller's tools where there are any, else over the 903 actions. The world model then says what
- * every step changes and whether the first one brings the goal nearer.
+ * Makes the plans of a batch: over the caller's tools if there are any, else over the 903 actions. The world model then predicts what
+ * each step changes, and whether the first one brings the goal nearer.
  */
 import type {
   Abstention,
@@ -133,7 +133,7 @@ function describeTools(
   const steps = plan.steps.map(({ tool, probability: read }, row) => {
     const { name, actionId } = tools[tool]!;
     const probability = read * trust;
-    // As if it were the first step: along the plan nearly all change falls to the step after which the goal counts as reached.
+    // Each step's change as if it were the first: predicted in sequence, nearly all of it falls on one step, the one that reaches the goal.
     const step = { actionId: actionId(), probability, stateChange: atOnce[row]!.change };
     return { ...describeStep(model, step), actionName: name };
   });

@@ -1,6 +1,6 @@
 /**
- * Plans requests against one loaded checkpoint: the meeting point of the worker's host (which batches,
- * times and serves) and the world model (which encodes, acts, predicts).
+ * One loaded checkpoint as a thread runs it: plans, rollouts and embeddings for batches of requests, and the warm-up. Everything above
+ * this file queues and serves; everything below encodes and predicts.
  */
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import { mostPlanSteps } from "../../shared/planning.ts";

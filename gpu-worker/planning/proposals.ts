@@ -1,5 +1,5 @@
 /**
- * Candidate plans over the 903 actions: drawn whole from the plan decoder, and compared, to pick the one that agrees best with all others.
+ * Draws candidate plans over the 903 actions from the plan decoder, and picks the candidate that agrees best with all others.
  */
 import { actionIds } from "../world-model/actions.ts";
 import { type MemoryRow, memoryRows } from "../world-model/plan-decoder.ts";
@@ -12,7 +12,7 @@ export type ActionStep = { actionId: number; probability: number };
 /** A candidate plan. */
 export type Proposal = { actions: readonly number[]; weight: number };
 
-/** The first actions that several proposals share, and the codes of those proposals, rescaled to continue from here. */
+/** A beginning that several proposals share. `codes`: one for each of these proposals, rescaled to choose the next action. */
 type Beginning = {
   owner: number;
   hidden: Float32Array;
@@ -132,7 +132,7 @@ export type Agreed = {
   support: number[];
 };
 
-/** Weight of the proposals that hold each action. */
+/** Per action, the weight of all proposals that hold it. */
 export function weighActions(proposals: readonly Proposal[]): ReadonlyMap<number, number> {
   const held = new Map<number, number>();
   for (const { actions, weight } of proposals)

@@ -137,7 +137,7 @@ function textsOf(model: WorldModel, request: PlanRequest, denials: readonly Deni
   };
 }
 
-/** Encoded texts by what they are: they come in the order of `listTexts`. */
+/** Encoded texts, given in the order of `listTexts`, by kind. */
 function sortTexts(
   { parts, denied }: Texts<TextToEncode>,
   encoded: readonly EncodedText[],

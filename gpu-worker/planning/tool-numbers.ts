@@ -207,8 +207,8 @@ export function partsLeft(parts: readonly Float64Array[], called: readonly numbe
 }
 
 /**
- * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message or a part of it, nor
- * the talk before, which a "yes, do it" may mean.
+ * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message, nor a part of
+ * it, nor the talk before it, to which a "yes, do it" may refer.
  */
 export function isUnasked(
   { rows, mixed, mixedParts }: ToolReading,

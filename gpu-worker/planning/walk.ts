@@ -68,7 +68,6 @@ const placeAfter = (place: Place, { id }: Move, { state, history }: Moved): Plac
 export async function walk(model: WorldModel, paths: readonly Path[]): Promise<Walk[]> {
   const { heads } = model;
   const looks = await lookAhead(model, paths);
-  const chancesOf = ({ logits }: Act) => softmax(logits, heads.settings.policyTemperature);
   const walks = looks.map(
     ({ before, after }): Walk => ({
       steps: [],
@@ -87,7 +86,7 @@ export async function walk(model: WorldModel, paths: readonly Path[]): Promise<W
       const isMark = sequenceMarks.has(move.id);
       const after = placeAfter(place, move, moved);
       walks[at]!.steps.push({
-        chance: chancesOf(act)[move.id]!,
+        chance: softmax(act.logits)[move.id]!,
         change: isMark ? 0 : moved.change,
         atOnce: isMark ? 0 : looks[at]!.atOnce[step]!.change,
         state: after.state,

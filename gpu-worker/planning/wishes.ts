@@ -1,7 +1,7 @@
 /**
- * Reads the action that each part of a goal asks for (a wish). The wishes together make one more proposal. A wish that no step of
- * the chosen plan serves adds a step: the plan that agrees best with all proposals tends to drop what only some of them hold
- * ("order brake pads and book a garage": the garage).
+ * Reads the action that each part of a goal asks for: a wish. All wishes together are one more proposal. A wish that no step of the
+ * chosen plan serves adds a step, since the plan that agrees best with all proposals drops what only some of them hold ("order brake
+ * pads and book a garage": the garage).
  */
 import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
@@ -23,9 +23,9 @@ export type Wish = ActionStep & {
 
 /** What the reader of wishes says of a goal's parts: the probability of every action by id, and of none of them last. */
 export type Readings = {
-  /** Of each part, without the actions that it cannot ask for by its form (asking.ts). */
+  /** Per part; 0 for actions that a part of its form cannot ask for (asking.ts). */
   asked: readonly Float32Array[];
-  /** Of the parts that ask about an action or deny it, with these. */
+  /** Of the parts that only ask about an action or deny it, as they were read. */
   named: readonly Float32Array[];
 };
 
@@ -45,7 +45,7 @@ export async function readParts(
     const said = lists[at]!.map(() => read.next().value!);
     const named = said.filter((_, row) => askings[row] === "answer" || askings[row] === "nothing");
     const asked = said.map((chances, row) => limitByForm(actions, chances, askings[row]!, least));
-    // "weather?" reads as nothing, and most as the weather: no part has taught that so few words ask for something.
+    // In training no part was as brief as "weather?", so its probability of asking for nothing is not believed.
     if (isTooBrief) for (const chances of asked) chances[actions.length] = 0;
     return { asked, named };
   });
@@ -66,7 +66,7 @@ function limitByForm(
   return left;
 }
 
-/** The probability of "Track my package" is shared among track, track_order and track_shipment. */
+/** The sum over all actions of a verb: that of "Track my package" is divided among track, track_order and track_shipment. */
 function chanceOfVerb(actions: readonly Action[], chances: Float32Array, wanted: string | null): number {
   let chance = 0;
   for (const { id, verb } of actions) if (verb === wanted) chance += chances[id]!;
@@ -82,8 +82,8 @@ export function findWishes({ table, manifest }: WorldModel, { asked }: Readings)
 }
 
 /**
- * Which actions a part asks for: those whose probability is the share `askedFrom` of that of the likeliest one, and those that have its
- * verb where it is a verb alone. Of the steps that no part asks for, half are wrong: the decoder's proposals agree on something for any text.
+ * Whether some part asks for an action: its probability is at least `askedFrom` times that of the part's likeliest action, or it adds an
+ * object to that action's verb. Half of the steps that no part asks for are wrong, as the proposals agree on something for any text.
  */
 export function findAsked(
   { table: { actions }, manifest }: WorldModel,
@@ -133,13 +133,13 @@ function readWish(
   };
 }
 
-/** Whether an action says of what the wished one leaves open: "book it" is read as `book`, and `book_flight` books it. */
+/** Whether an action names the object that the wished one leaves open: "book it" is read as `book`, and `book_flight` serves it. */
 const specifies = (action: Action, wished: Action): boolean =>
   wished.object === null && action.object !== null && action.verb === wished.verb;
 
 /**
- * For each goal, whether it forbids an action: one with the verb of a denied part that says of nothing in particular, or one named by that
- * verb that serves what the part would ask for without its denial.
+ * Per goal, whether it forbids an action. A denied part forbids the actions of its verb, if it names no object of its own ("don't buy
+ * it"); else those of its verb that serve the wish that the part would be without its denial ("don't buy the tickets").
  */
 export async function readForbidden(
   model: WorldModel,
@@ -165,9 +165,9 @@ export async function readForbidden(
 }
 
 /**
- * Replaces each wish's action by the one, of those that serve it, with the highest probability times weight of the proposals.
- * Without this a wish for "translate" and a proposal of "translate_text" would count as two different steps. `held`: weight of the proposals that hold each
- * action. `unheld`: added to that weight, so that an action in no proposal can win, too.
+ * Replaces each wish's action by the one that serves it with the highest product of probability and weight among the proposals.
+ * Otherwise a wish for "translate" and a proposed "translate_text" would be two steps. `held`: the weight of each action. `unheld`:
+ * added to it, so that an action in no proposal can win, too.
  */
 export const alignWithProposals = (
   wishes: readonly (Wish | undefined)[],

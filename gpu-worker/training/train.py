@@ -36,9 +36,8 @@ def main():
     export_wish_readers(wish_readers, options.out)
     export_reader(reader, options.out)
     calibration = run.figures["calibration"]
-    # The policy's calibration is part of act.onnx, so the server's own temperature is 1.
     settings = {
-        "latentWidth": 2 * heads.width, "historyWidth": heads.history, "contextWidth": heads.context_width, "policyTemperature": 1.0,
+        "latentWidth": 2 * heads.width, "historyWidth": heads.history, "contextWidth": heads.context_width,
         "value": {"scale": calibration["value_scale"], "shift": calibration["value_shift"]}, "goalTokens": GOAL_TOKENS, "stateTokens": STATE_TOKENS, "toolTokens": TOOL_TOKENS,
     }  # fmt: skip
     (options.out / "heads.json").write_text(json.dumps(settings, indent=1) + "\n")

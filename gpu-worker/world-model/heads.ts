@@ -14,8 +14,6 @@ export const HeadSettings = z.object({
   latentWidth: z.int().positive(),
   historyWidth: z.int().positive(),
   contextWidth: z.int().positive(),
-  /** Divides the logits over the 903 before their softmax; 1 where the graph calibrates them itself. */
-  policyTemperature: z.number().positive(),
   /** P(goal reached) = sigmoid(scale x value + shift). */
   value: z.object({ scale: z.number(), shift: z.number() }),
   /** Tokens read of each kind of text, marks included. */
@@ -56,7 +54,7 @@ export type Mix = { scale: number; words: number; name: number; threshold: numbe
 /** A part of a goal, or a goal that is one part: then both are the same. */
 export type AskingPart = { part: Float32Array; goal: Float32Array };
 
-/** Width of the mixer's input. The last three numbers are 0: they described a query that training gave no weight. */
+/** Width of the mixer's input. Its last three numbers are always 0: they stood for features that training gave no weight. */
 const listNumbers = 10;
 
 export type Heads = {

@@ -83,7 +83,6 @@ export const PlanningConfig = z.object({
   }),
   /** Plans over tools (planning/session.ts). */
   session: z.object({
-    temperature: z.number().positive(),
     /**
      * Probability of all endings together from which a plan stops: at its first step, at later steps, and at any step once calls
      * have served every part of the last message.

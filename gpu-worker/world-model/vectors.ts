@@ -57,13 +57,13 @@ export function norm(vector: Float32Array): number {
 export const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /** Probabilities of `logits` at a temperature. */
-export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Array {
+export function softmax(logits: ArrayLike<number>): Float64Array {
   const into = new Float64Array(logits.length);
   const { length } = logits;
   let peak = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < length; i++) if (logits[i]! > peak) peak = logits[i]!;
   let sum = 0;
-  for (let i = 0; i < length; i++) sum += into[i] = Math.exp((logits[i]! - peak) / temperature);
+  for (let i = 0; i < length; i++) sum += into[i] = Math.exp(logits[i]! - peak);
   for (let i = 0; i < length; i++) into[i]! /= sum;
   return into;
 }

@@ -49,7 +49,7 @@ export async function seeSteps(
     }),
   );
   return {
-    judged: episodes.flatMap(({ steps }) => steps.map((step) => judge(model, step))),
+    judged: episodes.flatMap(({ steps }) => steps.map(judge)),
     transitions: await readTransitions(model, episodes),
     sequences: episodes.flatMap(({ row, actions, situationAt }) =>
       row.totals ? [{ ...sliced(situationAt(0)), ids: actions }] : [],
@@ -69,8 +69,8 @@ const sliced = ({ goal, state, parts, place }: Situation): Omit<ActionSequence, 
   place: { state: place.state.slice(), goal: place.goal.slice(), history: place.history.slice() },
 });
 
-function judge({ heads }: WorldModel, { act, actionId }: Episode["steps"][number]): Judged {
-  const chances = softmax(act.logits, heads.settings.policyTemperature);
+function judge({ act, actionId }: Episode["steps"][number]): Judged {
+  const chances = softmax(act.logits);
   const own = chances[actionId]!;
   let before = 0;
   let highest = 0;

@@ -10,7 +10,7 @@ const readOf = (isOpen: boolean, places: number[], parts: number[][]) => {
   const denied = places.map((part) => ({ part, text: "", isOpen }));
   const refused = { denied, always: new Set<number>(), untilCalled: new Set<number>() };
   const mixed = parts.map((part) => Float64Array.from(part));
-  return [...withoutForbidden(logits, refused, mixed, true, from)];
+  return [...withoutForbidden(logits, { refused, mixedParts: mixed, isBegun: true }, from)];
 };
 
 describe("a tool", () => {
@@ -37,8 +37,16 @@ describe("a tool", () => {
 
   it("is forbidden where the message's words rule it out, some only until the first call", () => {
     const refused = { denied: [], always: new Set([1]), untilCalled: new Set([0, 1]) };
-    expect([...withoutForbidden(logits, refused, [], true, from)]).toEqual([1, lowest, 0]);
-    expect([...withoutForbidden(logits, refused, [], false, from)]).toEqual([lowest, lowest, 0]);
+    expect([...withoutForbidden(logits, { refused, mixedParts: [], isBegun: true }, from)]).toEqual([
+      1,
+      lowest,
+      0,
+    ]);
+    expect([...withoutForbidden(logits, { refused, mixedParts: [], isBegun: false }, from)]).toEqual([
+      lowest,
+      lowest,
+      0,
+    ]);
   });
 
   it("is never the place of none of them", () => {

@@ -18,8 +18,8 @@ const glossOf = (id: number) => vectorOf(table.actions[id]!.gloss);
 const { pad, start, end, noop } = actionIds;
 
 describe("evidence", () => {
-  const read = (asked: readonly Float32Array[], ids: readonly number[], walked = ids.map(() => step(3))) =>
-    readEvidence(table, asked, ids, walked, [], 6);
+  const read = (parts: readonly Float32Array[], ids: readonly number[], walked = ids.map(() => step(3))) =>
+    readEvidence(table, { parts, ids, walked, episodes: [], sharpness: 6 });
 
   it("is how far the actions stand out where they are compared with what is asked, and the other way round", () => {
     const asked = [glossOf(30), glossOf(300)];
@@ -41,7 +41,13 @@ describe("evidence", () => {
       { actions: [30, 31], similarity: 0.9 },
       { actions: [40], similarity: 0.5 },
     ];
-    const { recalled, similarity } = readEvidence(table, [glossOf(30)], [30, 31], [step(1)], episodes, 6);
+    const { recalled, similarity } = readEvidence(table, {
+      parts: [glossOf(30)],
+      ids: [30, 31],
+      walked: [step(1)],
+      episodes,
+      sharpness: 6,
+    });
     expect(similarity).toBe(0.9);
     expect(recalled).toBeCloseTo(1 / (1 + Math.exp(6 * (0.5 - 0.9))), 6);
   });

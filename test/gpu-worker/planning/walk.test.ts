@@ -8,7 +8,6 @@ import type { WorldModel } from "../../../gpu-worker/world-model/world-model.ts"
 const runs: string[] = [];
 const model = {
   heads: {
-    settings: { policyTemperature: 1 },
     async act(places: readonly Place[]) {
       if (places.length > 0) runs.push(`act ${places.length}`);
       return places.map(({ state }) => {

@@ -84,7 +84,6 @@ const planning = {
   },
   proposals: {
     samples: 4,
-    temperature: 1,
     leastChance: 0.02,
     recallWeight: 0.5,
     recallSharpness: 2,
@@ -134,7 +133,7 @@ export function createMadeUpModel(
       },
     },
     heads: {
-      settings: { goalTokens: 96, stateTokens: 96, toolTokens: 64, policyTemperature: 1 },
+      settings: { goalTokens: 96, stateTokens: 96, toolTokens: 64 },
       noHistory: new Float32Array(width),
       actionVector: (id: number) => table.vectorOf(id),
       latents: async (some: readonly Float32Array[]) =>
