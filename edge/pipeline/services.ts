@@ -18,6 +18,8 @@ export type Pace = {
   deadlineMs: number;
   /** How long its body may take to arrive. */
   bodyMs: number;
+  /** How long is read what it still sends where it is refused before its body is read. */
+  readOutMs: number;
   /** How often a long one says what it has used. */
   progressMs: number;
   /** How long a full queue waits for its reader on the pool, before the rest of the answer is dropped. */
@@ -27,6 +29,7 @@ export type Pace = {
 export const standardPace: Pace = {
   deadlineMs: 600_000,
   bodyMs: 120_000,
+  readOutMs: 10_000,
   progressMs: 30_000,
   patienceMs: 30_000,
 };
