@@ -10,7 +10,7 @@ import { encodeOpenaiError } from "./dialects/caller/openai/write-error.ts";
 import { isCodex, statusForCodex } from "./dialects/caller/responses/write-error.ts";
 import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
 import { readPath, requireHttps, versionPrefix } from "./middleware/entrance.ts";
-import { readOut } from "./middleware/request-body.ts";
+import { readOut } from "./middleware/read-out.ts";
 import { respondError } from "./middleware/respond-error.ts";
 import { accessLog, requestId, watchRequest, watchServices } from "./middleware/watch-request.ts";
 import { openapi } from "./openapi/serve.ts";

@@ -12,11 +12,10 @@ import { type Compression, decompress } from "../stream/decompress.ts";
 import { createByteReader } from "../stream/sse.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+import { maxDiscardedBytes } from "./read-out.ts";
 
 /** 10 MiB, decompressed: room for a dozen inline images. */
 const maxBodyBytes = 10 * 1024 * 1024;
-/** How much of a refused body is read and discarded (`readOut`). Past it the connection closes, and the client may miss the answer. */
-const maxDiscardedBytes = 32 * 1024 * 1024;
 
 const jsonType = /^application\/([\w.+-]+\+)?json\s*(;|$)/i;
 
@@ -64,25 +63,6 @@ export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
     // Its type hangs on the schema's, which is open here.
     { validationFunction: (_schema, value) => parseBounded(schema, value) as never },
   );
-
-/**
- * Reads and discards what a refused request still sends. A server that answers and closes while its client is writing resets the
- * connection, and the client sees the reset instead of the error.
- */
-export const readOut: EdgeMiddleware = async (context, next) => {
-  await next();
-  const { body, bodyUsed } = context.req.raw;
-  if (body === null || bodyUsed || body.locked) return;
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      size += chunk.byteLength;
-      if (size > maxDiscardedBytes) return;
-    }
-  } catch {
-    // The client left: nobody is waiting for the answer.
-  }
-};
 
 type ReadBody = { body: unknown; claim: BodyClaim | undefined; length: number };
 

@@ -18,6 +18,8 @@ export type RequestLimits = {
   deadlineMs: number;
   /** Until its body has arrived. */
   bodyMs: number;
+  /** How long the rest of a refused request's body is read and discarded (middleware/read-out.ts). */
+  discardMs: number;
   /** How often a running request records what it would be charged, for the sweep. */
   progressMs: number;
   /** On the pool: how long a full queue waits for its reader before the rest of the answer is dropped. */
@@ -27,6 +29,7 @@ export type RequestLimits = {
 export const standardRequestLimits: RequestLimits = {
   deadlineMs: 600_000,
   bodyMs: 120_000,
+  discardMs: 10_000,
   progressMs: 30_000,
   patienceMs: 30_000,
 };

@@ -130,9 +130,16 @@ function cutMarks(text: string): string {
   return (marked > 1 ? rest.replace(listed, "") : rest).replace(heading, "").replace(bold, "$1");
 }
 
+/**
+ * To the rules a line ends at `\n`; `^` of a regular expression also stands behind these. With them each fence may open a block, and
+ * none closes one: every open one was followed to the end, half a minute for 200,000 characters.
+ */
+const otherLineEnds = /\r\n?|[\u2028\u2029]/g;
+
 /** Empty where the message holds none of the user's words. */
 export function readAsked(text: string): string {
   const half = mostCharacters / 2;
   const read = text.length <= mostCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
-  return cutCourtesies(cutMarks(readOwnWords(read)).trim()).trim();
+  const lines = read.replace(otherLineEnds, "\n");
+  return cutCourtesies(cutMarks(readOwnWords(lines)).trim()).trim();
 }

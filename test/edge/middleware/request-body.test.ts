@@ -223,6 +223,21 @@ test.each([
   },
 );
 
+test.each([
+  ["without a key", () => Promise.resolve({}), 401],
+  [
+    "of a type that is not read",
+    async () => ({ authorization: `Bearer ${(await newCaller(0)).apiKey}`, "content-type": "text/plain" }),
+    415,
+  ],
+])("a body that never ends keeps a request %s open for a while only", async (_, readHeaders, status) => {
+  const app = createTestApp({ pace: { discardMs: 50 } });
+  const { readable } = createSlowBody("x".repeat(1_000));
+  const headers: Record<string, string> = await readHeaders();
+  const refused = await app.send("/v1/chat/completions", { method: "POST", headers, body: readable });
+  expect(refused.status).toBe(status);
+});
+
 test("many choices of a large body claim the memory of each", async () => {
   const large = { ...hello, n: 60, messages: [{ role: "user", content: "x".repeat(mebibyte) }] };
   const refused = await post(JSON.stringify(large), {}, { bodyMemoryBytes: 51 * mebibyte });

@@ -4,6 +4,14 @@ import { readAsked } from "../../../edge/planning/asked-text.ts";
 const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
 const code = "```python\ndef merge(a, b):\n    return a + b\n```";
 
+async function expectSwift(text: string): Promise<void> {
+  const started = Date.now();
+  readAsked(text);
+  // The clock of workerd goes on only while nothing is computed.
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(Date.now() - started).toBeLessThan(2_000);
+}
+
 describe("what a message asks for", () => {
   test.each<[string, string, string]>([
     ["plain words, as they are", "book a table, then call Ana", "book a table, then call Ana"],
@@ -34,6 +42,11 @@ describe("what a message asks for", () => {
       "Summarise the letter.",
     ],
     ["the line beside code", `Why does this lose elements?\n\n${code}`, "Why does this lose elements?"],
+    [
+      "the line beside code, on Windows",
+      `Fix this:\r\nplease\r\n\r\n${code.replaceAll("\n", "\r\n")}`,
+      "Fix this:\nplease",
+    ],
     ["code that stands alone", code, code],
     ["a document that stands alone", "<p>one</p>\n<p>two</p>", "<p>one</p>\n<p>two</p>"],
     ["an element within a line", "what does <b>bold</b> do", "what does <b>bold</b> do"],
@@ -114,10 +127,11 @@ describe("what a message asks for", () => {
     ["bold beginnings", "** a".repeat(500_000)],
     ["asterisks", "*".repeat(2_000_000)],
   ])("is read in no time from two million characters of %s", async (_what, text) => {
-    const started = Date.now();
-    readAsked(text);
-    // The clock of workerd goes on only while nothing is computed.
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(Date.now() - started).toBeLessThan(2_000);
+    await expectSwift(text);
+  });
+
+  // As long as is read whole: where a longer message is cut, the two halves meet in a line end that closes the block.
+  test.each(["```\n\r", "```\n\u2028", "~~~\n\u2029"])("is read in no time from many %j", async (unit) => {
+    await expectSwift(unit.repeat(200_000 / unit.length));
   });
 });
