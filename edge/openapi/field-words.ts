@@ -27,6 +27,7 @@ const requestWords: Words = {
       "The conversation. The last user message is the goal; system messages and what happened since are the state.",
     max_tokens: "Most tokens of the answer; max_completion_tokens is the same.",
     stream_options: "include_usage: the last chunk has usage.",
+    usage: "OpenRouter's form of stream_options: include.",
     stop: "One sequence or several at which the answer ends.",
     n: "How many answers. Where the provider has no n, it is called n times.",
     tools: "Up to 100 tools. The plan names which of them to use.",

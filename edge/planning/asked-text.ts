@@ -4,9 +4,9 @@
  * to-do list") reads like a wish of its user. Pure; the time is linear in the text.
  */
 
-/** Elements that agents write and users do not: those of Claude Code, Cline, Codex, Copilot and others. */
+/** Elements that agents write and users do not: those of Claude Code, Cline, Codex, Copilot and others, and our own (compaction.ts). */
 const noteNames =
-  /^(?:system[-_]reminder|environment[-_](?:details|context)|user_?instructions|reminder_?instructions|editor_?context)$/i;
+  /^(?:system[-_]reminder|environment[-_](?:details|context)|conversation_summary|user_?instructions|reminder_?instructions|editor_?context)$/i;
 /** Elements that hold the user's words and nothing else: those of Cursor and Copilot. */
 const askedNames = /^user_?(?:query|request)$/i;
 /**

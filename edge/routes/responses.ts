@@ -48,7 +48,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
   async (context) => {
     const { services, attempt } = context.var;
     const body = context.req.valid("json");
-    const { echo, unsupported, toolNames, searches, ...asked } = decodeResponsesRequest(body);
+    const { echo, unsupported, toolNames, searches, compacts, ...asked } = decodeResponsesRequest(body);
     const { tools, stream } = asked.request;
     const referring = referringClients.test(context.req.header("user-agent") ?? "");
     const envelope: Envelope = {
@@ -59,6 +59,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
       customTools: listCustomTools(tools),
       toolNames,
       searches,
+      compacts,
       // Ids of a stream are sent before their items are whole: only clients known to refer get what it takes.
       refers: body.store !== false && (referring || !stream),
       now: services.now,

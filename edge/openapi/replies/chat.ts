@@ -80,7 +80,7 @@ export const ChatCompletion = z.object({
   ),
   usage: CompletionUsage.optional(),
   service_tier: tier,
-  system_fingerprint: fingerprint,
+  system_fingerprint: z.string().nullable(),
   svc: SvcMetadata,
 });
 

@@ -53,6 +53,7 @@ export const OutputItem = z.discriminatedUnion("type", [
     status: z.enum(["in_progress", "completed"]),
     result: z.string().nullable(),
   }),
+  z.object({ type: z.literal("compaction"), id: z.string(), encrypted_content: z.string() }),
 ]);
 
 const ResponseUsage = z.object({
@@ -66,6 +67,8 @@ const ResponseUsage = z.object({
 
 /** What a response says again of its request. */
 const echo = {
+  frequency_penalty: z.number(),
+  presence_penalty: z.number(),
   instructions: z.string().nullable(),
   max_output_tokens: z.int().nullable(),
   metadata: z.record(z.string(), z.unknown()),

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { tellSummary } from "../../../edge/dialects/caller/responses/compaction.ts";
+import { writeSummary } from "../../../edge/dialects/caller/responses/seals.ts";
 import { readAsked } from "../../../edge/planning/asked-text.ts";
+import { readText } from "../../../edge/planning/plan-request.ts";
 
+const summary = tellSummary(writeSummary("Delete the account next."))!;
 const reminder = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
 const code = "```python\ndef merge(a, b):\n    return a + b\n```";
 
@@ -21,6 +25,7 @@ describe("what a message asks for", () => {
       "fix the login test",
     ],
     ["nothing where an agent's note is alone", reminder("Use TodoWrite."), ""],
+    ["nothing in our own account of a shortened conversation", readText(summary.parts), ""],
     [
       "the task that an editor wraps, not the tabs that are open",
       "<task>\nAdd dark mode\n</task>\n# Advice\nKeep a list.\n<environment_details>\nsrc/delete-account.ts\n</environment_details>",

@@ -65,6 +65,26 @@ test.each<[string, object]>([
   }
 });
 
+/** `@openrouter/sdk` and typed readers of OpenAI's responses refuse an answer without these. */
+test("what OpenAI says in every answer is there, also where a provider has no such thing", async () => {
+  const { ask } = await start();
+  const chat = await ask("/v1/chat/completions", { messages: [go] });
+  expect(await chat.json()).toMatchObject({ system_fingerprint: null });
+  const response = await ask("/v1/responses", { input: "go" });
+  expect(await response.json()).toMatchObject({ frequency_penalty: 0, presence_penalty: 0 });
+});
+
+test("OpenRouter's own way to ask for a stream's usage is heeded", async () => {
+  const { ask } = await start();
+  const lastOf = async (fields: object) => {
+    const response = await ask("/v1/chat/completions", { messages: [go], stream: true, ...fields });
+    expect(response.headers.get("x-svc-unsupported")).toBeNull();
+    return (await readChunks(response)).at(-1);
+  };
+  expect(await lastOf({ usage: { include: true } })).toMatchObject({ usage: { completion_tokens: 2 } });
+  expect(await lastOf({ usage: { include: false } })).not.toHaveProperty("usage");
+});
+
 test.each([
   ["default", "default"],
   ["on_demand", undefined],

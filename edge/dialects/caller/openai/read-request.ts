@@ -113,7 +113,7 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
     model: body.model,
     fallbacks: body.models ?? [],
     request,
-    includeUsage: body.stream_options?.include_usage ?? false,
+    includeUsage: (body.stream_options?.include_usage || body.usage?.include) ?? false,
     svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
   };
 }

@@ -180,6 +180,8 @@ export const ChatCompletionRequest = z
         include_obfuscation: z.boolean().nullish(),
       })
       .nullish(),
+    /** OpenRouter's form of stream_options.include_usage. */
+    usage: z.looseObject({ include: z.boolean().nullish() }).nullish(),
     stop: z.union([z.string(), z.array(z.string())]).nullish(),
     n: z.int().min(1).max(128).nullish(),
     presence_penalty: penalty,

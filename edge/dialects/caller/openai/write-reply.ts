@@ -12,7 +12,7 @@ export type ChatCompletion = {
   choices: AnswerChoice[];
   usage?: CompletionUsage;
   service_tier?: ServiceTier;
-  system_fingerprint?: string;
+  system_fingerprint: string | null;
   svc?: object;
 };
 
@@ -60,7 +60,8 @@ export function buildChatCompletion(
       .map(([index, own]) => joinChoice(index, own, facts.customTools)),
     ...(usage !== undefined && { usage: writeUsage(usage) }),
     ...(tier !== undefined && { service_tier: tier }),
-    ...(typeof fingerprint === "string" && { system_fingerprint: fingerprint }),
+    // OpenRouter's client refuses an answer that leaves it out.
+    system_fingerprint: typeof fingerprint === "string" ? fingerprint : null,
     ...(facts.svc !== undefined && { svc: facts.svc }),
   };
 }

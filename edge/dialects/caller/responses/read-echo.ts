@@ -32,6 +32,8 @@ const echoFormat = (format: TextFormatInput): object =>
 function echoAll(body: Partial<ResponsesRequest>): Echo {
   const { text, reasoning } = body;
   return {
+    frequency_penalty: 0,
+    presence_penalty: 0,
     instructions: body.instructions ?? null,
     max_output_tokens: body.max_output_tokens ?? null,
     metadata: (readObject(body.metadata) ?? {}) as Record<string, string>,

@@ -14,6 +14,7 @@ import { GatewayError } from "../../../../shared/errors.ts";
 import { wrapInput } from "../../custom-tools.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
 import { readObject } from "../../json.ts";
+import { askForSummary, tellSummary } from "./compaction.ts";
 import { listOwnTools } from "./list-tools.ts";
 import type { ContentPartInput, InputItem, MessageItem, ReasoningItem } from "./schema.ts";
 import { applySeals, type ItemSeal, readSeal, unsealReasoning } from "./seals.ts";
@@ -165,6 +166,18 @@ const readMessage = ({ role, content }: MessageItem, note: Note): ChatMessage =>
   parts: readContent(content, note),
 });
 
+/** Of one that another service has sealed, or a trigger in mid history, nothing can be read. */
+function readCompaction(
+  item: ItemOf<"compaction" | "compaction_trigger">,
+  isLast: boolean,
+  note: Note,
+): ChatMessage[] {
+  const told =
+    item.type === "compaction" ? tellSummary(item.encrypted_content) : isLast ? askForSummary() : undefined;
+  if (told === undefined) note(`input.${item.type}`);
+  return told === undefined ? [] : [told];
+}
+
 /** `items` hold no references any more. Throws invalid_request for a result that answers no call. */
 export function readInput(input: string | readonly InputItem[], names: ToolNames, note: Note): ChatMessage[] {
   if (typeof input === "string") return [{ role: "user", parts: [textPart(input)] }];
@@ -191,7 +204,8 @@ export function readInput(input: string | readonly InputItem[], names: ToolNames
     } else if (item.type === "tool_search_output") {
       if (item.call_id && called.has(item.call_id)) messages.push(readFound(item, item.call_id, names));
       else note(`input.${item.type}`);
-    }
+    } else if (item.type === "compaction" || item.type === "compaction_trigger")
+      messages.push(...readCompaction(item, item === input.at(-1), note));
   }
   endTurn();
   return messages;

@@ -3,6 +3,7 @@ import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { present } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
+import { asksForCompaction } from "./compaction.ts";
 import { gatherTools } from "./list-tools.ts";
 import { readEcho } from "./read-echo.ts";
 import { type Note, readInput } from "./read-message.ts";
@@ -22,6 +23,8 @@ export type DecodedResponsesRequest = {
   toolNames: ToolNames;
   /** Calls of `tool_search` are the caller's own search for tools. */
   searches: boolean;
+  /** A summary of the conversation is asked for in place of an answer. */
+  compacts: boolean;
   /** Fields, tools and items that no provider is given, by their names here. */
   unsupported: string[];
   svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
@@ -81,17 +84,20 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
   const effort = reasoning?.effort === "max" ? "xhigh" : reasoning?.effort;
   const extra = readExtra(body, note);
   noteFields(body, note);
+  const compacts = asksForCompaction(body.input);
   const system = instructions
     ? [{ role: "system" as const, parts: [{ type: "text" as const, text: instructions }] }]
     : [];
   const request: ChatRequest = {
     messages: [...system, ...readInput(body.input, toolNames, note)],
     ...own,
+    // The tools stay: providers want those of the history, and their caches are of the whole beginning.
+    ...(compacts && own.tools.length > 0 && { toolChoice: { type: "none" as const } }),
     stream: body.stream ?? false,
     choices: 1,
     stop: [],
     callerDialect: "openai",
-    ...(text?.format && { responseFormat: readFormat(text.format) }),
+    ...(text?.format && !compacts && { responseFormat: readFormat(text.format) }),
     ...(effort && { reasoning: { effort } }),
     ...(body.include?.includes(logprobsField) && { logprobs: present({ top: body.top_logprobs }) }),
     ...present({
@@ -104,7 +110,8 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     }),
     extra,
   };
-  if (request.messages.every(({ role }) => role === "system")) {
+  // The request for a summary is ours.
+  if (request.messages.filter(({ role }) => role !== "system").length === Number(compacts)) {
     const message = "input holds nothing to answer: send at least one message or tool output.";
     throw new GatewayError("invalid_request", message, { param: "input" });
   }
@@ -116,8 +123,9 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     echo: readEcho(body),
     toolNames,
     searches,
+    compacts,
     unsupported: listNames(names),
-    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
+    svc: compacts ? { plan: "off" } : { plan: plan ?? "on", ...present({ maxLlmCalls }) },
   };
 }
 

@@ -71,13 +71,16 @@ export type ImageOutput = {
   /** Base64. */
   result: string | null;
 };
+/** A conversation made short; its words, as the next turn brings them back. */
+export type CompactionOutput = { type: "compaction"; id: string; encrypted_content: string };
 export type OutputItem =
   | MessageOutput
   | ReasoningOutput
   | FunctionCallOutput
   | CustomCallOutput
   | SearchCallOutput
-  | ImageOutput;
+  | ImageOutput
+  | CompactionOutput;
 
 export type ResponseUsage = {
   input_tokens: number;
@@ -91,6 +94,9 @@ export type ResponseUsage = {
 
 /** What a response says again of its request. */
 export type Echo = {
+  /** Sampling that this API cannot ask for; OpenAI says it all the same. */
+  frequency_penalty: 0;
+  presence_penalty: 0;
   instructions: string | null;
   max_output_tokens: number | null;
   metadata: Record<string, string>;

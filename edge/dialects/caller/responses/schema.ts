@@ -96,6 +96,10 @@ const SearchOutputItem = z.looseObject({
   tools: ToolsInput,
 });
 
+/** compaction.ts says what both are for. */
+const TriggerItem = z.looseObject({ type: z.literal("compaction_trigger") });
+const CompactionItem = z.looseObject({ type: z.literal("compaction"), id, encrypted_content: z.string() });
+
 export const itemSchemas = {
   message: MessageItem,
   function_call: FunctionCallItem,
@@ -108,6 +112,8 @@ export const itemSchemas = {
   additional_tools: AdditionalToolsItem,
   tool_search_call: SearchCallItem,
   tool_search_output: SearchOutputItem,
+  compaction_trigger: TriggerItem,
+  compaction: CompactionItem,
 } as const;
 
 /** An item only OpenAI's own tools know. */

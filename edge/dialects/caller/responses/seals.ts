@@ -37,15 +37,23 @@ export type ReasoningSeal = z.infer<typeof ReasoningSeal>;
 export const writeSeal = (seal: ReasoningSeal): string => prefix + encodeText(JSON.stringify(seal));
 
 /** Undefined for anything that we did not write. */
-export function readSeal(text: string): ReasoningSeal | undefined {
+function open<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
   const json = text.startsWith(prefix) ? decodeText(text.slice(prefix.length)) : undefined;
   try {
     if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
-    return ReasoningSeal.safeParse(JSON.parse(json)).data;
+    return schema.safeParse(JSON.parse(json)).data;
   } catch {
     return undefined;
   }
 }
+
+export const readSeal = (text: string): ReasoningSeal | undefined => open(text, ReasoningSeal);
+
+/** What a `compaction` item carries. */
+const SummarySeal = z.object({ summary: z.string() });
+
+export const writeSummary = (summary: string): string => prefix + encodeText(JSON.stringify({ summary }));
+export const readSummary = (text: string): string | undefined => open(text, SummarySeal)?.summary;
 
 /** A reasoning part as its provider wants it back. */
 export const unsealReasoning = (

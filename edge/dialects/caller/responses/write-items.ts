@@ -4,6 +4,7 @@
  */
 import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
 import { type CallOrder, createCallOrder } from "../../order-calls.ts";
+import { CompactionWriter } from "./compaction.ts";
 import { listImages, readCitations } from "./read-extensions.ts";
 import type { ItemSink, ItemStatus, Logprob, OutputItem, ReasoningOutput } from "./reply-types.ts";
 import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
@@ -24,10 +25,15 @@ export type ItemWriterOptions = {
   toolNames: ToolNames;
   /** Calls of `tool_search` are the caller's own search for tools. */
   searches: boolean;
+  /** A summary of the conversation is asked for in place of an answer. */
+  compacts: boolean;
   sink: ItemSink;
 };
 
-export class ItemWriter {
+export const createItemWriter = (options: ItemWriterOptions): ItemWriter | CompactionWriter =>
+  options.compacts ? new CompactionWriter(options) : new ItemWriter(options);
+
+class ItemWriter {
   readonly #options: ItemWriterOptions;
   readonly #items: OutputItem[] = [];
   readonly #seals: ItemSeal[] = [];

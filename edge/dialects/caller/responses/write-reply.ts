@@ -4,7 +4,7 @@ import { carryInIds } from "./item-ids.ts";
 import type { Echo, ItemSink, OutputItem, ResponseBody } from "./reply-types.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { writeEnd, writeUsage } from "./write-end.ts";
-import { ItemWriter } from "./write-items.ts";
+import { createItemWriter } from "./write-items.ts";
 
 /** Of every response's id. */
 export const responseIdPrefix = "resp_";
@@ -22,6 +22,8 @@ export type Envelope = {
   toolNames: ToolNames;
   /** Calls of `tool_search` are the caller's own search for tools. */
   searches: boolean;
+  /** A summary of the conversation is asked for in place of an answer. */
+  compacts: boolean;
   /** The caller may send items back by their ids alone. */
   refers: boolean;
   /** Milliseconds. */
@@ -76,15 +78,7 @@ export async function buildResponse(
   envelope: Envelope,
   facts: EndFacts & { provider: DialectName },
 ): Promise<ResponseBody> {
-  const { id, customTools, toolNames, searches } = envelope;
-  const writer = new ItemWriter({
-    id,
-    provider: facts.provider,
-    customTools,
-    toolNames,
-    searches,
-    sink: nowhere,
-  });
+  const writer = createItemWriter({ ...envelope, provider: facts.provider, sink: nowhere });
   writer.write(events);
   const { reason, refused } = writer.said();
   const end = writeEnd(reason, refused);

@@ -7,7 +7,7 @@ import type { GatewayError } from "../../../../shared/errors.ts";
 import { createCarrier } from "./item-ids.ts";
 import type { ItemSink } from "./reply-types.ts";
 import { writeEnd, writeFailure } from "./write-end.ts";
-import { ItemWriter } from "./write-items.ts";
+import { createItemWriter } from "./write-items.ts";
 import { describeEnd, describeResponse, type EndFacts, type Envelope } from "./write-reply.ts";
 
 export type ResponseStreamEncoder = {
@@ -38,8 +38,7 @@ export function createResponseStreamEncoder(
       text += `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequence++},${place},"delta":${JSON.stringify(piece)}${end}}\n\n`;
     },
   };
-  const { id, customTools, toolNames, searches } = envelope;
-  const writer = new ItemWriter({ id, provider, customTools, toolNames, searches, sink });
+  const writer = createItemWriter({ ...envelope, provider, sink });
   const take = () => {
     const written = text;
     text = "";

@@ -9,9 +9,12 @@ export const testEnvelope = (fields: Partial<Envelope> = {}): Envelope => ({
   customTools: new Set(),
   toolNames: nameTools([]),
   searches: false,
+  compacts: false,
   refers: false,
   now: () => 2_000,
   echo: {
+    frequency_penalty: 0,
+    presence_penalty: 0,
     instructions: null,
     max_output_tokens: null,
     metadata: {},

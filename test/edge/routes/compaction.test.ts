@@ -1,0 +1,107 @@
+// Codex's request for its conversation in short, as version 0.169 sends it with its own provider at our address.
+import { describe, expect, test } from "vitest";
+import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
+import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
+
+type Json = Record<string, unknown>;
+
+const message = (role: string, text: string) => ({
+  type: "message",
+  id: `msg_${role}`,
+  role,
+  content: [{ type: role === "assistant" ? "output_text" : "input_text", text }],
+});
+const shell = { type: "function", name: "exec_command", strict: false, parameters: { type: "object" } };
+const worked = [
+  message("developer", "You are a coding agent"),
+  message("user", "Read first.txt"),
+  { type: "reasoning", id: "rs_1", summary: [], content: null, encrypted_content: null },
+  { type: "function_call", id: "fc_1", name: "exec_command", arguments: "{}", call_id: "call_1" },
+  { type: "function_call_output", id: "fco_1", call_id: "call_1", output: "WORD" },
+];
+const trigger = { type: "compaction_trigger" };
+const summary = "first.txt says WÖRD.";
+
+async function ask(input: Json[], pieces: string[], fields: Json = {}) {
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [() => openaiStream(pieces, openaiUsage(12, 3))] });
+  const fixed = { model: "svc-x1ac-base-gpt-4o", tools: [shell], tool_choice: "auto", stream: true };
+  const response = await app.send("/v1/responses", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "x-alpha-key": "own" },
+    body: JSON.stringify({ ...fixed, input, ...fields }),
+  });
+  const text = await response.text();
+  await response.settled();
+  const unsupported = response.headers.get("x-svc-unsupported");
+  return { status: response.status, text, unsupported, sent: (app.sent as Sent[])[0]!.body };
+}
+
+async function compact(fields: Json = {}) {
+  const { text, ...answer } = await ask([...worked, trigger], ["first.txt ", "says WÖRD."], fields);
+  const events = parseResponseFrames(text);
+  expect(findResponseBreaks(events)).toEqual([]);
+  return { ...answer, events, ...foldResponse(events) };
+}
+
+describe("a compaction_trigger", () => {
+  test("is answered with one item, and completed", async () => {
+    const { output, status, events, unsupported } = await compact();
+    expect(output).toEqual([
+      { type: "compaction", id: expect.stringMatching(/^cmp_/), encrypted_content: expect.any(String) },
+    ]);
+    expect(status).toBe("completed");
+    expect(events.filter(({ type }) => type === "response.output_item.done")).toHaveLength(1);
+    expect(unsupported).toBeNull();
+  });
+
+  test("in JSON, too", async () => {
+    const { text } = await ask([...worked, trigger], [summary], { stream: false });
+    expect(JSON.parse(text)).toMatchObject({ status: "completed", output: [{ type: "compaction" }] });
+  });
+
+  test("asks the model for a summary: its tools stay, none is called, and no plan or format is told", async () => {
+    const format = { type: "json_schema", name: "n", schema: { type: "object" } };
+    const { sent } = await compact({ text: { format } });
+    expect(sent).toMatchObject({ tool_choice: "none", tools: [{ function: { name: "exec_command" } }] });
+    expect(sent).not.toHaveProperty("response_format");
+    const messages = sent.messages as Json[];
+    expect(messages.at(-1)).toMatchObject({ role: "user", content: expect.stringContaining("Write down") });
+    expect(JSON.stringify(messages)).not.toContain("svc plan");
+  });
+
+  test("fails where the model wrote none: its work would be forgotten", async () => {
+    const { text } = await ask([...worked, trigger], ["\n"]);
+    expect(parseResponseFrames(text).map(({ type }) => type)).toEqual([
+      "response.created",
+      "response.in_progress",
+      "error",
+      "response.failed",
+    ]);
+    expect(await ask([...worked, trigger], [], { stream: false })).toMatchObject({ status: 502 });
+  });
+
+  test("in the middle of a history is named", async () => {
+    const { unsupported, sent } = await ask([trigger, ...worked], ["ok"]);
+    expect(unsupported).toBe("input.compaction_trigger");
+    expect(sent).toMatchObject({ tool_choice: "auto" });
+  });
+});
+
+describe("a compaction item", () => {
+  test("tells the model in the next turn what it wrote", async () => {
+    const { output } = await compact();
+    const input = [message("developer", "You are a coding agent"), message("user", "Read it"), ...output];
+    const { sent, unsupported } = await ask(input, ["ok"], { svc: { plan: "off" } });
+    const told = (sent.messages as Json[]).at(-1);
+    expect(told).toMatchObject({ role: "user", content: expect.stringContaining(summary) });
+    expect(unsupported).toBeNull();
+  });
+
+  test("of another service is named: nothing can be read of it", async () => {
+    const foreign = { type: "compaction", id: "cmp_1", encrypted_content: "gAAAAA" };
+    const { unsupported, text } = await ask([...worked, foreign], ["ok"]);
+    expect(unsupported).toBe("input.compaction");
+    expect(text).toContain("response.completed");
+  });
+});
