@@ -48,9 +48,10 @@ export function shortenToolNames(request: ChatRequest, longest: number | undefin
   const restoreOne = (event: ChatEvent): ChatEvent =>
     event.type === "tool-call-start" ? { ...event, name: longNames.get(event.name) ?? event.name } : event;
   const restore = (events: ChatEvent[]) => events.map(restoreOne);
-  const decoder = ({ decode, close }: StreamDecoder): StreamDecoder => ({
+  const decoder = ({ decode, close, ended }: StreamDecoder): StreamDecoder => ({
     decode: (event) => restore(decode(event)),
     close: () => restore(close()),
+    ended,
   });
   return { request: fitted, restore, decoder };
 }

@@ -42,6 +42,8 @@ export type EncodedRequest = {
 export type StreamDecoder = {
   decode(event: SseEvent): ChatEvent[];
   close(): ChatEvent[];
+  /** The end mark has come, or an error: whatever follows gives nothing. Never true on a wire without such a mark. */
+  ended(): boolean;
 };
 
 /** How a decoder ends a stream that broke, where its wire tells a part of an answer from a whole one by itself. */

@@ -75,6 +75,7 @@ export function createContentDecoder(salt = ""): ContentDecoder {
       if (states.length === 0 || states.some((state) => state.finishReason === undefined)) return [truncated];
       return states.flatMap((state) => finishCandidate(state, state.finishReason ?? ""));
     },
+    ended: () => done,
   };
 }
 
