@@ -29,6 +29,10 @@ const truncated = failure(
   "upstream_truncated",
   "The provider's answer broke off before its end; retry the request.",
 );
+const unreadableCall = failure(
+  "upstream_error",
+  "The model wrote a tool call that cannot be read (MALFORMED_FUNCTION_CALL); retry the request.",
+);
 const namelessTool = failure(
   "upstream_error",
   "The provider called a tool without naming it; retry the request.",
@@ -77,6 +81,8 @@ const createIdSource = (answerId: unknown, salt: string, choice: number) => (ord
 function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
   const raw = entry.finish_reason || undefined;
   if (raw === "error" || readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
+  // Google's own OpenAI format: "function_call_filter: MALFORMED_FUNCTION_CALL".
+  if (raw?.includes("MALFORMED_FUNCTION_CALL")) return unreadableCall;
   // vLLM's and SGLang's word for an answer that the engine dropped, as it does when it is stopped or scaled down.
   if (raw === "abort") return truncated;
   if (raw !== undefined) choice.noteFinish(raw, entry.native_finish_reason || null);

@@ -197,6 +197,11 @@ describe("an answer that fails", () => {
     expect(events.at(-1)?.type).toBe("finish");
   });
 
+  test("a call that Google could not read is an error (failures 37)", () => {
+    const events = decodeFrames([hello, finish("function_call_filter: MALFORMED_FUNCTION_CALL"), done]);
+    expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_error" });
+  });
+
   test("an answer that its engine dropped is no whole one (failures 34)", () => {
     const events = decodeFrames([hello, finish("abort"), done]);
     expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_truncated" });
