@@ -5,8 +5,8 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import { fitTools } from "../dialects/fit-tools.ts";
 import type { EncodedRequest } from "../dialects/provider/dialect.ts";
-import { shortenToolNames } from "../dialects/short-tool-names.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
 import { type AnswerCall, readReply, readStream } from "./read-answer.ts";
 import { describeRefusal, pauseBefore, readRefusal, unreachable } from "./refusal.ts";
@@ -134,8 +134,8 @@ export async function callProvider(
   // The request has ended and is settled: a call made now would be on no bill. From here to `fetch` nothing is awaited.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
-  const names = shortenToolNames(request, dialect.longestToolName);
-  const encoded = dialect.encodeRequest(names.request, describeTarget(route, maxOutputTokens));
+  const tools = fitTools(request, dialect.toolNames);
+  const encoded = dialect.encodeRequest(tools.request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
   const { page, watchdog } = call;
   let response: Response;
@@ -155,8 +155,8 @@ export async function callProvider(
   const { body, headers } = response;
   const id = dialect.generation && headers.get(dialect.generation.idHeader);
   if (id) page.named(id);
-  const decoder = () => names.decoder(dialect.createStreamDecoder(context.salt));
-  const decode = (reply: unknown) => names.restore(dialect.decodeReply(reply, context.salt));
+  const decoder = () => tools.decoder(dialect.createStreamDecoder(context.salt));
+  const decode = (reply: unknown) => tools.restore(dialect.decodeReply(reply, context.salt));
   const answer =
     body !== null && /text\/event-stream/i.test(headers.get("content-type") ?? "")
       ? readStream(body, decoder(), call)
