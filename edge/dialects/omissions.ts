@@ -38,6 +38,7 @@ const openaiNames = {
   temperature: "temperature",
   toolArguments: "tool_calls.function.arguments",
   toolChoice: "tool_choice",
+  toolParameters: "tools.parameters",
   topK: "top_k",
   topP: "top_p",
 } as const;
@@ -58,6 +59,7 @@ const namesByDialect: Record<DialectName, Readonly<Record<OmittedField, string>>
     responseSchema: "output_config.format.schema",
     stop: "stop_sequences",
     toolArguments: "messages.content.tool_use.input",
+    toolParameters: "tools.input_schema",
   },
   gemini: openaiNames,
 };

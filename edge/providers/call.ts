@@ -5,23 +5,13 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import type { EncodedRequest, StreamDecoder } from "../dialects/provider/dialect.ts";
-import { shortenToolNames } from "../dialects/short-tool-names.ts";
-import { boundBody } from "../stream/bounded-body.ts";
+import { fitTools } from "../dialects/fit-tools.ts";
+import type { EncodedRequest } from "../dialects/provider/dialect.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
-import { createByteReader, createSseParser } from "../stream/sse.ts";
-import {
-  describeFailure,
-  describeRefusal,
-  lostEvent,
-  pauseBefore,
-  readRefusal,
-  timeoutEvent,
-  unreachable,
-  unreadableEvent,
-} from "./refusal.ts";
+import { type AnswerCall, readReply, readStream } from "./read-answer.ts";
+import { describeRefusal, pauseBefore, readRefusal, unreachable } from "./refusal.ts";
 import { describeTarget, providers, type Route, withKey } from "./registry.ts";
-import { type CallLimits, createWatchdog, type Expiry, type Watchdog } from "./timeouts.ts";
+import { type CallLimits, createWatchdog, type Expiry } from "./timeouts.ts";
 
 export type CallContext = {
   fetch: typeof fetch;
@@ -56,18 +46,8 @@ export type ProviderAnswer = {
   unsupported: EncodedRequest["unsupported"];
 };
 
-/** Of a JSON reply read into memory. */
-const maxReplyBytes = 32 * 1024 * 1024;
-
 /** A call that is being made: its time limits, and its page. */
-type OpenCall = {
-  route: Route;
-  page: CallPage;
-  watchdog: Watchdog;
-  /** The limit by which we cut it, if we did. */
-  expiry(): Expiry | undefined;
-  signal: AbortSignal;
-};
+type OpenCall = AnswerCall & { page: CallPage; signal: AbortSignal };
 
 function openCall(
   route: Route,
@@ -124,62 +104,6 @@ async function send(
   return context.fetch(url, init);
 }
 
-/** The events with no key in the failure, which can only be the last. */
-function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
-  const last = events.at(-1);
-  return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
-}
-
-async function* readStream(
-  body: ReadableStream<Uint8Array>,
-  decoder: StreamDecoder,
-  { route, page, watchdog, expiry }: OpenCall,
-): ProviderAnswer["events"] {
-  const reader = createByteReader(body);
-  const parser = createSseParser();
-  try {
-    for (;;) {
-      const bytes = await reader.read();
-      watchdog.touched();
-      const events: ChatEvent[] = [];
-      for (const message of bytes === undefined ? parser.end() : parser.push(bytes)) {
-        for (const event of decoder.decode(message)) events.push(event);
-      }
-      if (bytes === undefined) events.push(...decoder.close());
-      page.observe(events);
-      if (bytes === undefined) page.ended();
-      if (events.length > 0) yield withoutKey(events, route.key);
-      if (bytes === undefined || events.at(-1)?.type === "error") return;
-    }
-  } catch {
-    const cut = expiry();
-    yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
-  } finally {
-    watchdog.stop();
-    // Also when the consumer stops early: the provider must not keep writing.
-    reader.cancel();
-  }
-}
-
-async function* readReply(
-  response: Response,
-  decode: (body: unknown) => ChatEvent[],
-  { route, page, watchdog, expiry }: OpenCall,
-): ProviderAnswer["events"] {
-  try {
-    const events = decode(await boundBody(response, maxReplyBytes).json());
-    page.observe(events);
-    page.ended();
-    yield withoutKey(events, route.key);
-  } catch (error) {
-    const cut = expiry();
-    if (cut !== undefined) yield [timeoutEvent(cut)];
-    else yield [error instanceof SyntaxError || error instanceof RangeError ? unreadableEvent : lostEvent];
-  } finally {
-    watchdog.stop();
-  }
-}
-
 /**
  * The error of a call that got no answer. If the whole request was aborted, the call's page stays open: the provider may have
  * processed the prompt, so our count is charged.
@@ -210,8 +134,8 @@ export async function callProvider(
   // A request that has ended is settled, and a call made now would never be charged. Nothing is awaited between here and `fetch`.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
-  const names = shortenToolNames(request, dialect.longestToolName);
-  const encoded = dialect.encodeRequest(names.request, describeTarget(route, maxOutputTokens));
+  const tools = fitTools(request, dialect.toolNames);
+  const encoded = dialect.encodeRequest(tools.request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
   const { page, watchdog } = call;
   let response: Response;
@@ -231,13 +155,12 @@ export async function callProvider(
   const { body, headers } = response;
   const id = dialect.generation && headers.get(dialect.generation.idHeader);
   if (id) page.named(id);
-  const events =
-    body !== null && headers.get("content-type")?.includes("text/event-stream")
-      ? gather(readStream(body, names.decoder(dialect.createStreamDecoder(context.salt)), call), {
-          pace: context.sharedPace,
-          now: context.now,
-          sleep: context.sleep,
-        })
-      : readReply(response, (reply) => names.restore(dialect.decodeReply(reply, context.salt)), call);
-  return { events, unsupported: encoded.unsupported, page };
+  const decoder = () => tools.decoder(dialect.createStreamDecoder(context.salt));
+  const decode = (reply: unknown) => tools.restore(dialect.decodeReply(reply, context.salt));
+  const answer =
+    body !== null && /text\/event-stream/i.test(headers.get("content-type") ?? "")
+      ? readStream(body, decoder(), call)
+      : readReply(response, { decoder, decode }, call);
+  const { sharedPace: pace, now, sleep } = context;
+  return { events: gather(answer, { pace, now, sleep }), unsupported: encoded.unsupported, page };
 }

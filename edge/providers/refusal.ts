@@ -21,6 +21,12 @@ const rejected: RefusalRow = {
   advice: "change the request as it says",
   quote: true,
 };
+const tooLong = {
+  code: "context_length_exceeded",
+  // In these words Claude Code, which reads no code, knows that it has to make the conversation shorter.
+  advice: "the prompt is too long: send less, or choose a model that takes more",
+  quote: true,
+} as const satisfies RefusalRow;
 const overloaded: RefusalRow = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
 const failed: RefusalRow = {
   code: "upstream_error",
@@ -45,6 +51,15 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
 
 /** On the pool the key and its credit are the operator's: the caller can only retry elsewhere. */
 const poolOnly: Readonly<Record<number, RefusalRow>> = { 401: failed, 402: failed, 403: failed };
+
+/**
+ * What providers say of a prompt that does not fit: OpenAI, vLLM and OpenRouter, Anthropic, Gemini, llama.cpp. Anthropic and Gemini have
+ * no code for it, and the aggregator leaves out the one that there was.
+ */
+const saysTooLong =
+  /maximum context length|context window|prompt is too long|exceed context limit|input token count .*exceeds|available context size/i;
+const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
+  (code === "upstream_rejected" || code === "request_too_large") && saysTooLong.test(message ?? "");
 
 const longestQuote = 600;
 /** Said with a 429 whose provider does not say when to come back. */
@@ -148,7 +163,8 @@ const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 40
 export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): Refused {
   const ofPool = route.keySource === "pool" ? poolOnly[reply.status] : undefined;
   const byStatus = ofPool ?? refusals[reply.status] ?? failed;
-  const refusal = isFlagged(reply) ? rejected : reply.keyRefused ? ownKey : byStatus;
+  const ofReply = isTooLong(byStatus.code, reply.message) ? tooLong : byStatus;
+  const refusal = isFlagged(reply) ? rejected : reply.keyRefused ? ownKey : ofReply;
   const { title } = providers[route.provider];
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
   const asked =
@@ -184,6 +200,7 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
   upstream_timeout: timeout.advice,
   upstream_truncated: "retry the request",
   upstream_rejected: rejected.advice,
+  context_length_exceeded: tooLong.advice,
   request_too_large: refusals[413]!.advice,
   answer_off_format: "retry the request",
 };
@@ -191,12 +208,14 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
 /** A failure inside a 2xx answer as the caller may see it: no key, a bounded length, and what to do next. */
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
   const words = scrub(failure.message, key);
-  const message = saysWhatToDo.test(words)
-    ? words
-    : `${words.replace(/\.$/, "")} - ${adviceByCode[failure.code]}.`;
+  const code = isTooLong(failure.code, failure.message) ? tooLong.code : failure.code;
+  const message =
+    saysWhatToDo.test(words) && code === failure.code
+      ? words
+      : `${words.replace(/\.$/, "")} - ${adviceByCode[code]}.`;
   const { details: given, ...rest } = failure;
   const details = scrubDetails(given, key);
-  return { ...rest, message, ...(details && { details }) };
+  return { ...rest, code, message, ...(details && { details }) };
 }
 
 /** A failure inside a 2xx answer as the error that it is. */

@@ -23,6 +23,12 @@ const call: CallLimits = {
   totalMs: 600_000,
 };
 
+/**
+ * How long a stream may stay open after its end mark. As a rule its end comes in the same packet, and a connection that was read to
+ * its end is used again; some servers leave it open (or reset it), and their callers would wait for the limit of silence.
+ */
+const lingerMs = 250;
+
 export const providerTimeouts = {
   call,
   /** Its token counter: no model runs, but a prompt of up to 10 MiB travels there. */
@@ -39,6 +45,8 @@ export type Watchdog = {
   /** The answer's status is here: from now on silence is limited. */
   started(): void;
   touched(): void;
+  /** The answer is whole: the end of its bytes is not waited for long. */
+  ended(): void;
   stop(): void;
 };
 
@@ -53,12 +61,13 @@ export function createWatchdog(
 ): Watchdog {
   const begunAt = now();
   let lastAt = begunAt;
+  let idleMs = limits.idleMs;
   let streaming = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const nextDeadline = (): { at: number; expiry: Expiry } => {
     const silence = streaming
-      ? { at: lastAt + limits.idleMs, expiry: "idle" as const }
+      ? { at: lastAt + idleMs, expiry: "idle" as const }
       : { at: begunAt + limits.firstByteMs, expiry: "first-byte" as const };
     const total = begunAt + limits.totalMs;
     return total < silence.at ? { at: total, expiry: "total" } : silence;
@@ -72,16 +81,25 @@ export function createWatchdog(
   const stop = (): void => {
     if (timer !== undefined) clearTimeout(timer);
   };
+  /** Anew: the limit of silence that holds now may be shorter than what is left of the timer. */
+  const rearm = (): void => {
+    stop();
+    arm();
+  };
   arm();
   return {
     started: () => {
       lastAt = now();
-      // Once per call: the silence limit may be shorter than what is left of the first-byte timer.
+      // Once per call.
       if (!streaming) {
         streaming = true;
-        stop();
-        arm();
+        rearm();
       }
+    },
+    ended: () => {
+      lastAt = now();
+      idleMs = Math.min(idleMs, lingerMs);
+      rearm();
     },
     touched: () => {
       lastAt = now();

@@ -42,6 +42,8 @@ export type EncodedRequest = {
 export type StreamDecoder = {
   decode(event: SseEvent): ChatEvent[];
   close(): ChatEvent[];
+  /** The end mark has come, or an error: whatever follows gives nothing. Never true on a wire without such a mark. */
+  ended(): boolean;
 };
 
 /** The errors with which a decoder ends a stream that cannot be read, or that stops before its wire's end mark. */
@@ -62,12 +64,14 @@ export const truncated: ChatEvent = {
  */
 export const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
+/** Which names of tools a provider takes. `first`: how one may begin, beside the underscore. */
+export type ToolNameRule = { fits: RegExp; longest: number; first: RegExp };
+
 export type ProviderDialect = {
   readonly name: DialectName;
   /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
   readonly takesChoices: boolean;
-  /** Characters of a tool's name; absent where it takes all that a caller may send. */
-  readonly longestToolName?: number;
+  readonly toolNames: ToolNameRule;
   encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
   /** Whether the provider itself holds the answer to the response format asked for. */
   holdsFormat(request: ChatRequest, target: ProviderTarget): boolean;

@@ -65,6 +65,31 @@ describe("a provider's refusal", () => {
     expect([code, message.includes("words of the provider")]).toEqual(["upstream_rejected", true]);
   });
 
+  test.each([
+    [
+      400,
+      "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    ],
+    [400, "Your input exceeds the context window of this model. Please adjust your input and try again."],
+    [400, "prompt is too long: 205000 tokens > 200000 maximum"],
+    [400, "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000"],
+    [400, "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."],
+    [400, "the request exceeds the available context size, try increasing it"],
+    [413, "Prompt is too long"],
+  ])("%i: %s is told by OpenAI's code, and in words that Claude Code knows (failures 45)", (status, said) => {
+    const { code, status: ours, message } = describeRefusal(route, reply(status, said), 0);
+    expect([code, ours]).toEqual(["context_length_exceeded", 400]);
+    expect(message).toContain(said.replace(/\.$/, ""));
+    expect(message).toContain("prompt is too long");
+    const late = describeFailure({ type: "error", code: "upstream_rejected", message: said }, undefined);
+    expect([late.code, late.message.includes("prompt is too long")]).toEqual([code, true]);
+  });
+
+  test("no other refusal is", () => {
+    expect(describeRefusal(route, reply(429, "context window busy"), 0).code).toBe("upstream_rate_limited");
+    expect(describeRefusal(route, reply(400, "max_tokens: 9000 > 4096"), 0).code).toBe("upstream_rejected");
+  });
+
   test("a 400 quotes the provider, with every key scrubbed", () => {
     const { message } = describeRefusal(
       route,

@@ -97,10 +97,12 @@ const wires: Wire[] = [
 ];
 
 const encoder = new TextEncoder();
+type Manner = { breaks?: boolean; hangs?: Sent; headers?: Record<string, string> };
+
 /** A response of these bytes, one piece at a time; `breaks`: the connection is lost after them. */
 function respond(
   pieces: Uint8Array[],
-  { breaks = false, hangs }: { breaks?: boolean; hangs?: Sent } = {},
+  { breaks = false, hangs, headers = { "content-type": "text/event-stream" } }: Manner = {},
 ): Response {
   let at = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -117,7 +119,7 @@ function respond(
       }
     },
   });
-  return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  return new Response(body, { headers });
 }
 const join = (frames: string[], lineEnd = "\n") =>
   frames.map((frame) => frame.replaceAll("\n", lineEnd) + lineEnd + lineEnd).join("");
@@ -217,7 +219,8 @@ async function ask(
 
 const said = { text: "Grüße, 世界 👩‍🚀", tools: [{ name: "now", input: {} }], error: undefined };
 
-const harmless: [string, (wire: Wire) => (sent: Sent) => Response][] = [
+type Odd = [string, (wire: Wire) => (sent: Sent) => Response];
+const harmless: Odd[] = [
   ["a tool call without argument deltas", (wire) => send(whole(wire))],
   [
     "comments everywhere",
@@ -245,6 +248,30 @@ const harmless: [string, (wire: Wire) => (sent: Sent) => Response][] = [
     (wire) => () => respond([encoder.encode(join(whole(wire)).trimEnd())]),
   ],
   ["a byte order mark", (wire) => () => respond([encoder.encode(`\u{feff}${join(whole(wire))}`)])],
+  ...["text/plain", "application/json", "Text/Event-Stream", ""].map(
+    (type): Odd => [
+      `the content type ${JSON.stringify(type)} (failures 36)`,
+      (wire) => () =>
+        respond(
+          [...encoder.encode(`\n${join(whole(wire))}`)].map((byte) => Uint8Array.of(byte)),
+          {
+            headers: type === "" ? {} : { "content-type": type },
+          },
+        ),
+    ],
+  ),
+];
+
+/** After the end mark, which Gemini's wire has not. */
+const afterTheEnd: Odd[] = [
+  [
+    "a connection that stays open after its end (failures 35)",
+    (wire) => (sent) => respond([encoder.encode(join(whole(wire)))], { hangs: sent }),
+  ],
+  [
+    "a connection that is reset after its end (failures 35)",
+    (wire) => () => respond([encoder.encode(join(whole(wire)))], { breaks: true }),
+  ],
 ];
 
 const fatal: [string, (wire: Wire) => (sent: Sent) => Response, RegExp][] = [
@@ -274,7 +301,8 @@ const fatal: [string, (wire: Wire) => (sent: Sent) => Response, RegExp][] = [
 
 describe.each(dialects)("a caller of $dialect", ({ path, read }) => {
   describe.each(wires)("on $name", (wire) => {
-    test.each(harmless)("gets the whole answer in spite of %s", async (_name, provider) => {
+    const marked = wire.name === "Gemini's wire" ? [] : afterTheEnd;
+    test.each([...harmless, ...marked])("gets the whole answer in spite of %s", async (_name, provider) => {
       const { status, body } = await ask(wire, path, provider(wire));
       expect(status).toBe(200);
       expect(read(body)).toEqual(said);

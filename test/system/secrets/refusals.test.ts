@@ -152,6 +152,11 @@ const refusals: [ErrorCode, string, () => Promise<Response>][] = [
     () => call({ body: { ...hello, model: "svc-x1ac-huge-gpt-4o" } }),
   ],
   ["upstream_rejected", "the provider's 400", () => refused({ status: 400 })],
+  [
+    "context_length_exceeded",
+    "a prompt that does not fit",
+    () => refused({ status: 400, text: "prompt is too long: 3 tokens > 2 maximum" }),
+  ],
   ["upstream_rate_limited", "the provider's 429", () => refused({ status: 429 })],
   ["upstream_error", "the provider's 500", () => refused({ status: 500 })],
   ["upstream_error", "an answer that is none", () => refused({ json: "surprise" })],

@@ -3,7 +3,7 @@
  * of the namespace `mcp__github` is `mcp__github__list_issues` there and both names again on the way back. Owns that
  * rule, and what a caller means by a tool's name.
  */
-import { hashText } from "../../short-tool-names.ts";
+import { hashText } from "../../fit-tools.ts";
 
 /** A tool's name as callers write it. No `namespace`, or an empty one: a tool of the request's own list. */
 export type ToolName = { name: string; namespace?: string | null | undefined };

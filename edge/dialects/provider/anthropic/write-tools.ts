@@ -1,12 +1,10 @@
 /** Tools and the choice among them, for the Messages API (…/docs/en/agents-and-tools/tool-use). */
 import type { ChatRequest, ToolDefinition } from "../../../../shared/chat.ts";
 import { asksForTool, nameGrammars, type Omissions } from "../../omissions.ts";
+import { asObjectSchema, withoutRootUnion } from "../../tool-schema.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { isStrictSchema } from "./output-schema.ts";
 import { marks } from "./write-messages.ts";
-
-/** A tool without parameters still needs a schema. */
-const noParameters = { type: "object", properties: {} };
 
 export type EncodedTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
 
@@ -39,8 +37,9 @@ export function forcesTool(request: ChatRequest, quirks: ModelQuirks): boolean {
 }
 
 function encodeTool(tool: ToolDefinition, request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
-  const schema = tool.parameters ?? noParameters;
   const fromAnthropic = request.callerDialect === "anthropic";
+  // A tool without parameters still needs a schema.
+  const schema = fromAnthropic ? (tool.parameters ?? {}) : fitParameters(tool, omissions);
   const strict =
     tool.strict === true && (fromAnthropic || (quirks.structuredOutput && isStrictSchema(schema)));
   if (tool.strict === true && !strict) omissions.add("strictTools");
@@ -51,6 +50,12 @@ function encodeTool(tool: ToolDefinition, request: ChatRequest, quirks: ModelQui
     input_schema: "type" in schema ? schema : { type: "object", ...schema },
     ...(strict ? { strict: true } : {}),
   };
+}
+
+function fitParameters({ parameters }: ToolDefinition, omissions: Omissions) {
+  const { schema, exact } = withoutRootUnion(parameters ?? {});
+  if (!exact) omissions.add("toolParameters");
+  return asObjectSchema(schema);
 }
 
 function encodeToolChoice(

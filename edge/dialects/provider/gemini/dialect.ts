@@ -10,7 +10,7 @@ export const geminiDialect: ProviderDialect = {
   // `candidateCount` is refused by several models and never streams: parallel calls serve all alike.
   takesChoices: false,
   // ai.google.dev/api/caching#FunctionDeclaration; newer models take more
-  longestToolName: 64,
+  toolNames: { fits: /^[A-Za-z_][\w.:-]{0,63}$/, longest: 64, first: /^[A-Za-z_]/ },
   encodeRequest: encodeContentRequest,
   holdsFormat,
   createStreamDecoder: createContentDecoder,

@@ -5,7 +5,7 @@
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import { applyPartialArgument, createObject } from "./partial-arguments.ts";
-import { readFinishReason, readLogprobs } from "./read-end.ts";
+import { readFailure, readFinishReason, readLogprobs } from "./read-end.ts";
 import { type Candidate, type FunctionCall, InlineData, type Part } from "./schema.ts";
 
 export type CandidateState = {
@@ -66,10 +66,12 @@ export function decodeCandidate(
   return true;
 }
 
-/** The end of an answer whose finish reason has come. */
+/** The end of an answer whose finish reason has come; an `error` where that is what it says. */
 export function finishCandidate(state: CandidateState, finishReason: string): ChatEvent[] {
   const events: ChatEvent[] = [];
   endCall(state, events);
+  const failure = readFailure(finishReason, state.finishData?.finishMessage);
+  if (failure !== undefined) return [...events, failure];
   events.push({
     type: "finish",
     choice: state.choice,

@@ -1,6 +1,6 @@
 /** The end of an answer in the hub's words: why it ended, its tokens, and its log probabilities. */
 import { z } from "zod";
-import type { FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
 import type { UsageMetadata } from "./schema.ts";
 
 const finishReasons = new Map<string, FinishReason>([
@@ -16,12 +16,26 @@ const finishReasons = new Map<string, FinishReason>([
   ["IMAGE_PROHIBITED_CONTENT", "content-filter"],
   ["IMAGE_RECITATION", "content-filter"],
   ["LANGUAGE", "other"],
-  ["MALFORMED_FUNCTION_CALL", "other"],
-  ["UNEXPECTED_TOOL_CALL", "other"],
-  ["TOO_MANY_TOOL_CALLS", "other"],
-  ["MISSING_THOUGHT_SIGNATURE", "other"],
   ["OTHER", "other"],
 ]);
+
+/**
+ * Reasons by which an answer is none: a call that the model wrote is not in it. No caller's dialect has a word for them, and an agent
+ * takes an empty answer that ended well for the end of its work.
+ */
+const failures = new Map<string, string>([
+  ["MALFORMED_FUNCTION_CALL", "The model wrote a tool call that cannot be read"],
+  ["UNEXPECTED_TOOL_CALL", "The model called a tool where it has none to call"],
+  ["TOO_MANY_TOOL_CALLS", "The model called too many tools in a row"],
+]);
+
+/** The error that an answer ends with, where its finish reason is one. `said`: the provider's own words. */
+export function readFailure(finishReason: string, said: unknown): ChatEvent | undefined {
+  const what = failures.get(finishReason);
+  if (what === undefined) return undefined;
+  const words = typeof said === "string" && said !== "" ? `: ${said}` : "";
+  return { type: "error", code: "upstream_error", message: `${what} (${finishReason})${words}` };
+}
 
 /** Gemini says STOP for an answer that ends in function calls too. */
 export function readFinishReason(finishReason: string, calledTools: boolean): FinishReason {

@@ -73,8 +73,11 @@ export function createContentDecoder(salt = ""): ContentDecoder {
       done = true;
       const states = [...answer.candidates.values()];
       if (states.length === 0 || states.some((state) => state.finishReason === undefined)) return [truncated];
-      return states.flatMap((state) => finishCandidate(state, state.finishReason ?? ""));
+      const events = states.flatMap((state) => finishCandidate(state, state.finishReason ?? ""));
+      const failure = events.find(({ type }) => type === "error");
+      return failure === undefined ? events : [...events.filter(({ type }) => type !== "error"), failure];
     },
+    ended: () => done,
   };
 }
 

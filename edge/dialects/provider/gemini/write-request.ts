@@ -12,6 +12,7 @@ import {
   nameMarks,
   type Omissions,
 } from "../../omissions.ts";
+import { asObjectSchema } from "../../tool-schema.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { encodeConversation } from "./write-messages.ts";
@@ -125,7 +126,7 @@ function encodeTools(
     return {};
   }
   const functionDeclarations = tools.map(({ name, description, parameters }) =>
-    pickDefined({ name, description, parametersJsonSchema: parameters }),
+    pickDefined({ name, description, parametersJsonSchema: parameters && asObjectSchema(parameters) }),
   );
   for (const tool of tools) nameMarks(tool, noMarks, omissions);
   nameGrammars(tools, omissions);

@@ -11,8 +11,14 @@ import type { Delta, WireDetail } from "./schema.ts";
 export type ChoiceDecoder = {
   /** `whole`: the delta is the message of a JSON reply, so each tool call in it is complete. */
   read(delta: Delta, whole: boolean, events: ChatEvent[]): void;
-  /** False when the answer cannot be used: a tool call without a name. */
-  finish(raw: string | null, native: string | null, events: ChatEvent[]): boolean;
+  /**
+   * A finish reason has come. Some servers send one with every chunk, or with the last thought, so it ends nothing yet; of several the
+   * first counts that says more than `stop`.
+   */
+  noteFinish(raw: string, native: string | null): void;
+  /** Nothing more comes. False when the answer cannot be used: a tool call without a name. */
+  end(events: ChatEvent[]): boolean;
+  /** Whether a finish reason has come. */
   isFinished(): boolean;
 };
 
@@ -28,7 +34,7 @@ type Choice = {
   /** The latest block and what it holds; "other" is never added to. */
   kind: Kind;
   block: number;
-  finished: boolean;
+  finish: { raw: string; native: string | null } | undefined;
   /** Blocks of `reasoning_details` by type and index. */
   details: Map<string, number>;
   lastDetail: number | undefined;
@@ -43,26 +49,25 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
     blocks: 0,
     kind: "other",
     block: -1,
-    finished: false,
+    finish: undefined,
     details: new Map(),
     lastDetail: undefined,
     tools: undefined,
     createId,
   };
   return {
-    read(delta, whole, events) {
-      if (!choice.finished) readDelta(choice, delta, whole, events);
+    read: (delta, whole, events) => readDelta(choice, delta, whole, events),
+    noteFinish(raw, native) {
+      if (choice.finish === undefined || choice.finish.raw === "stop") choice.finish = { raw, native };
     },
-    finish(raw, native, events) {
-      if (choice.finished) return true;
-      choice.finished = true;
-      const { tools } = choice;
+    end(events) {
+      const { tools, finish } = choice;
       const usable = tools?.end(events) ?? true;
-      const reason = raw === null ? "other" : readFinishReason(raw, tools?.called() ?? false);
-      events.push({ type: "finish", choice: number, reason, raw: native ?? raw });
+      const reason = finish === undefined ? "other" : readFinishReason(finish.raw, tools?.called() ?? false);
+      events.push({ type: "finish", choice: number, reason, raw: finish?.native ?? finish?.raw ?? null });
       return usable;
     },
-    isFinished: () => choice.finished,
+    isFinished: () => choice.finish !== undefined,
   };
 }
 

@@ -4,12 +4,13 @@ import { readLeniently } from "../../json.ts";
 import { createAnswerDecoder, unreadable } from "./read-stream.ts";
 import { Completion } from "./schema.ts";
 
-/** A whole JSON reply: each choice's message read as one delta, then its finish, then the usage. */
+/** A whole JSON reply: each choice's message read as one delta, then the usage, then each finish. */
 export function decodeChatReply(body: unknown): ChatEvent[] {
   const reply = readLeniently(Completion, body);
   if (reply === undefined) return [unreadable];
   const answer = createAnswerDecoder();
   const choices = reply.choices?.map((choice) => choice && { ...choice, delta: choice.message });
   const events = answer.read({ ...reply, choices }, true);
-  return events.at(-1)?.type === "error" || answer.isComplete() ? events : [...events, unreadable];
+  if (events.at(-1)?.type === "error") return events;
+  return choices?.some((choice) => choice !== null) ? [...events, ...answer.end()] : [...events, unreadable];
 }

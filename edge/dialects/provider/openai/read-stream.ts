@@ -1,7 +1,7 @@
 /**
  * An OpenAI-format stream, or a JSON reply, as hub events. Reads what OpenAI and the servers that imitate
  * it send (OpenRouter, DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an
- * `error` event. An answer is complete once a finish reason has come, or `[DONE]` after something was said.
+ * `error` event. An answer ends with `[DONE]` after something was said, or with its bytes once a finish reason has come.
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
@@ -28,6 +28,10 @@ export const unreadable = failure(
 const truncated = failure(
   "upstream_truncated",
   "The provider's answer broke off before its end; retry the request.",
+);
+const unreadableCall = failure(
+  "upstream_error",
+  "The model wrote a tool call that cannot be read (MALFORMED_FUNCTION_CALL); retry the request.",
 );
 const namelessTool = failure(
   "upstream_error",
@@ -74,16 +78,15 @@ const createIdSource = (answerId: unknown, salt: string, choice: number) => (ord
 };
 
 /** The error a choice ends with, if it does; OpenRouter puts vendors' failures here. */
-function endChoice(
-  entry: Choice,
-  choice: ChoiceDecoder,
-  whole: boolean,
-  events: ChatEvent[],
-): ErrorEvent | undefined {
-  const raw = entry.finish_reason || null;
+function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
+  const raw = entry.finish_reason || undefined;
   if (raw === "error" || readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
-  if (raw === null && !whole) return undefined;
-  return choice.finish(raw, entry.native_finish_reason || null, events) ? undefined : namelessTool;
+  // Google's own OpenAI format: "function_call_filter: MALFORMED_FUNCTION_CALL".
+  if (raw?.includes("MALFORMED_FUNCTION_CALL")) return unreadableCall;
+  // vLLM's and SGLang's word for an answer that the engine dropped, as it does when it is stopped or scaled down.
+  if (raw === "abort") return truncated;
+  if (raw !== undefined) choice.noteFinish(raw, entry.native_finish_reason || null);
+  return undefined;
 }
 
 /** What a stream and a whole reply have in common: choices by their index, one start, usage, the first error. */
@@ -119,22 +122,23 @@ export function createAnswerDecoder(salt = "") {
         const choice = findChoice(index, chunk);
         if (entry.delta) choice.read(entry.delta, whole, events);
         const logprobs = readObject(entry.logprobs);
-        if (logprobs !== undefined && !choice.isFinished() && (logprobs.content ?? logprobs.refusal)) {
+        if (logprobs !== undefined && (logprobs.content ?? logprobs.refusal)) {
           events.push({ type: "logprobs", choice: index, data: logprobs });
         }
         // With an error beside them, choices hold what was written before it and no true ending.
-        error ??= endChoice(entry, choice, whole, events);
+        error ??= readEnd(entry, choice);
       }
       if (usage !== undefined) events.push({ type: "usage", usage });
       if (error !== undefined) events.push(error);
       return events;
     },
-    /** `[DONE]`: ends choices that never said why they ended. Gives the error of an unusable answer. */
-    finish(events: ChatEvent[]): ErrorEvent | undefined {
-      if (choices.size === 0) return truncated;
+    /** Ends all choices, also those that never said why. The last event is the error of an unusable answer. */
+    end(): ChatEvent[] {
+      if (choices.size === 0) return [truncated];
+      const events: ChatEvent[] = [];
       let usable = true;
-      for (const choice of choices.values()) usable = choice.finish(null, null, events) && usable;
-      return usable ? undefined : namelessTool;
+      for (const choice of choices.values()) usable = choice.end(events) && usable;
+      return usable ? events : [...events, namelessTool];
     },
     isComplete: () => choices.size > 0 && [...choices.values()].every((choice) => choice.isFinished()),
   };
@@ -148,9 +152,7 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
   const decodeData = ({ event, data }: SseEvent): ChatEvent[] => {
     if (data.trim() === "[DONE]") {
       ended = true;
-      const events: ChatEvent[] = [];
-      const error = answer.finish(events);
-      return error === undefined ? events : [...events, error];
+      return answer.end();
     }
     let chunk: Chunk | undefined;
     try {
@@ -174,7 +176,8 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
     close() {
       if (ended) return [];
       ended = true;
-      return answer.isComplete() ? [] : [truncated];
+      return answer.isComplete() ? answer.end() : [truncated];
     },
+    ended: () => ended,
   };
 }

@@ -2,7 +2,7 @@
  * A request of the hub as the body of an OpenAI-format chat completion, and whether the server itself holds an answer to
  * the format asked for. What the provider or the model refuses is not sent, and is named unless it only said the default.
  */
-import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import type { ResponseFormats } from "../../../catalog/model.ts";
 import { listCustomTools } from "../../custom-tools.ts";
 import { readList, readObject } from "../../json.ts";
@@ -10,7 +10,6 @@ import {
   asksForTool,
   createOmissions,
   fitToolChoice,
-  nameGrammars,
   type Omissions,
   type OmittedField,
   writePlainMessages,
@@ -19,7 +18,8 @@ import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { findRefusedParameters, fitEffort, needsReasoningOff, takesCustomTools } from "./model-quirks.ts";
 import type { ContentContext } from "./write-media.ts";
-import { encodeMessages, keepFields } from "./write-messages.ts";
+import { encodeMessages } from "./write-messages.ts";
+import { encodeToolChoice, encodeTools } from "./write-tools.ts";
 
 /** The names under which refused parameters are told to the caller. */
 const omittedFields: Readonly<Record<string, OmittedField>> = {
@@ -51,28 +51,6 @@ const noTools: ReadonlySet<string> = new Set();
 
 /** The API takes at most this many stop sequences (API reference of `stop`). */
 const maxStops = 4;
-
-function encodeTool(tool: ToolDefinition, context: ContentContext) {
-  const { name, description, parameters, strict, providerData, custom } = tool;
-  if (context.customTools.has(name)) return { type: "custom", custom: { name, ...custom } };
-  if (custom !== undefined) nameGrammars([tool], context.omitted);
-  return {
-    type: "function",
-    function: {
-      name,
-      ...(description !== undefined && { description }),
-      ...(parameters !== undefined && { parameters }),
-      ...(strict !== undefined && { strict }),
-    },
-    ...keepFields(providerData, context),
-  };
-}
-
-function encodeToolChoice(choice: ToolChoice, custom: ReadonlySet<string>) {
-  if (choice.type !== "tool") return choice.type;
-  const named = { name: choice.name };
-  return custom.has(choice.name) ? { type: "custom", custom: named } : { type: "function", function: named };
-}
 
 /** Google refuses a JSON format beside tools before Gemini 3 (ai.google.dev/gemini-api/docs/gemini-3). */
 const refusesFormatWithTools = /gemini-[12]\b/;
@@ -192,7 +170,9 @@ export function encodeChatRequest(
     model: target.model,
     ...(namesUser && { user: request.endUser }),
     messages: encodeMessages(writePlainMessages(request, "openai", omitted), context),
-    ...(tools.length > 0 && { tools: tools.map((tool) => encodeTool(tool, context)) }),
+    ...(tools.length > 0 && {
+      tools: encodeTools(tools, target.model, flavour, context),
+    }),
   };
   const parameters = encodeParameters(request, target, flavour, customTools, omitted);
   const sendable = (effort: unknown) =>

@@ -225,7 +225,6 @@ describe("the end of a generateContent stream", () => {
     ["RECITATION", "content-filter"],
     ["PROHIBITED_CONTENT", "content-filter"],
     ["IMAGE_SAFETY", "content-filter"],
-    ["MALFORMED_FUNCTION_CALL", "other"],
     ["A_REASON_OF_NEXT_YEAR", "other"],
   ])("reads %s as %s and keeps the provider's word", (raw, reason) => {
     expect(decode([chunk([{ text: "Hi" }], { finishReason: raw })]).at(-1)).toEqual({
@@ -233,6 +232,23 @@ describe("the end of a generateContent stream", () => {
       reason,
       raw,
     });
+  });
+
+  it.each([
+    [
+      "MALFORMED_FUNCTION_CALL",
+      "Malformed function call: print(find())",
+      /cannot be read.*: Malformed function call/,
+    ],
+    ["UNEXPECTED_TOOL_CALL", undefined, /UNEXPECTED_TOOL_CALL/],
+  ])("is an error where a call was lost: %s (failures 37)", (finishReason, finishMessage, words) => {
+    const events = decode([chunk([{ text: "Hi" }]), chunk([], { finishReason, finishMessage })]);
+    expect(events.at(-1)).toMatchObject({
+      type: "error",
+      code: "upstream_error",
+      message: expect.stringMatching(words),
+    });
+    expect(events.filter(({ type }) => type === "finish")).toEqual([]);
   });
 
   it("does not hide a cut answer behind the calls in it", () => {

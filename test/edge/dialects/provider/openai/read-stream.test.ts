@@ -182,16 +182,30 @@ describe("an answer that fails", () => {
     expect(decodeFrames([hello, other, finish("stop")]).at(-1)).toMatchObject({ code: "upstream_truncated" });
   });
 
-  test("content after the finish reason is not passed on; usage is", () => {
+  test("a finish reason in each chunk ends nothing, and the one that says most counts (failures 33)", () => {
     const events = decodeFrames([
-      hello,
+      chunk({ delta: { reasoning_content: "Hm" }, finish_reason: "stop" }),
+      chunk({ delta: { content: "Hel" }, finish_reason: "stop" }),
+      chunk({ delta: { content: "lo" }, finish_reason: "length" }),
       finish("stop"),
-      delta({ content: "late" }),
       usageChunk({ prompt_tokens: 1, completion_tokens: 1 }),
       done,
     ]);
-    expect(ofType(events, "text-delta").map(({ text }) => text)).toEqual(["Hel"]);
+    expect(ofType(events, "text-delta").map(({ text }) => text)).toEqual(["Hel", "lo"]);
     expect(ofType(events, "usage")).toHaveLength(1);
+    expect(ofType(events, "finish")).toMatchObject([{ reason: "length", raw: "length" }]);
+    expect(events.at(-1)?.type).toBe("finish");
+  });
+
+  test("a call that Google could not read is an error (failures 37)", () => {
+    const events = decodeFrames([hello, finish("function_call_filter: MALFORMED_FUNCTION_CALL"), done]);
+    expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_error" });
+  });
+
+  test("an answer that its engine dropped is no whole one (failures 34)", () => {
+    const events = decodeFrames([hello, finish("abort"), done]);
+    expect(events.at(-1)).toMatchObject({ type: "error", code: "upstream_truncated" });
+    expect(ofType(events, "finish")).toEqual([]);
   });
 });
 
@@ -368,7 +382,7 @@ describe("a JSON reply", () => {
   test("gives start, deltas, finish and usage", () => {
     expect(
       decodeChatReply(reply({ content: "Hi", reasoning_content: "hm" })).map(({ type }) => type),
-    ).toEqual(["start", "reasoning-delta", "text-delta", "finish", "usage"]);
+    ).toEqual(["start", "reasoning-delta", "text-delta", "usage", "finish"]);
   });
 
   test("keeps calls without ids or index apart, and those without arguments valid", () => {
@@ -383,7 +397,7 @@ describe("a JSON reply", () => {
   });
 
   test("without a finish reason is complete", () => {
-    expect(decodeChatReply(reply({ content: "Hi" }, { finish_reason: null })).at(-2)).toMatchObject({
+    expect(decodeChatReply(reply({ content: "Hi" }, { finish_reason: null })).at(-1)).toMatchObject({
       type: "finish",
       reason: "other",
       raw: null,

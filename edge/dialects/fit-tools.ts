@@ -1,0 +1,73 @@
+/**
+ * Tools whose names a provider refuses, and the whole request with them: it is given other ones, and its calls have the caller's names
+ * again. Anthropic and OpenAI's Responses take 128 characters, chat completions 64, and agents join a server's name and a tool's;
+ * Gemini wants a letter first, where others take a digit, and MCP allows dots. A tool that is there twice is given once.
+ */
+import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../shared/chat.ts";
+import type { StreamDecoder, ToolNameRule } from "./provider/dialect.ts";
+
+export type FittedTools = {
+  request: ChatRequest;
+  /** The same events, calls under the caller's names. */
+  restore(events: ChatEvent[]): ChatEvent[];
+  /** The same for events of a stream. */
+  decoder(decoder: StreamDecoder): StreamDecoder;
+};
+
+/** 32 bits of FNV-1a in hexadecimal digits: for names that are shortened and have to stay apart. No secret rests on it. */
+export function hashText(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** Depends on the name alone, so that a provider's cache and the history fit on every turn. Its hash keeps it apart from others. */
+function toFittingName(name: string, { longest, first }: ToolNameRule): string {
+  const plain = name.replace(/[^\w-]/g, "_");
+  const begun = first.test(plain) ? plain : `_${plain}`;
+  return `${begun.slice(0, longest - 9)}_${hashText(name)}`;
+}
+
+/** The tools without those that say once more what one before them says, as clients send that read one server twice. */
+function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const known = new Map<string, ToolDefinition>();
+  const kept = tools.filter((tool) => {
+    const before = known.get(tool.name);
+    if (before === undefined) known.set(tool.name, tool);
+    return before === undefined || JSON.stringify(before) !== JSON.stringify(tool);
+  });
+  return kept.length === tools.length ? tools : kept;
+}
+
+export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedTools {
+  const once = withoutRepeated(given.tools);
+  const request = once === given.tools ? given : { ...given, tools: [...once] };
+  const asGiven: FittedTools = { request, restore: (events) => events, decoder: (decoder) => decoder };
+  const ownNames = new Map<string, string>();
+  const toFitting = (name: string): string => {
+    if (rule.fits.test(name)) return name;
+    const fitting = toFittingName(name, rule);
+    ownNames.set(fitting, name);
+    return fitting;
+  };
+  const toFittingPart = <P extends ContentPart>(part: P): P =>
+    part.type === "tool-call" ? { ...part, name: toFitting(part.name) } : part;
+  const { tools, messages, toolChoice } = request;
+  const fitted: ChatRequest = {
+    ...request,
+    tools: tools.map((tool) => ({ ...tool, name: toFitting(tool.name) })),
+    messages: messages.map((message) => ({ ...message, parts: message.parts.map(toFittingPart) })),
+    ...(toolChoice?.type === "tool" && { toolChoice: { ...toolChoice, name: toFitting(toolChoice.name) } }),
+  };
+  if (ownNames.size === 0) return asGiven;
+  const restoreOne = (event: ChatEvent): ChatEvent =>
+    event.type === "tool-call-start" ? { ...event, name: ownNames.get(event.name) ?? event.name } : event;
+  const restore = (events: ChatEvent[]) => events.map(restoreOne);
+  const decoder = ({ decode, close, ended }: StreamDecoder): StreamDecoder => ({
+    decode: (event) => restore(decode(event)),
+    close: () => restore(close()),
+    ended,
+  });
+  return { request: fitted, restore, decoder };
+}

@@ -1,0 +1,52 @@
+/** Tools and the choice among them, in OpenAI's format. */
+import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
+import { nameGrammars, type Omissions } from "../../omissions.ts";
+import { asObjectSchema, withoutRootUnion } from "../../tool-schema.ts";
+import type { WireFlavour } from "./flavour.ts";
+import type { ContentContext } from "./write-media.ts";
+import { keepFields } from "./write-messages.ts";
+
+/** Of the aggregator's models only these vendors' refuse a union at the root. */
+const refusesRootUnion = (model: string, flavour: WireFlavour): boolean =>
+  !flavour.servesVendors || /^~?(openai|anthropic)\//.test(model);
+
+/** OpenAI refuses an object without a list of properties, as MCP servers describe tools that take nothing. */
+function fitParameters(parameters: ToolDefinition["parameters"], unions: boolean, omitted: Omissions) {
+  if (parameters === undefined) return undefined;
+  const { schema, exact } = unions ? { schema: parameters, exact: true } : withoutRootUnion(parameters);
+  if (!exact) omitted.add("toolParameters");
+  return asObjectSchema(schema);
+}
+
+export function encodeTools(
+  tools: readonly ToolDefinition[],
+  model: string,
+  flavour: WireFlavour,
+  context: ContentContext,
+) {
+  const unions = !refusesRootUnion(model, flavour);
+  return tools.map((tool) => encodeTool(tool, context, unions));
+}
+
+function encodeTool(tool: ToolDefinition, context: ContentContext, unions: boolean) {
+  const { name, description, strict, providerData, custom } = tool;
+  if (context.customTools.has(name)) return { type: "custom", custom: { name, ...custom } };
+  if (custom !== undefined) nameGrammars([tool], context.omitted);
+  const parameters = fitParameters(tool.parameters, unions, context.omitted);
+  return {
+    type: "function",
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      ...(parameters !== undefined && { parameters }),
+      ...(strict !== undefined && { strict }),
+    },
+    ...keepFields(providerData, context),
+  };
+}
+
+export function encodeToolChoice(choice: ToolChoice, custom: ReadonlySet<string>) {
+  if (choice.type !== "tool") return choice.type;
+  const named = { name: choice.name };
+  return custom.has(choice.name) ? { type: "custom", custom: named } : { type: "function", function: named };
+}

@@ -1,0 +1,48 @@
+/** A tool's parameters in the form that OpenAI and Anthropic take: an object at the root, of which no keyword speaks of several. */
+import { type JsonObject, readList, readObject } from "./json.ts";
+
+/** Taken inside a schema, but refused at its root, and the whole request with it. */
+const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
+
+/** As it stands, or with what else every provider wants of it: a type, and a list of properties, empty where there are none. */
+export function asObjectSchema(schema: JsonObject): JsonObject {
+  const { type, properties } = schema;
+  if (type === "object" ? properties !== undefined : type != null) return schema;
+  return { ...schema, type: "object", properties: properties ?? {} };
+}
+
+/**
+ * The same without unions at its root: one object with the properties of all their branches, of which those are required that each
+ * branch requires. `exact` is false where it had one. What the branches say beside that is lost. The result is no longer than the
+ * schema was, as the hold for a prompt is counted before.
+ */
+export function withoutRootUnion(schema: JsonObject): { schema: JsonObject; exact: boolean } {
+  const unions = unionKeywords.filter((keyword) => Array.isArray(schema[keyword]));
+  if (unions.length === 0) return { schema, exact: true };
+  const rest = Object.fromEntries(
+    Object.entries(schema).filter(([name]) => !unions.some((keyword) => keyword === name)),
+  );
+  const properties: Record<string, unknown> = Object.create(null);
+  const required = new Set<unknown>(readList(schema.required));
+  Object.assign(properties, readObject(schema.properties));
+  for (const keyword of unions) {
+    const branches = readList(schema[keyword]).map((branch) => readObject(branch) ?? {});
+    for (const branch of branches)
+      for (const [name, value] of Object.entries(readObject(branch.properties) ?? {}))
+        properties[name] ??= value;
+    for (const name of listRequired(branches, keyword === "allOf")) required.add(name);
+  }
+  const names = [...required].filter((name) => Object.hasOwn(properties, String(name)));
+  const { required: _required, ...others } = rest;
+  return {
+    schema: { ...others, type: "object", properties, ...(names.length > 0 && { required: names }) },
+    exact: false,
+  };
+}
+
+/** Of the names that branches require those that one of them does (`any`), or that all do. */
+function listRequired(branches: readonly JsonObject[], any: boolean): unknown[] {
+  const lists = branches.map((branch) => new Set(readList(branch.required)));
+  const names = [...new Set(lists.flatMap((list) => [...list]))];
+  return any ? names : names.filter((name) => lists.every((list) => list.has(name)));
+}

@@ -1,0 +1,92 @@
+/**
+ * The bytes of a provider's answer as batches of events: a stream, or a whole reply. Never throws: what breaks off is an `error` event,
+ * unless the answer was whole by then.
+ */
+import type { ChatEvent } from "../../shared/chat.ts";
+import type { StreamDecoder } from "../dialects/provider/dialect.ts";
+import { boundBody } from "../stream/bounded-body.ts";
+import { peekBody } from "../stream/peek-body.ts";
+import { createByteReader, createSseParser } from "../stream/sse.ts";
+import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./refusal.ts";
+import type { Route } from "./registry.ts";
+import type { Expiry, Watchdog } from "./timeouts.ts";
+
+/** Longest JSON reply that is read into memory. */
+const maxReplyBytes = 32 * 1024 * 1024;
+
+/** What of a call its answer needs: whose it is, where it is accounted for, its limits. */
+export type AnswerCall = {
+  route: Route;
+  page: { observe(events: readonly ChatEvent[]): void; ended(): void };
+  watchdog: Watchdog;
+  /** The limit by which we cut it, if we did. */
+  expiry(): Expiry | undefined;
+};
+
+type Batches = AsyncGenerator<ChatEvent[], void, void>;
+
+/** The events with no key in the failure, which can only be the last. */
+function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
+  const last = events.at(-1);
+  return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
+}
+
+export async function* readStream(
+  body: ReadableStream<Uint8Array>,
+  decoder: StreamDecoder,
+  { route, page, watchdog, expiry }: AnswerCall,
+): Batches {
+  const reader = createByteReader(body);
+  const parser = createSseParser();
+  try {
+    for (;;) {
+      const bytes = await reader.read();
+      const wasOver = decoder.ended();
+      if (!wasOver) watchdog.touched();
+      const events: ChatEvent[] = [];
+      for (const message of bytes === undefined ? parser.end() : parser.push(bytes)) {
+        for (const event of decoder.decode(message)) events.push(event);
+      }
+      if (bytes === undefined) events.push(...decoder.close());
+      page.observe(events);
+      const failed = events.at(-1)?.type === "error";
+      const isOver = bytes === undefined || (decoder.ended() && !failed);
+      if (isOver && !wasOver) page.ended();
+      if (events.length > 0) yield withoutKey(events, route.key);
+      if (bytes === undefined || failed) return;
+      if (isOver && !wasOver) watchdog.ended();
+    }
+  } catch {
+    // The answer is whole: how its connection ends is no failure of it.
+    if (decoder.ended()) return;
+    const cut = expiry();
+    yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
+  } finally {
+    watchdog.stop();
+    // Also when the consumer stops early: the provider must not keep writing.
+    reader.cancel();
+  }
+}
+
+/** An answer that is not called an event stream: a whole reply as a rule. */
+export async function* readReply(
+  response: Response,
+  read: { decoder: () => StreamDecoder; decode: (body: unknown) => ChatEvent[] },
+  call: AnswerCall,
+): Batches {
+  const { route, page, watchdog, expiry } = call;
+  try {
+    const { isEventStream, body } = await peekBody(response.body ?? new Blob([]).stream());
+    if (isEventStream) return yield* readStream(body, read.decoder(), call);
+    const events = read.decode(await boundBody(new Response(body, response), maxReplyBytes).json());
+    page.observe(events);
+    page.ended();
+    yield withoutKey(events, route.key);
+  } catch (error) {
+    const cut = expiry();
+    if (cut !== undefined) yield [timeoutEvent(cut)];
+    else yield [error instanceof SyntaxError || error instanceof RangeError ? unreadableEvent : lostEvent];
+  } finally {
+    watchdog.stop();
+  }
+}

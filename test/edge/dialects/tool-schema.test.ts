@@ -1,0 +1,74 @@
+// What a tool's parameters must be for every provider: an object at the root, described as one.
+import { describe, expect, test } from "vitest";
+import { asObjectSchema, withoutRootUnion } from "../../../edge/dialects/tool-schema.ts";
+
+const text = { type: "string" };
+
+describe("a tool's parameters", () => {
+  test.each([
+    [{ type: "object" }, { type: "object", properties: {} }],
+    [{}, { type: "object", properties: {} }],
+    [{ properties: { a: text } }, { type: "object", properties: { a: text } }],
+    [
+      { type: null, $defs: {} },
+      { type: "object", $defs: {}, properties: {} },
+    ],
+  ])("%j get what they lack", (schema, fitted) => {
+    expect(asObjectSchema(schema)).toEqual(fitted);
+  });
+
+  test("that lack nothing stay as they are", () => {
+    for (const schema of [{ type: "object", properties: { a: text } }, { type: "string" }])
+      expect(asObjectSchema(schema)).toBe(schema);
+    const inner = { type: "object", properties: { a: { anyOf: [text, { type: "null" }] } } };
+    expect(withoutRootUnion(inner)).toEqual({ schema: inner, exact: true });
+  });
+
+  test.each([
+    [
+      "either of two",
+      {
+        type: "object",
+        properties: { a: text, b: text },
+        required: ["a"],
+        anyOf: [{ required: ["a"] }, { required: ["b"] }],
+      },
+      { type: "object", properties: { a: text, b: text }, required: ["a"] },
+    ],
+    [
+      "one of two objects",
+      {
+        $defs: {},
+        oneOf: [
+          { properties: { a: text, c: text }, required: ["a", "c"] },
+          { properties: { b: text, c: text }, required: ["b", "c"] },
+        ],
+      },
+      { type: "object", $defs: {}, properties: { a: text, c: text, b: text }, required: ["c"] },
+    ],
+    [
+      "all of two objects",
+      {
+        allOf: [
+          { properties: { a: text }, required: ["a"] },
+          { properties: { b: text }, required: ["b"] },
+        ],
+      },
+      { type: "object", properties: { a: text, b: text }, required: ["a", "b"] },
+    ],
+    [
+      "branches that say nothing",
+      { anyOf: [true, null, { $ref: "#/$defs/x" }] },
+      { type: "object", properties: {} },
+    ],
+    [
+      "a name of every object",
+      { anyOf: [{ properties: JSON.parse('{"__proto__":{"type":"string"}}') }] },
+      { type: "object", properties: JSON.parse('{"__proto__":{"type":"string"}}') },
+    ],
+  ])("are one object in place of %s", (_name, given, fitted) => {
+    const { schema, exact } = withoutRootUnion(given);
+    expect([JSON.parse(JSON.stringify(schema)), exact]).toEqual([fitted, false]);
+    expect(JSON.stringify(schema).length).toBeLessThanOrEqual(JSON.stringify(given).length + 40);
+  });
+});

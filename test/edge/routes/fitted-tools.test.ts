@@ -1,0 +1,146 @@
+// One tool that a provider refuses costs the whole request: names, schemas and repeated tools are fitted to each of them.
+import { describe, expect, test } from "vitest";
+import { createTestApp, newCaller, type Sent } from "../support/app.ts";
+
+type Json = Record<string, unknown>;
+type Given = { name: string; schema: Json };
+
+const sse = (frames: object[], end = "") =>
+  new Response([...frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`), end].join(""), {
+    headers: { "content-type": "text/event-stream" },
+  });
+const openaiCall = (name: string) =>
+  sse(
+    [
+      {
+        id: "c",
+        choices: [
+          {
+            index: 0,
+            delta: {
+              tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name, arguments: "{}" } }],
+            },
+            finish_reason: "tool_calls",
+          },
+        ],
+      },
+    ],
+    "data: [DONE]\n\n",
+  );
+const openaiTools = ({ tools }: Json): Given[] =>
+  (tools as { function: { name: string; parameters: Json } }[]).map((tool) => ({
+    name: tool.function.name,
+    schema: tool.function.parameters,
+  }));
+
+const targets = [
+  { kind: "alpha", model: "gpt-4o", fits: /^[\w-]{1,64}$/, call: openaiCall, list: openaiTools },
+  { kind: "router", model: "openai/gpt-4o", fits: /^[\w-]{1,64}$/, call: openaiCall, list: openaiTools },
+  {
+    kind: "beta",
+    model: "claude-sonnet-4-5",
+    fits: /^[\w-]{1,128}$/,
+    call: (name: string) =>
+      sse([
+        { type: "message_start", message: { id: "msg_1" } },
+        {
+          type: "content_block_start",
+          index: 0,
+          content_block: { type: "tool_use", id: "toolu_1", name, input: {} },
+        },
+        { type: "message_delta", delta: { stop_reason: "tool_use" } },
+        { type: "message_stop" },
+      ]),
+    list: ({ tools }: Json): Given[] =>
+      (tools as { name: string; input_schema: Json }[]).map(({ name, input_schema: schema }) => ({
+        name,
+        schema,
+      })),
+  },
+  {
+    kind: "gamma",
+    model: "gemini-2.5-flash",
+    fits: /^[A-Za-z_][\w.:-]{0,63}$/,
+    call: (name: string) =>
+      sse([
+        {
+          candidates: [{ content: { parts: [{ functionCall: { name, args: {} } }] }, finishReason: "STOP" }],
+        },
+      ]),
+    list: ({ tools }: Json): Given[] =>
+      (
+        tools as { functionDeclarations: { name: string; parametersJsonSchema: Json }[] }[]
+      )[0]!.functionDeclarations.map(({ name, parametersJsonSchema: schema }) => ({ name, schema })),
+  },
+] as const;
+type Target = (typeof targets)[number];
+
+/** The provider calls the last tool that it was given. */
+async function ask(target: Target, tools: object[], messages: object[] = [{ role: "user", content: "Hi" }]) {
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [(sent: Sent) => target.call(target.list(sent.body).at(-1)!.name)] });
+  const body = {
+    model: `svc-x1ac-base-${target.model}`,
+    messages,
+    tools,
+    max_tokens: 50,
+    svc: { plan: "off" },
+  };
+  const response = await app.chat(apiKey, body, { [`x-${target.kind}-key`]: "sk-own" });
+  const answer = await response.json<{ choices: { message: { tool_calls: { function: Json }[] } }[] }>();
+  expect(response.status, JSON.stringify(answer)).toBe(200);
+  const [sent] = app.sent as [Sent];
+  const called = answer.choices[0]?.message.tool_calls[0]?.function.name;
+  return {
+    sent,
+    given: target.list(sent.body),
+    called,
+    unsupported: response.headers.get("x-svc-unsupported"),
+  };
+}
+
+const tool = (name: string, parameters: object = { type: "object", properties: {} }) => ({
+  type: "function",
+  function: { name, description: name, parameters },
+});
+
+describe.each(targets)("tools for $kind", (target) => {
+  test.each(["1password__get_item", "files.read", "files/read it", "größe", "-x"])(
+    "%s is a name that it takes, in the history too, and the caller's own in a call (failures 38)",
+    async (name) => {
+      const call = { id: "call_0", type: "function", function: { name, arguments: "{}" } };
+      const history = [
+        { role: "user", content: "Hi" },
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: "call_0", content: "done" },
+      ];
+      const plain = name.replace(/^\d|\W/g, "_");
+      const { sent, given, called } = await ask(target, [tool(plain), tool(name)], history);
+      for (const one of given) expect(one.name).toMatch(target.fits);
+      expect(new Set(given.map((one) => one.name)).size).toBe(2);
+      expect(called).toBe(name);
+      if (!target.fits.test(name)) expect(sent.text).not.toContain(`"name":${JSON.stringify(name)}`);
+    },
+  );
+
+  test("a tool without arguments has an empty list of them (failures 39)", async () => {
+    const { given, unsupported } = await ask(target, [tool("bare", { type: "object" }), tool("empty", {})]);
+    for (const { schema } of given) expect(schema).toEqual({ type: "object", properties: {} });
+    expect(unsupported).toBeNull();
+  });
+
+  test("a union at the root of a schema is one object where it is refused, and that is said (failures 39)", async () => {
+    const properties = { a: { type: "string" }, b: { type: "string" } };
+    const union = { type: "object", properties, anyOf: [{ required: ["a"] }, { required: ["b"] }] };
+    const { given, unsupported } = await ask(target, [tool("either", union)]);
+    const refused = target.kind !== "gamma";
+    expect(given[0]?.schema).toEqual(refused ? { type: "object", properties } : union);
+    expect(unsupported).toBe(refused ? "tools.parameters" : null);
+  });
+
+  test("a tool that is there twice is given once (failures 40)", async () => {
+    const { given, called } = await ask(target, [tool("twice"), tool("other"), tool("twice")]);
+    expect(given.map(({ name }) => name)).toEqual(["twice", "other"]);
+    expect(called).toBe("other");
+  });
+});
