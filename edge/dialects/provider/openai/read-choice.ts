@@ -11,15 +11,13 @@ import type { Delta, WireDetail } from "./schema.ts";
 export type ChoiceDecoder = {
   /** `whole`: the delta is the message of a JSON reply, so each tool call in it is complete. */
   read(delta: Delta, whole: boolean, events: ChatEvent[]): void;
-  /**
-   * A finish reason has come. Some servers send one with every chunk, or with the last thought, so it ends nothing yet; of several the
-   * first counts that says more than `stop`.
-   */
+  /** A finish reason has come. Of several the first counts that says more than `stop`. */
   noteFinish(raw: string, native: string | null): void;
-  /** Nothing more comes. False when the answer cannot be used: a tool call without a name. */
+  /** Nothing more comes; what comes still is dropped. False when the answer cannot be used: a tool call without a name. */
   end(events: ChatEvent[]): boolean;
   /** Whether a finish reason has come. */
   isFinished(): boolean;
+  hasSpoken(): boolean;
 };
 
 /** Output fields without a hub event of their own: citations, spoken answers, generated images. */
@@ -35,6 +33,7 @@ type Choice = {
   kind: Kind;
   block: number;
   finish: { raw: string; native: string | null } | undefined;
+  ended: boolean;
   /** Blocks of `reasoning_details` by type and index. */
   details: Map<string, number>;
   lastDetail: number | undefined;
@@ -50,17 +49,22 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
     kind: "other",
     block: -1,
     finish: undefined,
+    ended: false,
     details: new Map(),
     lastDetail: undefined,
     tools: undefined,
     createId,
   };
   return {
-    read: (delta, whole, events) => readDelta(choice, delta, whole, events),
+    read(delta, whole, events) {
+      if (!choice.ended) readDelta(choice, delta, whole, events);
+    },
     noteFinish(raw, native) {
       if (choice.finish === undefined || choice.finish.raw === "stop") choice.finish = { raw, native };
     },
     end(events) {
+      if (choice.ended) return true;
+      choice.ended = true;
       const { tools, finish } = choice;
       const usable = tools?.end(events) ?? true;
       const reason = finish === undefined ? "other" : readFinishReason(finish.raw, tools?.called() ?? false);
@@ -68,6 +72,7 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
       return usable;
     },
     isFinished: () => choice.finish !== undefined,
+    hasSpoken: () => choice.blocks > 0,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * An OpenAI-format stream, or a JSON reply, as hub events. Reads what OpenAI and the servers that imitate
  * it send (OpenRouter, DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an
- * `error` event. An answer ends with `[DONE]` after something was said, or with its bytes once a finish reason has come.
+ * `error` event. A choice ends with a finish reason that comes by itself, with `[DONE]`, or with the stream once any reason has come.
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
@@ -120,6 +120,7 @@ export function createAnswerDecoder(salt = "") {
         if (entry === null) continue;
         const index = entry.index ?? 0;
         const choice = findChoice(index, chunk);
+        const saidBefore = events.length;
         if (entry.delta) choice.read(entry.delta, whole, events);
         const logprobs = readObject(entry.logprobs);
         if (logprobs !== undefined && (logprobs.content ?? logprobs.refusal)) {
@@ -127,6 +128,10 @@ export function createAnswerDecoder(salt = "") {
         }
         // With an error beside them, choices hold what was written before it and no true ending.
         error ??= readEnd(entry, choice);
+        // Some servers repeat a reason with every chunk, or send it with the last thought: beside content it ends nothing yet. By itself
+        // it does, so that nobody waits for the report that follows.
+        const endsNow = error === undefined && choice.isFinished() && choice.hasSpoken();
+        if (endsNow && events.length === saidBefore && !choice.end(events)) error = namelessTool;
       }
       if (usage !== undefined) events.push({ type: "usage", usage });
       if (error !== undefined) events.push(error);

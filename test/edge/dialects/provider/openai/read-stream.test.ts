@@ -194,7 +194,16 @@ describe("an answer that fails", () => {
     expect(ofType(events, "text-delta").map(({ text }) => text)).toEqual(["Hel", "lo"]);
     expect(ofType(events, "usage")).toHaveLength(1);
     expect(ofType(events, "finish")).toMatchObject([{ reason: "length", raw: "length" }]);
-    expect(events.at(-1)?.type).toBe("finish");
+  });
+
+  test("a finish reason by itself ends the answer before its report, one beside content when nothing follows", () => {
+    const report = usageChunk({ prompt_tokens: 1, completion_tokens: 1 });
+    const kinds = (frames: Parameters<typeof decodeFrames>[0]) =>
+      decodeFrames(frames).map(({ type }) => type);
+    const beside = chunk({ delta: { content: "Hi" }, finish_reason: "stop" });
+    const alone = chunk({ delta: { content: "" }, finish_reason: "stop" });
+    expect(kinds([hello, alone, report, done]).slice(-2)).toEqual(["finish", "usage"]);
+    expect(kinds([beside, report, done]).slice(-2)).toEqual(["usage", "finish"]);
   });
 
   test("a call that Google could not read is an error (failures 37)", () => {
