@@ -41,7 +41,7 @@ function weighPart(part: ContentPart, weights: Weights): number {
       return isPicture(part) ? weights.image(part) : weights.file({ ...part, type: "file" });
     case "file":
       return weights.file(part);
-    // One of the two is sent.
+    // Either the data or the fallback is sent.
     case "opaque":
       return Math.max(text(JSON.stringify(part.data)), weighParts(part.fallback ?? [], weights));
   }
@@ -50,7 +50,7 @@ function weighPart(part: ContentPart, weights: Weights): number {
 const weighParts = (parts: readonly ContentPart[], weights: Weights): number =>
   parts.reduce((sum, part) => sum + weighPart(part, weights), 0);
 
-/** False for an `image` part whose media type is another: it is sent on, and bounded as a file. */
+/** False for an `image` part with another media type: it is sent as it is, and bounded as a file. */
 const isPicture = ({ source }: ImagePart): boolean =>
   source.kind === "url" || source.mediaType.startsWith("image/");
 
@@ -79,7 +79,7 @@ export function boundInputTokens(
   return Math.min(weigh(request, { text: byteLength, image, file }), route.contextWindow);
 }
 
-/** What is sent as a picture, whatever its caller called it. */
+/** Whether a part is sent as a picture, whether the caller called it an image or a file. */
 const isSentAsPicture = (part: ContentPart): boolean =>
   part.type === "image" ||
   (part.type === "file" && part.source.kind === "base64" && part.source.mediaType.startsWith("image/"));
