@@ -11,8 +11,8 @@ export const leastPlanConfidence = 0.5;
 export const mostPlanBlockBytes = 768;
 
 /**
- * Names by which the world model says that nothing is left to do, or nothing at all. `finish_task` ticks an entry of a list off; an LLM
- * reads it as the word to stop.
+ * Actions that mean "nothing is left to do" or nothing at all. `finish_task` is among them: it ticks off an entry of a list, but an LLM
+ * reads it as the instruction to stop.
  */
 export const idleActions: ReadonlySet<string> = new Set([
   "end",
@@ -50,10 +50,9 @@ function listSteps({ steps, brainSignal }: PlanResponse, toolNames: readonly str
 }
 
 /**
- * The block of a plan: its steps where the first is sure enough, up to the first of low confidence, and the likely tools, which were
- * chosen by a higher probability than that (the checkpoint's tunables). Undefined where the plan has nothing to suggest.
- * `toolNames`: the tools that were planned over. Over 476 plans for sessions with tools, later steps before one of low confidence were
- * right in .72, that one and those after it in .37.
+ * The text of a plan. Its steps, if the first is at least `leastPlanConfidence`, up to the first step of low confidence: in 476 plans for
+ * sessions with tools, later steps before that one were right in .72, that one and those after it in .37. Then the likely tools, which
+ * the checkpoint's tunables select. Undefined if there is nothing to suggest. `toolNames`: the tools that were planned over.
  */
 export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[]): string | undefined {
   const { actionType, confidence, likelyTools = [] } = plan.brainSignal;
@@ -65,7 +64,7 @@ export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[])
   const steps = isSure ? sure.map((action, index) => `${index + 1}. ${action}`) : [];
   if (isSure && toolNames.includes(actionType)) steps.push(`${toolLine}${actionType}`);
   const likely = likelyTools.filter((name) => toolNames.includes(name));
-  // A list of the recommended tool alone says it twice.
+  // A list of one tool only repeats the recommendation.
   const told = isSure && likely.length === 1 ? [] : likely;
   const lines = told.length > 0 ? [...steps, likelyLine + told.join(", ")] : steps;
   if (lines.length === 0) return undefined;

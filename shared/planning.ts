@@ -21,7 +21,7 @@ export const ActionId = z
 /** How actions of the vocabulary are written: the longest name has 20 letters. */
 export const ActionName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
 
-/** A number as a model gives one. Bounded, so that a sum of some is a number too. */
+/** A number that a model computed, bounded so that sums of such numbers stay finite. */
 export const Figure = z.number().min(-1_000_000).max(1_000_000);
 
 /** A caller's tool as the world model reads it: without its arguments. */
@@ -43,8 +43,8 @@ export const mostPlanSteps = 10;
 export const mostPlanTools = 128;
 
 /**
- * In whose memory its texts are kept: set by the worker from what is signed. In one for all accounts, how long a plan took would tell
- * whether somebody else had asked for the same.
+ * Whose texts a worker's cache may share with this request; set by the worker from the signature. A cache common to all accounts would
+ * tell by its timing whether another account had sent the same text.
  */
 export const Share = z.string().max(64).optional();
 

@@ -13,10 +13,10 @@ export type KnownCaller = {
 
 export type KnownCallers = {
   recall(keyHash: string, now: number): KnownCaller | undefined;
-  /** Its request has been admitted: nothing has changed since `account` was read. */
+  /** A hold was granted, which confirms that nothing has changed since `account` was read. */
   admit(keyHash: string, account: Account, now: number): void;
   forget(keyHash: string): void;
-  /** A hold of the account was refused, whatever for: for a minute nothing is done for it ahead of its holds. */
+  /** A hold of the account was refused: for a minute, nothing is prepared for it before its hold is granted. */
   refuse(accountId: string, now: number): void;
   wasRefused(accountId: string, now: number): boolean;
 };

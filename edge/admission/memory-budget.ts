@@ -1,11 +1,10 @@
 /**
- * Bounds the memory of all large request bodies together: an isolate of Workers has 128 MiB, and a body too many ends
- * every stream in it. A request claims what its body may cost and gives back as copies are dropped; without room it waits
- * up to a limit. Room goes to the waiter whose owner holds least, of equals to the first. Each waiter polls by its own
- * timer, since one request on Workers must not wake another; one that stops polling (its client left) loses its place.
- * The bodies of one owner, arriving and arrived, may take two thirds of the budget, or one body of any size: slow
- * uploads, or answers that are read slowly, would else keep out all others. The cost: an owner who is alone leaves a
- * third unused.
+ * Bounds the memory of all large request bodies together: an isolate of Workers has 128 MiB, and exceeding it ends every stream.
+ * A request claims what its body may cost, and shrinks the claim as copies are dropped. Without room it waits, up to a limit. Room
+ * goes to the waiter whose owner holds least; among equals, to the first. Each waiter polls by its own timer, since on Workers one
+ * request must not wake another; one that stops polling (its client left) loses its place. One owner may hold two thirds of the
+ * budget, or a single body of any size, so that slow uploads or slow readers of one owner never keep out all others. The cost: a
+ * third stays unused while there is only one owner.
  */
 import { deadAfterMs } from "../db/schema.ts";
 
@@ -24,7 +23,7 @@ export type MemoryBudget = {
   claim(wanted: Wanted, patienceMs: number, clock: Clock): Promise<Claim | undefined>;
   /** Bytes claimed now. */
   claimed(): number;
-  /** Whether somebody waits. */
+  /** Whether any request waits for room. */
   isShort(now: number): boolean;
 };
 
@@ -41,7 +40,7 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
   let waiters: (Wanted & { id: symbol; lookedAt: number })[] = [];
 
   const claimed = () => [...claims.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  /** Whether an owner may claim that many bytes more. The only request of its owner always may: else it would wait for itself. */
+  /** Whether the owner's share allows so many more bytes. An owner's only request always may: it would wait for itself. */
   const hasShareLeft = (own: Held | undefined, { request, bytes }: Wanted): boolean =>
     own === undefined ||
     (own.requests.size === 1 && own.requests.has(request)) ||

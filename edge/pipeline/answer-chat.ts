@@ -9,11 +9,11 @@ import { createPump } from "../stream/flow-control.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { executeFirst } from "./execute.ts";
-import { listPictures } from "./list-pictures.ts";
 import { type RequestTerms, resolveTerms } from "./resolve-terms.ts";
 import { RunningRequest } from "./running-request.ts";
 import type { Services } from "./services.ts";
 import type { Receipt } from "./settlement.ts";
+import { listPictures } from "./token-bounds.ts";
 
 export type ChatAnswer = {
   /** What is known by now: before the LLM writes, for the first chunk of a stream. Undefined while the plan is being made. */

@@ -10,8 +10,16 @@ import type { PriceCard } from "../catalog/model.ts";
 import type { CutCall } from "../providers/ask-generation.ts";
 import type { CallPage } from "../providers/call.ts";
 import { boundImageTokens } from "./image-bounds.ts";
-import { listPictures } from "./list-pictures.ts";
-import { boundInputTokens, boundOutputTokens, countInputTokens, isHardToCount } from "./token-bounds.ts";
+import {
+  boundInputTokens,
+  boundOutputTokens,
+  countInputTokens,
+  countQuarters,
+  countTokens,
+  isHardToCount,
+  listPictures,
+  pictureTokens,
+} from "./token-bounds.ts";
 
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
@@ -160,10 +168,6 @@ type Meter = {
   error(): Extract<ChatEvent, { type: "error" }> | undefined;
 };
 
-/** A rough count, four UTF-16 units a token, at least one. Used only where no provider reported. */
-export const countTokens = (text: string): number =>
-  text === "" ? 0 : Math.max(1, Math.ceil(text.length / 4));
-
 const written = (event: ChatEvent): string => {
   if (event.type === "text-delta" || event.type === "reasoning-delta" || event.type === "refusal-delta")
     return event.text;
@@ -171,26 +175,6 @@ const written = (event: ChatEvent): string => {
   if (event.type === "redacted-reasoning") return event.data;
   return event.type === "tool-call-start" ? event.name : "";
 };
-
-/** Tokens of a picture in an answer without a report: Gemini's, the most common, have 1,290. */
-const pictureTokens = 1_290;
-
-const isLetter = (unit: number): boolean => (unit | 32) >= 97 && (unit | 32) <= 122;
-const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
-
-/**
- * An upper estimate of a text's tokens, in quarters of a token: a letter or space is a quarter, a sign half a token, a digit or a
- * character of another script a whole one. `countTokens` counts a long delta of digits as a fraction of this.
- */
-function countQuarters(text: string): number {
-  let quarters = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit > 126 || isDigit(unit)) quarters += 4;
-    else quarters += unit <= 32 || isLetter(unit) ? 1 : 2;
-  }
-  return quarters;
-}
 
 /** Usage reports are cumulative: a later one replaces an earlier one. */
 export function createMeter(): Meter {

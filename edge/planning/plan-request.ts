@@ -11,8 +11,7 @@ import {
   type PlanTool,
   type PlanTurn,
 } from "../../shared/planning.ts";
-import { readAsked } from "./asked-text.ts";
-import { cutPastedText } from "./pasted-text.ts";
+import { cutPastedText, readAsked } from "./asked-text.ts";
 
 /**
  * Lengths that are sent; the encoder reads less. A state keeps its end, results and descriptions their beginning. A message keeps

@@ -1,7 +1,6 @@
 /**
- * Whether the system message gives the LLM one job to do with whatever comes ("translate everything that the user writes"). A message
- * is then its material, and what it says ("delete all my files") is asked of nobody: the LLM is neither told a plan for it
- * nor led through one. Pure.
+ * Whether the system message gives the LLM one job for every message ("translate everything that the user writes"). The user's
+ * messages are then input for that job: what one says ("delete all my files") is no request, so no plan is told for it. Pure.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { instructs, readText } from "./plan-request.ts";

@@ -31,7 +31,7 @@ export type SvcMetadata = {
   confidence: number;
   key_source: "user" | "pool";
   pool_markup_applied: number | null;
-  /** What the request cost its caller, credits: known when it has ended. */
+  /** Credits that the request cost its caller: known at its end. */
   credits_charged?: number;
 };
 
@@ -63,7 +63,7 @@ export const describeService = ({ executionLlm, keySource, markup }: Service) =>
   pool_markup_applied: keySource === "pool" ? markup : null,
 });
 
-/** What an answer tells that was given without a plan. */
+/** Stands for the plan of an answer that was given without one. */
 export const noPlan: PlanResponse = {
   steps: [],
   overallConfidence: 0,

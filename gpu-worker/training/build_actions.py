@@ -2,9 +2,9 @@
 
 Run: python3 build_actions.py DATA_DIR OUT_DIR
 DATA_DIR holds train/*.jsonl.gz as described in the model card. Deterministic: the same data and
-vocabulary.py give the same bytes. ids 0-66 are the core set; 67-902 are 560 verb x object-class pairs
+vocabulary_*.py give the same bytes. ids 0-66 are the core set; 67-902 are 560 verb x object-class pairs
 chosen by how many tool names of the training data fall on them, then the compounds, domain verbs and
-dialogue actions of vocabulary.py. Changing an id after a release breaks every client that stored one.
+dialogue actions of vocabulary_actions.py. Changing an id after a release breaks every client that stored one.
 """
 import argparse
 import collections
@@ -14,7 +14,8 @@ import math
 import pathlib
 import re
 
-from vocabulary import BANNED, CORE, CORE_GLOSSES, DIALOGUE, DOMAIN, GLOSSES, INTERFACE, LIKELY, OBJECTS, OPEN_VERBS, PHRASES, PINNED, PLURALS, VERBS
+from vocabulary_actions import BANNED, CORE, CORE_GLOSSES, DIALOGUE, DOMAIN, GLOSSES, INTERFACE, LIKELY, OPEN_VERBS, PINNED
+from vocabulary_words import OBJECTS, PHRASES, PLURALS, VERBS
 
 EXTENSION_QUOTA = {"retrieval": 270, "navigation": 114, "interaction": 399, "system": 53}
 # A coverage quota: no verb and no object class may crowd the others out.

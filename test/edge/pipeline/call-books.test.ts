@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { addUsage, countTokens, createMeter } from "../../../edge/pipeline/call-books.ts";
+import { addUsage, createMeter } from "../../../edge/pipeline/call-books.ts";
+import { countTokens } from "../../../edge/pipeline/token-bounds.ts";
 import type { ChatEvent, Usage } from "../../../shared/chat.ts";
 
 const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({

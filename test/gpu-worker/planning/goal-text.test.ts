@@ -117,6 +117,7 @@ describe("what a goal says not to do", () => {
     ["asks for the opposite of a wish", "I don't want to lose my changes to the rota"],
     ["wants a standing thing stopped", "Don't send the paper to me any more"],
     ["depends on something", "If it costs over 50 don't buy it, otherwise order two"],
+    ["depends on what was said before", "If the train is late, do not book the hotel"],
     ["makes an exception", "don't delete anything besides the logs"],
     ["asks for the same elsewhere", "Never call my ex. Call my mum."],
     ["tells what was", "My statement says Kiosk. Never been there."],

@@ -1,38 +1,18 @@
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { loadPlanner, type Planner } from "../../../gpu-worker/planning/planner.ts";
-import { PlanRequest, type PlanResponse } from "../../../shared/planning.ts";
+import { describe, expect, it, vi } from "vitest";
+import type { PlanRequest, PlanResponse } from "../../../shared/planning.ts";
+import {
+  loadBasePlanner,
+  namesOf,
+  planRequest as request,
+  travelTools as tools,
+} from "../support/base-planner.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
-const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
-
-const request = (goal: string, rest: Partial<PlanRequest> = {}): PlanRequest =>
-  PlanRequest.parse({ size: "base", goal, state: "", ...rest });
-
-const tools = [
-  { name: "get_weather", description: "Get the current weather for a city" },
-  {
-    name: "search_flights",
-    description: "Search for available flights between two cities",
-  },
-  { name: "book_flight", description: "Book a flight by its id" },
-  { name: "send_email", description: "Send an email to a recipient" },
-  {
-    name: "create_calendar_event",
-    description: "Create an event in the calendar",
-  },
-];
+vi.setConfig({ testTimeout: 60_000 });
 
 // How good the checkpoint is, in cases a reader can judge. That answers keep the contract: planner.test.ts.
-let planner: Planner;
-beforeAll(async () => {
-  planner = await loadPlanner({ checkpointDir, device: "cpu" });
-});
-afterAll(() => planner.close());
+const planner = await loadBasePlanner();
 
 const planOf = async (wanted: PlanRequest): Promise<PlanResponse> => (await planner.plan([wanted]))[0]!;
-const namesOf = ({ steps }: PlanResponse) => steps.map(({ actionName }) => actionName);
 
 /** System prompts and earlier talk; training makes up such texts (training/beginnings.py): the first, and the greeting. */
 const beginnings = [

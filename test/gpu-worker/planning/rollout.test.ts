@@ -1,17 +1,10 @@
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { loadPlanner, type Planner } from "../../../gpu-worker/planning/planner.ts";
+import { describe, expect, it, vi } from "vitest";
 import { RolloutRequest, RolloutResponse } from "../../../shared/rollout.ts";
+import { loadBasePlanner } from "../support/base-planner.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
-const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
-
-let planner: Planner;
-beforeAll(async () => {
-  planner = await loadPlanner({ checkpointDir, device: "cpu" });
-});
-afterAll(() => planner.close());
+const planner = await loadBasePlanner();
 
 const request = (rest: Partial<RolloutRequest> = {}): RolloutRequest =>
   RolloutRequest.parse({

@@ -8,13 +8,13 @@ type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 /** Everything of a chunk after the delta's own fields. */
 export const end = '},"finish_reason":null}]}\n\n';
 
-/** A call with free text inside JSON, readable when that is whole; it and its seal are written then. */
+/** A call of a free-text tool. Its text is inside JSON, readable once that is complete: it and its seal are written at the end. */
 type CustomCall = { id: string; name: string; text: string; signature?: string | undefined };
 
 /** `index` is its number in order of start, which clients accumulate by. */
 type OpenCall = { index: number; written: boolean; custom?: CustomCall };
 
-/** What of a choice its calls need. */
+/** The part of a choice's state that its tool calls need. */
 export type CallState = {
   /** Everything of a chunk before the delta's own fields. */
   head: string;

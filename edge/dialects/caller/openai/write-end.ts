@@ -35,7 +35,7 @@ export type CompletionUsage = {
   cost?: number;
 };
 
-/** What a provider counts beside ours. A null would end the answer in clients that read each count as a number. */
+/** The provider's counts that are not null: clients that read each count as a number fail on null. */
 const listCounts = (details: unknown) => present(readObject(details) ?? {});
 
 /**
@@ -71,10 +71,10 @@ function readOwnFormat(raw: JsonObject | undefined): JsonObject {
   return raw !== undefined && "prompt_tokens" in raw ? raw : {};
 }
 
-/** OpenAI's, all that an answer of ours may name. */
+/** OpenAI's tiers, the only ones that our answers name. */
 export const serviceTiers = ["auto", "default", "flex", "scale", "priority"] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
 
-/** Undefined for a tier of another server's own (Groq's `on_demand`): a client with a closed list of OpenAI's loses the answer over it. */
+/** Undefined for other servers' tiers (Groq's `on_demand`): clients with a closed list of OpenAI's fail to read the answer. */
 export const readTier = (said: unknown): ServiceTier | undefined =>
   serviceTiers.find((tier) => tier === said);

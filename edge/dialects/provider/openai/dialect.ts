@@ -128,7 +128,7 @@ function namePdfEngine(encoded: EncodedRequest, { pdfEngine }: ProviderTarget): 
   return { ...encoded, body: { ...encoded.body, plugins } };
 }
 
-/** Also what its caller calls a picture and is none. */
+/** A file, or an `image_url` whose data is not of an image type. */
 function isDocument(part: unknown): boolean {
   const { type, image_url: image } = readObject(part) ?? {};
   const url = readObject(image)?.url;

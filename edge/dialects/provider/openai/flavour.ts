@@ -1,6 +1,6 @@
 /**
- * In what servers of OpenAI's wire may differ: OpenAI's own API and the aggregator's (OpenRouter, and the local servers that stand in
- * for it). What each says of itself is in dialect.ts; everything else of the format is the same for all.
+ * How the servers that speak OpenAI's format differ: OpenAI's own API, and the aggregator's (OpenRouter, or a local server in its
+ * place). dialect.ts has the values for each; the rest of the format is the same.
  */
 import type { ChatRequest } from "../../../../shared/chat.ts";
 

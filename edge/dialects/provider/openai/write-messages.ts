@@ -26,7 +26,7 @@ import {
 
 export type WireMessage = { role: string } & Record<string, unknown>;
 
-/** Marks on calls that are written elsewhere, or say what is so anyway. */
+/** Fields of a call's `providerData` that are written elsewhere, or that say nothing new. */
 const taken: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
 
 type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
@@ -182,7 +182,7 @@ function encodePart(part: MediaPart, context: ContentContext): WirePart[] {
   return part.type === "image" ? encodeImage(part, fields, context) : encodeFile(part, fields, context);
 }
 
-/** The provider's own marks of those a caller put on a part; a seal is written elsewhere. */
+/** The fields of a part that this provider knows. Others are named, except seals, which are written elsewhere. */
 export function keepFields(
   data: ProviderData | undefined,
   { flavour, omitted }: ContentContext,

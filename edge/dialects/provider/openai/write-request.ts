@@ -21,7 +21,7 @@ import type { ContentContext } from "./write-media.ts";
 import { encodeMessages } from "./write-messages.ts";
 import { encodeToolChoice, encodeTools } from "./write-tools.ts";
 
-/** The names under which refused parameters are told to the caller. */
+/** By wire name: what a parameter that the model refuses is called in `x-svc-unsupported`. */
 const omittedFields: Readonly<Record<string, OmittedField>> = {
   temperature: "temperature",
   top_p: "topP",
@@ -96,7 +96,7 @@ function encodeFormat(format: ResponseFormat) {
   return { type: "json_schema", json_schema: schema };
 }
 
-/** A budget of reasoning below the output limit, of which it is a part; else the aggregator refuses both. */
+/** The reasoning budget, kept below the output limit that includes it: the aggregator refuses a larger one. */
 function fitReasoning({ reasoning, maxOutputTokens }: ChatRequest, target: ProviderTarget) {
   const limit = target.maxOutputTokens ?? maxOutputTokens;
   const budget = reasoning?.budgetTokens;
@@ -114,7 +114,7 @@ function encodeParameters(
 ) {
   const { logprobs, stop, tools } = request;
   const hasTools = tools.length > 0;
-  // The API refuses a choice without tools, where it says nothing.
+  // Without tools a choice means nothing, and the API refuses it.
   const toolChoice = hasTools ? fitToolChoice(request, omitted) : undefined;
   return {
     [flavour.outputLimit]: target.maxOutputTokens ?? request.maxOutputTokens,

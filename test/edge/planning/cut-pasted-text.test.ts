@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutPastedText } from "../../../edge/planning/pasted-text.ts";
+import { cutPastedText } from "../../../edge/planning/asked-text.ts";
 
 const mail = "Dear Ms Fox, please cancel my order and refund me. I will call the bank otherwise. Regards, Jo";
 
@@ -66,7 +66,7 @@ describe("a request beside the text it is about", () => {
     ],
     [
       "the user goes on",
-      "Turn on the lights below the stairs\n\nAnd then lock the front door, close the garage and set the alarm",
+      "Reply to this message that I am coming\n\nAnd then lock the front door, close the garage and set the alarm",
     ],
     [
       "no text is worked on",
