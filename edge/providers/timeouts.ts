@@ -10,16 +10,17 @@ export type Expiry = "first-byte" | "idle" | "total";
 /** Of a chat call. */
 const call: CallLimits = {
   /**
-   * Until the status of a stream. A call that gets none in time is not charged, and what is left of the request's time is for
-   * another host or model (failover.ts, pipeline/execute.ts). An answer in one piece has `totalMs`: it is written
-   * before its first byte.
+   * Until the status of a stream, of an aggregator: it answers at once, and says by comments that it waits. A call that gets none in
+   * time is not charged, and what is left of the request's time is for another host or model (failover.ts, pipeline/execute.ts).
+   * Others have `idleMs` for it, and an answer in one piece has `totalMs`: it is written before its first byte.
    */
   firstByteMs: 60_000,
   /**
-   * Silence inside a stream; comments and pings end it too. Anthropic and OpenRouter send those, OpenAI and Gemini send
-   * nothing while a model thinks, so it is longer than the first.
+   * Silence inside a stream; comments and pings end it too. Anthropic and OpenRouter send those. OpenAI and Gemini send nothing while
+   * a model thinks, for minutes where it thinks hard, and Gemini and local servers (which may load the model first) not even a status.
+   * Codex and Gemini's own client wait as long (github.com/google-gemini/gemini-cli/pull/20890).
    */
-  idleMs: 120_000,
+  idleMs: 300_000,
   /** The whole call: as long as its request may live (`standardPace`, pipeline/services.ts). */
   totalMs: 600_000,
 };
