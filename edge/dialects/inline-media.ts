@@ -19,9 +19,26 @@ export function plainMediaType(mediaType: string): string {
   return Object.hasOwn(mediaTypeAliases, plain) ? (mediaTypeAliases[plain] ?? plain) : plain;
 }
 
+/** How the base64 of a picture begins, by its format's own mark. */
+const imageMarks: readonly (readonly [string, string])[] = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+];
+
+/** Undefined for a picture without a known mark. */
+export const readImageType = (base64: string): string | undefined =>
+  imageMarks.find(([mark]) => base64.startsWith(mark))?.[1];
+
+/** A picture goes by its bytes: Anthropic refuses one that is called by another format, as files with a wrong ending are. */
+const readMediaType = (mediaType: string, data: string): string =>
+  (mediaType.startsWith("image/") ? readImageType(data) : undefined) ?? mediaType;
+
 /** The same source with `data:` URLs turned to base64 and a plain media type. */
 export function resolveMediaSource(source: MediaSource): MediaSource {
-  if (source.kind === "base64") return { ...source, mediaType: plainMediaType(source.mediaType) };
+  if (source.kind === "base64")
+    return { ...source, mediaType: readMediaType(plainMediaType(source.mediaType), source.data) };
   if (source.kind !== "url") return source;
   const url = plainUrl(source.url);
   const comma = /^data:/i.test(url) ? url.indexOf(",") : -1;
@@ -29,7 +46,8 @@ export function resolveMediaSource(source: MediaSource): MediaSource {
   const head = url.slice("data:".length, comma);
   const data = url.slice(comma + 1);
   const mediaType = plainMediaType(head) || "text/plain";
-  if (/;\s*base64\s*$/i.test(head)) return { kind: "base64", mediaType, data };
+  if (/;\s*base64\s*$/i.test(head))
+    return { kind: "base64", mediaType: readMediaType(mediaType, data), data };
   return { kind: "base64", mediaType, data: encodeBase64Text(decodePercent(data)) };
 }
 

@@ -118,6 +118,22 @@ export function readDetails(details: readonly ReasoningDetail[]): ReasoningPart[
   return parts;
 }
 
+/** Marks of the prompt's cache that are taken on a part, and beside it where clients put them: OpenRouter's (Anthropic's), OpenAI's. */
+const cacheMarks = ["cache_control", "prompt_cache_breakpoint"] as const;
+
+export function readCacheMarks(fields: JsonObject): ProviderData {
+  const given = cacheMarks.filter((name) => fields[name] !== undefined && fields[name] !== null);
+  return Object.fromEntries(given.map((name) => [name, fields[name]]));
+}
+
+/** Puts the marks of a whole message on its last part, which is what they mean. The part's own stay. */
+export function markLast<P extends { providerData?: ProviderData }>(parts: P[], fields: JsonObject): P[] {
+  const marks = readCacheMarks(fields);
+  const last = parts.at(-1);
+  if (last === undefined || Object.keys(marks).length === 0) return parts;
+  return [...parts.slice(0, -1), { ...last, providerData: { ...marks, ...last.providerData } }];
+}
+
 export type Seal = { extra_content: { google: { thought_signature: string } } };
 
 export const writeSeal = (signature: string): Seal => ({

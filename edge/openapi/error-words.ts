@@ -69,7 +69,7 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   stored_key_unreadable: ["Your stored key for beta (Anthropic, claude-*) cannot be read; store it again."],
   billing_unavailable: ["The billing service is unavailable; retry with exponential backoff."],
   upstream_timeout: [
-    `alpha (OpenAI, gpt-*) gave no first byte within ${providerTimeouts.call.firstByteMs / 1000} s; retry.`,
+    `Provider router (OpenRouter, vendor/model) gave no first byte within ${providerTimeouts.call.firstByteMs / 1000} s; retry.`,
   ],
 };
 

@@ -9,8 +9,9 @@ import { fitTools } from "../dialects/fit-tools.ts";
 import type { EncodedRequest } from "../dialects/provider/dialect.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
 import { type AnswerCall, readReply, readStream } from "./read-answer.ts";
-import { describeRefusal, pauseBefore, readRefusal, unreachable } from "./refusal.ts";
+import { describeRefusal, readRefusal, unreachable } from "./refusal.ts";
 import { describeTarget, providers, type Route, withKey } from "./registry.ts";
+import { pauseBefore } from "./retry-after.ts";
 import { type CallLimits, createWatchdog, type Expiry } from "./timeouts.ts";
 
 export type CallContext = {
@@ -58,8 +59,11 @@ function openCall(
   const controller = new AbortController();
   let expired: Expiry | undefined;
   const { firstByteMs, ...limits } = context.limits;
+  // Without a key it is a local server that stands in for the aggregator.
+  const answersAtOnce = route.provider === "router" && route.key !== undefined;
+  const statusMs = answersAtOnce ? firstByteMs : Math.max(firstByteMs, limits.idleMs);
   // An answer that comes in one piece is written before its first byte.
-  const watched = { ...limits, firstByteMs: request.stream ? firstByteMs : limits.totalMs };
+  const watched = { ...limits, firstByteMs: request.stream ? statusMs : limits.totalMs };
   const watchdog = createWatchdog(watched, context.now, (expiry) => {
     expired = expiry;
     controller.abort();

@@ -6,8 +6,9 @@
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { mayGoElsewhere } from "../dialects/provider/dialect.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
-import { type Failure, pauseBefore, Refused } from "./refusal.ts";
+import { type Failure, Refused } from "./refusal.ts";
 import type { Route } from "./registry.ts";
+import { pauseBefore } from "./retry-after.ts";
 
 /** As callProvider; throws what the first host said when the second try fails too. */
 export async function callWithFailover(

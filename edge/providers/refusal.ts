@@ -7,6 +7,7 @@ import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
+import { readMilliseconds, readRetryAfter } from "./retry-after.ts";
 import type { Expiry } from "./timeouts.ts";
 
 type RefusalRow = { code: ErrorCode; advice: string; quote?: boolean };
@@ -90,25 +91,6 @@ function maskAll(value: unknown, key: string | undefined): unknown {
   );
 }
 
-/** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */
-export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined;
-  const text = header.trim();
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  const seconds = / GMT$/.test(text) ? Math.ceil((Date.parse(text) - nowMs) / 1000) : Number.NaN;
-  return seconds >= 0 ? seconds : undefined;
-}
-
-/** Pause before a second try, and the longest Retry-After that is waited for: a longer wait is left to the caller. */
-const leastPauseMs = 250;
-const longestPauseMs = 2_000;
-
-/** Milliseconds to wait before a second try, undefined where there is to be none. `retryAfter`: the refusal's header. */
-export function pauseBefore(retryAfter: string | null, now: number): number | undefined {
-  const askedMs = (readRetryAfter(retryAfter, now) ?? 0) * 1_000;
-  return askedMs > longestPauseMs ? undefined : Math.max(leastPauseMs, askedMs);
-}
-
 export type ProviderReply = {
   status: number;
   message: string | undefined;
@@ -133,7 +115,11 @@ export async function readRefusal(response: Response, route: Route) {
   }
   return {
     status: response.status,
-    retryAfter: response.headers.get("retry-after") ?? dialect.readRetryDelay?.(body) ?? null,
+    retryAfter:
+      response.headers.get("retry-after") ??
+      readMilliseconds(response) ??
+      dialect.readRetryDelay?.(body) ??
+      null,
     message: dialect.readErrorMessage(body),
     details: dialect.readErrorDetails?.(body),
     failedHost: dialect.readFailedHost?.(body),

@@ -10,15 +10,17 @@ export type Expiry = "first-byte" | "idle" | "total";
 /** Of a chat call. */
 const call: CallLimits = {
   /**
-   * Until a stream's status arrives. A call that misses it is not charged; the rest of the request's time is left for another host
-   * or model (failover.ts, pipeline/execute.ts). An answer in one piece has `totalMs` instead: it is complete before its first byte.
+   * Until the status of an aggregator's stream: it answers at once, and says by comments that it waits. A call that misses it is not
+   * charged; the rest of the request's time is left for another host or model (failover.ts, pipeline/execute.ts). Other providers have
+   * `idleMs` for it. An answer in one piece has `totalMs`: it is complete before its first byte.
    */
   firstByteMs: 60_000,
   /**
    * Silence inside a stream. Pings and comments count as activity; Anthropic and OpenRouter send them. OpenAI and Gemini send nothing
-   * while a model thinks, so it is longer than `firstByteMs`.
+   * while a model thinks, for minutes where it thinks hard. Gemini and local servers (which may load the model first) do not even send
+   * a status. Codex and Gemini's own client wait as long (github.com/google-gemini/gemini-cli/pull/20890).
    */
-  idleMs: 120_000,
+  idleMs: 300_000,
   /** The whole call: as long as its request may live (`standardRequestLimits`, pipeline/services.ts). */
   totalMs: 600_000,
 };

@@ -119,6 +119,33 @@ describe("a call to a provider", () => {
     await expect(call).rejects.toMatchObject({ code: "upstream_timeout", status: 504 });
   });
 
+  test.each([
+    ["OpenAI", alpha, "answers"],
+    [
+      "a local server",
+      { ...alpha, provider: "router", key: undefined, keySource: "pool" } as Route,
+      "answers",
+    ],
+    ["the aggregator", { ...alpha, provider: "router" } as Route, "upstream_timeout"],
+  ])(
+    "%s may think, or load its model, before its status: it %s (failures 47)",
+    async (_name, of, outcome) => {
+      const thinking = ({ init }: Sent) =>
+        new Promise<Response>((resolve, reject) => {
+          init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+          setTimeout(() => resolve(sse(answerFrames)), 150);
+        });
+      const { fetch } = fakeFetch(thinking);
+      const limits = { firstByteMs: 30, idleMs: 2_000, totalMs: 5_000 };
+      const call = callProvider(of, request, undefined, contextOf(fetch, { limits }));
+      const said = await call.then(
+        async ({ events }) => (textOf(await read(events)) === "Hello" ? "answers" : "lost"),
+        ({ code }: GatewayError) => code,
+      );
+      expect(said).toBe(outcome);
+    },
+  );
+
   test("silence after the start ends the events with a timeout", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  describeFailure,
-  describeRefusal,
-  readRefusal,
-  readRetryAfter,
-  scrub,
-} from "../../../edge/providers/refusal.ts";
+import { describeFailure, describeRefusal, readRefusal, scrub } from "../../../edge/providers/refusal.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
+import { readRetryAfter } from "../../../edge/providers/retry-after.ts";
 
 const route: Route = {
   provider: "alpha",
@@ -99,6 +94,27 @@ describe("a provider's refusal", () => {
     expect(message).toContain("bad key [key] and [key] here");
   });
 
+  test.each([
+    ["retry-after-ms", route, new Response("{}", { status: 429, headers: { "retry-after-ms": "7200" } })],
+    [
+      "the aggregator's own limit",
+      pooled,
+      Response.json(
+        {
+          error: {
+            message: "free-models-per-min",
+            code: 429,
+            metadata: { headers: { "X-RateLimit-Reset": "8000" } },
+          },
+        },
+        { status: 429 },
+      ),
+    ],
+  ])("when to come back is read from %s (failures 46)", async (_name, of, response) => {
+    const { details } = describeRefusal(of, await readRefusal(response, of), 0);
+    expect(details.retryAfterSeconds).toBe(8);
+  });
+
   // Bodies as Google sends them: a key that it does not know is 400 as a wrong request is, and when to come back is in the body.
   const ofGemini = { ...route, provider: "gamma" as const };
   const google = (status: number, name: string, ...details: object[]) =>
@@ -141,6 +157,7 @@ describe("a provider's refusal", () => {
 
 test.each([
   ["12", 12],
+  ["7.2", 8],
   ["Thu, 01 Jan 1970 00:00:30 GMT", 20],
   ["Thu, 01 Jan 1970 00:00:01 GMT", undefined],
   ["soon", undefined],

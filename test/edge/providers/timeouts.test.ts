@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createWatchdog, type Expiry } from "../../../edge/providers/timeouts.ts";
+import { createWatchdog, type Expiry, providerTimeouts } from "../../../edge/providers/timeouts.ts";
 
 const limits = { firstByteMs: 60_000, idleMs: 120_000, totalMs: 600_000 };
 
@@ -52,6 +52,24 @@ describe("the limits of a provider call", () => {
       dog.touched();
     }
     expect(expired).toEqual(["total"]);
+  });
+
+  test("a model may think for minutes without a word (failures 47)", () => {
+    const expired: Expiry[] = [];
+    const dog = createWatchdog(providerTimeouts.call, Date.now, (expiry) => expired.push(expiry));
+    dog.started();
+    vi.advanceTimersByTime(299_000);
+    dog.touched();
+    vi.advanceTimersByTime(299_000);
+    expect(expired).toEqual([]);
+  });
+
+  test("after its end mark a stream is not waited for (failures 35)", () => {
+    const { expired, dog } = watch();
+    dog.started();
+    dog.ended();
+    vi.advanceTimersByTime(300);
+    expect(expired).toEqual(["idle"]);
   });
 
   test("after stop nothing fires", () => {

@@ -12,7 +12,7 @@ import type {
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
-import { readDetails, readSeal } from "../../openai-extensions.ts";
+import { markLast, readCacheMarks, readDetails, readSeal } from "../../openai-extensions.ts";
 import type {
   AnswerImageInput,
   AssistantMessageInput,
@@ -82,7 +82,7 @@ function decodeToolCall(call: ToolCallInput): ContentPart {
     id,
     name: called.name,
     arguments: called.arguments.trim() === "" ? "{}" : called.arguments,
-    ...withData(readSealData(extra)),
+    ...withData({ ...readSealData(extra), ...readCacheMarks(call) }),
   };
 }
 
@@ -130,6 +130,8 @@ function decodeAssistant(message: AssistantMessageInput): ContentPart[] {
   ];
 }
 
+type Markable = ContentPart & { providerData?: ProviderData };
+
 /** The hub's message. Output-only fields a client echoes back (`annotations`, `parsed`) are not read. */
 export function decodeMessage(message: ChatMessageInput): ChatMessage {
   const { role } = message;
@@ -137,9 +139,10 @@ export function decodeMessage(message: ChatMessageInput): ChatMessage {
   if (role === "assistant") {
     const turn = message.extra_content?.anthropic;
     const native = turn ? { native: { dialect: "anthropic" as const, data: turn } } : {};
-    return { role, parts: decodeAssistant(message), ...name, ...native };
+    return { role, parts: markLast(decodeAssistant(message) as Markable[], message), ...name, ...native };
   }
-  if (role !== "tool") return { role, parts: decodeContent(message.content), ...name };
-  const content = decodeContent(message.content) as ToolResultPart["content"];
+  const parts = markLast(decodeContent(message.content) as Markable[], message);
+  if (role !== "tool") return { role, parts, ...name };
+  const content = parts as ToolResultPart["content"];
   return { role, parts: [{ type: "tool-result", toolCallId: message.tool_call_id, content }], ...name };
 }

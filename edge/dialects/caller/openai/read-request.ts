@@ -2,6 +2,7 @@
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
 import { present } from "../../json.ts";
+import { readCacheMarks } from "../../openai-extensions.ts";
 import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
 import { readSeed } from "./seed.ts";
@@ -21,10 +22,12 @@ function decodeTool(given: ToolInput): ToolDefinition {
   if (given.type === "custom") return readCustomTool(given.custom);
   const { type: _type, function: tool, ...rest } = given;
   const { name, description, parameters, strict } = tool;
+  // LiteLLM's clients put the mark inside.
+  const providerData = { ...readCacheMarks(tool), ...rest };
   return {
     name,
     ...present({ description, parameters, strict }),
-    ...(Object.keys(rest).length > 0 && { providerData: rest }),
+    ...(Object.keys(providerData).length > 0 && { providerData }),
   };
 }
 

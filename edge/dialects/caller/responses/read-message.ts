@@ -7,13 +7,15 @@ import type {
   ContentPart,
   FilePart,
   ImagePart,
+  ProviderData,
   TextPart,
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { wrapInput } from "../../custom-tools.ts";
-import { resolveMediaSource } from "../../inline-media.ts";
-import { readObject } from "../../json.ts";
+import { readImageType, resolveMediaSource } from "../../inline-media.ts";
+import { type JsonObject, readObject } from "../../json.ts";
+import { markLast } from "../../openai-extensions.ts";
 import { askForSummary, tellSummary } from "./compaction.ts";
 import { listOwnTools } from "./list-tools.ts";
 import type { ContentPartInput, InputItem, MessageItem, ReasoningItem } from "./schema.ts";
@@ -71,20 +73,24 @@ function readPart(part: ContentPartInput, note: Note): ContentPart[] {
   }
 }
 
-function readContent(content: string | readonly ContentPartInput[], note: Note): ContentPart[] {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return content.flatMap((part) => readPart(part, note));
+type Content = string | readonly ContentPartInput[];
+type Markable = ContentPart & { providerData?: ProviderData };
+
+/** `item`: what holds the content; its marks of the cache count for the content's end. */
+function readContent(content: Content, item: JsonObject, note: Note): ContentPart[] {
+  const parts: ContentPart[] =
+    typeof content !== "string"
+      ? content.flatMap((part) => markLast(readPart(part, note) as Markable[], part))
+      : content === ""
+        ? []
+        : [textPart(content)];
+  return markLast(parts as Markable[], item);
 }
 
-/** Base64 begins with the file's own mark; a picture without a known one is taken for PNG. */
-const imageMarks: readonly (readonly [string, string])[] = [
-  ["/9j/", "image/jpeg"],
-  ["UklGR", "image/webp"],
-];
-
+/** A picture without a known mark is taken for PNG. */
 function readAnswerImage({ result }: ItemOf<"image_generation_call">): ContentPart[] {
   if (!result) return [];
-  const mediaType = imageMarks.find(([mark]) => result.startsWith(mark))?.[1] ?? "image/png";
+  const mediaType = readImageType(result) ?? "image/png";
   return [{ type: "image", source: { kind: "base64", mediaType, data: result } }];
 }
 
@@ -125,7 +131,7 @@ function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Not
       return true;
     case "message":
       if (item.role !== "assistant") return false;
-      turn.parts.push(...readContent(item.content, note));
+      turn.parts.push(...readContent(item.content, item, note));
       return true;
     case "tool_search_call":
       if (item.execution === "client" && item.call_id) turn.parts.push(readSearch(item, item.call_id));
@@ -143,7 +149,7 @@ function readOutput(
   item: ItemOf<"function_call_output" | "custom_tool_call_output">,
   note: Note,
 ): ChatMessage {
-  const content = readContent(item.output, note) as ToolResultPart["content"];
+  const content = readContent(item.output, item, note) as ToolResultPart["content"];
   return { role: "tool", parts: [{ type: "tool-result", toolCallId: item.call_id, content }] };
 }
 
@@ -161,9 +167,9 @@ function readFound({ tools }: ItemOf<"tool_search_output">, id: string, names: T
   return { role: "tool", parts: [{ type: "tool-result", toolCallId: id, content: [textPart(text)] }] };
 }
 
-const readMessage = ({ role, content }: MessageItem, note: Note): ChatMessage => ({
-  role,
-  parts: readContent(content, note),
+const readMessage = (item: MessageItem, note: Note): ChatMessage => ({
+  role: item.role,
+  parts: readContent(item.content, item, note),
 });
 
 /** Of one that another service has sealed, or a trigger in mid history, nothing can be read. */

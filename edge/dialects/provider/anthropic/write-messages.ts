@@ -80,7 +80,19 @@ export function encodeConversation(
       system.push(...texts);
     } else if (blocks.length > 0) addTurn(turns, message.role === "assistant" ? "assistant" : "user", blocks);
   }
+  if (!context.fromAnthropic) endInWords(turns);
+  // The API wants a turn: instructions alone, as OpenAI takes them, are what the user says.
+  if (turns.length === 0 && system.length > 0)
+    return { system: [], turns: [{ role: "user", content: system }] };
   return { system, turns: turns.map(resultsFirst) };
+}
+
+/** An answer that the caller has begun must not end in white space; OpenAI takes one that does. */
+function endInWords(turns: Turn[]): void {
+  const last = turns.at(-1);
+  const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
+  if (last === undefined || block?.type !== "text" || typeof block.text !== "string") return;
+  last.content = [...last.content.slice(0, -1), { ...block, text: block.text.trimEnd() }];
 }
 
 /** Pictures another provider's model made are no part of a turn of Claude's. */

@@ -92,7 +92,24 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
       contents.push({ role: message.role === "assistant" ? "model" : "user", parts });
     lastRole = message.role;
   }
-  return { system, contents };
+  // The API wants a turn: instructions alone, as OpenAI takes them, are what the user says.
+  if (contents.length === 0 && system.length > 0)
+    return { system: [], contents: [{ role: "user" as const, parts: system }] };
+  return { system, contents: contents.map(resultsFirst) };
+}
+
+/** Results before what else the user says, in the order of their calls: the API counts them against the calls of the turn before. */
+function resultsFirst(content: Content, index: number, contents: readonly Content[]): Content {
+  const isResult = (part: Part): boolean => "functionResponse" in part;
+  if (content.role !== "user" || !content.parts.some(isResult)) return content;
+  const calls = (contents[index - 1]?.parts ?? []).flatMap(({ functionCall: call }) =>
+    call === undefined ? [] : [(call as { id: string }).id],
+  );
+  const places = new Map(calls.map((id, place) => [id, place]));
+  const placeOf = ({ functionResponse: result }: Part): number =>
+    places.get((result as { id: string }).id) ?? calls.length;
+  const results = content.parts.filter(isResult).sort((left, right) => placeOf(left) - placeOf(right));
+  return { ...content, parts: [...results, ...content.parts.filter((part) => !isResult(part))] };
 }
 
 function encodeParts(message: ChatMessage, context: Context): Part[] {

@@ -7,7 +7,7 @@ import { readList, readObject } from "../../json.ts";
 import type { EncodedRequest, ProviderDialect, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { readUsage } from "./read-end.ts";
-import { readErrorMessage, readFailedHost, readsAsFlagged } from "./read-error.ts";
+import { readErrorMessage, readFailedHost, readRetryDelay, readsAsFlagged } from "./read-error.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
 import { encodeChatRequest, holdsFormat } from "./write-request.ts";
@@ -156,4 +156,4 @@ const generation: NonNullable<ProviderDialect["generation"]> = {
 };
 
 export const alphaDialect: ProviderDialect = createDialect(alphaFlavour);
-export const routerDialect: ProviderDialect = { ...createDialect(routerFlavour), generation };
+export const routerDialect: ProviderDialect = { ...createDialect(routerFlavour), generation, readRetryDelay };

@@ -70,6 +70,14 @@ export function createErrorEvent(value: unknown): ErrorEvent {
 /** The host of an aggregator at which it failed (openrouter.ai/docs/api-reference/errors). */
 const readHost = ({ metadata }: WireError): string | undefined => metadata?.provider_name || undefined;
 
+/** OpenRouter's own limits say in the body when they end, as milliseconds since 1970: as the date of a Retry-After header. */
+export function readRetryDelay(body: unknown): string | undefined {
+  const { metadata } = readError(findError(readObject(body) ?? {}));
+  const reset = readNumber(readObject(metadata?.headers)?.["X-RateLimit-Reset"]);
+  const date = new Date(reset ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
+}
+
 export function readFailedHost(body: unknown): string | undefined {
   return readHost(readError(findError(readObject(body) ?? {})));
 }

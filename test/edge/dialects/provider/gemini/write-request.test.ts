@@ -88,8 +88,8 @@ const conversations: [string, string, ChatMessage[], Record<string, unknown>][] 
         {
           role: "user",
           parts: [
-            { functionResponse: { id: "call_2", name: "now", response: { output: '{"$ref":"#/x"}' } } },
             { functionResponse: { id: "call_1", name: "weather", response: { error: "no" } } },
+            { functionResponse: { id: "call_2", name: "now", response: { output: '{"$ref":"#/x"}' } } },
           ],
         },
         { role: "user", parts: [{ text: "And?" }] },

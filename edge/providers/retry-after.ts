@@ -1,0 +1,27 @@
+/** When a provider says to come back, and how long of that is waited here. */
+
+/** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */
+export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined;
+  const text = header.trim();
+  // Some servers say fractions of a second.
+  if (/^\d{1,6}(\.\d+)?$/.test(text)) return Math.ceil(Number(text));
+  const seconds = / GMT$/.test(text) ? Math.ceil((Date.parse(text) - nowMs) / 1000) : Number.NaN;
+  return seconds >= 0 ? seconds : undefined;
+}
+
+/** Pause before a second try, and the longest Retry-After that is waited for: a longer wait is left to the caller. */
+const leastPauseMs = 250;
+const longestPauseMs = 2_000;
+
+/** Milliseconds to wait before a second try, undefined where there is to be none. `retryAfter`: the refusal's header. */
+export function pauseBefore(retryAfter: string | null, now: number): number | undefined {
+  const askedMs = (readRetryAfter(retryAfter, now) ?? 0) * 1_000;
+  return askedMs > longestPauseMs ? undefined : Math.max(leastPauseMs, askedMs);
+}
+
+/** OpenAI's finer form of the header, in seconds. */
+export function readMilliseconds({ headers }: Response): string | undefined {
+  const text = headers.get("retry-after-ms")?.trim() ?? "";
+  return /^\d{1,9}$/.test(text) ? String(Number(text) / 1_000) : undefined;
+}

@@ -1,0 +1,174 @@
+// Prompts that one provider takes and another refuses, or reads otherwise: each is sent what it takes.
+import { describe, expect, test } from "vitest";
+import { createTestApp, newCaller, type Sent } from "../support/app.ts";
+
+type Json = Record<string, unknown>;
+const models = {
+  alpha: "gpt-4o",
+  beta: "claude-sonnet-4-5",
+  gamma: "gemini-2.5-flash",
+  router: "anthropic/claude-sonnet-4.5",
+} as const;
+type Kind = keyof typeof models;
+
+/** What the provider is sent. */
+async function send(kind: Kind, path: string, fields: Json) {
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [() => new Response("{}", { status: 500 })] });
+  const response = await app.send(path, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json", [`x-${kind}-key`]: "sk-own" },
+    body: JSON.stringify({ model: `svc-x1ac-base-${models[kind]}`, svc: { plan: "off" }, ...fields }),
+  });
+  expect(response.status, await response.text()).toBe(502);
+  const [{ body, text }] = app.sent as [Sent];
+  return { body, text };
+}
+const chat = (kind: Kind, fields: Json) => send(kind, "/v1/chat/completions", { max_tokens: 50, ...fields });
+
+describe("instructions alone (failures 41)", () => {
+  const messages = [{ role: "system", content: "Write a haiku." }];
+
+  test("are the user's turn where a turn is wanted", async () => {
+    const beta = await chat("beta", { messages });
+    expect(beta.body).toMatchObject({
+      messages: [{ role: "user", content: [{ type: "text", text: "Write a haiku." }] }],
+    });
+    expect(beta.body).not.toHaveProperty("system");
+    const gamma = await chat("gamma", { messages });
+    expect(gamma.body).toMatchObject({ contents: [{ role: "user", parts: [{ text: "Write a haiku." }] }] });
+    expect(gamma.body).not.toHaveProperty("systemInstruction");
+  });
+
+  test("stay what they are where they are taken", async () => {
+    for (const kind of ["alpha", "router"] as const)
+      expect((await chat(kind, { messages })).body.messages).toEqual(messages);
+  });
+});
+
+test("an answer that the caller has begun does not end in white space at Anthropic (failures 42)", async () => {
+  const messages = [
+    { role: "user", content: "Count " },
+    { role: "assistant", content: "One, \n" },
+  ];
+  const { body } = await chat("beta", { messages });
+  expect(body.messages).toEqual([
+    { role: "user", content: [{ type: "text", text: "Count " }] },
+    { role: "assistant", content: [{ type: "text", text: "One," }] },
+  ]);
+  expect((await chat("alpha", { messages })).body.messages).toEqual(messages);
+});
+
+test.each([
+  ["image/png", "/9j/4AAQSkZJRg==", "image/jpeg"],
+  ["image/jpeg", "iVBORw0KGgoAAAANSUhEUg==", "image/png"],
+  ["image/png", "R0lGODlhAQABAAAAACw=", "image/gif"],
+  ["image/png", "UklGRiQAAABXRUJQVlA4", "image/webp"],
+  ["image/heic", "AAAAGGZ0eXBoZWlj", "image/heic"],
+])("a picture called %s goes by its bytes (failures 43)", async (called, data, type) => {
+  const image = { type: "image_url", image_url: { url: `data:${called};base64,${data}` } };
+  const messages = [{ role: "user", content: [{ type: "text", text: "What is it?" }, image] }];
+  for (const kind of ["alpha", "beta", "gamma", "router"] as const) {
+    const { text } = await chat(kind, { messages });
+    expect(text).toContain(
+      kind === "alpha" || kind === "router" ? `data:${type};base64,${data}` : `"${type}"`,
+    );
+    if (type !== called) expect(text).not.toContain(called);
+  }
+  const block = { type: "image", source: { type: "base64", media_type: called, data } };
+  const { text } = await send("beta", "/v1/messages", {
+    max_tokens: 50,
+    messages: [{ role: "user", content: [block] }],
+  });
+  expect(text).toContain(`"media_type":"${type}"`);
+});
+
+describe("marks of the prompt's cache (failures 44)", () => {
+  const cache_control = { type: "ephemeral" };
+  const call = { id: "call_1", type: "function", function: { name: "t", arguments: "{}" }, cache_control };
+  const parameters = { type: "object", properties: {} };
+
+  test("on messages, calls and functions of a chat completion are those of their last parts", async () => {
+    const { body } = await chat("beta", {
+      tools: [{ type: "function", function: { name: "t", parameters, cache_control } }],
+      messages: [
+        { role: "system", content: "Long.", cache_control },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ],
+          cache_control,
+        },
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: "call_1", content: "done", cache_control },
+      ],
+    });
+    expect(body).toMatchObject({
+      tools: [{ name: "t", cache_control }],
+      system: [{ type: "text", text: "Long.", cache_control }],
+      messages: [
+        { content: [{ text: "a" }, { text: "b", cache_control }] },
+        { content: [{ type: "tool_use", cache_control }] },
+        { content: [{ type: "tool_result", content: [{ text: "done", cache_control }] }] },
+      ],
+    });
+    expect(JSON.stringify(body.messages)).not.toContain('"text":"a","cache_control"');
+  });
+
+  test("on items and parts of Responses too, OpenAI's own with them", async () => {
+    const prompt_cache_breakpoint = { mode: "explicit" };
+    const input = [
+      { role: "user", content: "Long.", cache_control },
+      { role: "user", content: [{ type: "input_text", text: "Hi", prompt_cache_breakpoint }] },
+      { type: "function_call", call_id: "call_1", name: "t", arguments: "{}" },
+      { type: "function_call_output", call_id: "call_1", output: "done", cache_control },
+    ];
+    const router = await send("router", "/v1/responses", { input });
+    expect(router.body.messages).toMatchObject([
+      { role: "user", content: [{ type: "text", text: "Long.", cache_control }] },
+      { role: "user", content: [{ type: "text", text: "Hi", prompt_cache_breakpoint }] },
+      { role: "assistant" },
+      { role: "tool", content: [{ type: "text", text: "done", cache_control }] },
+    ]);
+    const alpha = await send("alpha", "/v1/responses", { input });
+    expect(alpha.body.messages).toMatchObject([
+      { content: "Long." },
+      { content: [{ type: "text", text: "Hi", prompt_cache_breakpoint }] },
+      {},
+      { content: "done" },
+    ]);
+    expect(alpha.text).not.toContain("cache_control");
+  });
+});
+
+test("Gemini's results come first, in the order of their calls, and pictures and words after them (failures 48)", async () => {
+  const png = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+  const use = (id: string, name: string) => ({ type: "tool_use", id, name, input: {} });
+  const messages = [
+    { role: "user", content: "look" },
+    { role: "assistant", content: [use("toolu_1", "a"), use("toolu_2", "b")] },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "reminder" },
+        { type: "tool_result", tool_use_id: "toolu_2", content: [png] },
+        { type: "tool_result", tool_use_id: "toolu_1", content: "x" },
+      ],
+    },
+  ];
+  const tools = ["a", "b"].map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
+  const { body } = await send("gamma", "/v1/messages", { max_tokens: 50, messages, tools });
+  const [, , { parts }] = body.contents as [unknown, unknown, { parts: Json[] }];
+  expect(parts.map((part) => Object.keys(part)[0])).toEqual([
+    "functionResponse",
+    "functionResponse",
+    "text",
+    "inlineData",
+  ]);
+  expect(parts.slice(0, 2)).toMatchObject([
+    { functionResponse: { name: "a" } },
+    { functionResponse: { name: "b" } },
+  ]);
+});
