@@ -4,7 +4,7 @@
  */
 import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
 import { describeTarget, providers, type Route } from "../providers/registry.ts";
-import { findBrokenKeyword } from "./schema-check.ts";
+import { createSteps, findBrokenKeyword } from "./schema-check.ts";
 
 /** Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. */
 export type FormatCheck = (answer: string) => string | undefined;
@@ -34,14 +34,15 @@ function parse(answer: string): { value: unknown } | undefined {
 
 const checkJson: FormatCheck = (answer) => (parse(answer) === undefined ? "JSON" : undefined);
 
-const createCheck =
-  (format: JsonFormat): FormatCheck =>
-  (answer) => {
+/** Of all choices of a request: what one may not take any more is accepted. */
+function createCheck(format: JsonFormat): FormatCheck {
+  const schema = format.type === "json" ? { type: "object" } : format.schema;
+  const steps = createSteps();
+  return (answer) => {
     const parsed = parse(answer);
-    if (parsed === undefined) return "JSON";
-    const schema = format.type === "json" ? { type: "object" } : format.schema;
-    return findBrokenKeyword(schema, parsed.value);
+    return parsed === undefined ? "JSON" : findBrokenKeyword(schema, parsed.value, steps);
   };
+}
 
 function describeFormat(format: JsonFormat): string {
   const rule = "nothing before or after it, and no code fence. Calls of tools are made as always.";

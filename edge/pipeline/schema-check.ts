@@ -6,7 +6,7 @@ import { Validator } from "@cfworker/json-schema";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Visits of schema nodes in one check, repeated visits included: a few tenths of a second. */
+/** Visits of schema nodes for one request, repeated visits included: a few tenths of a second. */
 const mostSteps = 50_000;
 /** What a read of the answer takes beside a visit, and a letter of a text that is measured or compared. */
 const stepsPerRead = 1 / 8;
@@ -33,12 +33,21 @@ const plainData: ReadonlySet<string> = new Set(["const", "default", "enum", "exa
 
 class OutOfSteps extends Error {}
 
+/** What the checks of one request may still take. A schema of a kilobyte can use all of it for each of a hundred choices. */
+export type Steps = { left: number };
+
+export const createSteps = (): Steps => ({ left: mostSteps });
+
 /** The keyword the value breaks first; undefined where it fits, or where that cannot be found out. */
-export function findBrokenKeyword(schema: Schema, value: unknown): string | undefined {
-  let steps = 0;
+export function findBrokenKeyword(
+  schema: Schema,
+  value: unknown,
+  steps: Steps = createSteps(),
+): string | undefined {
+  if (steps.left < 0) return undefined;
   const count = (more: number) => {
-    steps += more;
-    if (steps > mostSteps) throw new OutOfSteps();
+    steps.left -= more;
+    if (steps.left < 0) throw new OutOfSteps();
   };
   try {
     const longest = findLongestText(value);

@@ -5,8 +5,9 @@
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
+import { createDatabaseKey } from "../self-host/database-key.ts";
 import { isTaken } from "../self-host/directory-lock.ts";
-import { readRunFile } from "../self-host/run-record.ts";
+import { type RunFile, readRunFile } from "../self-host/run-record.ts";
 import { readSecrets } from "../self-host/secrets.ts";
 import { type Environment, readStartSettings } from "../self-host/settings.ts";
 import { startSqld } from "../self-host/sqld.ts";
@@ -29,8 +30,8 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
   if (outsideDatabase !== undefined) return open(outsideDatabase.url, outsideDatabase.authToken);
   const directory = join(dataDirectory, "db");
   for (const deadline = Date.now() + waitMs; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
-    const url = await findRunning(dataDirectory, directory);
-    if (url !== undefined) return open(url, undefined);
+    const running = await findRunning(dataDirectory, directory);
+    if (running?.libsqlUrl !== undefined) return open(running.libsqlUrl, running.libsqlAuthToken);
     const isLate = Date.now() > deadline;
     try {
       if (!(await isTaken(dataDirectory))) return await openOwn(directory);
@@ -45,22 +46,23 @@ const outOfReach = (dataDirectory: string) =>
   `A service runs on DATA_DIR ${dataDirectory}, and its database cannot be reached from here: run this in the service's own ` +
   "container, or with its LIBSQL_URL.";
 
-/** The address in run.json, if its writer still has the directory: a killed service leaves the file behind. */
-async function findRunning(dataDirectory: string, directory: string): Promise<string | undefined> {
+/** What run.json says, if its writer still has the directory: a killed service leaves the file behind. */
+async function findRunning(dataDirectory: string, directory: string): Promise<RunFile | undefined> {
   const owner = await readLockOwner(directory);
   const running = await readRunFile(dataDirectory);
-  return owner !== undefined && running?.pid === owner ? running.libsqlUrl : undefined;
+  return owner !== undefined && running?.pid === owner ? running : undefined;
 }
 
 async function openOwn(directory: string): Promise<AdminDatabase> {
-  const sqld = await startSqld({ directory, port: 0, lockTimeoutMs: 0 });
+  const key = await createDatabaseKey();
+  const sqld = await startSqld({ directory, port: 0, key, lockTimeoutMs: 0 });
   try {
-    await migrate(sqld.url);
+    await migrate(sqld.url, key.authToken);
   } catch (error) {
     await sqld.stop();
     throw error;
   }
-  return { ...open(sqld.url, undefined), close: () => sqld.stop() };
+  return { ...open(sqld.url, key.authToken), close: () => sqld.stop() };
 }
 
 function open(url: string, authToken: string | undefined): AdminDatabase {

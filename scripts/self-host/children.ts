@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { workerNodeFlags, workerVariables } from "../../gpu-worker/node-flags.ts";
 import { findBinary } from "./binaries.ts";
+import type { DatabaseKey } from "./database-key.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import type { Environment } from "./settings.ts";
 import { spawnChild, untilHealthy, untilLine, withoutEdgeVariables } from "./spawn.ts";
@@ -18,6 +19,7 @@ type Log = (line: string) => void;
 export function planDatabase(
   port: number,
   directory: string,
+  key: DatabaseKey,
   lock: Lock,
   env: Environment,
   log: Log,
@@ -30,7 +32,7 @@ export function planDatabase(
         name: "sqld",
         command: findBinary("sqld"),
         arguments: sqldArguments(directory, port),
-        env: { ...sqldEnvironment, ...withoutEdgeVariables(env) },
+        env: { ...withoutEdgeVariables(env), ...sqldEnvironment(key) },
         stdio: ["ignore", "pipe", "pipe"],
         log,
       }),

@@ -47,7 +47,7 @@ const bodyMemoryMib = "160";
 export function buildEdgeVariables(
   env: Environment,
   ports: LocalPorts,
-  secrets: { vaultKeys: string; signingKey: string },
+  secrets: { vaultKeys: string; signingKey: string; databaseToken: string },
   gitSha: string,
 ): EdgeVariables {
   const variables: EdgeVariables = { GIT_SHA: gitSha, BODY_MEMORY_MIB: bodyMemoryMib };
@@ -60,7 +60,7 @@ export function buildEdgeVariables(
     variables.MAIL_API_URL = "log";
   if (ports.database !== undefined) {
     variables.LIBSQL_URL = loopbackUrl(ports.database);
-    delete variables.LIBSQL_AUTH_TOKEN;
+    variables.LIBSQL_AUTH_TOKEN = secrets.databaseToken;
   }
   if (ports.worker !== undefined) variables.GPU_WORKER_URLS = loopbackUrl(ports.worker);
   if (ports.responder !== undefined) {

@@ -18,6 +18,7 @@ const RunFile = z.object({
   url: z.string().optional(),
   /** Where the embedded database answers; absent with an outside one. */
   libsqlUrl: z.string().optional(),
+  libsqlAuthToken: z.string().optional(),
   children: z.array(
     z.object({ name: z.string(), pid: z.number(), commandLine: z.string(), startTicks: z.string() }),
   ),
@@ -54,8 +55,10 @@ export async function stopLeftovers(dataDirectory: string): Promise<string[]> {
   return stopped.flat();
 }
 
+type RunFacts = { url?: string; libsqlUrl?: string; libsqlAuthToken?: string };
+
 export type RunRecord = {
-  set(facts: { url?: string; libsqlUrl?: string }): void;
+  set(facts: RunFacts): void;
   setChild(name: string, pid: number | undefined): void;
   /** Resolves when everything told so far is on the disk. */
   saved(): Promise<void>;
@@ -64,7 +67,7 @@ export type RunRecord = {
 
 /** Keeps run.json true while the service runs; writes follow each other, the newest facts last. */
 export function keepRunRecord(dataDirectory: string): RunRecord {
-  const facts: { url?: string; libsqlUrl?: string } = {};
+  const facts: RunFacts = {};
   const pids = new Map<string, number>();
   let writing = Promise.resolve();
   const save = () => {

@@ -6,6 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { findBinary } from "./binaries.ts";
+import type { DatabaseKey } from "./database-key.ts";
 import { settlePort } from "./ports.ts";
 import { spawnChild, untilHealthy } from "./spawn.ts";
 import { acquireLock } from "./sqld-lock.ts";
@@ -22,6 +23,8 @@ export type SqldOptions = {
   directory: string;
   /** Loopback port; 0 picks a free one. */
   port: number;
+  /** Lets in whoever has its token; without it anybody on this machine. */
+  key?: DatabaseKey;
   /** Where sqld's log lines go; without it they are dropped. */
   logFile?: string;
   /** How long to wait for another process to let go of the directory (5 s). */
@@ -40,7 +43,11 @@ export function sqldArguments(directory: string, port: number): string[] {
 }
 
 /** One thread for sockets: with one connection a second one only adds wake-ups (docs/performance.md). */
-export const sqldEnvironment = { RUST_LOG: "error", TOKIO_WORKER_THREADS: "1" };
+export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, string> => ({
+  RUST_LOG: "error",
+  TOKIO_WORKER_THREADS: "1",
+  ...(key && { SQLD_AUTH_JWT_KEY: key.publicKey }),
+});
 
 const startTimeoutMs = 10_000;
 
@@ -79,7 +86,7 @@ async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
     name: "sqld",
     command: findBinary("sqld"),
     arguments: sqldArguments(options.directory, port),
-    env: sqldEnvironment,
+    env: sqldEnvironment(options.key),
     stdio: ["ignore", log, log],
     log: () => {},
   });

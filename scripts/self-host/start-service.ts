@@ -10,6 +10,7 @@ import { MigrationError, migrate } from "../migrate.ts";
 import { checkVault } from "./check-vault.ts";
 import { planDatabase, planEdge, planGpuWorker, planOfflineResponder } from "./children.ts";
 import { prepareDataDirectory } from "./data-directory.ts";
+import { createDatabaseKey } from "./database-key.ts";
 import { type DemoAccount, ensureDemoAccount } from "./demo-account.ts";
 import { bundleEdge } from "./edge-bundle.ts";
 import {
@@ -68,7 +69,9 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   const url = `http://127.0.0.1:${relay.port}`;
   const secrets = await readSecrets(dataDirectory, env);
   const ports = await settleLocalPorts(settings);
-  const variables = buildEdgeVariables(env, ports, secrets, await readGitSha(root));
+  const databaseKey = await createDatabaseKey();
+  const ownSecrets = { ...secrets, databaseToken: databaseKey.authToken };
+  const variables = buildEdgeVariables(env, ports, ownSecrets, await readGitSha(root));
   checkEdgeVariables(variables);
   const scheduled = readScheduledOptions(variables, settings.offline);
 
@@ -76,8 +79,8 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
     if (ports.database !== undefined) {
       const directory = join(dataDirectory, "db");
       parts.databaseLock = await lockDatabase(directory);
-      await parts.add(planDatabase(ports.database, directory, parts.databaseLock, env, log));
-      record.set({ libsqlUrl: variables.LIBSQL_URL! });
+      await parts.add(planDatabase(ports.database, directory, databaseKey, parts.databaseLock, env, log));
+      record.set({ libsqlUrl: variables.LIBSQL_URL!, libsqlAuthToken: databaseKey.authToken });
     }
     await migrateDatabase(variables);
     await checkVault(variables, secretsPath(dataDirectory));

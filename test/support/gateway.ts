@@ -4,8 +4,6 @@
  */
 import { execFile } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createApiKey, hashApiKey } from "../../edge/api-key.ts";
@@ -22,7 +20,8 @@ export type Gateway = {
   service: TestService;
   provider: FakeProvider;
   database: Database;
-  libsqlUrl: string;
+  /** Where the database is, and what lets in. */
+  libsql: { url: string; authToken: string };
   /** A new account with this credit, in micro-credits, and one API key. */
   newCaller(creditMicro: number): Promise<Caller>;
   /** `npm run admin -- ledger check --json`, as an operator runs it: its verdict. */
@@ -97,14 +96,14 @@ export async function startGateway(
       throw error;
     },
   );
-  const { libsqlUrl } = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
-  const database = openDatabase({ url: libsqlUrl });
+  const libsql = await service.readLibsql();
+  const database = openDatabase(libsql);
   return {
     baseUrl: `${service.url}/v1`,
     service,
     provider,
     database,
-    libsqlUrl,
+    libsql,
     newCaller: (creditMicro) => newCaller(database, service.url, creditMicro),
     checkLedger: () => checkLedger(service),
     stop: async () => {

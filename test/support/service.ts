@@ -40,6 +40,8 @@ export type TestService = {
   stderr(): string;
   /** Process id of a child in its present life, or of the supervisor, which is the relay too. */
   pidOf(name: ChildName | "supervisor"): Promise<number | undefined>;
+  /** Where the embedded database is, and what lets in. */
+  readLibsql(): Promise<{ url: string; authToken: string }>;
   /** Kills one child (SIGKILL) and leaves its healing to the service. */
   kill(name: ChildName, signal?: NodeJS.Signals): Promise<void>;
   /** SIGTERM and wait; the temporary DATA_DIR goes too. Safe to call twice. */
@@ -94,6 +96,10 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     pidOf,
+    readLibsql: async () => {
+      const { libsqlUrl, libsqlAuthToken } = await readRun();
+      return { url: libsqlUrl, authToken: libsqlAuthToken };
+    },
     kill: async (name, signal = "SIGKILL") => {
       const pid = await pidOf(name);
       if (pid === undefined) throw new Error(`${name} is not running`);

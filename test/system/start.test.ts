@@ -104,12 +104,19 @@ describe("the first start", () => {
 
   test("puts no secret on a command line or into the log", async () => {
     const secrets = JSON.parse(await readFile(join(dataDir, "secrets.json"), "utf8"));
-    const private_ = [secrets.signingKey.d, secrets.vaultKeys, service.demoKey];
+    const { authToken } = await service.readLibsql();
+    const private_ = [secrets.signingKey.d, secrets.vaultKeys, service.demoKey, authToken];
     const commandLines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8")));
     const config = await readFile(join(dataDir, "edge", "edge.capnp"), "utf8");
     for (const text of [...commandLines, config, service.stderr()]) {
       for (const secret of private_) expect(text).not.toContain(secret);
     }
+  });
+
+  test("has a database that answers nobody else on this machine", async () => {
+    const { url } = await service.readLibsql();
+    const body = JSON.stringify({ requests: [{ type: "execute", stmt: { sql: "SELECT * FROM accounts" } }] });
+    expect((await fetch(`${url}/v2/pipeline`, { method: "POST", body })).status).toBe(401);
   });
 
   test("refuses a second service on the same DATA_DIR and says where the first is", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findBrokenKeyword } from "../../../edge/pipeline/schema-check.ts";
+import { createSteps, findBrokenKeyword } from "../../../edge/pipeline/schema-check.ts";
 
 const person = {
   type: "object",
@@ -50,7 +50,33 @@ describe("a value against a caller's schema", () => {
   });
 });
 
+/** Each definition refers to the next one twice: 2^16 visits. */
+const doubling = {
+  $ref: "#/$defs/d0",
+  $defs: Object.fromEntries([
+    ...Array.from({ length: 16 }, (_, at) => {
+      const next = { $ref: `#/$defs/d${at + 1}` };
+      return [`d${at}`, { anyOf: [next, next] }];
+    }),
+    ["d16", { type: "string" }],
+  ]),
+};
+
 describe("what a stranger could make slow", () => {
+  test("is bounded for all choices of a request together", () => {
+    const steps = createSteps();
+    expect(findBrokenKeyword(doubling, {}, steps)).toBeUndefined();
+    const spent = steps.left;
+    for (let choice = 1; choice < 128; choice++) findBrokenKeyword(doubling, {}, steps);
+    expect(steps.left).toBe(spent);
+  });
+
+  test("leaves an ordinary request with many choices each of its checks", () => {
+    const steps = createSteps();
+    const found = Array.from({ length: 128 }, () => findBrokenKeyword(person, { age: 36 }, steps));
+    expect(new Set(found)).toEqual(new Set(["required"]));
+  });
+
   const fast = (schema: Record<string, unknown>, value: unknown) => {
     const startedAt = performance.now();
     const found = findBrokenKeyword(schema, value);

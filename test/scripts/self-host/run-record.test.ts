@@ -26,13 +26,14 @@ afterEach(() => {
 
 test("says who runs and where the database is, for the owner only", async () => {
   const record = keepRunRecord(directory);
-  record.set({ url: "http://127.0.0.1:1", libsqlUrl: "http://127.0.0.1:2" });
+  record.set({ url: "http://127.0.0.1:1", libsqlUrl: "http://127.0.0.1:2", libsqlAuthToken: "token" });
   record.setChild("sqld", child.pid);
   await record.saved();
   expect(await readRunFile(directory)).toMatchObject({
     pid: process.pid,
     url: "http://127.0.0.1:1",
     libsqlUrl: "http://127.0.0.1:2",
+    libsqlAuthToken: "token",
     children: [{ name: "sqld", pid: child.pid, commandLine: "sleep\x0060\x00" }],
   });
   expect(statSync(join(directory, "run.json")).mode & 0o777).toBe(0o600);

@@ -9,6 +9,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { migrate } from "../../../scripts/migrate.ts";
+import { createDatabaseKey } from "../../../scripts/self-host/database-key.ts";
 import { type Sqld, startSqld } from "../../../scripts/self-host/sqld.ts";
 import { readLockOwner } from "../../../scripts/self-host/sqld-lock.ts";
 
@@ -96,6 +97,23 @@ describe("startSqld", { timeout: 30_000 }, () => {
     const second = start(5000);
     await first.stop();
     expect((await second).port).toBeGreaterThan(0);
+  });
+
+  test("lets in whoever has its key's token, and no web page", async () => {
+    const key = await createDatabaseKey();
+    const sqld = await startSqld({ directory, port: 0, key });
+    running.push(sqld);
+    // As a page of another site may send it without asking first.
+    const page = { origin: "https://other.example", "content-type": "text/plain" };
+    const body = JSON.stringify({ requests: [{ type: "execute", stmt: { sql: "SELECT 1" } }] });
+    const stranger = await createDatabaseKey();
+    for (const headers of [page, { ...page, authorization: `Bearer ${stranger.authToken}` }])
+      for (const path of ["/v2/pipeline", "/v3/pipeline", "/v1/execute", "/"])
+        expect((await fetch(sqld.url + path, { method: "POST", headers, body })).status, path).toBe(401);
+    expect((await fetch(`${sqld.url}/dump`)).status).toBe(401);
+    await migrate(sqld.url, key.authToken);
+    const database = openDatabase({ url: sqld.url, authToken: key.authToken });
+    expect(await database.execute(count)).toEqual([{ accounts: 0 }]);
   });
 
   test("says so when its port is taken", async () => {

@@ -4,7 +4,7 @@ import { buildEdgeVariables, edgeVariableNames } from "../../../scripts/self-hos
 import { buildWorkerConfig, readWorkerSettings } from "../../../scripts/self-host/worker-config.ts";
 
 const toml = readFileSync(new URL("../../../wrangler.toml", import.meta.url), "utf8");
-const secrets = { vaultKeys: "k1:canary-vault", signingKey: '{"d":"canary-signing"}' };
+const secrets = { vaultKeys: "k1:canary-vault", signingKey: '{"d":"canary-signing"}', databaseToken: "own" };
 
 test("wrangler.toml names exactly the variables that npm start hands to the edge", () => {
   const named = new Set(
@@ -45,6 +45,7 @@ test("a local part replaces whatever the operator set for it, and an outside tok
   );
   expect(variables).toEqual({
     LIBSQL_URL: "http://127.0.0.1:1",
+    LIBSQL_AUTH_TOKEN: "own",
     GPU_WORKER_URLS: "http://127.0.0.1:2",
     ROUTER_BASE_URL: "http://127.0.0.1:3",
     POOL_ROUTER_KEY: "none",

@@ -1,7 +1,5 @@
 // Every page in Chromium at the widths of a phone, a tablet and a desk, in both themes: nothing is wider than the page, every
 // control is reached by Tab, axe finds nothing wrong. Tables that do not fit are stacked and stay tables.
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { setOperator } from "../../../edge/db/accounts.ts";
@@ -48,8 +46,7 @@ async function signInAsOperator(): Promise<void> {
   const first = await browser.open(service.url + link);
   await first.getByRole("button", { name: "Sign out" }).waitFor();
   const { account_id: id } = await first.evaluate(async () => (await fetch("/v1/account/session")).json());
-  const { libsqlUrl } = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
-  await setOperator(openDatabase({ url: libsqlUrl }), id, true);
+  await setOperator(openDatabase(await service.readLibsql()), id, true);
   await first.close();
 }
 

@@ -1,6 +1,6 @@
 // Draws the pictures of README and docs from the running service: `CONSOLE_PICTURES=1` keeps them in docs/pictures, else they
 // are drawn into a temporary folder and only looked at for their size.
-import { mkdir, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -43,8 +43,7 @@ async function signInAsOperator(page: Page): Promise<void> {
   await page.goto(service.url + link);
   await page.getByRole("button", { name: "Sign out" }).waitFor();
   const { account_id: id } = await page.evaluate(async () => (await fetch("/v1/account/session")).json());
-  const { libsqlUrl } = JSON.parse(await readFile(join(service.dataDir, "run.json"), "utf8"));
-  await setOperator(openDatabase({ url: libsqlUrl }), id, true);
+  await setOperator(openDatabase(await service.readLibsql()), id, true);
 }
 
 async function makeKey(page: Page, name: string, models: string, budget: string): Promise<void> {

@@ -106,7 +106,7 @@ test.each(["edge", "sqld", "gpu-worker"] as const)(
     await caller.untilSettled(3_000).catch(() => {});
     const { openHolds } = (await caller.account())!;
     const { releasedHolds } = await sweep({
-      database: { url: gateway.libsqlUrl },
+      database: gateway.libsql,
       fetch,
       now: () => Date.now() + laterMs,
     });

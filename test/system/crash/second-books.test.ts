@@ -108,7 +108,7 @@ test.each(["edge", "sqld", "gpu-worker"] as const)(
     // Only what died with a part is left for the sweep.
     expect(openHolds).toBeLessThanOrEqual(part === "gpu-worker" ? 0 : attempts.filter(wasOpen).length);
     const later = () => Date.now() + laterMs;
-    await sweep({ database: { url: gateway.libsqlUrl }, fetch, now: later });
+    await sweep({ database: gateway.libsql, fetch, now: later });
 
     const rows = await caller.ledger();
     const byName = new Map(rows.map((row) => [row.requestId, row]));

@@ -197,7 +197,7 @@ test(
       );
     }
 
-    await sweep({ database: { url: gateway.libsqlUrl }, fetch, now: () => Date.now() + laterMs });
+    await sweep({ database: gateway.libsql, fetch, now: () => Date.now() + laterMs });
     for (const caller of callers) {
       const rows = await caller.ledger();
       const sum = rows.reduce((total, { amountMicro }) => total + amountMicro, 0);
