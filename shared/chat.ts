@@ -235,6 +235,7 @@ export type ChatEvent =
         | "upstream_timeout"
         | "upstream_truncated"
         | "upstream_rejected"
+        | "context_length_exceeded"
         | "request_too_large"
         | "answer_off_format";
       message: string;

@@ -43,6 +43,8 @@ export const errorTable = {
   unsupported_parameter: entry(400, "invalid_request_error", "invalid_request_error"),
   invalid_json: entry(400, "invalid_request_error", "invalid_request_error"),
   upstream_rejected: entry(400, "invalid_request_error", "invalid_request_error"),
+  /** A provider's refusal of a prompt that its model has no room for. OpenAI's own code: agents shorten their conversation by it. */
+  context_length_exceeded: entry(400, "invalid_request_error", "invalid_request_error"),
   limit_reached: entry(409, "invalid_request_error", "invalid_request_error"),
   idempotency_in_progress: entry(409, "idempotency_error", "invalid_request_error", retryable),
   idempotency_answer_lost: entry(409, "idempotency_error", "invalid_request_error"),

@@ -36,6 +36,9 @@ const examples: Readonly<Record<ErrorCode, [message: string, details?: ErrorDeta
   ],
   invalid_json: ["The request body is not valid JSON; check its quotes, commas and brackets."],
   upstream_rejected: ["alpha (OpenAI, gpt-*) rejected the request (400): Invalid image."],
+  context_length_exceeded: [
+    "Provider alpha (OpenAI, gpt-*) answered 400: This model's maximum context length is 128000 tokens. - the prompt is too long for this model, so shorten the conversation.",
+  ],
   limit_reached: ["This account has 3 active API keys, the most there may be; delete one first."],
   idempotency_in_progress: [
     "A request with this Idempotency-Key is running; retry when it has ended.",
@@ -107,6 +110,7 @@ const refusing = [
   "invalid_provider_key",
   "stored_key_unreadable",
   "upstream_rejected",
+  "context_length_exceeded",
   "upstream_rate_limited",
   "upstream_error",
   "upstream_overloaded",

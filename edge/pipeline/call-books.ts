@@ -52,6 +52,7 @@ type FailureCode = Extract<ChatEvent, { type: "error" }>["code"];
 /** By these a provider says that it has not taken the request. */
 const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
   "upstream_rejected",
+  "context_length_exceeded",
   "request_too_large",
   "upstream_rate_limited",
   "upstream_overloaded",

@@ -9,7 +9,7 @@ import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
 import type { Expiry } from "./timeouts.ts";
 
-type RefusalRow = { code: ErrorCode; advice: string; quote?: boolean };
+type RefusalRow<Code extends ErrorCode = ErrorCode> = { code: Code; advice: string; quote?: boolean };
 
 const ownKey: RefusalRow = {
   code: "invalid_provider_key",
@@ -19,6 +19,12 @@ const ownKey: RefusalRow = {
 const rejected: RefusalRow = {
   code: "upstream_rejected",
   advice: "change the request as it says",
+  quote: true,
+};
+/** Claude Code looks for these words, whoever answers; most agents for the code or for a provider's own words. */
+const overlong: RefusalRow<"context_length_exceeded"> = {
+  code: "context_length_exceeded",
+  advice: "the prompt is too long for this model, so shorten the conversation",
   quote: true,
 };
 const overloaded: RefusalRow = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
@@ -74,6 +80,12 @@ function maskAll(value: unknown, key: string | undefined): unknown {
     Object.entries(value).map(([name, inner]) => [mask(name, key), maskAll(inner, key)]),
   );
 }
+
+/** How OpenAI (twice), Anthropic (twice), Gemini and servers of OpenAI's format say that a prompt does not fit their model. */
+const saysOverlong =
+  /maximum context length|context window|input tokens exceed|prompt is too long|exceed context limit|input token count.{0,40}exceeds|context_length_exceeded/i;
+const isOverlong = (code: ErrorCode, message: string | undefined): boolean =>
+  code === "upstream_rejected" && message !== undefined && saysOverlong.test(message);
 
 /** Seconds of a Retry-After header (RFC 9110 §10.2.3), in either form; undefined when absent or odd. */
 export function readRetryAfter(header: string | null, nowMs: number): number | undefined {
@@ -148,7 +160,8 @@ const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 40
 export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): Refused {
   const ofPool = route.keySource === "pool" ? poolOnly[reply.status] : undefined;
   const byStatus = ofPool ?? refusals[reply.status] ?? failed;
-  const refusal = isFlagged(reply) ? rejected : reply.keyRefused ? ownKey : byStatus;
+  const judged = isFlagged(reply) ? rejected : reply.keyRefused ? ownKey : byStatus;
+  const refusal = isOverlong(judged.code, reply.message) ? overlong : judged;
   const { title } = providers[route.provider];
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
   const asked =
@@ -184,6 +197,7 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
   upstream_timeout: timeout.advice,
   upstream_truncated: "retry the request",
   upstream_rejected: rejected.advice,
+  context_length_exceeded: overlong.advice,
   request_too_large: refusals[413]!.advice,
   answer_off_format: "retry the request",
 };
@@ -191,12 +205,14 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
 /** A failure inside a 2xx answer as the caller may see it: no key, a bounded length, and what to do next. */
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
   const words = scrub(failure.message, key);
-  const message = saysWhatToDo.test(words)
-    ? words
-    : `${words.replace(/\.$/, "")} - ${adviceByCode[failure.code]}.`;
+  const code = isOverlong(failure.code, words) ? overlong.code : failure.code;
+  const message =
+    saysWhatToDo.test(words) && code !== overlong.code
+      ? words
+      : `${words.replace(/\.$/, "")} - ${adviceByCode[code]}.`;
   const { details: given, ...rest } = failure;
   const details = scrubDetails(given, key);
-  return { ...rest, message, ...(details && { details }) };
+  return { ...rest, code, message, ...(details && { details }) };
 }
 
 /** A failure inside a 2xx answer as the error that it is. */

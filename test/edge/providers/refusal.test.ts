@@ -65,6 +65,26 @@ describe("a provider's refusal", () => {
     expect([code, message.includes("words of the provider")]).toEqual(["upstream_rejected", true]);
   });
 
+  // As their makers' models say it, and vLLM's server and OpenRouter.
+  test.each([
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130001 tokens.",
+    "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens.",
+    "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    "prompt is too long: 210000 tokens > 200000 maximum",
+    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    "This endpoint's maximum context length is 131072 tokens. However, you requested about 140000 tokens.",
+  ])("a prompt that does not fit is told as such: %s", (words) => {
+    const { code, status, message } = describeRefusal(route, reply(400, words), 0);
+    expect([code, status]).toEqual(["context_length_exceeded", 400]);
+    expect(message).toContain(words);
+    expect(message).toContain("prompt is too long");
+    const failure = { type: "error", code: "upstream_rejected", message: words } as const;
+    const late = describeFailure(failure, undefined);
+    expect([late.code, late.message.includes("prompt is too long")]).toEqual([code, true]);
+    expect(describeRefusal(route, reply(429, words), 0).code).toBe("upstream_rate_limited");
+  });
+
   test("a 400 quotes the provider, with every key scrubbed", () => {
     const { message } = describeRefusal(
       route,
