@@ -10,7 +10,7 @@ import { providers, type Route } from "./registry.ts";
 import { readMilliseconds, readRetryAfter } from "./retry-after.ts";
 import type { Expiry } from "./timeouts.ts";
 
-type RefusalRow = { code: ErrorCode; advice: string; quote?: boolean };
+type RefusalRow<Code extends ErrorCode = ErrorCode> = { code: Code; advice: string; quote?: boolean };
 
 const ownKey: RefusalRow = {
   code: "invalid_provider_key",
@@ -58,7 +58,7 @@ const poolOnly: Readonly<Record<number, RefusalRow>> = { 401: failed, 402: faile
  * no code for it, and the aggregator leaves out the one that there was.
  */
 const saysTooLong =
-  /maximum context length|context window|prompt is too long|exceed context limit|input token count .*exceeds|available context size/i;
+  /maximum context length|context window|input tokens exceed|prompt is too long|exceed context limit|input token count .*exceeds|available context size/i;
 const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
   (code === "upstream_rejected" || code === "request_too_large") && saysTooLong.test(message ?? "");
 

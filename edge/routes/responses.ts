@@ -1,10 +1,12 @@
 /** POST /v1/responses: OpenAI's newer dialect in, the same dialect out, JSON or server-sent events. */
 import { createFactory } from "hono/factory";
+import { GatewayError } from "../../shared/errors.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { expandReferences, refersToItems } from "../dialects/caller/responses/item-ids.ts";
 import { decodeResponsesRequest, renameOmission } from "../dialects/caller/responses/read-request.ts";
 import { refuseKept } from "../dialects/caller/responses/refuse-kept.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
+import { toldInStream } from "../dialects/caller/responses/write-error.ts";
 import { buildResponse, type Envelope, responseIdPrefix } from "../dialects/caller/responses/write-reply.ts";
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
@@ -65,7 +67,15 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
       now: services.now,
     };
     const nameUnsupported = (names: readonly string[]) => [...unsupported, ...names.map(renameOmission)];
-    return respondChat(context, { ...asked, nameUnsupported }, createWriter(envelope));
+    try {
+      return await respondChat(context, { ...asked, nameUnsupported }, createWriter(envelope));
+    } catch (error) {
+      const tells = stream && error instanceof GatewayError && toldInStream(error, context.req.raw.headers);
+      if (!tells) throw error;
+      context.var.logFields.code = error.code;
+      const text = createResponseStreamEncoder(envelope, "openai").error(error, encodeOpenaiError(error));
+      return context.body(text, 200, { "content-type": "text/event-stream; charset=utf-8" });
+    }
   },
 );
 

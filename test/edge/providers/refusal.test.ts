@@ -70,6 +70,10 @@ describe("a provider's refusal", () => {
     [400, "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000"],
     [400, "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."],
     [400, "the request exceeds the available context size, try increasing it"],
+    [
+      400,
+      "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 300000 tokens.",
+    ],
     [413, "Prompt is too long"],
   ])("%i: %s is told by OpenAI's code, and in words that Claude Code knows (failures 45)", (status, said) => {
     const { code, status: ours, message } = describeRefusal(route, reply(status, said), 0);

@@ -1,5 +1,6 @@
 // What Codex is told at once, and what it may try again: by the name it gives itself, and nobody else.
 import { expect, test } from "vitest";
+import { parseResponseFrames } from "../../support/responses-stream.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 
 const codex = "codex_exec/0.169.0 (Debian 12.0.0; x86_64) dumb";
@@ -44,6 +45,36 @@ test("other clients get the table's statuses", async () => {
     "invalid_api_key",
     "false",
   ]);
+});
+
+const overlong = () => {
+  const message = "This model's maximum context length is 128000 tokens.";
+  return Response.json({ error: { message, code: "context_length_exceeded" } }, { status: 400 });
+};
+
+test("an input that does not fit the model is an event: after a status Codex never shortens its conversation", async () => {
+  const { apiKey } = await newCaller(1_000_000);
+  const send = (agent: string, stream: boolean) =>
+    createTestApp({ provider: [overlong] }).send("/v1/responses", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        "x-alpha-key": "own",
+        "user-agent": agent,
+      },
+      body: JSON.stringify({ model: "svc-x1ac-base-gpt-4o", input: "Say hello", stream }),
+    });
+  const told = await send(codex, true);
+  expect([told.status, told.headers.get("content-type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+  expect(parseResponseFrames(await told.text()).at(-1)).toMatchObject({
+    type: "response.failed",
+    response: { status: "failed", error: { code: "context_length_exceeded" } },
+  });
+  for (const refused of [await send("OpenAI/JS 6.49.0", true), await send(codex, false)]) {
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code: "context_length_exceeded" } });
+  }
 });
 
 const handshake = {

@@ -30,8 +30,9 @@ export function writeUsage(usage: Usage): ResponseUsage {
   };
 }
 
-/** OpenAI's two codes of a response that failed in the middle; clients retry the first kind. */
+/** OpenAI's codes of a response that failed in the middle: clients retry the first kind, and shorten the input for the second. */
 export function writeFailure({ code, message }: GatewayError): ResponseError {
+  if (code === "context_length_exceeded") return { code, message };
   const limited = errorTable[code].status === 429;
   return { code: limited ? "rate_limit_exceeded" : "server_error", message };
 }

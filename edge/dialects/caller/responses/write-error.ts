@@ -7,6 +7,13 @@
  */
 import { errorTable, type GatewayError } from "../../../../shared/errors.ts";
 
+/**
+ * Of an input that its model has no room for Codex believes an event alone, as OpenAI sends it in a stream: it then shortens the
+ * conversation before its next turn. After a status it sends the same conversation again and again.
+ */
+export const toldInStream = ({ code }: GatewayError, headers: Headers): boolean =>
+  code === "context_length_exceeded" && isCodex(headers);
+
 /** Its programs call themselves `codex_exec/…`, `codex-tui/…`, `codex_vscode/…`. */
 export const isCodex = (headers: Headers): boolean => /^codex[-_]/i.test(headers.get("user-agent") ?? "");
 
