@@ -1,5 +1,6 @@
 /** The plans of the four children: what each is, what it is told, and when it serves. */
 import type { ChildProcess } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { workerNodeFlags, workerVariables } from "../../gpu-worker/node-flags.ts";
@@ -43,6 +44,12 @@ export function planDatabase(
   };
 }
 
+/**
+ * Threads that plan: one core is left to edge, database and relay. A second thread on two cores takes half of each batch, and a plan
+ * alone costs twice the CPU of one among four: a request takes 15 % more, the gpu-worker 120 MiB more (docs/performance.md).
+ */
+const plannerThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
+
 /** The gpu-worker; loading a checkpoint is the slow part of a start. */
 export function planGpuWorker(
   port: number,
@@ -53,6 +60,7 @@ export function planGpuWorker(
 ): PlannedChild {
   return planNodeChild("gpu-worker", [...workerNodeFlags, join(root, "gpu-worker/main.ts")], 120_000, log, {
     ...workerVariables,
+    WORKER_THREADS: String(plannerThreads),
     ...withoutEdgeVariables(env),
     WORKER_PORT: String(port),
     EDGE_PUBLIC_KEYS: publicKeys,

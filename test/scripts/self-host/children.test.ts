@@ -1,0 +1,22 @@
+// What the children of `npm start` are told by their environment.
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { expect, test } from "vitest";
+import { planGpuWorker } from "../../../scripts/self-host/children.ts";
+import { root } from "../../support/service.ts";
+
+function threadsOf(env: Record<string, string>): string | undefined {
+  const child = planGpuWorker(0, "{}", root, { PATH: process.env.PATH, ...env }, () => {}).spawn();
+  try {
+    const variables = readFileSync(`/proc/${child.pid}/environ`, "utf8").split("\0");
+    return variables.find((one) => one.startsWith("WORKER_THREADS="))?.split("=")[1];
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+test("the gpu-worker leaves a core to the parts beside it, unless the operator says how many threads it has", () => {
+  const cores = availableParallelism();
+  expect(Number(threadsOf({}))).toBe(cores === 1 ? 1 : Math.min(4, cores - 1));
+  expect(threadsOf({ WORKER_THREADS: "3" })).toBe("3");
+});
