@@ -24,16 +24,27 @@ export const ActionName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
 /** A number that a model computed, bounded so that sums of such numbers stay finite. */
 export const Figure = z.number().min(-1_000_000).max(1_000_000);
 
-/** A caller's tool as the world model reads it: without its arguments. */
-export const PlanTool = z.object({ name: z.string(), description: z.string().default("") });
+/** Of one tool: the most names of required parameters. */
+export const mostNeeds = 16;
+
+/** A caller's tool as the world model reads it. `needs`: the parameters without which it cannot be called, by name. */
+export const PlanTool = z.object({
+  name: z.string(),
+  description: z.string().default(""),
+  needs: z.array(z.string()).max(mostNeeds).optional(),
+});
 export type PlanTool = z.infer<typeof PlanTool>;
 
 /** A step already taken: the tool or action called and what came back (empty while unknown). */
 export const PlanHistoryStep = z.object({ action: z.string(), observation: z.string().default("") });
 export type PlanHistoryStep = z.infer<typeof PlanHistoryStep>;
 
-/** One event of a conversation with tools. A call's text is the tool's name. */
-export const PlanTurn = z.object({ kind: z.enum(["user", "assistant", "call", "result"]), text: z.string() });
+/** One event of a conversation with tools. A call's text is the tool's name; `args` are its arguments, as JSON that may be cut. */
+export const PlanTurn = z.object({
+  kind: z.enum(["user", "assistant", "call", "result"]),
+  text: z.string(),
+  args: z.string().optional(),
+});
 export type PlanTurn = z.infer<typeof PlanTurn>;
 
 /** Of any plan: the most a caller may ask for. */

@@ -5,6 +5,7 @@
 import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
+  mostNeeds,
   mostPlanTools,
   type PlanHistoryStep,
   type PlanRequest,
@@ -25,6 +26,8 @@ const maxToolDescriptionChars = 600;
 const maxAskedChars = 400_000;
 /** A call's name in the history is the caller's own text, and need not name one of the tools. */
 const maxNameChars = 256;
+/** Of a call's arguments: the ids in them stand first, long texts last. */
+const maxArgumentChars = 400;
 const maxHistorySteps = 64;
 /** More than the session reader looks back. */
 const maxTurns = 64;
@@ -105,9 +108,19 @@ function describeTurn({ role, parts }: ChatMessage): string {
   return text === "" ? "" : `${role}: ${text}`;
 }
 
-const readTool = ({ name, description }: ChatRequest["tools"][number]): PlanTool => {
-  return { name, description: (description ?? "").slice(0, maxToolDescriptionChars) };
-};
+/** The names under `required` of a JSON Schema, which is the caller's and may be anything. */
+function readNeeds(parameters: Readonly<Record<string, unknown>> = {}): string[] {
+  const { required } = parameters;
+  if (!Array.isArray(required)) return [];
+  const names = required.slice(0, mostNeeds).filter((name): name is string => typeof name === "string");
+  return names.map((name) => name.slice(0, maxNameChars));
+}
+
+function readTool({ name, description, parameters }: ChatRequest["tools"][number]): PlanTool {
+  const needs = readNeeds(parameters);
+  const told = { name, description: (description ?? "").slice(0, maxToolDescriptionChars) };
+  return needs.length > 0 ? { ...told, needs } : told;
+}
 
 /**
  * The tools that are planned over, in the caller's order. If there are too many: the one that must be called, those called before in
@@ -160,7 +173,8 @@ export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(
       said === "" ? [] : [{ kind: role === "user" ? "user" : "assistant", text: said }];
     for (const part of parts) {
       if (part.type !== "tool-call") continue;
-      turns.push({ kind: "call", text: part.name.slice(0, maxNameChars) });
+      const args = part.arguments.slice(0, maxArgumentChars);
+      turns.push({ kind: "call", text: part.name.slice(0, maxNameChars), ...(args !== "" && { args }) });
       const result = results.get(part.id);
       if (result !== undefined)
         turns.push({ kind: "result", text: describeResult(result).slice(0, maxObservationChars) });

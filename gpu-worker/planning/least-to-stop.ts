@@ -1,21 +1,36 @@
 /** How likely an ending must be before a plan over tools stops there. Pure. */
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import { eventColumn, type SessionView } from "../world-model/session-reader.ts";
+import type { Evidence } from "./evidence.ts";
 import { servesAll } from "./tool-numbers.ts";
 
-type Stopping = Pick<PlanningConfig["session"], "stopFrom" | "planStopFrom" | "servedStopFrom">;
+type Stopping = Pick<
+  PlanningConfig["session"],
+  "stopFrom" | "planStopFrom" | "servedStopFrom" | "countedStopFrom"
+>;
 
 /**
  * The threshold depends on whether calls have served every part of the last message (and the last call did not fail):
  * unserved: `stopFrom` at the first step, `planStopFrom` at later ones; served: `servedStopFrom`. A plan for several parts stops
- * at once when its own steps have served them all. `parts`: their number; 0 for a message that is not divided.
+ * at once when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step
+ * counted calls (progress.ts) move it, and a plan does not stop where what was done before after such a call is still to be done.
  */
 export function leastToStop(
   { view: { events, tools }, parts, step }: { view: SessionView; parts: number; step: number },
-  { stopFrom, planStopFrom, servedStopFrom }: Stopping,
+  { progress, hasSequel }: Pick<Evidence, "progress" | "hasSequel">,
+  { stopFrom, planStopFrom, servedStopFrom, countedStopFrom }: Stopping,
 ): number {
   const [newest] = events;
   const failed = newest?.kind === "result" && newest.numbers[eventColumn.looksFailed] === 1;
-  if (servesAll(tools) && !failed) return step > 0 && parts > 1 ? 0 : servedStopFrom;
-  return step === 0 ? stopFrom : planStopFrom;
+  const served = servesAll(tools) && !failed;
+  if (step > 0) {
+    if (!served) return planStopFrom;
+    return parts > 1 ? 0 : servedStopFrom;
+  }
+  const byParts = served ? servedStopFrom : stopFrom;
+  if (newest?.kind !== "result") return byParts;
+  if (hasSequel) return Number.POSITIVE_INFINITY;
+  if (progress === "even") return Math.min(byParts, servedStopFrom);
+  if (progress === "behind") return Math.max(byParts, countedStopFrom.behind);
+  return progress === "unclear" ? byParts : Math.min(byParts, countedStopFrom[progress]);
 }

@@ -6,8 +6,8 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import { type EventKind, mostEvents } from "../world-model/session-reader.ts";
 import { mostParts } from "./goal-text.ts";
 
-/** A call's and a planned call's text is the tool's name. */
-export type SessionEvent = { kind: Exclude<EventKind, "part">; text: string };
+/** A call's and a planned call's text is the tool's name. `args`: of a call, its arguments as they were written. */
+export type SessionEvent = { kind: Exclude<EventKind, "part">; text: string; args?: string | undefined };
 
 export type KeptEvent = {
   event: SessionEvent;

@@ -4,6 +4,7 @@
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
+import type { PlanningConfig } from "../world-model/manifest.ts";
 import {
   type Ending,
   endings,
@@ -17,7 +18,8 @@ import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { onlyAllowed, withoutForbidden } from "./allowed-tools.ts";
-import { isEnglish, mayAskSeveral, splitGoal } from "./goal-text.ts";
+import { type Evidence, readEvidence } from "./evidence.ts";
+import { isEnglish, splitGoal } from "./goal-text.ts";
 import { leastToStop } from "./least-to-stop.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import {
@@ -33,6 +35,7 @@ import {
   turnsOf,
 } from "./session-events.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
+import { trustMixer, weighEvidence } from "./weigh-tools.ts";
 
 /** Longest text, in characters, whose vector is remembered for the conversation's next turn. */
 const longestRemembered = 4_000;
@@ -50,6 +53,7 @@ export type Session = {
   /** Whether the conversation has nothing but one message, in another language than English. */
   isForeign: boolean;
   reading: ToolReading;
+  evidence: Evidence;
   /** Vector of the last tool result: the state of the world. */
   seen: Float32Array | undefined;
   tokens: number;
@@ -134,7 +138,10 @@ function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly E
     else if (!vectors.has(event)) vectors.set(event, byName.get(event.text)!);
   }
   const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
-  const reading = readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors });
+  const turns = turnsOf(events);
+  const reading = readToolNumbers(tools, turns, kept, { asked, parts, events: vectors });
+  const offered = request.tools.map(({ needs = [] }, row) => ({ ...tools[row]!, needs }));
+  const evidence = readEvidence(offered, turns, model.manifest.planning.session.evidence);
   return {
     request,
     tools,
@@ -144,6 +151,7 @@ function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly E
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
     refused: readRefused(request, { goal, parts, bestParts: reading.bestParts }, tools),
     reading,
+    evidence,
     seen: lastResult && vectors.get(lastResult),
     // The goal's parts are its own words once more.
     tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
@@ -166,7 +174,7 @@ async function addMixerScores(model: WorldModel, sessions: readonly Session[]): 
 /** One plan per session, in order: at most `maxSteps` tools, and none twice in a row with low confidence. */
 export async function planTools(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
   const { session, confidence } = model.manifest.planning;
-  const { firstTurnTrust, forbiddenFrom, ...stopping } = session;
+  const { forbiddenFrom } = session;
   const plans = sessions.map((): ToolPlan | undefined => undefined);
   let live = [...sessions.keys()];
   const planned = sessions.map((): SessionEvent[] => []);
@@ -174,17 +182,17 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     const views = live.map((at) => viewOf(sessions[at]!, planned[at]!));
     const logits = await model.reader.read(views);
     live = live.filter((at, row) => {
-      const { tools, request, events, asked, reading, refused } = sessions[at]!;
+      const { tools, request, events, asked, reading, refused, evidence } = sessions[at]!;
       const isBegun = hasCalls([...events, ...planned[at]!]);
       const open = withoutForbidden(logits[row]!, { ...reading, refused, isBegun }, forbiddenFrom);
       const allowed = softmax(open);
       const chances =
-        step === 0 ? onlyAllowed(request, trustMixer(sessions[at]!, allowed, firstTurnTrust)) : allowed;
+        step === 0 ? onlyAllowed(request, weighFirst(sessions[at]!, allowed, session)) : allowed;
       const ofTools = chances.subarray(0, tools.length);
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
       const stops =
         (step > 0 || !request.mustCall) &&
-        ending >= leastToStop({ view: views[row]!, parts: asked.length - 1, step }, stopping);
+        ending >= leastToStop({ view: views[row]!, parts: asked.length - 1, step }, evidence, session);
       plans[at] ??= {
         steps: [],
         tools: ofTools,
@@ -206,25 +214,15 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
   return plans as ToolPlan[];
 }
 
-/**
- * At a session's first turn there is only a goal and a list of tools. The mixer was trained on far more such pairs than the reader,
- * so the two are multiplied there: the reader's probability to the power of 1 - trust, the mixer's to the power of trust (a
- * product of experts, Hinton 2002). The mixer's "none" is multiplied into the sum of the reader's endings, whose ratios stay.
- */
-function trustMixer(
-  { events, reading: { mixed }, tools, request }: Session,
+/** The reader's probabilities before the first step, with what else is known of them. */
+function weighFirst(
+  { events, reading: { mixed }, request, evidence }: Session,
   read: Float64Array,
-  { whole, inParts }: { whole: number; inParts: number },
+  { firstTurnTrust }: PlanningConfig["session"],
 ): Float64Array {
-  if (!mixed || turnsOf(events).length > 1) return read;
-  const trust = mayAskSeveral(request.goal) ? inParts : whole;
-  const ending = read.subarray(tools.length).reduce((sum, chance) => sum + chance, 0);
-  const weighed = read.map((chance, at) => {
-    if (at < tools.length) return chance ** (1 - trust) * mixed[at]! ** trust;
-    return ending === 0 ? 0 : (chance / ending) * ending ** (1 - trust) * mixed.at(-1)! ** trust;
-  });
-  const total = weighed.reduce((sum, chance) => sum + chance, 0);
-  return weighed.map((chance) => chance / total);
+  const isFirstTurn = mixed !== undefined && turnsOf(events).length <= 1;
+  const weighed = isFirstTurn ? trustMixer(read, mixed, request.goal, firstTurnTrust) : read;
+  return weighEvidence(weighed, evidence);
 }
 
 /** What the reader is given: the newest events first, the goal's parts beside the goal, the system prompt last. */

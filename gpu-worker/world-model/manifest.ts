@@ -90,6 +90,20 @@ export const PlanningConfig = z.object({
     stopFrom: share,
     planStopFrom: share,
     servedStopFrom: share,
+    /** The same at a plan's first step, by what counted calls say (planning/progress.ts). */
+    countedStopFrom: z.object({ answered: share, passed: share, behind: share }),
+    /**
+     * What is added to a tool's log odds (planning/evidence.ts): where an id that it needs is unknown, or may be one that was said without
+     * its name; where a result gave one that nothing was done with; where its last call failed and the error says how to go on; where it
+     * came next after such a call before.
+     */
+    evidence: z.object({
+      missing: z.number(),
+      unnamed: z.number(),
+      given: z.number(),
+      again: z.number(),
+      sequel: z.number(),
+    }),
     /**
      * Exponent of the tool mixer's probabilities beside the reader's at a session's first turn: for a goal of one part, and for
      * one of several, whose order only the reader knows.

@@ -6,7 +6,7 @@ import {
   readTurns,
 } from "../../../edge/planning/plan-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../../shared/chat.ts";
-import { PlanRequest } from "../../../shared/planning.ts";
+import { mostNeeds, PlanRequest } from "../../../shared/planning.ts";
 
 const say = (role: ChatMessage["role"], text: string): ChatMessage => ({
   role,
@@ -94,7 +94,19 @@ describe("what the world model reads of a request", () => {
     expect(state.length).toBeLessThanOrEqual(6_000);
   });
 
-  test("tools are read by name and description, without their arguments; none when tool_choice is none", () => {
+  test("tools are read with the names of the parameters that they need, whatever stands under `required`", () => {
+    const needsOf = (required: unknown) => {
+      const tools = [{ name: "t", parameters: { type: "object", required } }];
+      return buildPlanRequest(ask([say("user", "x")], { tools }), "base").tools[0]!.needs;
+    };
+    expect(needsOf(["order_id", "reason"])).toEqual(["order_id", "reason"]);
+    expect(needsOf(["order_id", 7, null, { a: 1 }])).toEqual(["order_id"]);
+    expect([needsOf("order_id"), needsOf(undefined), needsOf([])]).toEqual([undefined, undefined, undefined]);
+    expect(needsOf(Array.from({ length: 99 }, (_, place) => `p${place}`))).toHaveLength(mostNeeds);
+    expect(needsOf(["n".repeat(9_999)])![0]).toHaveLength(256);
+  });
+
+  test("tools are read by name and description, without other parameters; none when tool_choice is none", () => {
     const tools = [
       { name: "t", description: "does", parameters: { type: "object", properties: { a: {}, b: {} } } },
     ];
@@ -219,6 +231,14 @@ describe("the turns of a conversation", () => {
       parts("user", { type: "image", source: { kind: "url", url: "https://x.example/a.png" } }),
     ];
     expect(told(messages)).toEqual(["user: go", "call: first", "result: "]);
+  });
+
+  test("tell what a call was made with, its beginning where that is long", () => {
+    const argumentsOf = (text: string) =>
+      readTurns([parts("assistant", { type: "tool-call", id: "a", name: "t", arguments: text })])[0]!.args;
+    expect(argumentsOf('{"order_id":"O-1"}')).toBe('{"order_id":"O-1"}');
+    expect(argumentsOf(`{"a":"${"b".repeat(3_000)}"}`)).toHaveLength(400);
+    expect(argumentsOf("")).toBeUndefined();
   });
 
   test("keep both ends of a long message and the beginning of a long result", () => {

@@ -160,3 +160,42 @@ describe("what the reader is shown", () => {
     ]);
   });
 });
+
+describe("what the turns show of the tools", () => {
+  const sure: Answer = () => [1, 0.5, 0, -9, -9, -9];
+  const needy = [
+    { name: "cancel_order", needs: ["order_id"] },
+    { name: "find_order", needs: ["query"] },
+    { name: "send_mail" },
+  ].map((tool) => ({ description: "", ...tool }));
+  const firstOf = async (turns: PlanRequest["turns"], missing = -3) => {
+    const { model } = createMadeUpModel(sure);
+    const { planning } = model.manifest;
+    const evidence = { ...planning.session.evidence, missing, given: 3 };
+    const weighing = {
+      ...model,
+      manifest: { ...model.manifest, planning: { ...planning, session: { ...planning.session, evidence } } },
+    };
+    const one = PlanRequest.parse({
+      size: "base",
+      goal: "Cancel it",
+      state: "",
+      tools: needy,
+      turns,
+      maxSteps: 1,
+    });
+    const [planned] = await planTools(weighing, await readSessions(weighing, [one]));
+    return needy[planned!.steps[0]!.tool]!.name;
+  };
+
+  it("weighs at the first step: an id has to be found before a tool can be called with it", async () => {
+    const asked = { kind: "user", text: "Cancel the lamp" } as const;
+    expect(await firstOf([asked], 0)).toBe("cancel_order");
+    expect(await firstOf([asked])).toBe("find_order");
+    const found = [
+      { kind: "call", text: "find_order", args: '{"query":"lamp"}' },
+      { kind: "result", text: '{"order_id":"O-17"}' },
+    ] as const;
+    expect(await firstOf([asked, ...found])).toBe("cancel_order");
+  });
+});

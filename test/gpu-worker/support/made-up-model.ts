@@ -77,6 +77,8 @@ const planning = {
     stopFrom: 0.5,
     planStopFrom: 0.5,
     servedStopFrom: 0.4,
+    countedStopFrom: { answered: 0.4, passed: 0.4, behind: 0.5 },
+    evidence: { missing: 0, unnamed: 0, given: 0, again: 0, sequel: 0 },
     firstTurnTrust: { whole: 0, inParts: 0 },
     unsureBelow: 0.35,
     likely: { from: 0.7, most: 3, askedFrom: 0.1 },

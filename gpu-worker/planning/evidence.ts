@@ -1,0 +1,97 @@
+/**
+ * What the turns of a session show of the next tool and the reader of sessions does not see: it is given no parameters, no
+ * arguments, and of a result one vector. Pure.
+ */
+import type { PlanningConfig } from "../world-model/manifest.ts";
+import type { Tool } from "../world-model/tools.ts";
+import { type Progress, readProgress } from "./progress.ts";
+import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
+import { type NamedValue, readValues, type SessionValues, takesId } from "./session-values.ts";
+
+type Weights = PlanningConfig["session"]["evidence"];
+
+export type Evidence = {
+  /** For each tool, what is added to its log odds. */
+  logOdds: Float64Array;
+  progress: Progress;
+  /** Whether a tool that followed the last call earlier in the session was not called for the last message yet. */
+  hasSequel: boolean;
+};
+
+/** `needs`: the names of its required parameters. */
+export type OfferedTool = Pick<Tool, "name" | "effect"> & { needs: readonly string[] };
+
+type Call = { name: string; turn: number; failed: boolean };
+
+/** The error says how to call it again: "available: b-0600", "did you mean", "try again". */
+const correctable =
+  /\b(?:available|did you mean|perhaps|hint|must be|expected|try again|temporar\w*|time(?:d )?out|only|allowed|next|limit|unknown)\b/i;
+
+function readCalls(turns: readonly SessionEvent[]): Call[] {
+  return [...turns.entries()].flatMap(([turn, { kind, text }]) => {
+    const next = turns[turn + 1];
+    return kind === "call"
+      ? [{ name: text, turn, failed: next?.kind === "result" && looksFailed(next.text) }]
+      : [];
+  });
+}
+
+/** `turns`: without the system prompt, oldest first. */
+export function readEvidence(
+  tools: readonly OfferedTool[],
+  turns: readonly SessionEvent[],
+  weights: Weights,
+): Evidence {
+  const calls = readCalls(turns);
+  const goal = lastGoal(turns);
+  const last = calls.at(-1);
+  const result = turns.at(-1)?.kind === "result" ? turns.at(-1) : undefined;
+  const sequels = new Set<string>();
+  if (last && last.turn > goal) {
+    for (const [at, { name }] of calls.slice(1).entries()) {
+      if (calls[at]!.name === last.name) sequels.add(name);
+    }
+  }
+  const again = result && last?.failed && correctable.test(result.text) ? last.name : undefined;
+  const needs = tools.map(({ needs }) => needs.filter(takesId));
+  const needed = needs.some(({ length }) => length > 0)
+    ? createScale(readValues(turns), turns, weights)
+    : undefined;
+  const logOdds = Float64Array.from(tools, ({ name }, row) => {
+    let sum = needed?.(name, needs[row]!) ?? 0;
+    if (name === again) sum += weights.again;
+    if (sequels.has(name)) sum += weights.sequel;
+    return sum;
+  });
+  const called = new Set(calls.flatMap(({ name, turn }) => (turn > goal ? [name] : [])));
+  const progress = readProgress(turns, tools);
+  return { logOdds, progress, hasSequel: tools.some(({ name }) => sequels.has(name) && !called.has(name)) };
+}
+
+/** By the ids that a tool has to be called with: unknown ones, and those that a result gave and nothing was done with. */
+function createScale(
+  values: SessionValues,
+  turns: readonly SessionEvent[],
+  { missing, unnamed, given }: Weights,
+): (tool: string, needs: readonly string[]) => number {
+  const newest = turns.length - 1;
+  const rule = turns[newest]?.kind === "result" ? isNew : isUnused;
+  // Tools need the same ids: the values of a parameter are one list, looked through once.
+  const open = new Map<readonly NamedValue[], boolean>();
+  return (tool, needs) => {
+    const found = needs.map((need) => values.valuesFor(need, tool));
+    for (const all of found) if (!open.has(all)) open.set(all, rule(all));
+    const isUnknown = found.some(({ length }) => length === 0);
+    const unknown = values.hasLoose ? unnamed : missing;
+    return (isUnknown ? unknown : 0) + (found.some((all) => open.get(all)) ? given : 0);
+  };
+
+  function isNew(all: readonly NamedValue[]): boolean {
+    const earlier = new Set(all.flatMap(({ value, turn }) => (turn < newest ? [value] : [])));
+    return all.some(({ value, turn }) => turn === newest && !earlier.has(value));
+  }
+
+  function isUnused(all: readonly NamedValue[]): boolean {
+    return all.some(({ isGiven }) => isGiven) && !all.some(({ value }) => values.isUsed(value));
+  }
+}

@@ -1,0 +1,104 @@
+// What calls, arguments and results show of the next tool, whatever the reader of sessions makes of their texts.
+import { describe, expect, it } from "vitest";
+import { readEvidence } from "../../../gpu-worker/planning/evidence.ts";
+import type { SessionEvent } from "../../../gpu-worker/planning/session-events.ts";
+
+const weights = { missing: -4, unnamed: -1, given: 2, again: 8, sequel: 16 };
+const user = (text: string): SessionEvent => ({ kind: "user", text });
+const call = (text: string, args: object = {}): SessionEvent => ({
+  kind: "call",
+  text,
+  args: JSON.stringify(args),
+});
+const result = (content: unknown): SessionEvent => ({
+  kind: "result",
+  text: typeof content === "string" ? content : JSON.stringify(content),
+});
+const needsOf: Record<string, string[]> = {
+  find_customer: ["query"],
+  list_orders: ["customer_id"],
+  refund_order: ["orderId", "reason"],
+  send_mail: ["address"],
+};
+const tools = Object.entries(needsOf).map(([name, needs]) => ({ name, needs, effect: undefined }));
+/** The tools whose odds differ from 1, with the logarithm. */
+function oddsOf(...turns: SessionEvent[]): Record<string, number> {
+  const { logOdds } = readEvidence(tools, turns, weights);
+  return Object.fromEntries(tools.flatMap(({ name }, row) => (logOdds[row] ? [[name, logOdds[row]]] : [])));
+}
+
+describe("a tool that needs an id", () => {
+  const found = [call("find_customer", { query: "Ada" }), result({ customer_id: "C-70", name: "Ada" })];
+
+  it("waits while nothing has given one", () => {
+    expect(oddsOf(user("Refund Ada's lamp"))).toEqual({ list_orders: -4, refund_order: -4 });
+  });
+
+  it("waits less where the user may have said it", () => {
+    expect(oddsOf(user("Refund order 4711"))).toEqual({ list_orders: -1, refund_order: -1 });
+  });
+
+  it("is next where the newest result gave one", () => {
+    expect(oddsOf(user("Refund Ada's lamp"), ...found)).toEqual({ list_orders: 2, refund_order: -1 });
+  });
+
+  it("is not drawn by one that was known before", () => {
+    const again = [call("list_orders", { customer_id: "C-70" }), result({ customer_id: "C-70", orders: [] })];
+    expect(oddsOf(user("Refund Ada's lamp"), ...found, ...again)).toEqual({ refund_order: -1 });
+  });
+
+  it("finds it under `id` in what the tool that gave it is named after", () => {
+    const listed = [call("list_orders", { customer_id: "C-70" }), result({ open: [{ id: "O-1" }] })];
+    expect(oddsOf(user("Refund it"), ...listed)).toEqual({ refund_order: 2 });
+  });
+
+  it("is next when the user answers what was done with none that a result gave", () => {
+    expect(oddsOf(user("Orders of Ada"), ...found, user("the first one"))).toEqual({
+      list_orders: 2,
+      refund_order: -1,
+    });
+  });
+});
+
+describe("a call that failed", () => {
+  const failed = (error: string) =>
+    oddsOf(user("Mail Ada"), call("send_mail", { address: "ada" }), result({ error }));
+
+  it("is made again where the error says how", () => {
+    expect(failed("unknown address; did you mean ada@example.com?")).toMatchObject({ send_mail: 8 });
+  });
+
+  it("is not where it was refused", () => {
+    expect(failed("forbidden")).not.toHaveProperty("send_mail");
+  });
+});
+
+describe("what followed a call before", () => {
+  const forAda = [
+    user("Find Ada and write to her"),
+    call("find_customer"),
+    result("found"),
+    call("send_mail"),
+    result("sent"),
+  ];
+  const forBob = [...forAda, user("the same for Bob"), call("find_customer"), result("found")];
+
+  it("is likely after the next such call", () => {
+    expect(oddsOf(...forBob)).toMatchObject({ send_mail: 16 });
+    expect(readEvidence(tools, forBob, weights).hasSequel).toBe(true);
+  });
+
+  it("is no longer open once it was called for this message", () => {
+    const done = [...forBob, call("send_mail"), result("sent"), call("find_customer"), result("found")];
+    expect(readEvidence(tools, done, weights).hasSequel).toBe(false);
+  });
+
+  it("says nothing before the message's first call", () => {
+    expect(oddsOf(...forAda, user("thanks"))).not.toHaveProperty("send_mail");
+  });
+});
+
+it("tools without parameters and a session without calls are left as they are", () => {
+  const plain = tools.map((tool) => ({ ...tool, needs: [] }));
+  expect([...readEvidence(plain, [user("hello")], weights).logOdds]).toEqual([0, 0, 0, 0]);
+});
