@@ -73,7 +73,6 @@ const planning = {
     like: { recalled: 5, change: 0.2, chance: -0.4, fit: 0, covered: 0, shift: -7 },
   },
   session: {
-    temperature: 1,
     stopFrom: 0.5,
     planStopFrom: 0.5,
     servedStopFrom: 0.4,
@@ -84,6 +83,7 @@ const planning = {
   },
   proposals: {
     samples: 4,
+    temperature: 1,
     leastChance: 0.02,
     recallWeight: 0.5,
     recallSharpness: 2,
