@@ -39,7 +39,7 @@ export type CallContext = {
   signal: AbortSignal;
   requestId: string;
   accountId: string;
-  /** Of the request's trace, where it has one. */
+  /** Continues the request's trace, if it is traced. */
   traceparent?: string | undefined;
   onProgress?: (tokens: number) => void;
 };
@@ -168,7 +168,7 @@ function recordOutcome(
   return isIll ? recordFailure(state, at) : state;
 }
 
-/** Of a request that a worker refused for what waits there. */
+/** The error of a request that a worker refused because too much waits there. */
 const busyError = (busy: NonNullable<CallFailure["busy"]>, reason: string): GatewayError => {
   const { code, retryAfterSeconds } = busy;
   const again = `Send the request again in ${retryAfterSeconds} s.`;

@@ -56,7 +56,7 @@ export type ProviderAnswer = {
   unsupported: EncodedRequest["unsupported"];
 };
 
-/** Of a JSON reply read into memory. */
+/** Bound of a JSON reply, which is read into memory whole. */
 const maxReplyBytes = 32 * 1024 * 1024;
 
 /** A call that is being made: its time limits, and its page. */

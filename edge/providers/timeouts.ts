@@ -7,7 +7,7 @@ export type CallLimits = { firstByteMs: number; idleMs: number; totalMs: number 
 /** The limit that a call has passed. */
 export type Expiry = "first-byte" | "idle" | "total";
 
-/** Of a chat call. */
+/** The limits of a chat call. */
 const call: CallLimits = {
   /**
    * Until a stream's status arrives. A call that misses it is not charged; the rest of the request's time is left for another host
