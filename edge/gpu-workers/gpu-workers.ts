@@ -55,7 +55,7 @@ export type GpuWorkers = {
     request: TaskRequest<Name>,
     context: CallContext,
   ): Promise<TaskResponse<Name>>;
-  /** Whether a plan of this size was made a moment ago, so that one may be counted on. */
+  /** Whether a plan of this size was made within the last minute, so that another can be expected. */
   serves(size: ModelSize): boolean;
   /** Never rejects; at most 5 s old. */
   health(): Promise<FleetHealth>;
