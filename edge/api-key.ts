@@ -16,7 +16,7 @@ const secondLength = 6; // 62^6 seconds: until the year 3769
 const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const tokenShape = new RegExp(`^${tokenPrefix}[0-9A-Za-z]{${secondLength + secretLength + checksumLength}}$`);
 const signInShape = new RegExp(`^svc_(?:ss|ln)_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
-/** As much of a key as is kept and shown: 4 of its 43 random digits tell the keys of an account apart. */
+/** The beginning of a key that is kept and shown: 4 of its 43 random digits, enough to tell an account's keys apart. */
 const shownLength = prefix.length + 4;
 
 /** Writes a new key from 32 random bytes. @throws RangeError for another number of bytes. */
@@ -35,7 +35,7 @@ export function hasValidChecksum(key: string): boolean {
   return shape.test(key) && isChecked(key);
 }
 
-/** What signs people in: the cookie of a session, and a link that begins one. */
+/** Secrets that sign people in: a session's cookie, and a link that begins a session. */
 const signInSecrets = { session: "svc_ss_", link: "svc_ln_" } as const;
 export type SignInSecret = keyof typeof signInSecrets;
 
@@ -49,7 +49,7 @@ export function isSignInSecret(kind: SignInSecret, text: string): boolean {
   return text.startsWith(signInSecrets[kind]) && signInShape.test(text) && isChecked(text);
 }
 
-/** True for what is meant as a token, whether or not it is one. */
+/** Whether a string has a token's prefix; it need not be a valid token. */
 export const isAccessToken = (text: string): boolean => text.startsWith(tokenPrefix);
 
 /** When a string that can be a token of ours says it expires, Unix milliseconds; undefined for any other string. */

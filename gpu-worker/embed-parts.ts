@@ -8,7 +8,7 @@ import { estimateTextTokens } from "./token-estimates.ts";
 /** `indexes`: of the part's texts in the whole request. */
 export type EmbedPart = { request: EmbedRequest; indexes: readonly number[] };
 
-/** Parts of at most `maxTokens` estimated tokens, or one text. Longest texts first: one too long is found early. */
+/** Parts of a single text, or of at most `maxTokens` estimated tokens. Longest first, so that a text that is too long is found early. */
 export function splitEmbed(request: EmbedRequest, maxTokens: number): EmbedPart[] {
   const tokens = request.texts.map(estimateTextTokens);
   const order = [...tokens.keys()].sort((left, right) => tokens[right]! - tokens[left]!);

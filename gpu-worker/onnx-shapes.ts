@@ -41,7 +41,7 @@ export function freeDimension(model: Uint8Array, size: number, name: string): Ui
 
 export type GraphInput = { name: string; type: number; dimensions: readonly string[] };
 
-/** The graph with further inputs, of any size; one of a name that it has takes the place of that one. */
+/** The graph with further inputs of any size; an input replaces that of the same name. */
 export function withInputs(model: Uint8Array, inputs: readonly GraphInput[]): Uint8Array {
   const names = new Set(inputs.map(({ name }) => name));
   const isReplaced = ({ number, value }: Field) =>

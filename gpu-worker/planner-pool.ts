@@ -35,7 +35,7 @@ export type PlannerPoolOptions = {
   log: Log;
   /** A batch that takes longer is taken for a hung thread. */
   batchTimeoutMs?: number;
-  /** Wait before a restart after one death; doubles with each further one in a row, up to 10 s. */
+  /** Wait before a thread is restarted; doubles with each further death in a row, up to 10 s. */
   restartDelayMs?: number;
 };
 

@@ -29,7 +29,7 @@ async function runBatch(planner: Planner, tasks: readonly Task[]): Promise<TaskO
   return outcomes;
 }
 
-/** One name's requests; when they fail as a whole each is tried alone, so that one bad one fails alone. */
+/** Runs the requests of one task. If the batch fails, each request is run alone, so that only the bad ones fail. */
 async function runAlike(
   planner: Planner,
   name: TaskName,

@@ -3,7 +3,7 @@
 /** A band ends before `below`, or with `upTo` itself: of the band after it the interface says "above". */
 export type Band<Word extends string = string> = { below: number; word: Word } | { upTo: number; word: Word };
 
-/** Of a latent's magnitude. */
+/** Bands of a latent's magnitude. */
 export const magnitudeBands = [
   { below: 10, word: "low complexity" },
   { below: 15, word: "medium complexity" },
@@ -11,7 +11,7 @@ export const magnitudeBands = [
   { upTo: Number.POSITIVE_INFINITY, word: "very high complexity" },
 ] as const;
 
-/** Of a step's change of state. */
+/** Bands of a step's change of state. */
 export const changeBands = [
   { below: 5, word: "Minor" },
   { below: 10, word: "Moderate" },

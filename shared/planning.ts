@@ -47,10 +47,10 @@ export const PlanTurn = z.object({
 });
 export type PlanTurn = z.infer<typeof PlanTurn>;
 
-/** Of any plan: the most a caller may ask for. */
+/** The most steps that a caller may ask for. */
 export const mostPlanSteps = 10;
 
-/** Of one request: more would take longer to read than an answer may wait. */
+/** The most tools of one request: to read more would take longer than an answer may wait. */
 export const mostPlanTools = 128;
 
 /**
@@ -77,7 +77,7 @@ export type PlanRequest = z.infer<typeof PlanRequest>;
 
 export const PlannedStep = z.object({
   actionId: ActionId,
-  /** Of the tool where the caller has tools, else of the action. */
+  /** Name of the tool if the caller has tools, else of the action. */
   actionName: z.string(),
   category: ActionCategory,
   /** Calibrated probability of this action where it is taken, 0-1. */

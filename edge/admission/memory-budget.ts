@@ -29,7 +29,7 @@ export type MemoryBudget = {
 
 export type Clock = { now: () => number; sleep: (milliseconds: number) => Promise<void> };
 
-/** Of the whole, for the bodies of one owner. */
+/** The share of the budget that one owner's bodies may take. */
 const shareOfOne = 2 / 3;
 const lookEveryMs = 15;
 /** A waiter that has not looked for so long is gone. */

@@ -74,7 +74,7 @@ export function buildCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-/** A cache; orders are few, as each is one set of loaded sizes or one size alone. */
+/** A cache. It has few entries: orders of sizes, each a set of loaded sizes or a single size. */
 function keepByOrder<Result>(make: (order: readonly ModelSize[]) => Result) {
   const kept = new Map<string, Result>();
   return (order: readonly ModelSize[] = modelSizes): Result => {

@@ -22,7 +22,7 @@ const WireBand = z.looseObject({ ...wirePrices, min_prompt_tokens: z.int().posit
 export const WirePricing = z.looseObject({
   ...wirePrices,
   request: decimal,
-  /** Of a picture in the prompt, where its tokens are not the whole of it. */
+  /** A price per picture in the prompt, beside that of its tokens. */
   image: decimal,
   /** Other rates from `min_prompt_tokens` input tokens on, that number included. */
   overrides: z.array(WireBand).nullish().catch(null),

@@ -31,7 +31,7 @@ const unbounded: readonly { ids: RegExp; buys: string }[] = [
 
 export const isUnbounded = (id: string): boolean => unbounded.some(({ ids }) => ids.test(id));
 
-/** The model as the pool may sell it: an unbounded one has no price, wherever one was found. */
+/** The model as the pool may sell it: the price of an unbounded model is removed. */
 export function keepOffPool(model: CatalogModel): CatalogModel {
   if (!isUnbounded(model.id) && !isUnbounded(model.routerId ?? "")) return model;
   const { prices: _prices, routerPrices: _routerPrices, ...unsold } = model;

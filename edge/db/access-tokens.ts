@@ -1,4 +1,4 @@
-/** Short-lived tokens as rows: who one belongs to, giving one out, forgetting the expired ones. */
+/** Short-lived tokens as rows: finds a token's owner, creates tokens, deletes expired ones. */
 import { and, eq, sql } from "drizzle-orm";
 import { type Account, callerColumns } from "./api-keys.ts";
 import { build, type Database, prepare } from "./client.ts";
@@ -33,7 +33,7 @@ const findByHash = prepare(
     ),
 );
 
-/** Whose a token is, by its hash; undefined for an unknown one, an expired one, and one whose key or session has ended. */
+/** The owner of a token, by its hash; undefined if the token is unknown or expired, or its key or session has ended. */
 export async function findAccessToken(
   database: Database,
   asked: { hash: string; now: number },

@@ -81,7 +81,7 @@ const retireExpired = prepare(
         WHERE account_id = ${value("accountId")} AND revoked_at IS NULL)`),
 );
 const dayMs = 86_400_000;
-/** Of an account in the last 24 hours, ended ones too. */
+/** The keys made for an account in the last 24 hours, ended ones too. */
 const madeToday = sql<number>`(SELECT count(*) FROM api_keys
   WHERE api_keys.account_id = ${value("accountId")} AND api_keys.created_at > ${value("since")})`;
 // Takes the lowest free slot, so that the index of active slots refuses a key too many under any race.

@@ -1,5 +1,5 @@
 /**
- * The identities of one account, for its owner: which there are, linking one more, unlinking one. Each change is one conditional
+ * The identities of an account, for its owner: lists, links and unlinks them. Each change is one conditional
  * statement, so no race takes an identity from another account or leaves an account without a way in.
  */
 import { sql } from "drizzle-orm";

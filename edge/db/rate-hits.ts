@@ -38,7 +38,7 @@ export async function admit(database: Database, limit: RateLimit): Promise<RateV
   return {
     admitted: inserted.length > 0,
     remaining: Math.max(0, limit.limit - used),
-    // Another edge's clock may be ahead of this one's: a hit dated ahead counts as one of now.
+    // Another edge's clock may be ahead: a hit with a future date counts as made now.
     resetMs: Math.max(0, Math.min(oldest ?? limit.now, limit.now) + limit.windowMs - limit.now),
   };
 }

@@ -1,4 +1,4 @@
-/** Sessions of the console, and the links that begin one: who a session belongs to, beginning and ending one. */
+/** Sessions of the console, and links that begin a session: finds a session's owner, begins and ends sessions. */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Account, callerColumns } from "./api-keys.ts";
 import { build, type Database, prepare } from "./client.ts";

@@ -26,7 +26,7 @@ export const sessions = sqliteTable(
 export const signInCodes = sqliteTable(
   "sign_in_codes",
   {
-    /** Told to whoever asked: a code counts only together with it. */
+    /** Returned to the browser that asked for the code; the code is accepted only together with it. */
     id: text("id").primaryKey(),
     /** Keyed hash of id, address and code. */
     codeHash: text("code_hash").notNull(),

@@ -98,7 +98,7 @@ export type Closing = {
   keyHash: string;
   holdId: string;
   answer: string;
-  /** What of `answer` counts against the bound: 0 where it only says that there is none. */
+  /** Bytes of `answer` that count against the account's bound; 0 where it only records that the answer was lost. */
   answerBytes: number;
   /** Kept in its place where the account has no room. */
   loss: string;

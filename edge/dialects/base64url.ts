@@ -28,7 +28,7 @@ export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | undefine
   }
 }
 
-/** Of a text's UTF-8. */
+/** The base64url of a text's UTF-8. */
 export const encodeText = (text: string): string => encodeBytes(new TextEncoder().encode(text));
 
 /** Undefined where it is not what encodeText wrote. */

@@ -103,7 +103,7 @@ function isEscaped(text: string, quote: number): boolean {
 }
 
 const zero = 48;
-/** As many as are exact in a number. */
+/** The most digits that a number holds exactly. */
 const mostDigits = 15;
 
 /** Where the count that starts at a place ends, or -1 where there is none: other numbers are parsed. */

@@ -68,7 +68,7 @@ export type WorkerCall<Name extends TaskName> = {
   signer: Signer;
   fetch: Fetch;
   signal: AbortSignal;
-  /** Told the tokens that the worker has read so far, where the task is long. */
+  /** Called during a long task with the tokens that the worker has read so far. */
   onProgress?: ((tokens: number) => void) | undefined;
   timeoutMs: number;
   /** Milliseconds since the epoch. */

@@ -39,7 +39,7 @@ export type CallContext = {
   signal: AbortSignal;
   requestId: string;
   accountId: string;
-  /** Of the request's trace, where it has one. */
+  /** Continues the request's trace, if it is traced. */
   traceparent?: string | undefined;
   onProgress?: (tokens: number) => void;
 };
@@ -55,7 +55,7 @@ export type GpuWorkers = {
     request: TaskRequest<Name>,
     context: CallContext,
   ): Promise<TaskResponse<Name>>;
-  /** Whether a plan of this size was made a moment ago, so that one may be counted on. */
+  /** Whether a plan of this size was made within the last minute, so that another can be expected. */
   serves(size: ModelSize): boolean;
   /** Never rejects; at most 5 s old. */
   health(): Promise<FleetHealth>;
@@ -168,7 +168,7 @@ function recordOutcome(
   return isIll ? recordFailure(state, at) : state;
 }
 
-/** Of a request that a worker refused for what waits there. */
+/** The error of a request that a worker refused because too much waits there. */
 const busyError = (busy: NonNullable<CallFailure["busy"]>, reason: string): GatewayError => {
   const { code, retryAfterSeconds } = busy;
   const again = `Send the request again in ${retryAfterSeconds} s.`;

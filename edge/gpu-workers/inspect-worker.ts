@@ -16,7 +16,7 @@ export type InspectedWorker = {
 };
 
 const timeoutMs = 1_000;
-/** Of its metrics: some hundred lines. */
+/** Bound of the metrics' text, which has some hundred lines. */
 const mostMetricsBytes = 1024 * 1024;
 
 export async function inspectWorker(url: string, fetch: Fetch): Promise<InspectedWorker> {

@@ -45,7 +45,7 @@ const judges: Judges = {
 
 const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;
 
-/** So many 32-bit floats in base64, all of them numbers. */
+/** Whether a base64 text holds exactly this many 32-bit floats, all of them finite. */
 function isVector(base64: string, dimensions: number): boolean {
   if (base64.length !== base64Length(dimensions * 4)) return false;
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

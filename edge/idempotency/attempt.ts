@@ -76,7 +76,7 @@ export async function begin(keeper: Keeper, attempt: Attempt): Promise<Beginning
   return resume(keeper, claim, row);
 }
 
-/** The request that held this key died. If it was not charged, this one takes the key over and runs. */
+/** The request that had claimed this key died. Unless that was charged, the present request takes the claim over and runs. */
 async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promise<Beginning> {
   await releaseExpired(database, { now: claim.now });
   if (await takeOver(database, { ...claim, abandoned: row.holdId })) return { run: true };

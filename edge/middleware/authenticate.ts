@@ -9,7 +9,7 @@ import { accountSuspended } from "../billing/ledger.ts";
 import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
 import type { Services } from "../pipeline/services.ts";
-import type { EdgeContext, EdgeMiddleware } from "./context.ts";
+import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
 import { requireSession } from "./session.ts";
 
 /** `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined when neither is there in form. */
@@ -118,32 +118,8 @@ export const recogniseFor =
     const keyHash = await hashKnownShape(readApiKey(context.req.raw.headers));
     const isKept = context.req.header("idempotency-key") !== undefined;
     const known = isKept || keyHash === undefined ? undefined : recall(services, keyHash);
-    let snapshot = known?.account.snapshot;
-    let granted = false;
-    context.set("admission", {
-      get snapshot() {
-        return snapshot;
-      },
-      get isUnconfirmed() {
-        return snapshot !== undefined && !granted;
-      },
-      /** A plan occupies a worker's thread for up to seconds, whether or not the hold is granted afterwards. */
-      get mayPlanAhead() {
-        const { accountId } = context.var.account;
-        if (services.knownCallers.wasRefused(accountId, services.now())) return false;
-        return known === undefined || services.now() - known.admittedAt < planAheadMs;
-      },
-      refuse: () => services.knownCallers.refuse(context.var.account.accountId, services.now()),
-      grant() {
-        granted = true;
-        if (keyHash !== undefined) services.knownCallers.admit(keyHash, context.var.account, services.now());
-      },
-      async readAnew() {
-        if (keyHash !== undefined) services.knownCallers.forget(keyHash);
-        snapshot = undefined;
-        await readCaller(context, accepted);
-      },
-    });
+    const admission = openAdmission(context, accepted, keyHash, known);
+    context.set("admission", admission);
     if (known === undefined) await readCaller(context, accepted);
     else {
       context.set("account", known.account);
@@ -151,9 +127,43 @@ export const recogniseFor =
     }
     await next();
     // The request failed before its hold compared the account: if the key has been revoked since, 401 is the truer answer.
-    if (context.error && context.var.admission.isUnconfirmed && !isTurnedAway(context.error))
-      await context.var.admission.readAnew();
+    if (context.error && admission.isUnconfirmed && !isTurnedAway(context.error)) await admission.readAnew();
   };
+
+/** `keyHash`: undefined where nothing may be remembered. `known`: the remembered caller that the request begins with. */
+function openAdmission(
+  context: EdgeContext,
+  accepted: Accepted,
+  keyHash: string | undefined,
+  known: KnownCaller | undefined,
+): CallerAdmission {
+  const { knownCallers, now } = context.var.services;
+  let snapshot = known?.account.snapshot;
+  let granted = false;
+  return {
+    get snapshot() {
+      return snapshot;
+    },
+    get isUnconfirmed() {
+      return snapshot !== undefined && !granted;
+    },
+    /** A plan occupies a worker's thread for up to seconds, whether or not the hold is granted afterwards. */
+    get mayPlanAhead() {
+      if (knownCallers.wasRefused(context.var.account.accountId, now())) return false;
+      return known === undefined || now() - known.admittedAt < planAheadMs;
+    },
+    refuse: () => knownCallers.refuse(context.var.account.accountId, now()),
+    grant() {
+      granted = true;
+      if (keyHash !== undefined) knownCallers.admit(keyHash, context.var.account, now());
+    },
+    async readAnew() {
+      if (keyHash !== undefined) knownCallers.forget(keyHash);
+      snapshot = undefined;
+      await readCaller(context, accepted);
+    },
+  };
+}
 
 /** How recent a key's last granted hold must be for planning to begin beside the next one. */
 const planAheadMs = 60_000;

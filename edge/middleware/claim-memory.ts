@@ -23,7 +23,7 @@ const tooLargeHere = (): GatewayError =>
     "This service has not the memory for a body of this size; send less, or send images by URL.",
   );
 
-/** So many bytes. Throws `service_busy` when others take the memory for too long. */
+/** Waits for memory. Throws `service_busy` when there is none in time, `request_too_large` when there never can be. */
 async function claim(context: EdgeContext, bytes: number): Promise<Claim> {
   const { services, account } = context.var;
   const occupancy = context.var.occupancy as Occupancy | undefined;

@@ -66,7 +66,7 @@ export function readNetwork({ headers }: Request, { onCloudflare, trustedProxies
   return plain.includes(":") ? firstHalf(plain) : plain;
 }
 
-/** Of an IPv6 address in any spelling; one that carries an IPv4 address stands for that. */
+/** The first half of an IPv6 address in any spelling; the whole IPv4 address of one that carries such an address. */
 function firstHalf(address: string): string {
   const carried = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (carried !== undefined) return carried;

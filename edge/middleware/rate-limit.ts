@@ -1,4 +1,4 @@
-/** So many requests a minute for each API key, exact across isolates; over it 429 with Retry-After. */
+/** Limits the requests a minute of each API key, exactly across isolates; over the limit 429 with Retry-After. */
 import { GatewayError } from "../../shared/errors.ts";
 import { admit } from "../db/rate-hits.ts";
 import type { EdgeMiddleware } from "./context.ts";

@@ -55,7 +55,7 @@ function watchWorkers(workers: GpuWorkers, watch: RequestWatch): GpuWorkers {
   };
 }
 
-/** Of a caller who left before the head was sent, as nginx has it. */
+/** Recorded for a caller who left before the head was sent; nginx's status for it. */
 const leftStatus = 499;
 
 /** Tells the watch what was answered and when the request ended, also when its caller left. */

@@ -58,7 +58,7 @@ export type EarlierCall = { model: string; usage: Usage; prices: PriceCard };
 
 export type Settled = {
   chargeMicro: number;
-  /** Of the model that ran. */
+  /** What the model that ran used. */
   usage: Usage | undefined;
   earlier: readonly EarlierCall[];
   flag: UsageFlag | null;

@@ -157,9 +157,9 @@ type Meter = {
   reported(): Usage | undefined;
   /** Output tokens by our count; never less than the number of deltas that carried text. */
   countedOutput(): number;
-  /** Of these, what is pictures. */
+  /** The part of these that is pictures. */
   countedPictures(): number;
-  /** Of these, what came after the latest report. */
+  /** The part of these that came after the latest report. */
   countedSinceReport(): number;
   /** Whether the answer may have far more tokens than counted: it has pictures, or text that may have over twice as many. */
   isHardToCount(): boolean;

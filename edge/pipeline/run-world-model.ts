@@ -21,7 +21,7 @@ export type WorldModelInput<Name extends TaskName> = {
   /** What this request reserves under: ours, and new for each run. */
   holdId: string;
   clientSignal: AbortSignal;
-  /** Told what a task was charged that was done, or whose caller was at fault. */
+  /** Called with the charge of a task that was done, or that failed by its caller's fault. */
   onCharged: (micro: number) => void;
 };
 

@@ -58,9 +58,9 @@ export type IsolateServices = {
   telemetry: Telemetry;
   /** Shared by the isolate's streams: how often each may write. */
   sharedPace: SharedPace;
-  /** Of one provider call. */
+  /** Time limits of each provider call. */
   callLimits: CallLimits;
-  /** Of the whole request. */
+  /** Time limits of the whole request. */
   requestLimits: RequestLimits;
   /** Keeps work alive after the response is gone (Workers: 30 s at most). */
   waitUntil: (work: Promise<unknown>) => void;
@@ -68,7 +68,7 @@ export type IsolateServices = {
 };
 
 export type Services = IsolateServices & {
-  /** Of this request: when its stages began and ended. */
+  /** Records when this request's stages began and ended. */
   watch: RequestWatch;
 };
 

@@ -40,7 +40,7 @@ export function createUnfence(): Unfence {
   };
 }
 
-/** Of a text without what may turn out to be the closing fence. */
+/** The length of a text without what may be the beginning of the closing fence. */
 function lengthBeforeClosing(text: string): number {
   const bare = text.trimEnd();
   let ticks = 0;

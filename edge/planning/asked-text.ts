@@ -17,7 +17,7 @@ const askedNames = /^user_?(?:query|request)$/i;
 const likelyNames =
   /^(?:user[-_]?(?:message|prompt|input)|task|query|question|request|feedback|instructions?|prompt|goal|requirements?)$/i;
 const tag = /<(\/?)([a-z][\w-]{0,39})(?:\s[^<>]{0,300})?>/gi;
-/** Of a longer message both ends are read. The cost: a message full of tags takes 1 ms for 10,000 characters. */
+/** A longer message is read at both ends only: one full of tags takes 1 ms for 10,000 characters. */
 const mostCharacters = 200_000;
 
 type Element = { name: string; begin: number; end: number; inner: string; opensLine: boolean };

@@ -22,7 +22,7 @@ const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
 const maxToolDescriptionChars = 600;
-/** Of all user messages together, newest first: `readAsked` takes two seconds for ten megabytes of tags. */
+/** Bound of all user messages together, newest first: `readAsked` takes two seconds for ten megabytes of tags. */
 const maxAskedChars = 400_000;
 /** A call's name in the history is the caller's own text, and need not name one of the tools. */
 const maxNameChars = 256;

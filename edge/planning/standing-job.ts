@@ -20,7 +20,7 @@ const job = new RegExp(
   String.raw`(?:^|[.!?:\n])\s{0,8}(?:(?:\d{1,2}[.)]|[-*•])\s{1,8})?(?:${openings}\s+){0,3}(?:${jobs})\b${between}\b(?:${which}\s+(?:[\p{L}'’-]{1,20}\s+){0,2}(?:${texts})|everything|whatever|anything|what\s+(?:the\s+)?users?)\b(?!${sequel})`,
   "iu",
 );
-/** Of all instructions: a role and its rules stand first. Ten megabytes of lines took a second. */
+/** Only the beginning of the instructions is searched, where role and rules stand: ten megabytes of lines took a second. */
 const mostCharacters = 8_000;
 
 export function hasStandingJob({ messages }: Pick<ChatRequest, "messages">): boolean {

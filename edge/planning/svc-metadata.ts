@@ -37,7 +37,7 @@ export type SvcMetadata = {
 
 export type TraceStep = { step: number; action: string; response_summary: string };
 
-/** What of the run is known only at its end. */
+/** The facts of a run that are known only at its end. */
 export type Execution = { executionMs: number; llmCalls: number; trace: TraceStep[] };
 
 const maxSummaryChars = 200;

@@ -11,7 +11,7 @@ import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./ref
 import type { Route } from "./registry.ts";
 import type { Expiry, Watchdog } from "./timeouts.ts";
 
-/** Longest JSON reply that is read into memory. */
+/** Bound of a JSON reply, which is read into memory whole. */
 const maxReplyBytes = 32 * 1024 * 1024;
 
 /** What of a call its answer needs: whose it is, where it is accounted for, its limits. */

@@ -7,7 +7,7 @@ export type CallLimits = { firstByteMs: number; idleMs: number; totalMs: number 
 /** The limit that a call has passed. */
 export type Expiry = "first-byte" | "idle" | "total";
 
-/** Of a chat call. */
+/** The limits of a chat call. */
 const call: CallLimits = {
   /**
    * Until the status of an aggregator's stream: it answers at once, and says by comments that it waits. A call that misses it is not

@@ -130,7 +130,7 @@ export type SharedPace = {
   restMs(): number;
 };
 
-/** So many streams never wait. */
+/** Up to this many open streams, none waits. */
 const freeStreams = 8;
 /** Rest per open stream: keeps the isolate at 2,000 writes a second, up to 200 streams, where the longest rest is reached. */
 const restPerStreamMs = 0.5;

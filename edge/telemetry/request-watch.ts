@@ -14,12 +14,12 @@ export type Attributes = Record<string, AttributeValue | undefined>;
 export type StageRecord = {
   readonly stage: Stage;
   readonly startedAt: number;
-  /** Of a provider's call: its first event. */
+  /** When a provider's call gave its first event. */
   firstAt?: number;
   endedAt?: number;
   /** A tag: why it failed. */
   error?: string;
-  /** Of a provider's call: which kind. */
+  /** The provider's kind, for a call to one. */
   readonly provider?: string;
   /** Where the request is traced. */
   readonly spanId?: string;

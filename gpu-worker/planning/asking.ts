@@ -62,7 +62,7 @@ const wishing =
 /** "What should I answer?" asks for what is to be sent. */
 const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
 
-/** Of each part of the goal, in order; of the goal itself where it is one. */
+/** What each part of the goal can ask for, in order; a goal of one part is its only part. */
 export function readAskings(goal: string, denied: readonly Pick<Denial, "part">[]): Asking[] {
   const divided = splitGoal(goal);
   const parts = divided.length > 0 ? divided : [goal.trim()];

@@ -141,7 +141,7 @@ const englishVerbs = setOf(
 const opening = 3;
 /** An English beginning of so many words may have a text of another language behind it: "translate this: ...". */
 const lead = 6;
-/** Of German, Spanish, French, Italian, Portuguese, Dutch, Swedish; without those that English has too. */
+/** Function words of German, Spanish, French, Italian, Portuguese, Dutch, Swedish; without those that English has too. */
 const foreignWords = setOf(
   "der das und ein eine einen mir mich bitte ist nicht mit fur auf von zu den dem wie auch el la los las un una del que para por con mi en y se al le les une des du de pour avec mon ma mes est et au aux je dans sur il lo gli di da che nel della e um uma os minha meu em na o het van voor mijn niet een ik ett och att og jeg",
 );

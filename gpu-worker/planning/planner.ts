@@ -93,7 +93,7 @@ function timed<Requests, Answer extends object>(
   };
 }
 
-/** Of the warm-up's texts, as shares of the window: the longest first. */
+/** Lengths of the warm-up's texts, as shares of the window, longest first. */
 const warmUpLengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const toolsOfEach = 10;
 /** Requests with so many tools fill a batch's token limit at a quarter of its request limit (token-estimates.ts). */

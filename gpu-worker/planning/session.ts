@@ -44,7 +44,7 @@ export type Session = {
   request: PlanRequest;
   tools: readonly Tool[];
   events: readonly SessionEvent[];
-  /** Of every event that is read. */
+  /** The vector of every event that is read. */
   vectors: ReadonlyMap<SessionEvent, Float32Array>;
   /** Vectors of the last user message and, after it, of its parts. */
   asked: readonly Float32Array[];
@@ -241,7 +241,7 @@ function viewOf(
   });
   const numbers = addCalls(reading, tools, turnsOf(all));
   return {
-    // Of too many the oldest go; the system prompt is last and stays.
+    // If there are too many, the oldest are dropped; the system prompt, which is last, stays.
     events: rows.length <= mostEvents ? rows : [...rows.slice(0, mostEvents - 1), rows.at(-1)!],
     tools: tools.map(({ vector }, row) => ({ vector, numbers: numbers[row]! })),
   };

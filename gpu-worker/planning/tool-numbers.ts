@@ -59,11 +59,11 @@ export type ToolReading = {
 };
 
 export type ReadVectors = {
-  /** Of the goal, then of its parts. */
+  /** Vectors of the goal and, after it, of its parts. */
   asked: readonly Float32Array[];
   /** The parts as they stand in the goal. */
   parts: readonly string[];
-  /** Of each kept event. */
+  /** Vectors of the kept events. */
   events: ReadonlyMap<SessionEvent, Float32Array>;
 };
 

@@ -25,7 +25,7 @@ export type Wish = ActionStep & {
 export type Readings = {
   /** Per part; 0 for actions that a part of its form cannot ask for (asking.ts). */
   asked: readonly Float32Array[];
-  /** Of the parts that only ask about an action or deny it, as they were read. */
+  /** The readings of the parts that only ask about an action or deny it, unchanged. */
   named: readonly Float32Array[];
 };
 

@@ -1,5 +1,5 @@
 /**
- * /v1/account/session/identities: the ways in which a signed-in owner signs in, one more linked, one unlinked. In a session only;
+ * /v1/account/session/identities: lists, links and unlinks the ways in which an owner signs in. In a session only;
  * the last way in stays.
  */
 import { createFactory } from "hono/factory";

@@ -163,7 +163,7 @@ const forget = factory.createHandlers(
       return refuse(context, { error: "invalid_request", message });
     }
     const provider = providerKinds.find((kind) => kind === asked);
-    // Of several the first alone would be deleted.
+    // With several values only the first would be deleted.
     const asksTwice = (context.req.queries("provider") ?? []).length > 1;
     if (asksTwice || (asked !== undefined && provider === undefined)) {
       const message = `provider must be one of ${providerKinds.join(", ")}; leave it out to delete all keys.`;

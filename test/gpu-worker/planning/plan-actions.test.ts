@@ -45,6 +45,22 @@ describe("a plan over the actions", () => {
     expect(idsOf(await plan([30], five([40, 41])))).toEqual([30]);
   });
 
+  it("is what was done for goals of a known kind where the proposals agree on no action", async () => {
+    const { model } = createMadeUpModel(
+      () => [],
+      (before) => [30][before.length] ?? actionIds.end,
+      five([40, 41]),
+    );
+    const { planning } = model.manifest;
+    // All proposals hold 30; a share that none can reach stands for proposals that differ.
+    const shared = { ...planning.proposals.shared, agreedFrom: 1.01 };
+    const tuned = { ...planning, proposals: { ...planning.proposals, shared } };
+    const differing = { ...model, manifest: { ...model.manifest, planning: tuned } };
+    const request = PlanRequest.parse({ size: "base", goal: "Buy a red lamp", state: "" });
+    const [steps] = await planActions(differing, await readSituations(differing, [request]));
+    expect(idsOf(steps!)).toEqual([40, 41]);
+  });
+
   it("names an action twice in a row only for goals of a kind that is known", async () => {
     expect(idsOf(await plan([30, 30, 41, 30], []))).toEqual([30, 41, 30]);
     expect(idsOf(await plan([30, 30, 41, 30], five([30, 30, 41, 30])))).toEqual([30, 30, 41, 30]);
@@ -159,6 +175,29 @@ describe("a plan over the actions", () => {
         const isSure = steps.map(({ probability }) => probability > unaskedTrust);
         expect(isSure).toEqual(expected.map((id) => id !== remove));
       }
+    });
+
+    it("and the way there, for which nobody asks", async () => {
+      const [go, open] = ["navigate_location", "open_page"].map((name) => table.idOfName(name)!);
+      expect([go, open].map((id) => table.actions[id!]!.effect)).toEqual(["move", "move"]);
+      const goal = "Which lamp is brighter? Tell me how to delete a file";
+      expect(idsOf(await plan([go!, look!, open!], [], { goal }))).toEqual([go, look, open]);
+    });
+
+    it("by the name that the decoder writes, where that serves it, too", async () => {
+      const [wide, narrow] = ["search", "search_product"].map((name) => table.idOfName(name)!);
+      const { model } = createMadeUpModel(
+        () => [],
+        (before) => [narrow!][before.length] ?? actionIds.end,
+      );
+      const chances = new Float32Array(actionCount + 1);
+      chances[wide!] = 0.6;
+      chances[narrow!] = 0.3;
+      const heads = { ...model.heads, wishes: async (parts: readonly unknown[]) => parts.map(() => chances) };
+      const asking = { ...model, heads };
+      const request = PlanRequest.parse({ size: "base", goal: "Find me a red lamp", state: "" });
+      const [steps] = await planActions(asking, await readSituations(asking, [request]));
+      expect(idsOf(steps!)).toEqual([narrow]);
     });
 
     it("but all of it, unsure, where it asks for nothing of it", async () => {

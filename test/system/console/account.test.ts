@@ -1,34 +1,22 @@
 // The account page in Chromium against the whole service: balance, usage, keys made, used and revoked, provider keys.
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { hello } from "../../support/gateway.ts";
 import {
-  type Console,
+  closeAfterEach,
   findAccessibilityFaults,
   type OpenOptions,
   runToEnd,
   signIn,
-  startConsole,
+  startScene,
   waitForPhase,
 } from "./console-page.ts";
 
-let gateway: Gateway;
-let browser: Console;
 let page: Page;
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await startConsole();
-});
+const { gateway, browser } = await startScene();
 beforeEach(() => gateway.provider.reset());
-afterEach(async () => {
-  expect(await page.evaluate(() => window.violations)).toEqual([]);
-  await page.close();
-});
-afterAll(async () => {
-  await browser?.stop();
-  await gateway?.stop();
-});
+closeAfterEach(() => page);
 
 /** The demo account's key may manage keys. */
 async function openAccount(options?: OpenOptions): Promise<void> {

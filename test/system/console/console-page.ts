@@ -5,6 +5,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { afterAll, afterEach, expect } from "vitest";
+import { type Gateway, startGateway } from "../../support/gateway.ts";
 import { type Browser, findChromium, startChromium } from "../clients/chromium.ts";
 
 export type OpenOptions = { width?: number; height?: number; theme?: "light" | "dark" };
@@ -44,6 +46,25 @@ export async function startConsole(): Promise<Console> {
     },
     stop: () => browser.stop(),
   };
+}
+
+/** To be awaited at the top of a file: the whole service and a browser, ended after the file's last test. */
+export async function startScene(
+  variables?: Record<string, string>,
+): Promise<{ gateway: Gateway; browser: Console }> {
+  const gateway = await startGateway(variables);
+  afterAll(() => gateway.stop());
+  const browser = await startConsole();
+  afterAll(() => browser.stop());
+  return { gateway, browser };
+}
+
+/** After each test: the page's policy refused nothing, and the page is closed. */
+export function closeAfterEach(current: () => Page): void {
+  afterEach(async () => {
+    expect(await current().evaluate(() => window.violations)).toEqual([]);
+    await current().close();
+  });
 }
 
 /** Pastes a key and waits until the account is shown. */

@@ -1,37 +1,23 @@
 // The playground in Chromium against the whole service, with the fake provider as the LLM.
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Svc } from "../../../edge/console/api/chat-wire.ts";
 import { recorded } from "../../../edge/console/playground/recorded-plan.ts";
-import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
 import {
-  type Console,
+  closeAfterEach,
   findAccessibilityFaults,
   type OpenOptions,
   runToEnd,
   signIn,
-  startConsole,
+  startScene,
   waitForPhase,
 } from "./console-page.ts";
 
-let gateway: Gateway;
-let browser: Console;
-let caller: Caller;
 let page: Page;
-beforeAll(async () => {
-  gateway = await startGateway();
-  caller = await gateway.newCaller(10_000_000);
-  browser = await startConsole();
-});
+const { gateway, browser } = await startScene();
+const caller = await gateway.newCaller(10_000_000);
 beforeEach(() => gateway.provider.reset());
-afterEach(async () => {
-  expect(await page.evaluate(() => window.violations)).toEqual([]);
-  await page.close();
-});
-afterAll(async () => {
-  await browser?.stop();
-  await gateway?.stop();
-});
+closeAfterEach(() => page);
 
 const run = () => page.getByRole("button", { name: "Run", exact: true });
 const chats = () => gateway.provider.requests.filter(({ endpoint }) => endpoint === "chat");

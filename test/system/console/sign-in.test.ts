@@ -2,30 +2,18 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createAccount, readAccount, setOperator } from "../../../edge/db/accounts.ts";
-import { type Gateway, hello, startGateway } from "../../support/gateway.ts";
+import { hello } from "../../support/gateway.ts";
 import { root } from "../../support/service.ts";
-import { type Console, findAccessibilityFaults, runToEnd, startConsole } from "./console-page.ts";
+import { closeAfterEach, findAccessibilityFaults, runToEnd, startScene } from "./console-page.ts";
 
-let gateway: Gateway;
-let browser: Console;
 let page: Page;
 /** Every address this page asked for, and what it sent and got. */
 let asked: { url: string; headers: Record<string, string> }[];
-beforeAll(async () => {
-  gateway = await startGateway({ SIGN_UP_CREDITS: "2.5" });
-  browser = await startConsole();
-});
+const { gateway, browser } = await startScene({ SIGN_UP_CREDITS: "2.5" });
 beforeEach(() => gateway.provider.reset());
-afterEach(async () => {
-  expect(await page.evaluate(() => window.violations)).toEqual([]);
-  await page.close();
-});
-afterAll(async () => {
-  await browser?.stop();
-  await gateway?.stop();
-});
+closeAfterEach(() => page);
 
 async function open(path: string): Promise<void> {
   page = await browser.open(`${gateway.service.url}/docs`);

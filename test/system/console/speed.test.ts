@@ -1,9 +1,8 @@
 // The console's budgets: what a first visit loads, when it can be used, how soon a chunk is seen, how long answers scroll.
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Caller, type Gateway, startGateway } from "../../support/gateway.ts";
-import { type Console, runToEnd, signIn, startConsole, waitForPhase } from "./console-page.ts";
+import { afterEach, expect, test } from "vitest";
+import { runToEnd, signIn, startScene, waitForPhase } from "./console-page.ts";
 
 const firstLoadBytes = 60 * 1024;
 const interactiveMs = 1_000;
@@ -11,20 +10,10 @@ const slowDown = 4;
 /** 50 ms of a screen that draws 60 frames a second: a machine that is busy draws fewer. */
 const onScreenFrames = 3;
 
-let gateway: Gateway;
-let browser: Console;
-let caller: Caller;
 let page: Page;
-beforeAll(async () => {
-  gateway = await startGateway();
-  caller = await gateway.newCaller(100_000_000);
-  browser = await startConsole();
-});
+const { gateway, browser } = await startScene();
+const caller = await gateway.newCaller(100_000_000);
 afterEach(() => page.close());
-afterAll(async () => {
-  await browser?.stop();
-  await gateway?.stop();
-});
 
 test("a first visit loads at most 60 KB gzip, all of it from this origin", async () => {
   page = await browser.open(gateway.service.url);

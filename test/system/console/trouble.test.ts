@@ -1,31 +1,18 @@
 // What a person sees in Chromium when things go wrong around the page: a session that ends, a service that fails or is slow.
 import type { Page, Route } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createSignInSecret, hashApiKey } from "../../../edge/api-key.ts";
 import { addSignInLink } from "../../../edge/db/sessions.ts";
-import { type Gateway, startGateway } from "../../support/gateway.ts";
-import { type Console, findAccessibilityFaults, runToEnd, signIn, startConsole } from "./console-page.ts";
+import { closeAfterEach, findAccessibilityFaults, runToEnd, signIn, startScene } from "./console-page.ts";
 
-let gateway: Gateway;
-let browser: Console;
 let page: Page;
-beforeAll(async () => {
-  gateway = await startGateway();
-  browser = await startConsole();
-});
+const { gateway, browser } = await startScene();
 beforeEach(async () => {
   page = await browser.open(`${gateway.service.url}/sign-in`);
   await page.context().clearCookies();
   await page.reload();
 });
-afterEach(async () => {
-  expect(await page.evaluate(() => window.violations)).toEqual([]);
-  await page.close();
-});
-afterAll(async () => {
-  await browser?.stop();
-  await gateway?.stop();
-});
+closeAfterEach(() => page);
 
 /** @returns the account's id */
 async function beginSession(accountId?: string): Promise<string> {

@@ -82,7 +82,7 @@ function decodeReasoning({ thinking, output_config }: CountTokensRequest): ChatR
   return { effort: "none" };
 }
 
-/** What of it the hub cannot say: how thinking is shown, and thinking only between tool calls. */
+/** Fields of `thinking` without a place in the hub: how it is shown, and thinking between tool calls only. */
 function listUntranslated({ thinking }: CountTokensRequest): string[] | undefined {
   if (thinking?.type === "between_tools") return ["thinking"];
   return thinking && "display" in thinking && thinking.display === "omitted"

@@ -48,7 +48,7 @@ export function createSealedParts(): SealedParts {
         const thoughtSignature = part.type === "text" ? ofTexts.get(place) : ofCalls.get(part.id);
         if (thoughtSignature === undefined) continue;
         part.providerData = { ...part.providerData, thoughtSignature };
-        // Of calls with one id the first has the seal.
+        // If several calls have one id, the first has the seal.
         if (part.type === "tool-call") ofCalls.delete(part.id);
       }
       return parts;

@@ -22,7 +22,7 @@ export const EmbeddingRequest = z.looseObject({
 });
 export type EmbeddingRequest = z.infer<typeof EmbeddingRequest>;
 
-/** The texts to embed, in order. Throws GatewayError `invalid_request` (400) for none, too many or an empty one, 413 for a huge one. */
+/** The texts to embed, in order. Throws GatewayError: 400 for no text, too many texts or an empty text, 413 for a huge text. */
 export function readTexts({ input }: EmbeddingRequest): string[] {
   const texts = typeof input === "string" ? [input] : input;
   const refuse = (message: string) => new GatewayError("invalid_request", message, { param: "input" });

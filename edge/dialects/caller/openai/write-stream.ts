@@ -52,7 +52,7 @@ export type ChatStreamOptions = {
 };
 
 type ChoiceState = CallState & {
-  /** By block: the JSON around a reasoning piece, before and after its text. */
+  /** Per block: the JSON before and after the text of a reasoning piece. */
   reasoning: Map<number, { open: string; close: string }>;
   reasoningCount: number;
   imageCount: number;

@@ -7,7 +7,7 @@ import type { Echo } from "./reply-types.ts";
 import type { ResponsesRequest, TextFormatInput } from "./schema.ts";
 import type { ToolInput } from "./tool-schema.ts";
 
-/** Of one field as JSON. */
+/** Longest field, as JSON, that is repeated. */
 const mostChars = 64 * 1024;
 
 /**

@@ -13,7 +13,7 @@ const advice: Readonly<Record<string, string>> = {
   prompt: "send its text in instructions and input",
 };
 
-/** Of these the schema says what a wrong type is (422). */
+/** Types by field. A value of another type is left to the schema (422). */
 const types: Readonly<Record<string, string>> = {
   store: "boolean",
   background: "boolean",

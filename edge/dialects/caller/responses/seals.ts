@@ -11,7 +11,7 @@ const prefix = "svc1.";
 
 const Data = z.record(z.string(), z.unknown());
 
-/** Of another item of the same answer. */
+/** A seal that belongs to another item of the same answer. */
 const ItemSeal = z.discriminatedUnion("kind", [
   /** Gemini's thought signature of a call, by its `call_id`. */
   z.object({ kind: z.literal("call"), id: z.string(), thoughtSignature: z.string() }),

@@ -6,7 +6,7 @@ import type { ToolNames } from "./tool-names.ts";
 import { writeEnd, writeUsage } from "./write-end.ts";
 import { createItemWriter } from "./write-items.ts";
 
-/** Of every response's id. */
+/** The prefix of every response's id. */
 export const responseIdPrefix = "resp_";
 
 export type Envelope = {

@@ -25,7 +25,7 @@ export function readErrorEvent({ code, status, message }: WireError): ErrorEvent
   };
 }
 
-/** Of a refused reply; Google's OpenAI format wraps it in a list. */
+/** The error in a refused reply; Google's OpenAI format wraps it in a list. */
 const readError = (body: unknown): WireError | undefined =>
   ErrorBody.safeParse(Array.isArray(body) ? body[0] : body).data?.error;
 

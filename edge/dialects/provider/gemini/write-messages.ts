@@ -85,7 +85,7 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
       system.push(...texts);
       continue;
     }
-    // The results of one turn's calls belong in one content, as its calls are in one.
+    // The results of a turn's calls go into a single content, since the calls were in a single content.
     const last = contents.at(-1);
     if (message.role === "tool" && lastRole === "tool" && last !== undefined) last.parts.push(...parts);
     else if (parts.length > 0)

@@ -116,7 +116,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
 });
 
 /**
- * The request with the engine for its documents named, where the target has one and a document travels. Where nobody names one,
+ * Names the engine that reads the request's documents, if the target has one and there is a document. If no engine is named,
  * the aggregator has mistral-ocr read the documents for a model that reads none, at $2 per 1,000 pages beside the tokens. No hold
  * of ours covers that, so on the operator's key the engine is always named (openrouter.ai/docs/guides/overview/multimodal/pdfs).
  */
