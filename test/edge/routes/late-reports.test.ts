@@ -232,9 +232,9 @@ describe("pictures", () => {
 
   test("are charged to who leaves after the last word, as to who stays", async () => {
     const generation = [() => Response.json({ data })];
-    const { charge, asked } = await leave('"finish_reason":"stop"', { body: mini, catalog, generation });
+    const { charge, asked } = await leave("four words", { body: mini, catalog, generation });
     expect(asked).toHaveLength(1);
-    expect(charge).toMatchObject({ outcome: "completed", inputTokens: read, flag: null });
+    expect(charge).toMatchObject({ outcome: "client_left", inputTokens: read, flag: null });
     expect(charge.amountMicro).toBe((await stay(mini, wireUsage, catalog)).amountMicro);
   });
 
