@@ -64,10 +64,10 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedTools {
   const restoreOne = (event: ChatEvent): ChatEvent =>
     event.type === "tool-call-start" ? { ...event, name: ownNames.get(event.name) ?? event.name } : event;
   const restore = (events: ChatEvent[]) => events.map(restoreOne);
-  const decoder = ({ decode, close, ended }: StreamDecoder): StreamDecoder => ({
+  const decoder = ({ decode, close, stage }: StreamDecoder): StreamDecoder => ({
     decode: (event) => restore(decode(event)),
     close: () => restore(close()),
-    ended,
+    stage,
   });
   return { request: fitted, restore, decoder };
 }

@@ -4,11 +4,12 @@ import { type JsonObject, readList, readObject } from "./json.ts";
 /** Taken inside a schema, but refused at its root, and the whole request with it. */
 const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
-/** As it stands, or with what else every provider wants of it: a type, and a list of properties, empty where there are none. */
+/** As it stands, or with what else every provider wants of it: a type, and a list of properties, empty where none is given. */
 export function asObjectSchema(schema: JsonObject): JsonObject {
   const { type, properties } = schema;
-  if (type === "object" ? properties !== undefined : type != null) return schema;
-  return { ...schema, type: "object", properties: properties ?? {} };
+  const listed = properties !== undefined || unionKeywords.some((keyword) => Array.isArray(schema[keyword]));
+  if (type === "object" ? listed : type != null) return schema;
+  return { ...schema, type: "object", ...(!listed && { properties: {} }) };
 }
 
 /**

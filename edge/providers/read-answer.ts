@@ -41,8 +41,8 @@ export async function* readStream(
   try {
     for (;;) {
       const bytes = await reader.read();
-      const wasOver = decoder.ended();
-      if (!wasOver) watchdog.touched();
+      const before = decoder.stage();
+      if (before !== "ended") watchdog.touched();
       const events: ChatEvent[] = [];
       for (const message of bytes === undefined ? parser.end() : parser.push(bytes)) {
         for (const event of decoder.decode(message)) events.push(event);
@@ -50,17 +50,23 @@ export async function* readStream(
       if (bytes === undefined) events.push(...decoder.close());
       page.observe(events);
       const failed = events.at(-1)?.type === "error";
-      const isOver = bytes === undefined || (decoder.ended() && !failed);
-      if (isOver && !wasOver) page.ended();
+      const stage = failed ? before : decoder.stage();
+      if (before !== "ended" && (bytes === undefined || stage === "ended")) page.ended();
       if (events.length > 0) yield withoutKey(events, route.key);
       if (bytes === undefined || failed) return;
-      if (isOver && !wasOver) watchdog.ended();
+      if (stage !== before && stage !== "open") watchdog.isOver(stage);
     }
   } catch {
+    const stage = decoder.stage();
     // The answer is whole: how its connection ends is no failure of it.
-    if (decoder.ended()) return;
+    if (stage === "ended") return;
     const cut = expiry();
-    yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
+    const rest = stage === "finished" && cut === "idle" ? decoder.close() : undefined;
+    const isWhole = rest !== undefined && rest.at(-1)?.type !== "error";
+    // Its page stays open: the report that did not come is asked for, where it may tell more than the words do.
+    if (isWhole) page.observe(rest);
+    if (!isWhole) yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
+    else if (rest.length > 0) yield rest;
   } finally {
     watchdog.stop();
     // Also when the consumer stops early: the provider must not keep writing.

@@ -26,10 +26,11 @@ const call: CallLimits = {
 };
 
 /**
- * How long a stream may stay open after its end mark. As a rule its end comes in the same packet, and a connection that was read to
- * its end is used again; some servers leave it open (or reset it), and their callers would wait for the limit of silence.
+ * How long a stream may be silent that is over, or may be: some servers leave the connection open, and their callers would wait for
+ * `idleMs`. After an end mark the end of the bytes comes in the same packet as a rule, and is read so that the connection is used again.
+ * After a finish reason more may follow: usage, or the rest, where a server says the reason with every chunk.
  */
-const lingerMs = 250;
+const silenceMs = { finished: 20_000, ended: 250 } as const;
 
 export const providerTimeouts = {
   call,
@@ -47,8 +48,8 @@ export type Watchdog = {
   /** The answer's status is here: from now on silence is limited. */
   started(): void;
   touched(): void;
-  /** The answer is whole: the end of its bytes is not waited for long. */
-  ended(): void;
+  /** The answer may be whole, or is: what follows is not waited for long. */
+  isOver(stage: keyof typeof silenceMs): void;
   stop(): void;
 };
 
@@ -98,9 +99,9 @@ export function createWatchdog(
         rearm();
       }
     },
-    ended: () => {
+    isOver: (stage) => {
       lastAt = now();
-      idleMs = Math.min(idleMs, lingerMs);
+      idleMs = Math.min(idleMs, silenceMs[stage]);
       rearm();
     },
     touched: () => {

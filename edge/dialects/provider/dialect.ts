@@ -42,9 +42,14 @@ export type EncodedRequest = {
 export type StreamDecoder = {
   decode(event: SseEvent): ChatEvent[];
   close(): ChatEvent[];
-  /** The end mark has come, or an error: whatever follows gives nothing. Never true on a wire without such a mark. */
-  ended(): boolean;
+  stage(): StreamStage;
 };
+
+/**
+ * How far a stream is. `finished`: a finish reason has come, so it is whole if nothing follows. `ended`: the end mark has come, which
+ * not every wire has, or an error; whatever follows gives nothing.
+ */
+export type StreamStage = "open" | "finished" | "ended";
 
 /** The errors with which a decoder ends a stream that cannot be read, or that stops before its wire's end mark. */
 export const unreadable: ChatEvent = {

@@ -9,6 +9,7 @@ describe("a tool's parameters", () => {
     [{ type: "object" }, { type: "object", properties: {} }],
     [{}, { type: "object", properties: {} }],
     [{ properties: { a: text } }, { type: "object", properties: { a: text } }],
+    [{ anyOf: [{ required: ["a"] }] }, { type: "object", anyOf: [{ required: ["a"] }] }],
     [
       { type: null, $defs: {} },
       { type: "object", $defs: {}, properties: {} },

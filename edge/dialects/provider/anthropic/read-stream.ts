@@ -70,7 +70,7 @@ export function createMessagesStreamDecoder(): StreamDecoder {
       if (state.done) return [];
       return state.end === undefined ? stopAfterError([truncated]) : finish(state);
     },
-    ended: () => state.done,
+    stage: () => (state.done ? "ended" : state.end === undefined ? "open" : "finished"),
   };
 }
 

@@ -71,15 +71,20 @@ export function createContentDecoder(salt = ""): ContentDecoder {
     close: () => {
       if (done) return [];
       done = true;
-      const states = [...answer.candidates.values()];
-      if (states.length === 0 || states.some((state) => state.finishReason === undefined)) return [truncated];
-      const events = states.flatMap((state) => finishCandidate(state, state.finishReason ?? ""));
+      if (!isWhole(answer)) return [truncated];
+      const events = [...answer.candidates.values()].flatMap((state) =>
+        finishCandidate(state, state.finishReason ?? ""),
+      );
       const failure = events.find(({ type }) => type === "error");
       return failure === undefined ? events : [...events.filter(({ type }) => type !== "error"), failure];
     },
-    ended: () => done,
+    stage: () => (done ? "ended" : isWhole(answer) ? "finished" : "open"),
   };
 }
+
+/** Whether each of its candidates has a finish reason. */
+const isWhole = ({ candidates }: Answer): boolean =>
+  candidates.size > 0 && [...candidates.values()].every((state) => state.finishReason !== undefined);
 
 function decodeContent(answer: Answer, chunk: GenerateContentResponse): ChatEvent[] {
   const { error, candidates, promptFeedback, usageMetadata } = chunk;

@@ -183,6 +183,6 @@ export function createChatStreamDecoder(salt?: string): StreamDecoder {
       ended = true;
       return answer.isComplete() ? answer.end() : [truncated];
     },
-    ended: () => ended,
+    stage: () => (ended ? "ended" : answer.isComplete() ? "finished" : "open"),
   };
 }
