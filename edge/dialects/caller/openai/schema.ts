@@ -12,7 +12,10 @@ import { Seed } from "./seed.ts";
 export const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 export const ImageContent = z.looseObject({
   type: z.literal("image_url"),
-  image_url: z.looseObject({ url: z.string().min(1), detail: z.enum(["auto", "low", "high"]).nullish() }),
+  image_url: z.looseObject({
+    url: z.string().min(1),
+    detail: z.enum(["auto", "low", "high", "original"]).nullish(),
+  }),
 });
 export const AudioContent = z.looseObject({
   type: z.literal("input_audio"),
