@@ -8,7 +8,6 @@ export type TextPart = { type: "text"; text: string; providerData?: ProviderData
 export type ImagePart = {
   type: "image";
   source: { kind: "url"; url: string } | { kind: "base64"; mediaType: string; data: string };
-  /** `original` is finer than `high`. */
   detail?: "auto" | "low" | "high" | "original";
   providerData?: ProviderData;
 };
