@@ -8,7 +8,7 @@ export type TextPart = { type: "text"; text: string; providerData?: ProviderData
 export type ImagePart = {
   type: "image";
   source: { kind: "url"; url: string } | { kind: "base64"; mediaType: string; data: string };
-  detail?: "auto" | "low" | "high";
+  detail?: "auto" | "low" | "high" | "original";
   providerData?: ProviderData;
 };
 /** A document, audio clip or other file given inline, by URL, or by a provider's file id. */

@@ -59,6 +59,7 @@ export const chatAnswers = {
   text: {
     ...envelope,
     object: "chat.completion",
+    system_fingerprint: null,
     choices: [
       {
         index: 0,
@@ -74,6 +75,7 @@ export const chatAnswers = {
   toolCall: {
     ...envelope,
     object: "chat.completion",
+    system_fingerprint: null,
     choices: [
       {
         index: 0,

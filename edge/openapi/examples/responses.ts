@@ -19,6 +19,8 @@ export const responsesRequests = {
 export const responsesAnswer = {
   id: "resp_9d0b1c2d3e4f",
   object: "response",
+  frequency_penalty: 0,
+  presence_penalty: 0,
   created_at: created,
   completed_at: created + 1,
   status: "completed",

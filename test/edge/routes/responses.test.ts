@@ -27,7 +27,8 @@ const geminiAnswer = (parts: Json[]) => ({
 const alpha = { model: "svc-x1ac-base-gpt-4o", headers: { "x-alpha-key": "own" } };
 const beta = { model: "svc-x1ac-base-claude-sonnet-4-5", headers: { "x-beta-key": "own" } };
 const gamma = { model: "svc-x1ac-base-gemini-2.5-flash", headers: { "x-gamma-key": "own" } };
-type Target = typeof alpha | typeof beta | typeof gamma;
+const router = { model: "svc-x1ac-base-gpt-4o", headers: { "x-router-key": "own" } };
+type Target = typeof alpha | typeof beta | typeof gamma | typeof router;
 
 async function ask(
   target: Target,
@@ -148,11 +149,14 @@ describe("what a provider is sent", () => {
     expect(sent[0]?.body.tool_choice).toBe("required");
   });
 
-  test("names the detail of a picture that no provider here knows", async () => {
+  test("asks OpenAI for the finest detail of a picture, and others for a fine one, by name", async () => {
     const image = { type: "input_image", image_url: "https://a.example/b.png", detail: "original" };
-    const { headers, sent } = await ask(alpha, { input: [{ role: "user", content: [image] }] });
-    expect(JSON.stringify(sent[0]?.body.messages)).toContain('"detail":"high"');
-    expect(headers.get("x-svc-unsupported")).toBe("input_image.detail");
+    const ofOpenai = await ask(alpha, { input: [{ role: "user", content: [image] }] });
+    expect(JSON.stringify(ofOpenai.sent[0]?.body.messages)).toContain('"detail":"original"');
+    expect(ofOpenai.headers.get("x-svc-unsupported")).toBeNull();
+    const ofHosts = await ask(router, { input: [{ role: "user", content: [image] }] });
+    expect(JSON.stringify(ofHosts.sent[0]?.body.messages)).toContain('"detail":"high"');
+    expect(ofHosts.headers.get("x-svc-unsupported")).toBe("input_image.detail");
   });
 
   test("leaves hosted tools and items out, and names them", async () => {

@@ -74,6 +74,13 @@ test("what OpenAI says in every answer is there, also where a provider has no su
   expect(await response.json()).toMatchObject({ frequency_penalty: 0, presence_penalty: 0 });
 });
 
+test("OpenAI's client of version 7.57 may ask for a picture as it is", async () => {
+  const image_url = { url: "data:image/png;base64,AAAA", detail: "original" };
+  const { ask } = await start();
+  const messages = [{ role: "user", content: [{ type: "image_url", image_url }] }];
+  expect((await ask("/v1/chat/completions", { messages })).status).toBe(200);
+});
+
 test("OpenRouter's own way to ask for a stream's usage is heeded", async () => {
   const { ask } = await start();
   const lastOf = async (fields: object) => {

@@ -10,9 +10,10 @@ import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { Seed } from "./seed.ts";
 
 export const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
+const detail = z.enum(["auto", "low", "high", "original"]);
 export const ImageContent = z.looseObject({
   type: z.literal("image_url"),
-  image_url: z.looseObject({ url: z.string().min(1), detail: z.enum(["auto", "low", "high"]).nullish() }),
+  image_url: z.looseObject({ url: z.string().min(1), detail: detail.nullish() }),
 });
 export const AudioContent = z.looseObject({
   type: z.literal("input_audio"),

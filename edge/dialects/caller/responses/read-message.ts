@@ -37,9 +37,7 @@ function readImage({ image_url: url, detail }: ImageInput, note: Note): ImagePar
   }
   const source = resolveMediaSource({ kind: "url", url });
   if (source.kind === "id") throw new TypeError("an image URL resolves to a URL or to data");
-  const fine = detail === "original" ? "high" : detail;
-  if (fine !== detail) note("input_image.detail");
-  return [{ type: "image", source, ...(fine && { detail: fine }) }];
+  return [{ type: "image", source, ...(detail && { detail }) }];
 }
 
 function readFile({ file_data: data, file_url: url, file_id: id, filename }: FileInput): FilePart {

@@ -22,7 +22,6 @@ const ImagePart = z.looseObject({
   type: z.literal("input_image"),
   image_url: z.string().nullish(),
   file_id: z.string().nullish(),
-  /** `original` is finer than the hub's `high`. */
   detail: z.enum(["auto", "low", "high", "original"]).nullish(),
 });
 const FilePart = z

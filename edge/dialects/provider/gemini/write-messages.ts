@@ -44,7 +44,7 @@ const encoders: Encoders = {
   },
   refusal: ({ text }) => (text === "" ? [] : [{ text }]),
   image: ({ source, detail, providerData }, { omissions }) => {
-    if (detail === "low" || detail === "high") omissions.add("imageDetail");
+    if (detail !== undefined && detail !== "auto") omissions.add("imageDetail");
     // A picture of the model's own is refused without its seal (…/docs/thought-signatures).
     const sealed = withSignature(readSignature(providerData));
     return encodeMedia(resolveMediaSource(source), omissions).map((part) => ({ ...part, ...sealed }));

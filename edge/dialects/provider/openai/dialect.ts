@@ -62,6 +62,7 @@ const alphaFlavour: WireFlavour = {
     partFields: new Set(["prompt_cache_breakpoint"]),
     fileUrls: false,
     fileIds: true,
+    originalDetail: true,
     audioFormats: new Set(["wav", "mp3"]),
   },
 };
@@ -97,6 +98,7 @@ const routerFlavour: WireFlavour = {
     partFields: new Set(["cache_control", "prompt_cache_breakpoint"]),
     fileUrls: true,
     fileIds: false,
+    originalDetail: false,
     audioFormats: undefined,
   },
 };

@@ -41,6 +41,8 @@ export type MessageFlavour = {
   /** Takes files by URL; OpenAI takes only data and its own file ids. */
   fileUrls: boolean;
   fileIds: boolean;
+  /** Knows `original`, the finest detail of a picture. */
+  originalDetail: boolean;
   /** Audio formats of `input_audio`; undefined where the list depends on the model. */
   audioFormats: ReadonlySet<string> | undefined;
 };

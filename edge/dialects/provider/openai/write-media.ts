@@ -22,15 +22,17 @@ export type ContentContext = {
 };
 
 export function encodeImage(
-  { source, detail }: ImagePart,
+  { source, detail: asked }: ImagePart,
   fields: ProviderData,
-  { omitted }: ContentContext,
+  { flavour, omitted }: ContentContext,
 ): WirePart[] {
   const resolved = resolveMediaSource(source);
   if (resolved.kind === "id") {
     omitted.add("file");
     return [];
   }
+  const detail = asked === "original" && !flavour.originalDetail ? "high" : asked;
+  if (detail !== asked) omitted.add("imageDetail");
   const url = resolved.kind === "url" ? resolved.url : dataUrl(resolved.mediaType, resolved.data);
   return [{ type: "image_url", image_url: { url, ...(detail && { detail }) }, ...fields }];
 }
