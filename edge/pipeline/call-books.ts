@@ -174,18 +174,18 @@ const written = (event: ChatEvent): string => {
 /** Output tokens counted for a picture when no usage was reported: Gemini's, the most common, are 1,290 tokens. */
 const pictureTokens = 1_290;
 
-const isLetter = (unit: number): boolean => (unit | 32) >= 97 && (unit | 32) <= 122;
-const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
+const isLetter = (unit: number): boolean => unit >= 97 && unit <= 122;
+const isDigitOrCapital = (unit: number): boolean => (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90);
 
 /**
- * Most tokens that a text is likely to have, in quarters: English at four letters a token, signs at two, digits and other scripts at
+ * Most tokens that a text is likely to have, in quarters: English at four letters a token, signs at two, digits, capitals and other scripts at
  * one. A delta of many such characters, as some hosts send them, is a fraction of this by `countTokens`.
  */
 function countQuarters(text: string): number {
   let quarters = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit > 126 || isDigit(unit)) quarters += 4;
+    if (unit > 126 || isDigitOrCapital(unit)) quarters += 4;
     else quarters += unit <= 32 || isLetter(unit) ? 1 : 2;
   }
   return quarters;

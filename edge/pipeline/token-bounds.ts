@@ -109,8 +109,8 @@ export function countInputTokens(
   );
 }
 
-const letters = /[A-Za-z\s]+/g;
-/** Words at four letters a token, digits, signs and other scripts at a token for each byte. */
+const letters = /[a-z\s]+/g;
+/** Words at four letters a token; digits, signs, other scripts and capitals, of which base64 is full, at a token for each byte. */
 const countDense = (text: string): number => {
   const others = byteLength(text.replace(letters, ""));
   return others + (byteLength(text) - others) / 4;
