@@ -34,7 +34,7 @@ export function chooseUrgency(
 type Entry<Item> = { item: Item; share: string; tokens: number; start: number };
 
 type FairQueue<Item> = {
-  push(item: Item, share: string, tokens: number): Entry<Item>;
+  push(item: Item, share: string, tokens: number, weight: number): Entry<Item>;
   /** Nothing happens when it has left already. */
   remove(entry: Entry<Item>): void;
   /** The first, as many as `count` says of their tokens in order. */
@@ -44,7 +44,7 @@ type FairQueue<Item> = {
 
 /**
  * The order in which requests of several accounts leave: start-time fair queueing (Goyal, Vin, Cheng 1996).
- * Each request gets a start tag, the tokens its account has asked for so far, and the lowest tag leaves first.
+ * Each request gets a start tag, the weight of what its account has asked for so far, and the lowest tag leaves first.
  * An account that was idle begins at the tag last served: it neither waits behind another's backlog nor has
  * saved up a right to be served alone. Costs a binary search per request.
  */
@@ -67,10 +67,10 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   };
 
   return {
-    push(item, share, tokens) {
+    push(item, share, tokens, weight) {
       const start = Math.max(served, next.get(share) ?? 0);
       const entry = { item, share, tokens, start };
-      next.set(share, start + tokens);
+      next.set(share, start + weight);
       waiting.splice(indexAfter(start), 0, entry);
       return entry;
     },
@@ -112,8 +112,10 @@ export type Ticket = {
   urgency: Urgency;
   /** The account, or what stands for it. */
   share: string;
-  /** Estimated. */
+  /** Estimated: what it takes of a batch. */
   tokens: number;
+  /** What it takes of its account's share (fair-weight.ts). */
+  weight: number;
   signal: AbortSignal;
 };
 
@@ -150,7 +152,7 @@ export class Batcher<Item, Answer> {
    */
   submit(
     item: Item,
-    { urgency, share, tokens, signal }: Ticket,
+    { urgency, share, tokens, weight, signal }: Ticket,
     onBegin?: () => void,
   ): Promise<{ answer: Answer; queueMs: number }> {
     const { now, observer } = this.#options;
@@ -169,7 +171,7 @@ export class Batcher<Item, Answer> {
               : reject(outcome.error);
         },
       };
-      const entry = queue.push(waiting, share, tokens);
+      const entry = queue.push(waiting, share, tokens, weight);
       const drop = () => {
         queue.remove(entry);
         observer.onDrop();

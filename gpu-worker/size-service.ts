@@ -17,6 +17,7 @@ import { Batcher } from "./batcher.ts";
 import type { QueueLimits, WorkerConfig } from "./config.ts";
 import { createDoor, type Pass } from "./door.ts";
 import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
+import { createWeigher } from "./fair-weight.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Reading } from "./metrics.ts";
 import { createPlannerPool, type PlannerPool, type TaskAnswer } from "./planner-pool.ts";
@@ -56,6 +57,7 @@ export function createSizeService(options: {
   const { pool, metrics, limits } = options;
   const { size } = pool.description;
   const door = createDoor(limits, pool.lanes);
+  const weigh = createWeigher();
   const batcher = new Batcher<Task, TaskAnswer>({
     lanes: pool,
     limits,
@@ -81,8 +83,7 @@ export function createSizeService(options: {
   ): Promise<TaskResponse<Name>> => {
     const task = { name, request } as Task;
     const tokens = estimateTokens(task);
-    const { urgency } = workerTasks[name];
-    const ticket = { urgency, share, tokens, signal };
+    const ticket = { urgency: workerTasks[name].urgency, share, tokens, weight: weigh(task, share), signal };
     const { answer, queueMs } = await batcher.submit(task, ticket, () => pass.begin(tokens));
     return { ...answer, timings: { ...answer.timings, queueMs } } as TaskResponse<Name>;
   };

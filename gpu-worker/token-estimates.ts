@@ -15,7 +15,8 @@ const windowTokens = 256;
 const charactersPerToken = 3;
 const markerTokens = 2;
 
-const tokensOf = (characters: number, limit = windowTokens) =>
+/** Of a text of so many characters. */
+export const tokensOf = (characters: number, limit = windowTokens): number =>
   Math.min(limit, Math.ceil(characters / charactersPerToken) + markerTokens);
 const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total + one, 0);
 

@@ -42,7 +42,7 @@ const gpuWorkerFloors: Floors = [
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "worker-health.ts", "token-estimates.ts"],
-  ["planner-pool.ts", "embed-parts.ts"],
+  ["planner-pool.ts", "embed-parts.ts", "fair-weight.ts"],
   ["size-service.ts"],
   ["app.ts"],
   ["run-worker.ts", "check-speed.ts"],

@@ -96,7 +96,7 @@ function setUp(lanes: ReturnType<typeof manualLanes>) {
     clock += ms;
   };
   const submit = (one: Item, signal: AbortSignal = never, urgency: Urgency = "chat", share = "a") =>
-    batcher.submit(one, { urgency, share, tokens: one.tokens, signal });
+    batcher.submit(one, { urgency, share, tokens: one.tokens, weight: one.tokens, signal });
   return { batcher, submit, seen, tick };
 }
 
@@ -259,8 +259,8 @@ const takeOne = <Item>(queue: ReturnType<typeof createFairQueue<Item>>) => queue
 describe("the fair queue", () => {
   it("takes by turns of accounts that wait together, however much each has", () => {
     const queue = createFairQueue<string>();
-    for (const item of ["a1", "a2", "a3", "a4", "a5", "a6"]) queue.push(item, "a", 10);
-    for (const item of ["b1", "b2"]) queue.push(item, "b", 10);
+    for (const item of ["a1", "a2", "a3", "a4", "a5", "a6"]) queue.push(item, "a", 10, 10);
+    for (const item of ["b1", "b2"]) queue.push(item, "b", 10, 10);
     expect(Array.from({ length: 8 }, () => takeOne(queue)?.item)).toEqual([
       "a1",
       "b1",
@@ -275,16 +275,16 @@ describe("the fair queue", () => {
 
   it("gives an account that was idle no credit for it", () => {
     const queue = createFairQueue<string>();
-    for (let count = 0; count < 50; count++) queue.push("a", "a", 10);
+    for (let count = 0; count < 50; count++) queue.push("a", "a", 10, 10);
     for (let count = 0; count < 40; count++) takeOne(queue);
-    for (let count = 0; count < 20; count++) queue.push("b", "b", 10);
+    for (let count = 0; count < 20; count++) queue.push("b", "b", 10, 10);
     const first = Array.from({ length: 10 }, () => takeOne(queue)?.item);
     expect(first.filter((item) => item === "a").length).toBeGreaterThanOrEqual(4);
   });
 
   it("is first in, first out for one account, and forgets what left", () => {
     const queue = createFairQueue<number>();
-    const entries = [1, 2, 3, 4].map((item) => queue.push(item, "a", item * 100));
+    const entries = [1, 2, 3, 4].map((item) => queue.push(item, "a", item * 100, 10));
     queue.remove(entries[1]!);
     queue.remove(entries[1]!);
     expect(queue.size()).toBe(3);
@@ -296,8 +296,8 @@ describe("the fair queue", () => {
     fc.assert(
       fc.property(tokens, tokens, (ofA, ofB) => {
         const queue = createFairQueue<string>();
-        for (const one of ofA) queue.push("a", "a", one);
-        for (const one of ofB) queue.push("b", "b", one);
+        for (const one of ofA) queue.push("a", "a", one, one);
+        for (const one of ofB) queue.push("b", "b", one, one);
         const served = { a: 0, b: 0 };
         const left = { a: 60, b: 60 };
         while (left.a > 0 && left.b > 0) {

@@ -272,6 +272,13 @@ describe("pictures", () => {
   });
 });
 
+/** Of no bytes in particular. */
+const base64 = btoa(
+  String.fromCharCode(
+    ...Array.from({ length: 21_000 }, (_, at) => ((at * at * 2_654_435 + at * 97) >>> 9) & 255),
+  ),
+);
+
 describe("a prompt whose tokens we cannot count", () => {
   const turn = (...content: object[]) => ({ messages: [{ role: "user", content }] });
   const text = (words: string) => turn({ type: "text", text: words });
@@ -305,6 +312,7 @@ describe("a prompt whose tokens we cannot count", () => {
       60_000,
     ],
     ["digits", text("3141592653 ".repeat(3_000)), 30_000],
+    ["base64", text(base64), 19_000],
     ["another script", text("漢字仮名交じり文".repeat(1_000)), 9_000],
     ["signs", text("🧮±∮".repeat(1_000)), 8_500],
   ])("with %s costs who leaves as much as who stays", async (_what, body, tokens) => {
@@ -347,6 +355,7 @@ describe("an answer whose tokens we cannot count", () => {
       900,
     ],
     ["digits", say({ content: "3141592653".repeat(100) }), { native_tokens_completion: 1_000 }, 1_000],
+    ["base64", say({ content: base64.slice(0, 1_000) }), { native_tokens_completion: 700 }, 700],
     [
       "a picture",
       painted,
