@@ -29,13 +29,20 @@ function toFittingName(name: string, { longest, first }: ToolNameRule): string {
   return `${begun.slice(0, longest - 9)}_${hashText(name)}`;
 }
 
-/** The tools without those that say once more what one before them says, as clients send that read one server twice. */
+/**
+ * The tools without those that say once more what one before them says, as clients send that read one server twice. `text`: the first
+ * of a name in JSON, made once: made for each that shares its name, a tool of megabytes would cost that many times.
+ */
 function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
-  const known = new Map<string, ToolDefinition>();
+  const known = new Map<string, { tool: ToolDefinition; text?: string }>();
   const kept = tools.filter((tool) => {
     const before = known.get(tool.name);
-    if (before === undefined) known.set(tool.name, tool);
-    return before === undefined || JSON.stringify(before) !== JSON.stringify(tool);
+    if (before === undefined) {
+      known.set(tool.name, { tool });
+      return true;
+    }
+    before.text ??= JSON.stringify(before.tool);
+    return before.text !== JSON.stringify(tool);
   });
   return kept.length === tools.length ? tools : kept;
 }
