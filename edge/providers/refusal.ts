@@ -58,7 +58,7 @@ const poolOnly: Readonly<Record<number, RefusalRow>> = { 401: failed, 402: faile
  * no code for it, and the aggregator leaves out the one that there was.
  */
 const saysTooLong =
-  /maximum context length|context window|input tokens exceed|prompt is too long|exceed context limit|input token count .*exceeds|available context size/i;
+  /maximum context length|context window|input tokens exceed|prompt is too long|exceed context limit|input token count .{0,40}exceeds|available context size/i;
 const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
   (code === "upstream_rejected" || code === "request_too_large") && saysTooLong.test(message ?? "");
 

@@ -84,6 +84,13 @@ describe("a provider's refusal", () => {
     expect([late.code, late.message.includes("prompt is too long")]).toEqual([code, true]);
   });
 
+  // With any distance between them a megabyte of the first words took half a minute.
+  test("the words of Gemini's refusal stand close to each other", () => {
+    const message = `The input token count ${"of ".repeat(20)} exceeds`;
+    const { code } = describeFailure({ type: "error", code: "upstream_rejected", message }, undefined);
+    expect(code).toBe("upstream_rejected");
+  });
+
   test("no other refusal is", () => {
     expect(describeRefusal(route, reply(429, "context window busy"), 0).code).toBe("upstream_rate_limited");
     expect(describeRefusal(route, reply(400, "max_tokens: 9000 > 4096"), 0).code).toBe("upstream_rejected");
