@@ -149,7 +149,7 @@ describe("what a provider is sent", () => {
     expect(sent[0]?.body.tool_choice).toBe("required");
   });
 
-  test("asks OpenAI for the finest detail of a picture, and others for a fine one, by name", async () => {
+  test("asks OpenAI for the finest detail of a picture, and names it where the provider knows none", async () => {
     const image = { type: "input_image", image_url: "https://a.example/b.png", detail: "original" };
     const ofOpenai = await ask(alpha, { input: [{ role: "user", content: [image] }] });
     expect(JSON.stringify(ofOpenai.sent[0]?.body.messages)).toContain('"detail":"original"');
@@ -157,6 +157,9 @@ describe("what a provider is sent", () => {
     const ofHosts = await ask(router, { input: [{ role: "user", content: [image] }] });
     expect(JSON.stringify(ofHosts.sent[0]?.body.messages)).toContain('"detail":"high"');
     expect(ofHosts.headers.get("x-svc-unsupported")).toBe("input_image.detail");
+    const answer = json(anthropicMessage([{ type: "text", text: "ok" }]));
+    const ofClaude = await ask(beta, { input: [{ role: "user", content: [image] }] }, [answer]);
+    expect(ofClaude.headers.get("x-svc-unsupported")).toBe("input_image.detail");
   });
 
   test("leaves hosted tools and items out, and names them", async () => {

@@ -147,7 +147,7 @@ function textBlocks(text: string, more: Record<string, unknown> = {}): Block[] {
 }
 
 function encodeImage(part: ImagePart, context: Context): Block[] {
-  if (part.detail === "low" || part.detail === "high") context.omissions.add("imageDetail");
+  if (part.detail !== undefined && part.detail !== "auto") context.omissions.add("imageDetail");
   const source = resolveMediaSource(part.source);
   return [{ type: "image", source: encodeSource(source), ...marks(part.providerData, context) }];
 }
