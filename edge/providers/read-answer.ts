@@ -54,7 +54,8 @@ export async function* readStream(
       if (before !== "ended" && (bytes === undefined || stage === "ended")) page.ended();
       if (events.length > 0) yield withoutKey(events, route.key);
       if (bytes === undefined || failed) return;
-      if (stage !== before && stage !== "open") watchdog.isOver(stage);
+      // Back to `open`, too: of two choices one may finish before the other has begun.
+      if (stage !== before) watchdog.reached(stage);
     }
   } catch {
     const stage = decoder.stage();

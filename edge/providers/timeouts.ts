@@ -30,7 +30,7 @@ const call: CallLimits = {
  * `idleMs`. After an end mark the end of the bytes comes in the same packet as a rule, and is read so that the connection is used again.
  * After a finish reason more may follow: usage, or the rest, where a server says the reason with every chunk.
  */
-const silenceMs = { finished: 20_000, ended: 250 } as const;
+const silenceMs = { open: Number.POSITIVE_INFINITY, finished: 20_000, ended: 250 } as const;
 
 export const providerTimeouts = {
   call,
@@ -48,8 +48,8 @@ export type Watchdog = {
   /** The answer's status is here: from now on silence is limited. */
   started(): void;
   touched(): void;
-  /** The answer may be whole, or is: what follows is not waited for long. */
-  isOver(stage: keyof typeof silenceMs): void;
+  /** How far the answer is: what follows one that may be whole, or is, is not waited for long. */
+  reached(stage: keyof typeof silenceMs): void;
   stop(): void;
 };
 
@@ -99,9 +99,9 @@ export function createWatchdog(
         rearm();
       }
     },
-    isOver: (stage) => {
+    reached: (stage) => {
       lastAt = now();
-      idleMs = Math.min(idleMs, silenceMs[stage]);
+      idleMs = Math.min(limits.idleMs, silenceMs[stage]);
       rearm();
     },
     touched: () => {

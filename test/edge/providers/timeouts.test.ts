@@ -67,13 +67,24 @@ describe("the limits of a provider call", () => {
   test("what follows a finish reason, or the end mark, is not waited for long (failures 35)", () => {
     const { expired, dog } = watch();
     dog.started();
-    dog.isOver("finished");
+    dog.reached("finished");
     vi.advanceTimersByTime(19_000);
     dog.touched();
     vi.advanceTimersByTime(19_000);
     expect(expired).toEqual([]);
-    dog.isOver("ended");
+    dog.reached("ended");
     vi.advanceTimersByTime(300);
+    expect(expired).toEqual(["idle"]);
+  });
+
+  test("where more begins after a finish reason, silence has its whole limit again", () => {
+    const { expired, dog } = watch();
+    dog.started();
+    dog.reached("finished");
+    dog.reached("open");
+    vi.advanceTimersByTime(119_000);
+    expect(expired).toEqual([]);
+    vi.advanceTimersByTime(1_000);
     expect(expired).toEqual(["idle"]);
   });
 

@@ -17,6 +17,7 @@ export type ChoiceDecoder = {
   end(events: ChatEvent[]): boolean;
   /** Whether a finish reason has come. */
   isFinished(): boolean;
+  hasEnded(): boolean;
   hasSpoken(): boolean;
 };
 
@@ -72,6 +73,7 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
       return usable;
     },
     isFinished: () => choice.finish !== undefined,
+    hasEnded: () => choice.ended,
     hasSpoken: () => choice.blocks > 0,
   };
 }

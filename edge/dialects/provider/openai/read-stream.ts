@@ -123,7 +123,7 @@ export function createAnswerDecoder(salt = "") {
         const saidBefore = events.length;
         if (entry.delta) choice.read(entry.delta, whole, events);
         const logprobs = readObject(entry.logprobs);
-        if (logprobs !== undefined && (logprobs.content ?? logprobs.refusal)) {
+        if (logprobs !== undefined && !choice.hasEnded() && (logprobs.content ?? logprobs.refusal)) {
           events.push({ type: "logprobs", choice: index, data: logprobs });
         }
         // With an error beside them, choices hold what was written before it and no true ending.

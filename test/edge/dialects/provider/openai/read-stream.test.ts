@@ -349,6 +349,17 @@ describe("what an answer carries beside text", () => {
     expect(ofType(events, "opaque")).toMatchObject([{ dialect: "openai", data: { annotations } }]);
   });
 
+  test("nothing of a choice follows its end", () => {
+    const logprobs = { content: [{ token: "b", logprob: -0.1, bytes: [98], top_logprobs: [] }] };
+    const events = decodeFrames([
+      delta({ content: "a" }),
+      finish("stop"),
+      chunk({ delta: { content: "b" }, logprobs }),
+      done,
+    ]);
+    expect(events.at(-1)?.type).toBe("finish");
+  });
+
   test("choices of n > 1 keep their index and number their own blocks", () => {
     const events = decodeFrames([
       chunk({ index: 1, delta: { content: "b" } }),
