@@ -1,6 +1,7 @@
 /** One call to a provider's own token counter. No retry: a count is asked for again soon enough. */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import { fitTools } from "../dialects/fit-tools.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { describeRefusal, readRefusal } from "./refusal.ts";
 import { providers, type Route, withKey } from "./registry.ts";
@@ -25,7 +26,8 @@ export async function countAtProvider(
     `Provider ${title} could not count the tokens; retry with exponential backoff.`,
   );
   if (dialect.count === undefined) throw failed;
-  const { path, body, headers } = dialect.count.encodeRequest(request, { model: route.model });
+  const { request: fitted } = fitTools(request, dialect.toolNames);
+  const { path, body, headers } = dialect.count.encodeRequest(fitted, { model: route.model });
   let response: Response;
   try {
     const init = withKey(route.provider, route.key, {

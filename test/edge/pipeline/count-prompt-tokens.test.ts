@@ -42,3 +42,19 @@ test("a count whose caller leaves while the provider still writes it is kept ali
   await ended;
   expect((await answer).status).toBe(502);
 });
+
+test("tools are counted under names that the provider takes, as they are sent to be called", async () => {
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [() => Response.json({ input_tokens: 9 })] });
+  const response = await app.send("/v1/messages/count_tokens", {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json", "x-beta-key": "sk-ant-own" },
+    body: JSON.stringify({
+      model: "svc-x1ac-base-claude-sonnet-4-5",
+      messages: [{ role: "user", content: "hello" }],
+      tools: [{ name: "files.read", input_schema: { type: "object" } }],
+    }),
+  });
+  expect(await response.json()).toEqual({ input_tokens: 9 });
+  expect(app.sent[0]?.body.tools).toMatchObject([{ name: expect.stringMatching(/^[\w-]{1,128}$/) }]);
+});
