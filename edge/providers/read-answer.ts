@@ -62,12 +62,14 @@ export async function* readStream(
     // The answer is whole: how its connection ends is no failure of it.
     if (stage === "ended") return;
     const cut = expiry();
-    const rest = stage === "finished" && cut === "idle" ? decoder.close() : undefined;
-    const isWhole = rest !== undefined && rest.at(-1)?.type !== "error";
+    if (stage !== "finished" || cut !== "idle") {
+      yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
+      return;
+    }
+    const rest = decoder.close();
     // Its page stays open: the report that did not come is asked for, where it may tell more than the words do.
-    if (isWhole) page.observe(rest);
-    if (!isWhole) yield [cut === undefined ? lostEvent : timeoutEvent(cut)];
-    else if (rest.length > 0) yield rest;
+    page.observe(rest);
+    if (rest.length > 0) yield withoutKey(rest, route.key);
   } finally {
     watchdog.stop();
     // Also when the consumer stops early: the provider must not keep writing.

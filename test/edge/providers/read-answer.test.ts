@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { StreamStage } from "../../../edge/dialects/provider/dialect.ts";
+import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import { createChatStreamDecoder } from "../../../edge/dialects/provider/openai/read-stream.ts";
 import { readStream } from "../../../edge/providers/read-answer.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
+import type { ChatEvent } from "../../../shared/chat.ts";
 
 const route: Route = {
   provider: "alpha",
@@ -48,4 +50,31 @@ test("an answer is open again where another choice begins after one has finished
   for await (const events of answer) kinds.push(...events.map(({ type }) => type));
   expect(kinds.filter((kind) => kind === "finish")).toHaveLength(2);
   expect(stages).toEqual(["finished", "open", "finished", "ended"]);
+});
+
+test("an answer that ends in a lost call says so, also where its connection stays open", async () => {
+  const last = {
+    candidates: [{ content: { parts: [] }, finishReason: "MALFORMED_FUNCTION_CALL", index: 0 }],
+  };
+  const frames = [`data: ${JSON.stringify(last)}\n\n`];
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const next = frames.shift();
+      if (next === undefined) controller.error(new Error("cut by the watchdog"));
+      else controller.enqueue(new TextEncoder().encode(next));
+    },
+  });
+  const answer = readStream(body, geminiDialect.createStreamDecoder(), {
+    route: { ...route, provider: "gamma" },
+    page: { observe: () => {}, ended: () => {} },
+    watchdog: { started: () => {}, touched: () => {}, reached: () => {}, stop: () => {} },
+    expiry: () => "idle",
+  });
+  const events: ChatEvent[] = [];
+  for await (const batch of answer) events.push(...batch);
+  expect(events.at(-1)).toMatchObject({
+    type: "error",
+    code: "upstream_error",
+    message: expect.stringContaining("MALFORMED_FUNCTION_CALL"),
+  });
 });
