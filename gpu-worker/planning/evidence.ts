@@ -79,7 +79,10 @@ function createScale(
   // Tools need the same ids: the values of a parameter are one list, looked through once.
   const open = new Map<readonly NamedValue[], boolean>();
   return (tool, needs) => {
-    const found = needs.map((need) => values.valuesFor(need, tool));
+    const found = needs.flatMap((need) => {
+      const all = values.valuesFor(need, tool);
+      return all ? [all] : [];
+    });
     for (const all of found) if (!open.has(all)) open.set(all, rule(all));
     const isUnknown = found.some(({ length }) => length === 0);
     const unknown = values.hasLoose ? unnamed : missing;
