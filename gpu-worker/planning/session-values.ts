@@ -2,6 +2,7 @@
  * What a session's calls and results name: ids by the key they stand under. No model reads them, since a result is one vector and a
  * call is its tool's name. Pure.
  */
+import { longestNeed } from "../../shared/planning.ts";
 import { wordsOfName } from "../world-model/lexicon.ts";
 import type { SessionEvent } from "./session-events.ts";
 
@@ -22,11 +23,10 @@ type Known = ReadonlyMap<string, { words: readonly string[]; values: readonly Ke
 
 /**
  * Each parameter is compared with every value that stands under a bare key. Unbounded, 2,048 parameters and 5,000 values took 4 s of a
- * thread; within these bounds 10 ms. Tools that are used have names far below the second and third.
+ * thread; within these bounds (and those of a name, `longestNeed` and `mostWords`) 10 ms.
  */
 const mostValues = 1_024;
 const mostPlaces = 128;
-const longestName = 64;
 const mostWords = 8;
 
 const idWords: ReadonlySet<string> = new Set(
@@ -55,7 +55,7 @@ const readName = (name: string): string[] => wordsOfName(name).map(singular);
 
 /** Whether a parameter takes something that only a result, or the user, can give: `orderId`, `booking_ref`. */
 export function takesId(parameter: string): boolean {
-  if (parameter.length > longestName) return false;
+  if (parameter.length > longestNeed) return false;
   const words = readName(parameter);
   if (words.length > mostWords) return false;
   return words.length > 1 ? idWords.has(words.at(-1)!) : wholeNames.has(words[0] ?? "");
