@@ -93,6 +93,17 @@ describe("what followed a call before", () => {
     expect(readEvidence(tools, done, weights).hasSequel).toBe(false);
   });
 
+  it("is not open after a question, unless it looks", () => {
+    const asked = [...forAda, user("what is Bob's address?"), call("find_customer"), result("found")];
+    const hasSequel = (effect: "look" | "commit") =>
+      readEvidence(
+        tools.map((tool) => ({ ...tool, effect: tool.name === "send_mail" ? effect : undefined })),
+        asked,
+        weights,
+      ).hasSequel;
+    expect([hasSequel("look"), hasSequel("commit")]).toEqual([true, false]);
+  });
+
   it("says nothing before the message's first call", () => {
     expect(oddsOf(...forAda, user("thanks"))).not.toHaveProperty("send_mail");
   });
