@@ -26,6 +26,8 @@ export const Figure = z.number().min(-1_000_000).max(1_000_000);
 
 /** Of one tool: the most names of required parameters. */
 export const mostNeeds = 16;
+/** No parameter that takes an id has a longer name: such names are not sent, as 128 tools could make megabytes of them. */
+export const longestNeed = 64;
 
 /** A caller's tool as the world model reads it. `needs`: the parameters without which it cannot be called, by name. */
 export const PlanTool = z.object({

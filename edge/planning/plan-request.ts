@@ -5,6 +5,7 @@
 import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
+  longestNeed,
   mostNeeds,
   mostPlanTools,
   type PlanHistoryStep,
@@ -112,8 +113,8 @@ function describeTurn({ role, parts }: ChatMessage): string {
 function readNeeds(parameters: Readonly<Record<string, unknown>> = {}): string[] {
   const { required } = parameters;
   if (!Array.isArray(required)) return [];
-  const names = required.slice(0, mostNeeds).filter((name): name is string => typeof name === "string");
-  return names.map((name) => name.slice(0, maxNameChars));
+  const isRead = (name: unknown): name is string => typeof name === "string" && name.length <= longestNeed;
+  return required.filter(isRead).slice(0, mostNeeds);
 }
 
 function readTool({ name, description, parameters }: ChatRequest["tools"][number]): PlanTool {

@@ -4,6 +4,7 @@
  */
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Tool } from "../world-model/tools.ts";
+import { canAskFor } from "./asking.ts";
 import { type Progress, readProgress } from "./progress.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./session-values.ts";
@@ -14,7 +15,10 @@ export type Evidence = {
   /** For each tool, what is added to its log odds. */
   logOdds: Float64Array;
   progress: Progress;
-  /** Whether a tool that followed the last call earlier in the session was not called for the last message yet. */
+  /**
+   * Whether a tool that followed the last call earlier in the session was not called for the last message yet. After a question only
+   * tools that look count.
+   */
   hasSequel: boolean;
 };
 
@@ -65,7 +69,13 @@ export function readEvidence(
   });
   const called = new Set(calls.flatMap(({ name, turn }) => (turn > goal ? [name] : [])));
   const progress = readProgress(turns, tools);
-  return { logOdds, progress, hasSequel: tools.some(({ name }) => sequels.has(name) && !called.has(name)) };
+  // "How much is one to Paris?" after a booking asks for the search that came first, and for no booking.
+  const isAskedFor = ({ effect }: OfferedTool) =>
+    progress !== "answered" || effect === undefined || canAskFor("answer", effect);
+  const hasSequel = tools.some(
+    (tool) => sequels.has(tool.name) && !called.has(tool.name) && isAskedFor(tool),
+  );
+  return { logOdds, progress, hasSequel };
 }
 
 /** By the ids that a tool has to be called with: unknown ones, and those that a result gave and nothing was done with. */
@@ -79,7 +89,10 @@ function createScale(
   // Tools need the same ids: the values of a parameter are one list, looked through once.
   const open = new Map<readonly NamedValue[], boolean>();
   return (tool, needs) => {
-    const found = needs.map((need) => values.valuesFor(need, tool));
+    const found = needs.flatMap((need) => {
+      const all = values.valuesFor(need, tool);
+      return all ? [all] : [];
+    });
     for (const all of found) if (!open.has(all)) open.set(all, rule(all));
     const isUnknown = found.some(({ length }) => length === 0);
     const unknown = values.hasLoose ? unnamed : missing;

@@ -2,6 +2,7 @@
  * What a session's calls and results name: ids by the key they stand under. No model reads them, since a result is one vector and a
  * call is its tool's name. Pure.
  */
+import { longestNeed } from "../../shared/planning.ts";
 import { wordsOfName } from "../world-model/lexicon.ts";
 import type { SessionEvent } from "./session-events.ts";
 
@@ -9,14 +10,24 @@ import type { SessionEvent } from "./session-events.ts";
 export type NamedValue = { value: string; turn: number; isGiven: boolean };
 
 export type SessionValues = {
-  /** The values that a tool's parameter may be called with, as their keys say. */
-  valuesFor(parameter: string, toolName: string): readonly NamedValue[];
+  /** The values that a tool's parameter may be called with, as their keys say; undefined past the bound on what is compared. */
+  valuesFor(parameter: string, toolName: string): readonly NamedValue[] | undefined;
   isUsed(value: string): boolean;
   /** Whether something with a number in it, as ids have, was said by the user or stands in a result: a value without a key. */
   hasLoose: boolean;
 };
 
 type Kept = NamedValue & { about: ReadonlySet<string> };
+/** By the key's words, joined. */
+type Known = ReadonlyMap<string, { words: readonly string[]; values: readonly Kept[] }>;
+
+/**
+ * Each parameter is compared with every value that stands under a bare key. Unbounded, 2,048 parameters and 5,000 values took 4 s of a
+ * thread; within these bounds (and those of a name, `longestNeed` and `mostWords`) 10 ms.
+ */
+const mostValues = 1_024;
+const mostPlaces = 128;
+const mostWords = 8;
 
 const idWords: ReadonlySet<string> = new Set(
   "id no nr num number ref reference uuid guid sku pid slug code key".split(" "),
@@ -44,14 +55,16 @@ const readName = (name: string): string[] => wordsOfName(name).map(singular);
 
 /** Whether a parameter takes something that only a result, or the user, can give: `orderId`, `booking_ref`. */
 export function takesId(parameter: string): boolean {
+  if (parameter.length > longestNeed) return false;
   const words = readName(parameter);
+  if (words.length > mostWords) return false;
   return words.length > 1 ? idWords.has(words.at(-1)!) : wholeNames.has(words[0] ?? "");
 }
 
 /** Keys with a value, lists and objects under a key, values of lists; `ref=e14` in plain text. A result may be cut anywhere. */
 const scanned =
   /"([A-Za-z_][\w-]{0,40})"\s*:\s*(?:([[{])|"([^"]{0,80})"?|(-?[\d.]{1,40}))|"([^"\s]{1,40})"(?!\s*:)|\b([A-Za-z_]\w{0,24})=([\w.:/@-]{1,60})/g;
-const loose = /\b(?=[\w-]*\d)[A-Za-z]{0,6}[-#]?\d[\w-]+\b/;
+const loose = /\b[A-Za-z]{0,6}[-#]?\d[\w-]+\b/;
 
 /** `parent`: the key of the object or list that it stands in. */
 type Pair = { key: string; value: string; parent: string };
@@ -74,45 +87,58 @@ function readPairs(text: string): Pair[] {
 
 const nothing: ReadonlySet<string> = new Set();
 
+/** The pairs of each turn, of the newest ones first where there are too many. */
+function readNewestPairs(turns: readonly SessionEvent[]): Pair[][] {
+  let room = mostValues;
+  return turns
+    .toReversed()
+    .map(({ kind, text, args = "" }) => {
+      if (room === 0 || (kind !== "call" && kind !== "result")) return [];
+      const pairs = readPairs(kind === "call" ? args : text).slice(0, room);
+      room -= pairs.length;
+      return pairs;
+    })
+    .reverse();
+}
+
 export function readValues(turns: readonly SessionEvent[]): SessionValues {
-  const known = new Map<string, Kept[]>();
+  const known = new Map<string, { words: string[]; values: Kept[] }>();
   const used = new Set<string>();
-  const names = new Map<string, string>();
-  const nameOf = (key: string) => {
-    const name = names.get(key) ?? readName(key).join(" ");
-    names.set(key, name);
-    return name;
+  const byKey = new Map<string, Kept[]>();
+  const valuesUnder = (key: string): Kept[] => {
+    const words = readName(key);
+    const name = words.join(" ");
+    const entry = known.get(name) ?? { words, values: [] };
+    known.set(name, entry);
+    byKey.set(key, entry.values);
+    return entry.values;
   };
-  let hasLoose = false;
   let called: string[] = [];
-  for (const [turn, { kind, text, args = "" }] of turns.entries()) {
-    if (kind === "user" || kind === "result") hasLoose ||= loose.test(text);
-    if (kind !== "call" && kind !== "result") continue;
+  for (const [turn, pairs] of readNewestPairs(turns).entries()) {
+    const { kind, text } = turns[turn]!;
     const isGiven = kind === "result";
-    if (!isGiven) called = readName(text);
+    if (kind === "call") called = readName(text);
     const ofParents = new Map<string, ReadonlySet<string>>();
     const aboutOf = (parent: string) => {
       const about = ofParents.get(parent) ?? new Set([...called, ...readName(parent)]);
       ofParents.set(parent, about);
       return about;
     };
-    for (const { key, value, parent } of readPairs(isGiven ? text : args)) {
-      const name = nameOf(key);
-      const about = isGiven ? aboutOf(parent) : nothing;
+    for (const { key, value, parent } of pairs) {
       if (!isGiven) used.add(value);
-      const values = known.get(name) ?? [];
-      values.push({ value, turn, isGiven, about });
-      known.set(name, values);
+      const values = byKey.get(key) ?? valuesUnder(key);
+      values.push({ value, turn, isGiven, about: isGiven ? aboutOf(parent) : nothing });
     }
   }
   const remembered = new Map<string, readonly NamedValue[]>();
   return {
-    hasLoose,
+    hasLoose: turns.some(({ kind, text }) => (kind === "user" || kind === "result") && loose.test(text)),
     isUsed: (value) => used.has(value),
     valuesFor(parameter, toolName) {
       const words = readName(parameter);
       // Alone an `id` is one of what the tool is named after.
       const place = words.length > 1 ? parameter : `${parameter} ${toolName}`;
+      if (!remembered.has(place) && remembered.size === mostPlaces) return undefined;
       const found = remembered.get(place) ?? findValues(known, words, toolName);
       remembered.set(place, found);
       return found;
@@ -122,23 +148,18 @@ export function readValues(turns: readonly SessionEvent[]): SessionValues {
 
 const bareKeys = ["id", "number", "code", "key", "ref"];
 
-function findValues(
-  known: ReadonlyMap<string, readonly Kept[]>,
-  words: readonly string[],
-  toolName: string,
-): readonly NamedValue[] {
-  const own = known.get(words.join(" ")) ?? [];
+function findValues(known: Known, words: readonly string[], toolName: string): readonly NamedValue[] {
+  const own = known.get(words.join(" "))?.values ?? [];
   const owner = words.slice(0, -1);
   if (owner.length > 0) {
     // A result's `id` is one of what its call, or the list that it stands in, is named after.
-    const bare = bareKeys.flatMap((key) => known.get(key) ?? []);
+    const bare = bareKeys.flatMap((key) => known.get(key)?.values ?? []);
     return [...own, ...bare.filter(({ about }) => owner.every((word) => about.has(word)))];
   }
   const named = new Set(readName(toolName));
-  const longer = [...known].flatMap(([name, values]) => {
-    const others = name.split(" ");
-    const last = others.pop()!;
-    return others.length > 0 && idWords.has(last) && others.every((word) => named.has(word)) ? values : [];
+  const longer = [...known.values()].flatMap(({ words: others, values }) => {
+    const isId = others.length > 1 && idWords.has(others.at(-1)!);
+    return isId && others.slice(0, -1).every((word) => named.has(word)) ? values : [];
   });
   return longer.length === 0 ? own : [...own, ...longer];
 }

@@ -44,7 +44,7 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
 
 const outOfReach = (dataDirectory: string) =>
   `A service runs on DATA_DIR ${dataDirectory}, and its database cannot be reached from here: run this in the service's own ` +
-  "container, or with its LIBSQL_URL.";
+  "container, or with the LIBSQL_URL and LIBSQL_AUTH_TOKEN that its edge has.";
 
 /** What run.json says, if its writer still has the directory: a killed service leaves the file behind. */
 async function findRunning(dataDirectory: string, directory: string): Promise<RunFile | undefined> {

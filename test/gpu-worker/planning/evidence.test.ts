@@ -93,6 +93,17 @@ describe("what followed a call before", () => {
     expect(readEvidence(tools, done, weights).hasSequel).toBe(false);
   });
 
+  it("is not open after a question, unless it looks", () => {
+    const asked = [...forAda, user("what is Bob's address?"), call("find_customer"), result("found")];
+    const hasSequel = (effect: "look" | "commit") =>
+      readEvidence(
+        tools.map((tool) => ({ ...tool, effect: tool.name === "send_mail" ? effect : undefined })),
+        asked,
+        weights,
+      ).hasSequel;
+    expect([hasSequel("look"), hasSequel("commit")]).toEqual([true, false]);
+  });
+
   it("says nothing before the message's first call", () => {
     expect(oddsOf(...forAda, user("thanks"))).not.toHaveProperty("send_mail");
   });
@@ -101,4 +112,46 @@ describe("what followed a call before", () => {
 it("tools without parameters and a session without calls are left as they are", () => {
   const plain = tools.map((tool) => ({ ...tool, needs: [] }));
   expect([...readEvidence(plain, [user("hello")], weights).logOdds]).toEqual([0, 0, 0, 0]);
+});
+
+describe("a request made to keep a thread busy", () => {
+  /** Names of two letters, all different. */
+  const letters = (at: number) => String.fromCharCode(97 + (Math.floor(at / 26) % 26), 97 + (at % 26));
+  const timeOf = (needs: (tool: number, need: number) => string, turns: SessionEvent[]): number => {
+    const many = Array.from({ length: 128 }, (_, tool) => ({
+      name: `tool_${tool}`,
+      effect: undefined,
+      needs: Array.from({ length: 16 }, (_, need) => needs(tool, need)),
+    }));
+    const begun = performance.now();
+    readEvidence(many, turns, weights);
+    return performance.now() - begun;
+  };
+
+  it("compares a bounded number of parameters with a bounded number of values", () => {
+    const owners = (tool: number, need: number) => {
+      const at = tool * 16 + need;
+      return `${"get_".repeat(1 + (at % 40))}${"order_".repeat(1 + Math.floor(at / 40))}id`;
+    };
+    const session = Array.from({ length: 32 }, () => [call("get_order"), result("id=1 ".repeat(200))]);
+    // 4 s without the bounds.
+    expect(timeOf(owners, [user("do it"), ...session.flat()])).toBeLessThan(300);
+    const plain = (tool: number, need: number) => `${letters(tool)}${letters(need)}_id`;
+    expect(timeOf(plain, [user("do it"), ...session.flat()])).toBeLessThan(300);
+  });
+
+  it("looks for numbers in the time that the text is long", () => {
+    const dashes = Array.from({ length: 64 }, () => user("a-".repeat(2_000)));
+    // 1 s where each of the dashes looked ahead to the end.
+    expect(timeOf(() => "order_id", dashes)).toBeLessThan(300);
+  });
+
+  it("still reads the newest values behind many older ones", () => {
+    const old = Array.from({ length: 40 }, (_, at) => [
+      call("find_customer"),
+      result(`n${at}=1 `.repeat(150)),
+    ]);
+    const turns = [...old.flat(), user("refund it"), call("list_orders"), result({ orderId: "O-7" })];
+    expect(oddsOf(...turns)).toMatchObject({ refund_order: 2 });
+  });
 });

@@ -10,7 +10,7 @@ const given = (result: string, parameter: string, tool = "open_it", called = "lo
   ];
   return readValues(turns)
     .valuesFor(parameter, tool)
-    .map(({ value }) => value);
+    ?.map(({ value }) => value);
 };
 
 it.each([
