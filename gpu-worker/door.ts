@@ -3,7 +3,7 @@
  * account's backlog never keeps another account out. Chat is bounded by tokens and requests, bulk by the seconds it would take. A
  * refusal says when to retry.
  */
-import { mostRetryAfterSeconds } from "../shared/worker-refusals.ts";
+import { maxRetryAfterSeconds } from "../shared/worker-refusals.ts";
 import { type Urgency, workerTasks } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";
 import { Refusal } from "./refusal.ts";
@@ -55,18 +55,18 @@ export function createDoor(limits: QueueLimits, lanes: number): Door {
     if (shares.size === 0) return;
     const own = shares.get(share) ?? { requests: 0, tokens: 0 };
     const others = [...shares].filter(([name]) => name !== share).map(([, one]) => one);
-    const mostTokens = tokensWithin(urgency);
+    const maxTokens = tokensWithin(urgency);
     const requests = { own: own.requests + 1, others: others.map((one) => one.requests) };
     const work = { own: own.tokens + tokens, others: others.map((one) => one.tokens) };
     const excess = Math.max(
       fairBacklog(requests.own, requests.others) / limits.maxQueuedRequests,
-      fairBacklog(work.own, work.others) / mostTokens,
+      fairBacklog(work.own, work.others) / maxTokens,
     );
     if (excess <= 1) return;
-    const isOwn = own.requests > 0 && (requests.own > limits.maxQueuedRequests || work.own > mostTokens);
+    const isOwn = own.requests > 0 && (requests.own > limits.maxQueuedRequests || work.own > maxTokens);
     const waitMs =
       fairBacklog(work.own, work.others) / (pace * lanes) - (urgency === "bulk" ? bulkPatienceMs : 0);
-    const retryAfterSeconds = Math.min(mostRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1000)));
+    const retryAfterSeconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1000)));
     throw new Refusal(isOwn ? "account_busy" : "overloaded", { retryAfterSeconds });
   };
 

@@ -12,9 +12,9 @@ const tokensOfTask = 64;
 /** The same for one more tool that is compared, or one more action that is followed. */
 const tokensOfItem = 2;
 /** Texts known to have been encoded: half of what the encoder itself remembers of tools, the least of its memories but one. */
-const mostSeen = 4_096;
+const maxSeen = 4_096;
 /** No longer ones are remembered, as each is kept here as it is. */
-const longestSeen = 1_000;
+const maxSeenChars = 1_000;
 
 export type Weigher = (task: Task, share: string) => number;
 
@@ -22,11 +22,11 @@ export function createWeigher(): Weigher {
   // The one unused longest goes first.
   const seen = new Set<string>();
   const tokensOfNew = (owner: string, text: string): number => {
-    if (text.length > longestSeen) return tokensOf(text.length);
+    if (text.length > maxSeenChars) return tokensOf(text.length);
     const key = `${owner}\n${text}`;
     const isNew = !seen.delete(key);
     seen.add(key);
-    if (seen.size > mostSeen) seen.delete(seen.values().next().value!);
+    if (seen.size > maxSeen) seen.delete(seen.values().next().value!);
     return isNew ? tokensOf(text.length) : 0;
   };
   const weigh = (items: number, texts: readonly (readonly [owner: string, text: string])[]): number =>

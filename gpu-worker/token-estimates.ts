@@ -7,7 +7,7 @@ import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
 import type { PlanRequest } from "../shared/planning.ts";
 import type { RolloutRequest } from "../shared/rollout.ts";
 import type { Task, TaskName, TaskRequest } from "../shared/worker-tasks.ts";
-import { eventTokens, mostTurns } from "./planning/session-events.ts";
+import { eventTokens, maxTurns } from "./planning/session-events.ts";
 
 /** Tokens the encoder reads of one text at most, where it does not read all of it. */
 const windowTokens = 256;
@@ -31,7 +31,7 @@ const estimates: { [Name in TaskName]: (request: TaskRequest<Name>) => number } 
       tokensOf(state.length),
       ...history.map(({ action }) => tokensOf(action.length)),
       tokensOf(history.at(-1)?.observation.length ?? 0),
-      ...turns.slice(-mostTurns).map(({ text }) => tokensOf(text.length, eventTokens)),
+      ...turns.slice(-maxTurns).map(({ text }) => tokensOf(text.length, eventTokens)),
       ...tools.map(({ name, description }) => tokensOf(name.length + description.length)),
     ]),
   rollout: ({ goal, initialState }: RolloutRequest) =>

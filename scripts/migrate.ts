@@ -10,7 +10,7 @@ export class MigrationError extends Error {
 }
 
 /** A refusal may bring a page of its server's. */
-const longestReason = 300;
+const maxReasonChars = 300;
 
 /** drizzle's own message is the statement it could not run; what went wrong lies at the end of the chain of causes. */
 function readReason(error: unknown): string {
@@ -27,7 +27,7 @@ export async function migrate(url: string, authToken?: string): Promise<void> {
   } catch (error) {
     const reason = readReason(error)
       .replaceAll(authToken || "\0", "***")
-      .slice(0, longestReason);
+      .slice(0, maxReasonChars);
     throw new MigrationError(
       `The database could not be migrated: ${reason}. Check LIBSQL_URL and LIBSQL_AUTH_TOKEN.`,
     );

@@ -5,10 +5,10 @@
 import type { PlanResponse } from "./planning.ts";
 
 /** Calibrated probability below which a plan is kept from the LLM: a wrong hint costs more than none. */
-export const leastPlanConfidence = 0.5;
+export const minPlanConfidence = 0.5;
 
 /** Longest block, in UTF-8 bytes: what a hold sets aside for it. A longer one is left out. */
-export const mostPlanBlockBytes = 768;
+export const maxPlanBlockBytes = 768;
 
 /**
  * Actions that mean "nothing is left to do" or nothing at all. `finish_task` is among them: it ticks off an entry of a list, but an LLM
@@ -50,7 +50,7 @@ function listSteps({ steps, brainSignal }: PlanResponse, toolNames: readonly str
 }
 
 /**
- * The text of a plan. Its steps, if the first is at least `leastPlanConfidence`, up to the first step of low confidence: in 476 plans for
+ * The text of a plan. Its steps, if the first is at least `minPlanConfidence`, up to the first step of low confidence: in 476 plans for
  * sessions with tools, later steps before that one were right in .72, that one and those after it in .37. Then the likely tools, which
  * the checkpoint's tunables select. Undefined if there is nothing to suggest. `toolNames`: the tools that were planned over.
  */
@@ -58,7 +58,7 @@ export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[])
   const { actionType, confidence, likelyTools = [] } = plan.brainSignal;
   const actions = listSteps(plan, toolNames);
   if (actions.length === 0) return undefined;
-  const isSure = Math.min(confidence, plan.steps[0]?.probability ?? 0) >= leastPlanConfidence;
+  const isSure = Math.min(confidence, plan.steps[0]?.probability ?? 0) >= minPlanConfidence;
   const low = plan.steps.findIndex(({ confidence }, at) => at > 0 && confidence === "Low");
   const sure = low === -1 ? actions : actions.slice(0, low);
   const steps = isSure ? sure.map((action, index) => `${index + 1}. ${action}`) : [];
@@ -69,7 +69,7 @@ export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[])
   const lines = told.length > 0 ? [...steps, likelyLine + told.join(", ")] : steps;
   if (lines.length === 0) return undefined;
   const block = [isSure ? headings.steps : headings.tools, ...lines].join("\n");
-  return new TextEncoder().encode(block).length <= mostPlanBlockBytes ? block : undefined;
+  return new TextEncoder().encode(block).length <= maxPlanBlockBytes ? block : undefined;
 }
 
 /** Reads a block back out of a text that is one; undefined for any other. */

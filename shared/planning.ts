@@ -25,15 +25,15 @@ export const ActionName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
 export const Figure = z.number().min(-1_000_000).max(1_000_000);
 
 /** Of one tool: the most names of required parameters. */
-export const mostNeeds = 16;
+export const maxNeeds = 16;
 /** No parameter that takes an id has a longer name: such names are not sent, as 128 tools could make megabytes of them. */
-export const longestNeed = 64;
+export const maxNeed = 64;
 
 /** A caller's tool as the world model reads it. `needs`: the parameters without which it cannot be called, by name. */
 export const PlanTool = z.object({
   name: z.string(),
   description: z.string().default(""),
-  needs: z.array(z.string()).max(mostNeeds).optional(),
+  needs: z.array(z.string()).max(maxNeeds).optional(),
 });
 export type PlanTool = z.infer<typeof PlanTool>;
 
@@ -50,10 +50,10 @@ export const PlanTurn = z.object({
 export type PlanTurn = z.infer<typeof PlanTurn>;
 
 /** The most steps that a caller may ask for. */
-export const mostPlanSteps = 10;
+export const maxPlanSteps = 10;
 
 /** The most tools of one request: to read more would take longer than an answer may wait. */
-export const mostPlanTools = 128;
+export const maxPlanTools = 128;
 
 /**
  * Whose texts a worker's cache may share with this request; set by the worker from the signature. A cache common to all accounts would
@@ -69,10 +69,10 @@ export const PlanRequest = z.object({
   history: z.array(PlanHistoryStep).max(256).default([]),
   /** With tools: the conversation, newest last; the goal is its last user turn and `state` holds the instructions alone. */
   turns: z.array(PlanTurn).max(256).default([]),
-  tools: z.array(PlanTool).max(mostPlanTools).default([]),
+  tools: z.array(PlanTool).max(maxPlanTools).default([]),
   /** With tools, where the next step has to be a call: of any of them, or of the one named. */
   mustCall: z.object({ tool: z.string().optional() }).optional(),
-  maxSteps: z.int().min(1).max(mostPlanSteps).default(5),
+  maxSteps: z.int().min(1).max(maxPlanSteps).default(5),
   share: Share,
 });
 export type PlanRequest = z.infer<typeof PlanRequest>;
@@ -120,7 +120,7 @@ export type BrainSignal = z.infer<typeof BrainSignal>;
 export const Timings = z.object({ queueMs: Figure, modelMs: Figure });
 
 export const PlanResponse = z.object({
-  steps: z.array(PlannedStep).max(mostPlanSteps),
+  steps: z.array(PlannedStep).max(maxPlanSteps),
   /** Probability of the first step, 0-1. */
   overallConfidence: Figure,
   brainSignal: BrainSignal,

@@ -9,7 +9,7 @@ import {
   ActionId,
   ConfidenceLabel,
   Figure,
-  mostPlanSteps,
+  maxPlanSteps,
   Share,
   Timings,
 } from "./planning.ts";
@@ -22,7 +22,7 @@ export const RolloutRequest = z.object({
   goal: z.string(),
   /** Absent: the checkpoint's neutral state. */
   initialState: z.string().optional(),
-  maxSteps: z.int().min(1).max(mostPlanSteps),
+  maxSteps: z.int().min(1).max(maxPlanSteps),
   /** Given: these are predicted, in order; absent: the service plans. */
   actions: GivenActions.optional(),
   share: Share,

@@ -79,7 +79,7 @@ const rows = {
 } as const satisfies Record<string, WorkerRefusal>;
 
 /** The longest wait that a worker may ask for: a rented host may lie, and whoever is told waits so long. */
-export const mostRetryAfterSeconds = 60;
+export const maxRetryAfterSeconds = 60;
 
 export type WorkerRefusalCode = keyof typeof rows;
 export const workerRefusals: Readonly<Record<WorkerRefusalCode, WorkerRefusal>> = rows;

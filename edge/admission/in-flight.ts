@@ -25,7 +25,7 @@ export type InFlight = {
 
 /** Refusals are counted in windows of this length, from the first one. */
 const refusalsCountMs = 5_000;
-const longestRetrySeconds = 4;
+const maxRetrySeconds = 4;
 
 export function createInFlight(): InFlight {
   const running = new Map<string, Set<{ until: number }>>();
@@ -38,7 +38,7 @@ export function createInFlight(): InFlight {
       known !== undefined && now - known.since < refusalsCountMs ? known : { since: now, count: 0 };
     recent.count += 1;
     if (recent !== known) refusals.set(name, recent);
-    return Math.min(Math.max(1, Math.ceil(recent.count / limit)), longestRetrySeconds);
+    return Math.min(Math.max(1, Math.ceil(recent.count / limit)), maxRetrySeconds);
   };
 
   const forgetLapsed = (name: string, now: number) => {

@@ -24,7 +24,7 @@ export type KnownCallers = {
 const rememberedMs = 600_000;
 const refusedMs = 60_000;
 /** About 1 KB each; refusals less. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 export function createKnownCallers(): KnownCallers {
   // In the order in which they were last admitted.
@@ -40,13 +40,13 @@ export function createKnownCallers(): KnownCallers {
     admit(keyHash, account, now) {
       callers.delete(keyHash);
       callers.set(keyHash, { account, admittedAt: now });
-      if (callers.size > mostRemembered) callers.delete(callers.keys().next().value!);
+      if (callers.size > maxRemembered) callers.delete(callers.keys().next().value!);
     },
     forget: (keyHash) => void callers.delete(keyHash),
     refuse(accountId, now) {
       refusals.delete(accountId);
       refusals.set(accountId, now);
-      if (refusals.size > mostRemembered) refusals.delete(refusals.keys().next().value!);
+      if (refusals.size > maxRemembered) refusals.delete(refusals.keys().next().value!);
     },
     wasRefused: (accountId, now) => (refusals.get(accountId) ?? Number.NEGATIVE_INFINITY) + refusedMs > now,
   };

@@ -180,11 +180,11 @@ export async function settle(database: Database, request: Settlement, retry = de
 }
 
 /** Far more than any window. */
-const mostTokens = 1_000_000_000;
+const maxTokens = 1_000_000_000;
 
 /** On a caller's own key reports are not validated. Clamped, since sums over the ledger must stay below 2^53. */
 const countOf = (tokens: number | undefined): number | null =>
-  tokens === undefined ? null : Math.min(Math.max(0, Math.trunc(tokens) || 0), mostTokens);
+  tokens === undefined ? null : Math.min(Math.max(0, Math.trunc(tokens) || 0), maxTokens);
 
 function settlementValues(settlement: Settlement): Record<string, unknown> {
   const { usage } = settlement;

@@ -94,7 +94,7 @@ const insertKey = prepare(
     FROM accounts, (SELECT 1 AS slot UNION ALL SELECT 2 UNION ALL SELECT 3) AS free
     WHERE accounts.id = ${value("accountId")} AND free.slot NOT IN (
       SELECT slot FROM api_keys WHERE account_id = accounts.id AND revoked_at IS NULL)
-      AND ${value("mostPerDay")} > ${madeToday}
+      AND ${value("maxPerDay")} > ${madeToday}
     ORDER BY free.slot LIMIT 1
     RETURNING id`),
 );
@@ -122,7 +122,7 @@ export type NewApiKey = Pick<KeySettings, "name"> &
     manage?: boolean;
     now: number;
     /** Most that may be made in 24 hours, this one included. Rows of ended keys stay: ending each before the next would fill the disk. */
-    mostPerDay?: number;
+    maxPerDay?: number;
   };
 
 const modelsText = (models: readonly string[] | null): string | null =>
@@ -134,7 +134,7 @@ export async function addApiKey(
   key: NewApiKey,
 ): Promise<"added" | "account_unknown" | "too_many_keys" | "too_many_today"> {
   const { prefix = null, manage = false, expiresAt = null, monthlyBudgetMicro = null, models = null } = key;
-  const { mostPerDay = Number.MAX_SAFE_INTEGER } = key;
+  const { maxPerDay = Number.MAX_SAFE_INTEGER } = key;
   const limits = {
     prefix,
     manage: Number(manage),
@@ -145,13 +145,13 @@ export async function addApiKey(
   const [, added, found] = await database.batch([retireExpired, insertKey, findAccount], {
     ...key,
     ...limits,
-    mostPerDay,
+    maxPerDay,
     since: key.now - dayMs,
   });
   if (added.length > 0) return "added";
   const [account] = found;
   if (account === undefined) return "account_unknown";
-  return account.madeToday < mostPerDay ? "too_many_keys" : "too_many_today";
+  return account.madeToday < maxPerDay ? "too_many_keys" : "too_many_today";
 }
 
 export const selectKeys = prepare(

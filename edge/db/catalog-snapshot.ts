@@ -34,7 +34,7 @@ export async function hasCatalogSnapshot(database: Database, source: string): Pr
 }
 
 /** A stored copy dated further ahead was written by a clock that was wrong: kept, it would hold prices still until its time comes. */
-const mostAheadMs = 3_600_000;
+const maxAheadMs = 3_600_000;
 
 const upsertSnapshot = prepare(
   build.run(sql`
@@ -42,7 +42,7 @@ const upsertSnapshot = prepare(
     VALUES (${sql.placeholder("source")}, ${sql.placeholder("body")}, ${sql.placeholder("fetchedAt")})
     ON CONFLICT (source) DO UPDATE SET body = excluded.body, fetched_at = excluded.fetched_at
     WHERE excluded.fetched_at >= catalog_snapshots.fetched_at
-      OR catalog_snapshots.fetched_at > excluded.fetched_at + ${sql.raw(String(mostAheadMs))}`),
+      OR catalog_snapshots.fetched_at > excluded.fetched_at + ${sql.raw(String(maxAheadMs))}`),
 );
 
 /** Stores a copy, unless a newer one is there that is not dated ahead. `fetchedAt` is Unix milliseconds. */

@@ -132,14 +132,14 @@ async function fetchWhole(send: typeof fetch, request: Request, signal: AbortSig
 }
 
 const firstPauseMs = 10;
-const longestPauseMs = 320;
+const maxPauseMs = 320;
 
 /**
  * A busy database (another writer, or too many at once) has done nothing of what it refused, so trying
  * again is safe, money included. Pauses double until the deadline.
  */
 async function tryWhileBusy<Result>(attempt: () => Promise<Result>, deadline: AbortSignal): Promise<Result> {
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return await attempt();
     } catch (error) {

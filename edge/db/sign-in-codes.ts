@@ -58,14 +58,14 @@ const tryOnce = prepare(
   build.all<{ right: 0 | 1 }>(sql`
     UPDATE sign_in_codes SET tries = tries + 1,
       used_at = CASE WHEN code_hash = ${value("codeHash")} THEN ${value("now")} END
-    WHERE id = ${value("codeId")} AND used_at IS NULL AND tries < ${value("mostTries")} AND expires_at > ${value("now")}
+    WHERE id = ${value("codeId")} AND used_at IS NULL AND tries < ${value("maxTries")} AND expires_at > ${value("now")}
     RETURNING used_at IS NOT NULL AS "right"`),
 );
 
 /** True for the right code, once; each call is a try. Throws DatabaseError. */
 export async function tryCode(
   database: Database,
-  attempt: { codeId: string; codeHash: string; mostTries: number; now: number },
+  attempt: { codeId: string; codeHash: string; maxTries: number; now: number },
 ): Promise<boolean> {
   const [tried] = await database.execute(tryOnce, attempt);
   return tried?.right === 1;

@@ -14,9 +14,9 @@ type Hole = { start: number; end: number; holder: Holder; key: string };
 type Pattern<Value> = { value: Value; holes: Hole[]; segments: string[] };
 
 /** A longer text is mostly values, and rarely like the one before it. */
-const longestChars = 4_096;
+const maxChars = 4_096;
 /** After so many texts in a row that did not fit the pattern learnt before them, no more are learnt. */
-const mostMisses = 4;
+const maxMisses = 4;
 
 /**
  * `paths`: where strings and numbers may change from text to text; each ends in a name, and a path that a text lacks is
@@ -43,7 +43,7 @@ export function createJsonReader(
       return pattern.value;
     }
     const value = check(JSON.parse(text));
-    if (misses < mostMisses && text.length <= longestChars) {
+    if (misses < maxMisses && text.length <= maxChars) {
       misses += 1;
       pattern = learn(text, value, paths);
     }
@@ -104,7 +104,7 @@ function isEscaped(text: string, quote: number): boolean {
 
 const zero = 48;
 /** The most digits that a number holds exactly. */
-const mostDigits = 15;
+const maxDigits = 15;
 
 /** Where the count that starts at a place ends, or -1 where there is none: other numbers are parsed. */
 function fillCount({ holder, key }: Hole, text: string, start: number): number {
@@ -117,7 +117,7 @@ function fillCount({ holder, key }: Hole, text: string, start: number): number {
     end += 1;
   }
   const digits = end - start;
-  if (digits === 0 || digits > mostDigits || (digits > 1 && text.charCodeAt(start) === zero)) return -1;
+  if (digits === 0 || digits > maxDigits || (digits > 1 && text.charCodeAt(start) === zero)) return -1;
   holder[key] = count;
   return end;
 }

@@ -10,7 +10,7 @@ export const SvcOptions = z
   .nullish();
 
 /** Each name may cost its caller a provider's whole time limit. */
-const mostFallbacks = 8;
+const maxFallbacks = 8;
 
 /** Names of ours to go on with when `model` fails (OpenRouter's convention). */
-export const FallbackModels = z.array(z.string().min(1)).max(mostFallbacks).nullish();
+export const FallbackModels = z.array(z.string().min(1)).max(maxFallbacks).nullish();

@@ -9,7 +9,7 @@ import { WorkerError } from "../../shared/planning.ts";
 import { type Signer, workerAudience } from "../../shared/signature.ts";
 import {
   findWorkerRefusal,
-  mostRetryAfterSeconds,
+  maxRetryAfterSeconds,
   type WorkerRefusalCode,
 } from "../../shared/worker-refusals.ts";
 import {
@@ -155,7 +155,7 @@ function readOutcome<Name extends TaskName>(
   if (code === "text_too_long") return { kind: "text-too-long", index: refusal.index ?? 0 };
   const { retry, unwell, retryAfterSeconds = 1 } = row;
   const asked = Math.ceil(Number(headers.get("retry-after") ?? retryAfterSeconds));
-  const waitSeconds = asked > 0 ? Math.min(asked, mostRetryAfterSeconds) : retryAfterSeconds;
+  const waitSeconds = asked > 0 ? Math.min(asked, maxRetryAfterSeconds) : retryAfterSeconds;
   return {
     kind: "failed",
     retry,

@@ -17,7 +17,7 @@ export type InspectedWorker = {
 
 const timeoutMs = 1_000;
 /** Bound of the metrics' text, which has some hundred lines. */
-const mostMetricsBytes = 1024 * 1024;
+const maxMetricsBytes = 1024 * 1024;
 
 export async function inspectWorker(url: string, fetch: Fetch): Promise<InspectedWorker> {
   const [health, figures] = await Promise.all([askHealth(url, fetch), askMetrics(url, fetch)]);
@@ -36,7 +36,7 @@ async function askMetrics(url: string, fetch: Fetch): Promise<string | undefined
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(`${url}/metrics`, { redirect: "manual", signal });
-    const text = await boundBody(response, mostMetricsBytes).text();
+    const text = await boundBody(response, maxMetricsBytes).text();
     return response.status === 200 ? text : undefined;
   } catch {
     return undefined;

@@ -49,8 +49,8 @@ export type BodyClaim = {
 };
 
 /** To be called before the rest of a large body is read. From the provider's answer on only the parsed body is counted. */
-export async function claimMemory(context: EdgeContext, mostBytes: number): Promise<BodyClaim> {
-  const own = await claim(context, mostBytes * copiesWhileRead);
+export async function claimMemory(context: EdgeContext, maxBytes: number): Promise<BodyClaim> {
+  const own = await claim(context, maxBytes * copiesWhileRead);
   return {
     async wasRead(bytes, timesSent) {
       const moreCopies = copiesWhileSent * (timesSent - 1);

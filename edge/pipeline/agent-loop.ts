@@ -13,9 +13,9 @@ import { withTrailingText } from "./trailing-text.ts";
 /** Output cap of a step that only feeds the next one, in tokens. */
 export const stepOutputCap = 1_024;
 /** Limits in bytes: of a step's result as it is kept, of its note in a later prompt, and of a call's task. */
-const mostObservationBytes = 4_096;
-const mostNoteBytes = mostObservationBytes + 256;
-const mostTaskBytes = 768;
+const maxObservationBytes = 4_096;
+const maxNoteBytes = maxObservationBytes + 256;
+const maxTaskBytes = 768;
 /** Probability at which the goal counts as reached and the answer is written. */
 const reachedAt = 0.9;
 
@@ -50,7 +50,7 @@ async function collect(answer: ProviderAnswer): Promise<string> {
       if (event.type === "error") throw new GatewayError(event.code, event.message);
     }
   }
-  return cutBytes(text, mostObservationBytes);
+  return cutBytes(text, maxObservationBytes);
 }
 
 /** The beginning of a text that fits so many UTF-8 bytes, between two characters. */
@@ -122,4 +122,4 @@ export async function runAgentLoop(context: LoopContext): Promise<ExecutionRun> 
 
 /** Bound of the input tokens that a loop adds to the caller's own: each call's task, and the notes of all steps before it. */
 export const loopInputAllowance = (maxCalls: number): number =>
-  mostTaskBytes * maxCalls + (mostNoteBytes * maxCalls * (maxCalls - 1)) / 2;
+  maxTaskBytes * maxCalls + (maxNoteBytes * maxCalls * (maxCalls - 1)) / 2;

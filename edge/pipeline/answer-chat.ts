@@ -91,7 +91,7 @@ function countEvents(
     observe: (batch) => running.observe(batch),
     onEnd: () => waitUntil(running.finish().catch(() => {})),
     sizeOf: countChars,
-    mostWaiting: pooled ? maxQueuedChars : maxQueuedOwnChars,
+    maxWaiting: pooled ? maxQueuedChars : maxQueuedOwnChars,
     patienceMs: pooled ? requestLimits.patienceMs : undefined,
     stalled: [stalledEvent],
   });

@@ -3,7 +3,7 @@
  * any moment after. No I/O: edge/billing/ledger.ts does the writing.
  */
 import type { ChatRequest, Usage } from "../../shared/chat.ts";
-import { mostPlanBlockBytes } from "../../shared/plan-block.ts";
+import { maxPlanBlockBytes } from "../../shared/plan-block.ts";
 import { type UsageFlag, usageFlags } from "../../shared/usage-flags.ts";
 import {
   chargeMicro,
@@ -149,7 +149,7 @@ function listPooled(tab: OpenTab): PooledCall[] {
 
 /** Most input tokens of one call, a plan block counted where one may be sent. */
 function boundCallInput(request: ChatRequest, route: Route, { planBlock }: BillTerms): number {
-  const block = planBlock ? mostPlanBlockBytes + messageOverhead : 0;
+  const block = planBlock ? maxPlanBlockBytes + messageOverhead : 0;
   return boundInputTokens(request, route) + block;
 }
 

@@ -10,7 +10,7 @@ const shrunkTokens = 6_000;
 
 type Rule = {
   models: RegExp;
-  mostTokens: number;
+  maxTokens: number;
   /** Counted by patches of the picture as it is. */
   bySize?: true;
   /** `detail` low and high shrink it nevertheless. */
@@ -20,19 +20,19 @@ type Rule = {
 /** The first that fits counts. */
 const rules: readonly Rule[] = [
   // OpenAI, "Images and vision": gpt-4o-mini up to 48 k.
-  { models: /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/, mostTokens: 50_000 },
+  { models: /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/, maxTokens: 50_000 },
   // The same page: without `detail` up to 30,000 patches, each 1.2 tokens; a larger picture is refused.
   // OpenAI's `-latest` names stand for the newest at the aggregator, whichever that is.
   {
     models: /gpt-(5\.[6-9]|[6-9])|^~openai\/|gpt-chat-latest/,
-    mostTokens: 36_000,
+    maxTokens: 36_000,
     bySize: true,
     shrunkByDetail: true,
   },
   // The same page: without `detail` shrunk to 10,000 patches.
-  { models: /gpt-5\.5/, mostTokens: 12_000, bySize: true, shrunkByDetail: true },
+  { models: /gpt-5\.5/, maxTokens: 12_000, bySize: true, shrunkByDetail: true },
   // `max_pixels` of their image processors: 12,845,056 by 28 x 28 and 16,777,216 by 32 x 32.
-  { models: /qwen|qvq|ui-tars/, mostTokens: 16_384, bySize: true },
+  { models: /qwen|qvq|ui-tars/, maxTokens: 16_384, bySize: true },
 ];
 
 /** The smallest patch, and the most tokens one counts as. */
@@ -43,9 +43,9 @@ export function boundImageTokens(model: string, { source, detail = "auto" }: Ima
   const rule = rules.find(({ models }) => models.test(model));
   if (rule === undefined || (rule.shrunkByDetail && detail !== "auto")) return shrunkTokens;
   const size = rule.bySize && source.kind === "base64" ? readSize(source.data) : undefined;
-  if (size === undefined) return rule.mostTokens;
+  if (size === undefined) return rule.maxTokens;
   const patches = Math.ceil(size.width / patchSide) * Math.ceil(size.height / patchSide);
-  return Math.min(rule.mostTokens, Math.max(shrunkTokens, Math.ceil(patches * tokensPerPatch)));
+  return Math.min(rule.maxTokens, Math.max(shrunkTokens, Math.ceil(patches * tokensPerPatch)));
 }
 
 type Size = { width: number; height: number };

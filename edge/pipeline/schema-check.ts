@@ -7,7 +7,7 @@ import { Validator } from "@cfworker/json-schema";
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Visits of schema nodes for one request, repeated visits included: a few tenths of a second. */
-const mostSteps = 50_000;
+const maxSteps = 50_000;
 /** What a read of the answer takes beside a visit, and a letter of a text that is measured or compared. */
 const stepsPerRead = 1 / 8;
 const stepsPerLetter = 1 / 1_000;
@@ -36,7 +36,7 @@ class OutOfSteps extends Error {}
 /** What the checks of one request may still take. A schema of a kilobyte can use all of it for each of a hundred choices. */
 export type Steps = { left: number };
 
-export const createSteps = (): Steps => ({ left: mostSteps });
+export const createSteps = (): Steps => ({ left: maxSteps });
 
 /** The keyword the value breaks first; undefined where it fits, or where that cannot be found out. */
 export function findBrokenKeyword(

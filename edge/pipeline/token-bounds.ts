@@ -142,11 +142,11 @@ export function capOutputTokens(request: ChatRequest, route: Route): number | un
  * The largest pictures are 4,000 to 6,240 tokens (OpenRouter's list prices those of 4 megapixels so; OpenAI, "Image generation").
  * No cap on tokens makes one smaller: models that paint by a tool or a second model bill it beside their words.
  */
-const mostPictureTokens = 8_192;
+const maxPictureTokens = 8_192;
 
 /** Most output tokens that a call with this cap may be billed. */
 export const boundOutputTokens = (outputCap: number, prices: Route["prices"]): number =>
-  prices?.imageOutput === undefined ? outputCap : Math.max(outputCap, mostPictureTokens);
+  prices?.imageOutput === undefined ? outputCap : Math.max(outputCap, maxPictureTokens);
 
 /** A rough count, four UTF-16 units a token, at least one. Used only where no provider reported. */
 export const countTokens = (text: string): number =>

@@ -1,7 +1,7 @@
 /** Removes the Markdown fence around a text that is one fenced block, as models often write JSON. Works on a stream. */
 
 /** Most characters held back: a longer opening line, or a closing with more space around it, is not taken for a fence. */
-const mostHeld = 64;
+const maxHeld = 64;
 
 /** An opening line that may not be whole yet. */
 const opening = /^\s*(?:`{0,2}|```[^\n]*)$/;
@@ -21,13 +21,13 @@ export function createUnfence(): Unfence {
     push(piece) {
       held += piece;
       if (state === "begins") {
-        if (held.length <= mostHeld && opening.test(held)) return "";
-        const fenced = fence.exec(held.slice(0, mostHeld));
+        if (held.length <= maxHeld && opening.test(held)) return "";
+        const fenced = fence.exec(held.slice(0, maxHeld));
         state = fenced === null ? "plain" : "fenced";
         held = held.slice(fenced?.[0].length ?? 0);
       }
       const keep =
-        state === "fenced" ? Math.max(lengthBeforeClosing(held), held.length - mostHeld) : held.length;
+        state === "fenced" ? Math.max(lengthBeforeClosing(held), held.length - maxHeld) : held.length;
       const out = held.slice(0, keep);
       held = held.slice(keep);
       return out;

@@ -18,7 +18,7 @@ const likelyNames =
   /^(?:user[-_]?(?:message|prompt|input)|task|query|question|request|feedback|instructions?|prompt|goal|requirements?)$/i;
 const tag = /<(\/?)([a-z][\w-]{0,39})(?:\s[^<>]{0,300})?>/gi;
 /** A longer message is read at both ends only: one full of tags takes 1 ms for 10,000 characters. */
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 type Element = { name: string; begin: number; end: number; inner: string; opensLine: boolean };
 
@@ -107,11 +107,11 @@ const courtesies = [
   /^how are (?:you|things)\b[^.!?\n]{0,20}[.!?\n]+\s*/iu,
 ];
 /** "Hello, how is it going" is small talk as a whole. */
-const leastWordsLeft = 5;
+const minWordsLeft = 5;
 
 function cutCourtesies(text: string): string {
   const shorter = courtesies.reduce((rest, courtesy) => rest.replace(courtesy, ""), text);
-  return (shorter.match(/\S+/g)?.length ?? 0) >= leastWordsLeft ? shorter : text;
+  return (shorter.match(/\S+/g)?.length ?? 0) >= minWordsLeft ? shorter : text;
 }
 
 const listed = /^[ \t]{0,32}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,8}(?:\[[ xX]\][ \t]{1,8})?(?=\S)/gm;
@@ -138,8 +138,8 @@ const otherLineEnds = /\r\n?|[\u2028\u2029]/g;
 
 /** Empty where the message holds none of the user's words. */
 export function readAsked(text: string): string {
-  const half = mostCharacters / 2;
-  const read = text.length <= mostCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
+  const half = maxCharacters / 2;
+  const read = text.length <= maxCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
   const lines = read.replace(otherLineEnds, "\n");
   return cutCourtesies(cutMarks(readOwnWords(lines)).trim()).trim();
 }
@@ -168,9 +168,9 @@ const asksAbout = /\?|\b(?:answer|reply|respond|explain)\b/i;
 const aText =
   /\b(?:e-?mails?|mails?|letters?|messages?|texts?|articles?|paragraphs?|passages?|notes|minutes|abstract|essay|posts?|transcript|conversation|thread|report|story|poem|chapter|novel|speech|sentences?|paper|clause|contract|reviews?|comments?|announcement|description|draft|application|log|output)\b/i;
 const pointer = /\b(?:this|these|that|following|below|here|here['’]s|attached|according)\b/i;
-const mostIntroduction = 300;
+const maxIntroductionChars = 300;
 /** "Cancel my account." is as likely what is asked for. */
-const leastPasted = 60;
+const minPasted = 60;
 
 /** "Translate to Italian: we would like to order". These work on texts alone. */
 const inline =
@@ -186,8 +186,8 @@ const goesOn = /^\s*(?:and|then|also|after\s+that|afterwards|finally|next|if)\b/
 function cutPasted(text: string): string {
   const [before] = inline.exec(text) ?? [];
   if (before !== undefined) return before;
-  const end = /:[ \t]*\n|\n[ \t]*\n/.exec(text.slice(0, mostIntroduction + 2))?.index;
-  if (end === undefined || text.length - end < leastPasted) return text;
+  const end = /:[ \t]*\n|\n[ \t]*\n/.exec(text.slice(0, maxIntroductionChars + 2))?.index;
+  if (end === undefined || text.length - end < minPasted) return text;
   const introduction = text.slice(0, end + 1);
   const ofText = aText.test(introduction) || introduction.endsWith(":");
   const works =
@@ -202,22 +202,22 @@ function cutPasted(text: string): string {
 const quotation =
   /(?<=^|[\s(])(?:"(?=\S)[^"]{1,4000}"|[“„](?=\S)[^“”„]{1,4000}[”“]|«[^«»]{1,4000}»)(?=$|[\s).,;:!?])/g;
 /** A title or a name is shorter. */
-const leastQuotedWords = 5;
+const minQuotedWords = 5;
 
 const cutQuoted = (text: string): string =>
   text.replace(quotation, (quoted) =>
-    (quoted.match(/\S+/g)?.length ?? 0) < leastQuotedWords ? quoted : '"…"',
+    (quoted.match(/\S+/g)?.length ?? 0) < minQuotedWords ? quoted : '"…"',
   );
 
 /** "He writes: … Can you do that?" asks for what is quoted. */
 const asksForIt =
   /\b(?:do|arrange|handle|follow|execute|run)\s+(?:it|this|that|so|these|those|what|the\s+following)\b/i;
 /** "Please see below:" and "My boss:" ask for nothing themselves. */
-const leastWordsAsking = 3;
+const minWordsAsking = 3;
 
 const asks = (text: string): boolean =>
   hasWords(text) &&
-  ((text.match(/\p{L}+/gu)?.length ?? 0) >= leastWordsAsking ||
+  ((text.match(/\p{L}+/gu)?.length ?? 0) >= minWordsAsking ||
     text.includes("?") ||
     worksOnText.test(text) ||
     worksOn.test(text)) &&

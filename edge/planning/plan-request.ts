@@ -5,9 +5,9 @@
 import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
-  longestNeed,
-  mostNeeds,
-  mostPlanTools,
+  maxNeed,
+  maxNeeds,
+  maxPlanTools,
   type PlanHistoryStep,
   type PlanRequest,
   type PlanTool,
@@ -113,8 +113,8 @@ function describeTurn({ role, parts }: ChatMessage): string {
 function readNeeds(parameters: Readonly<Record<string, unknown>> = {}): string[] {
   const { required } = parameters;
   if (!Array.isArray(required)) return [];
-  const isRead = (name: unknown): name is string => typeof name === "string" && name.length <= longestNeed;
-  return required.filter(isRead).slice(0, mostNeeds);
+  const isRead = (name: unknown): name is string => typeof name === "string" && name.length <= maxNeed;
+  return required.filter(isRead).slice(0, maxNeeds);
 }
 
 function readTool({ name, description, parameters }: ChatRequest["tools"][number]): PlanTool {
@@ -128,11 +128,11 @@ function readTool({ name, description, parameters }: ChatRequest["tools"][number
  * the conversation, then the first of the others.
  */
 function chooseTools({ tools, messages, toolChoice }: ChatRequest): ChatRequest["tools"] {
-  if (tools.length <= mostPlanTools) return tools;
+  if (tools.length <= maxPlanTools) return tools;
   const wanted = new Set(readHistory(messages).map(({ action }) => action));
   if (toolChoice?.type === "tool") wanted.add(toolChoice.name);
   const isWanted = ({ name }: { name: string }) => wanted.has(name);
-  const others = mostPlanTools - tools.filter(isWanted).length;
+  const others = maxPlanTools - tools.filter(isWanted).length;
   const kept = new Set(tools.filter((tool) => !isWanted(tool)).slice(0, others));
   return tools.filter((tool) => isWanted(tool) || kept.has(tool));
 }

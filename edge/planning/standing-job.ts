@@ -21,9 +21,9 @@ const job = new RegExp(
   "iu",
 );
 /** Only the beginning of the instructions is searched, where role and rules stand: ten megabytes of lines took a second. */
-const mostCharacters = 8_000;
+const maxCharacters = 8_000;
 
 export function hasStandingJob({ messages }: Pick<ChatRequest, "messages">): boolean {
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
-  return job.test(instructions.join("\n").slice(0, mostCharacters));
+  return job.test(instructions.join("\n").slice(0, maxCharacters));
 }

@@ -62,23 +62,23 @@ const saysTooLong =
 const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
   (code === "upstream_rejected" || code === "request_too_large") && saysTooLong.test(message ?? "");
 
-const longestQuote = 600;
+const maxQuoteChars = 600;
 /** Said with a 429 whose provider does not say when to come back. */
 const shortestWaitSeconds = 1;
 /** Characters of JSON; longer details are left out whole. */
-const longestDetails = 4_000;
+const maxDetailsChars = 4_000;
 
 const mask = (text: string, key: string | undefined): string =>
   maskKeys(key === undefined || key === "" ? text : text.replaceAll(key, "[key]"));
 
 /** A provider's words without any key in them, cut to a bounded length. */
 export function scrub(text: string, key: string | undefined): string {
-  return mask(text, key).slice(0, longestQuote);
+  return mask(text, key).slice(0, maxQuoteChars);
 }
 
 /** A provider's error details for clients of its dialect, without any key; undefined if they are too long. */
 function scrubDetails(details: ProviderData | undefined, key: string | undefined): ProviderData | undefined {
-  if (details === undefined || JSON.stringify(details).length > longestDetails) return undefined;
+  if (details === undefined || JSON.stringify(details).length > maxDetailsChars) return undefined;
   return maskAll(details, key) as ProviderData;
 }
 

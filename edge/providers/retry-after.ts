@@ -11,13 +11,13 @@ export function readRetryAfter(header: string | null, nowMs: number): number | u
 }
 
 /** Pause before a second try, and the longest Retry-After that is waited for: a longer wait is left to the caller. */
-const leastPauseMs = 250;
-const longestPauseMs = 2_000;
+const minPauseMs = 250;
+const maxPauseMs = 2_000;
 
 /** Milliseconds to wait before a second try, undefined where there is to be none. `retryAfter`: the refusal's header. */
 export function pauseBefore(retryAfter: string | null, now: number): number | undefined {
   const askedMs = (readRetryAfter(retryAfter, now) ?? 0) * 1_000;
-  return askedMs > longestPauseMs ? undefined : Math.max(leastPauseMs, askedMs);
+  return askedMs > maxPauseMs ? undefined : Math.max(minPauseMs, askedMs);
 }
 
 /** OpenAI's finer form of the header, in seconds. */

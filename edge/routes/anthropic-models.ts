@@ -4,7 +4,7 @@ import { parseModelName } from "../catalog/model-name.ts";
 import type { ModelEntry } from "../catalog/models-body.ts";
 
 const defaultLimit = 20;
-const mostLimit = 1000;
+const maxLimit = 1000;
 
 /** "gpt-4o (base)"; "World model (base)" where there is no LLM. */
 function displayName(id: string): string {
@@ -55,8 +55,8 @@ const invalid = (param: string, why: string) =>
 function readLimit(text: string | undefined): number {
   if (text === undefined) return defaultLimit;
   const limit = Number(text);
-  if (/^\d{1,4}$/.test(text) && limit >= 1 && limit <= mostLimit) return limit;
-  throw invalid("limit", `must be 1 to ${mostLimit}`);
+  if (/^\d{1,4}$/.test(text) && limit >= 1 && limit <= maxLimit) return limit;
+  throw invalid("limit", `must be 1 to ${maxLimit}`);
 }
 
 /** Where the page begins and ends, and whether there is more the way it is read. */

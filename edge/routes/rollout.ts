@@ -2,7 +2,7 @@
 import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
-import { mostPlanSteps } from "../../shared/planning.ts";
+import { maxPlanSteps } from "../../shared/planning.ts";
 import { GivenActions } from "../../shared/rollout.ts";
 import { writeModelName } from "../catalog/model-name.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
@@ -17,7 +17,7 @@ import { answerWorldModel } from "./answer-world-model.ts";
 
 export const RolloutBody = z.looseObject({
   goal: z.string().min(1),
-  max_steps: z.int().min(1).max(mostPlanSteps).nullish(),
+  max_steps: z.int().min(1).max(maxPlanSteps).nullish(),
   actions: GivenActions.nullish(),
   return_intermediate: z.boolean().nullish(),
   initial_state: z.string().nullish(),

@@ -7,7 +7,7 @@ import { addCode, tryCode } from "../db/sign-in-codes.ts";
 import { keyedHash } from "./keyed-hash.ts";
 
 const codeLifeMs = 600_000;
-const mostTries = 5;
+const maxTries = 5;
 /** With five tries each, guessing one address's code succeeds in 1 of 40,000 windows. */
 export const codeLimits = { perAddress: 5, perNetwork: 30, windowMs: 3_600_000 };
 
@@ -51,5 +51,5 @@ export async function takeCode(
   { codeId, address, code }: Omit<CodeRequest, "network">,
 ): Promise<boolean> {
   const codeHash = await keyedHash(secret, "code", [codeId, address, code]);
-  return tryCode(database, { codeId, codeHash, mostTries, now });
+  return tryCode(database, { codeId, codeHash, maxTries, now });
 }

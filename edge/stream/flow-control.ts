@@ -10,7 +10,7 @@ export type PumpOptions<T> = {
   onEnd: () => void;
   sizeOf: (piece: T) => number;
   /** Queue size at which the source is paused; the piece that reaches it is still queued. */
-  mostWaiting: number;
+  maxWaiting: number;
   /** How long a full queue may stay untouched; undefined: for ever. */
   patienceMs?: number | undefined;
   /** The last piece for a reader that took nothing for `patienceMs`. */
@@ -63,14 +63,14 @@ export function createPump<T>(source: AsyncGenerator<T, void, void>, options: Pu
   return { pieces: pieces(), cut: (last) => finish({ last }) };
 }
 
-function createQueue<T>({ sizeOf, mostWaiting, patienceMs }: PumpOptions<T>) {
+function createQueue<T>({ sizeOf, maxWaiting, patienceMs }: PumpOptions<T>) {
   let waiting: { value: T; size: number }[] = [];
   let at = 0;
   let size = 0;
   let takes = 0;
   let wakeReader = () => {};
   let wakeSource = () => {};
-  const isFull = () => size >= mostWaiting;
+  const isFull = () => size >= maxWaiting;
   return {
     isFull,
     add(value: T): void {
@@ -134,7 +134,7 @@ export type SharedPace = {
 const freeStreams = 8;
 /** Rest per open stream: keeps the isolate at 2,000 writes a second, up to 200 streams, where the longest rest is reached. */
 const restPerStreamMs = 0.5;
-const longestRestMs = 100;
+const maxRestMs = 100;
 
 export function createSharedPace(): SharedPace {
   let streams = 0;
@@ -147,7 +147,7 @@ export function createSharedPace(): SharedPace {
         entered = false;
       };
     },
-    restMs: () => (streams <= freeStreams ? 0 : Math.min(streams * restPerStreamMs, longestRestMs)),
+    restMs: () => (streams <= freeStreams ? 0 : Math.min(streams * restPerStreamMs, maxRestMs)),
   };
 }
 

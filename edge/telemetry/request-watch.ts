@@ -49,7 +49,7 @@ export type Settled = {
 };
 
 /** Records of one request: an agent loop with several choices stays below, anything more is not recorded. */
-const mostStages = 64;
+const maxStages = 64;
 
 export type WatchOptions = {
   now: () => number;
@@ -86,7 +86,7 @@ export class RequestWatch {
       ...(provider !== undefined && { provider }),
       ...(this.trace?.sampled && { spanId: this.trace.newSpanId() }),
     };
-    if (this.stages.length < mostStages) this.stages.push(record);
+    if (this.stages.length < maxStages) this.stages.push(record);
     return {
       record,
       first: () => {

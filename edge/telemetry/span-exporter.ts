@@ -24,12 +24,12 @@ export type SpanExporterOptions = {
   gatherMs?: number;
 };
 
-const mostQueued = 4_096;
+const maxQueued = 4_096;
 /** As many as are sent at once, and from which a batch is not waited for. */
 const batchSpans = 1_024;
 const timeoutMs = 10_000;
 /** Most batches that one request sends: the rest waits for another. */
-const mostBatches = 4;
+const maxBatches = 4;
 
 export class SpanExporter {
   readonly #options: SpanExporterOptions;
@@ -45,7 +45,7 @@ export class SpanExporter {
   }
 
   add(spans: readonly OtlpSpan[], { waitUntil, sleep }: Background): void {
-    if (this.#queue.length + spans.length > mostQueued) {
+    if (this.#queue.length + spans.length > maxQueued) {
       this.#options.count("dropped", spans.length);
       return;
     }
@@ -62,9 +62,9 @@ export class SpanExporter {
     // From here on a new span plans its own sending.
     this.#plannedAt = Number.NEGATIVE_INFINITY;
     const now = this.#options.now();
-    if (now - this.#sendingAt <= timeoutMs * mostBatches) return;
+    if (now - this.#sendingAt <= timeoutMs * maxBatches) return;
     this.#sendingAt = now;
-    for (let batch = 0; batch < mostBatches && this.#queue.length > 0; batch++) {
+    for (let batch = 0; batch < maxBatches && this.#queue.length > 0; batch++) {
       const spans = this.#queue.splice(0, batchSpans);
       const rejected = await this.#post(spans);
       this.#options.count("exported", spans.length - rejected);

@@ -96,7 +96,7 @@ export type KeyCache = {
 
 /** Interface: five minutes. */
 const openForMs = 300_000;
-const mostOpen = 5_000;
+const maxOpen = 5_000;
 
 /** For one isolate; bounded, the oldest entry goes first. */
 export function createKeyCache(): KeyCache {
@@ -111,7 +111,7 @@ export function createKeyCache(): KeyCache {
     },
     write(sealed, place, key, now) {
       entries.delete(place);
-      if (entries.size >= mostOpen) entries.delete(entries.keys().next().value!);
+      if (entries.size >= maxOpen) entries.delete(entries.keys().next().value!);
       entries.set(place, { sealed, key, expiresAt: now + openForMs });
     },
   };

@@ -8,10 +8,10 @@ import { sentenceEnd } from "../world-model/text-templates.ts";
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
-const leastWordsOfPart = 3;
+const minWordsOfPart = 3;
 /** "book it", "tell me": short, and still a request of its own. */
 const shortRequest = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b/iu;
-export const mostParts = 8;
+export const maxParts = 8;
 /** Text of a goal beyond this is not searched for parts. */
 const charactersCut = 2_000;
 /** `cut` backtracks over every split of a run of spaces: seconds for two thousand. The encoder reads a run as one space. */
@@ -23,7 +23,7 @@ const shortenSpaces = (text: string): string =>
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
 /** Whether a goal is shorter than any part: the networks were hardly trained on such. */
-export const isBrief = (goal: string): boolean => countWords(goal.trim()) < leastWordsOfPart;
+export const isBrief = (goal: string): boolean => countWords(goal.trim()) < minWordsOfPart;
 
 /** Whether a goal may ask for several things, even if its parts are too short to be split off ("find it and book it"). */
 export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
@@ -41,7 +41,7 @@ export function splitGoal(text: string): string[] {
     const before = spans.at(-1);
     if (part === "") return;
     // Another part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
-    if (before && countWords(part) < leastWordsOfPart && !shortRequest.test(part)) before.end = end;
+    if (before && countWords(part) < minWordsOfPart && !shortRequest.test(part)) before.end = end;
     else spans.push({ begin, end });
   };
   for (const { 0: match, index } of goal.matchAll(cut)) {
@@ -52,8 +52,8 @@ export function splitGoal(text: string): string[] {
   keep(goal.length);
   const parts = spans.map((span) => goal.slice(span.begin, span.end).trim());
   if (parts.length < 2) return [];
-  const half = mostParts / 2;
-  return parts.length <= mostParts ? parts : [...parts.slice(0, half), ...parts.slice(-half)];
+  const half = maxParts / 2;
+  return parts.length <= maxParts ? parts : [...parts.slice(0, half), ...parts.slice(-half)];
 }
 
 /** "I don't want to cancel it", "we are not looking to buy anything". */
@@ -124,9 +124,9 @@ export function readDenials(goal: string): Denial[] {
 }
 
 /** Share of words in the encoder's vocabulary: English goals have .8 on average, .5 with many names or misspelt words. */
-const leastKnown = 0.5;
+const minKnown = 0.5;
 /** The same where English function words are in it, at least as many as of other languages, and where those are more. */
-const leastKnownWith = { english: 0.3, foreign: 0.8 };
+const minKnownWith = { english: 0.3, foreign: 0.8 };
 /** "Call Oluwaseun Adeyemi": of so few words two may be names. */
 const fewWords = 4;
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -178,7 +178,7 @@ export function isEnglish(goal: string, isWord: (word: string) => boolean): bool
   const start = countFunctionWords(words.slice(0, lead));
   const commands = words.slice(0, opening).some((word) => englishVerbs.has(word));
   if (foreign > english && start.foreign >= start.english)
-    return known >= (commands ? leastKnown : leastKnownWith.foreign);
+    return known >= (commands ? minKnown : minKnownWith.foreign);
   if (commands || (words.length < fewWords && latin === words.length)) return true;
-  return known >= (english > 0 ? leastKnownWith.english : leastKnown);
+  return known >= (english > 0 ? minKnownWith.english : minKnown);
 }

@@ -66,10 +66,10 @@ export type Evidence = {
 };
 
 /** A total change above this counts as this much. */
-const mostChange = 30;
-const leastChance = 1e-12;
+const maxChange = 30;
+const minChance = 1e-12;
 /** Least effect of an action that does anything, so that it gets a share of the whole. */
-const leastEffect = 2;
+const minEffect = 2;
 /** Actions that leave the world as it is. */
 const stillActions: ReadonlySet<string> = new Set(["unk", "noop", "wait"]);
 
@@ -105,7 +105,7 @@ export function readEvidence(
           weight,
     similarity: Math.max(0, ...episodes.map(({ similarity }) => similarity)),
     change: walked.reduce((sum, { change }) => sum + change, 0),
-    chance: mean(walked.map(({ chance }) => Math.log(Math.max(chance, leastChance)))),
+    chance: mean(walked.map(({ chance }) => Math.log(Math.max(chance, minChance)))),
   };
 }
 
@@ -119,7 +119,7 @@ export function likelihoodOf(evidence: Evidence, { known, unlike, like }: Outcom
   const byFit = unlike.fit * fit + unlike.covered * covered + unlike.shift;
   const byPast =
     like.recalled * recalled +
-    like.change * Math.min(mostChange, change) +
+    like.change * Math.min(maxChange, change) +
     like.chance * chance +
     like.fit * fit +
     like.covered * covered +
@@ -134,7 +134,7 @@ export function likelihoodOf(evidence: Evidence, { known, unlike, like }: Outcom
 function wholeOf(change: number, likelihood: number): number {
   if (likelihood <= 0.5)
     return Math.min(change, progressFrom + 2 * (achievedAbove - progressFrom) * likelihood);
-  const over = (2 * likelihood - 1) * Math.min(achievedAbove, Math.max(change, leastEffect));
+  const over = (2 * likelihood - 1) * Math.min(achievedAbove, Math.max(change, minEffect));
   return Math.max(change, achievedAbove + over);
 }
 
@@ -151,10 +151,10 @@ export function shareOut(
   const effects = ids.map((id, step) => {
     if (sequenceMarks.has(id)) return 0;
     const { change, atOnce } = walked[step]!;
-    return Math.max(change, atOnce, stillActions.has(actions[id]!.name) ? 0 : leastEffect);
+    return Math.max(change, atOnce, stillActions.has(actions[id]!.name) ? 0 : minEffect);
   });
   const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);
   const whole = wholeOf(sum(walked.map(({ change }) => change)), likelihood);
-  const total = Math.max(sum(effects), leastEffect);
+  const total = Math.max(sum(effects), minEffect);
   return effects.map((effect) => (effect * whole) / total);
 }

@@ -3,7 +3,7 @@
  * this file queues and serves; everything below encodes and predicts.
  */
 import type { ModelSize } from "../../shared/model-sizes.ts";
-import { mostPlanSteps } from "../../shared/planning.ts";
+import { maxPlanSteps } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { maxTokensPerRun } from "../world-model/encoder.ts";
 import type { SharedGraphs } from "../world-model/shared-graphs.ts";
@@ -120,7 +120,7 @@ async function warmUp(
     return { name, description: gloss };
   });
   const goals = Array.from({ length: requests }, (_, index) => glossAt(index * toolsOfEach));
-  const common = { size, maxSteps: mostPlanSteps };
+  const common = { size, maxSteps: maxPlanSteps };
   await planner.rollout(goals.map((goal) => ({ ...common, goal })));
   const some = goals.slice(0, Math.ceil(requests * shareWithTools));
   await planner.plan(some.map((goal) => ({ ...common, goal, state: "", history: [], turns: [], tools })));

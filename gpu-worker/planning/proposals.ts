@@ -80,19 +80,19 @@ export async function proposePlans(
 type Share = { action: number; share: number };
 
 /**
- * The actions above `leastChance`, likeliest first, with probabilities that are rescaled to sum to 1. Overwrites the logits of
+ * The actions above `minChance`, likeliest first, with probabilities that are rescaled to sum to 1. Overwrites the logits of
  * `neverTaken`.
  */
 function likelyActions(
   logits: Float32Array,
-  { temperature, leastChance }: { temperature: number; leastChance: number },
+  { temperature, minChance }: { temperature: number; minChance: number },
 ): Share[] {
   for (const id of neverTaken) logits[id] = Number.NEGATIVE_INFINITY;
   let peak = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
   const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);
   // At most 1, so that the likeliest action stays even when the distribution is flat.
-  const least = Math.min(1, leastChance * sumExponentials(logits, peak, temperature));
+  const least = Math.min(1, minChance * sumExponentials(logits, peak, temperature));
   const lowest = peak + temperature * Math.log(least);
   const likely: Share[] = [];
   let total = 0;
@@ -109,7 +109,7 @@ function likelyActions(
 function groupCodes(
   logits: Float32Array,
   codes: readonly number[],
-  sampling: { temperature: number; leastChance: number },
+  sampling: { temperature: number; minChance: number },
 ): Map<number, number[]> {
   const shares = likelyActions(logits, sampling);
   const taken = new Map<number, number[]>();

@@ -3,8 +3,8 @@
  * the same rule.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
-import { type EventKind, mostEvents } from "../world-model/session-reader.ts";
-import { mostParts } from "./goal-text.ts";
+import { type EventKind, maxEvents } from "../world-model/session-reader.ts";
+import { maxParts } from "./goal-text.ts";
 
 /** A call's and a planned call's text is the tool's name. `args`: of a call, its arguments as they were written. */
 export type SessionEvent = { kind: Exclude<EventKind, "part">; text: string; args?: string | undefined };
@@ -18,7 +18,7 @@ export type KeptEvent = {
 };
 
 /** Turns kept: what the reader takes, less the parts of the goal and the system prompt. */
-export const mostTurns = mostEvents - mostParts - 1;
+export const maxTurns = maxEvents - maxParts - 1;
 /** Tokens read of an event other than the last user message. */
 export const eventTokens = 64;
 const eventCharacters = 1_200;
@@ -63,7 +63,7 @@ export const hasCalls = (events: readonly SessionEvent[]): boolean =>
 export function keepEvents(events: readonly SessionEvent[]): KeptEvent[] {
   const turns = turnsOf(events);
   const goal = lastGoal(turns);
-  const first = Math.max(0, turns.length - mostTurns);
+  const first = Math.max(0, turns.length - maxTurns);
   const places = [...turns.keys()].slice(first);
   const kept = goal >= 0 && goal < first ? [goal, ...places.slice(1)] : places;
   const system = events.find(({ kind }) => kind === "system");

@@ -2,7 +2,7 @@
  * What a session's calls and results name: ids by the key they stand under. No model reads them, since a result is one vector and a
  * call is its tool's name. Pure.
  */
-import { longestNeed } from "../../shared/planning.ts";
+import { maxNeed } from "../../shared/planning.ts";
 import { wordsOfName } from "../world-model/lexicon.ts";
 import type { SessionEvent } from "./session-events.ts";
 
@@ -23,11 +23,11 @@ type Known = ReadonlyMap<string, { words: readonly string[]; values: readonly Ke
 
 /**
  * Each parameter is compared with every value that stands under a bare key. Unbounded, 2,048 parameters and 5,000 values took 4 s of a
- * thread; within these bounds (and those of a name, `longestNeed` and `mostWords`) 10 ms.
+ * thread; within these bounds (and those of a name, `maxNeed` and `maxWords`) 10 ms.
  */
-const mostValues = 1_024;
-const mostPlaces = 128;
-const mostWords = 8;
+const maxValues = 1_024;
+const maxPlaces = 128;
+const maxWords = 8;
 
 const idWords: ReadonlySet<string> = new Set(
   "id no nr num number ref reference uuid guid sku pid slug code key".split(" "),
@@ -55,9 +55,9 @@ const readName = (name: string): string[] => wordsOfName(name).map(singular);
 
 /** Whether a parameter takes something that only a result, or the user, can give: `orderId`, `booking_ref`. */
 export function takesId(parameter: string): boolean {
-  if (parameter.length > longestNeed) return false;
+  if (parameter.length > maxNeed) return false;
   const words = readName(parameter);
-  if (words.length > mostWords) return false;
+  if (words.length > maxWords) return false;
   return words.length > 1 ? idWords.has(words.at(-1)!) : wholeNames.has(words[0] ?? "");
 }
 
@@ -89,7 +89,7 @@ const nothing: ReadonlySet<string> = new Set();
 
 /** The pairs of each turn, of the newest ones first where there are too many. */
 function readNewestPairs(turns: readonly SessionEvent[]): Pair[][] {
-  let room = mostValues;
+  let room = maxValues;
   return turns
     .toReversed()
     .map(({ kind, text, args = "" }) => {
@@ -138,7 +138,7 @@ export function readValues(turns: readonly SessionEvent[]): SessionValues {
       const words = readName(parameter);
       // Alone an `id` is one of what the tool is named after.
       const place = words.length > 1 ? parameter : `${parameter} ${toolName}`;
-      if (!remembered.has(place) && remembered.size === mostPlaces) return undefined;
+      if (!remembered.has(place) && remembered.size === maxPlaces) return undefined;
       const found = remembered.get(place) ?? findValues(known, words, toolName);
       remembered.set(place, found);
       return found;

@@ -1,6 +1,6 @@
 /**
  * Plans over the caller's tools. The conversation is encoded once. The session reader then names the next tool, which is
- * appended as a planned call, and so on until the endings together are likely enough to stop (least-to-stop.ts).
+ * appended as a planned call, and so on until the endings together are likely enough to stop (stop-threshold.ts).
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
@@ -8,7 +8,7 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import {
   type Ending,
   endings,
-  mostEvents,
+  maxEvents,
   type ReadEvent,
   type SessionView,
 } from "../world-model/session-reader.ts";
@@ -20,7 +20,6 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import { onlyAllowed, withoutForbidden } from "./allowed-tools.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { isEnglish, splitGoal } from "./goal-text.ts";
-import { leastToStop } from "./least-to-stop.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import {
   clipEvent,
@@ -34,11 +33,12 @@ import {
   type SessionEvent,
   turnsOf,
 } from "./session-events.ts";
+import { stopThreshold } from "./stop-threshold.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { trustMixer, weighEvidence } from "./weigh-tools.ts";
 
 /** Longest text, in characters, whose vector is remembered for the conversation's next turn. */
-const longestRemembered = 4_000;
+const maxRememberedChars = 4_000;
 
 export type Session = {
   request: PlanRequest;
@@ -71,7 +71,7 @@ export type ToolPlan = {
 const askedText = (text: string, maxTokens: number, owner: string | undefined): TextToEncode => ({
   text: text || " ",
   keep: "start",
-  remember: text.length <= longestRemembered ? "session" : false,
+  remember: text.length <= maxRememberedChars ? "session" : false,
   owner,
   maxTokens,
 });
@@ -192,7 +192,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
       const stops =
         (step > 0 || !request.mustCall) &&
-        ending >= leastToStop({ view: views[row]!, parts: asked.length - 1, step }, evidence, session);
+        ending >= stopThreshold({ view: views[row]!, parts: asked.length - 1, step }, evidence, session);
       plans[at] ??= {
         steps: [],
         tools: ofTools,
@@ -242,7 +242,7 @@ function viewOf(
   const numbers = addCalls(reading, tools, turnsOf(all));
   return {
     // If there are too many, the oldest are dropped; the system prompt, which is last, stays.
-    events: rows.length <= mostEvents ? rows : [...rows.slice(0, mostEvents - 1), rows.at(-1)!],
+    events: rows.length <= maxEvents ? rows : [...rows.slice(0, maxEvents - 1), rows.at(-1)!],
     tools: tools.map(({ vector }, row) => ({ vector, numbers: numbers[row]! })),
   };
 }

@@ -16,8 +16,8 @@ import { looksFailed } from "./session-events.ts";
 const historyWindow = 16;
 
 /** Longest text, in characters, whose vector is remembered. A longer state holds a conversation, which changes with each turn. */
-const longestRemembered = 2_000;
-const memoryFor = (text: string) => (text.length <= longestRemembered ? "passing" : false);
+const maxRememberedChars = 2_000;
+const memoryFor = (text: string) => (text.length <= maxRememberedChars ? "passing" : false);
 
 const recentHistory = ({ history }: PlanRequest): PlanRequest["history"] => history.slice(-historyWindow);
 

@@ -35,15 +35,15 @@ const column = {
   partsLeft: 24,
 } as const;
 /** The mixer's ln p is clipped and divided, so that it is of the size of the other numbers. */
-const leastLog = -12;
+const minLog = -12;
 const logScale = 4;
 const resultCharacters = 600;
 const talkCharacters = 300;
 const talkTurns = 4;
 const talkVectors = 3;
-const mostCalls = 3;
+const maxCalls = 3;
 /** A call serves the part that gives its tool the highest probability, if that is at least this. */
-const leastServed = 0.1;
+const minServed = 0.1;
 
 /** Features that are computed once per request: they do not change while a plan grows. */
 export type ToolReading = {
@@ -140,7 +140,7 @@ export function readToolNumbers(
 const readListOf = (text: string, words: readonly ReadTool["words"][]) =>
   text === "" ? undefined : readList(text, words);
 
-const scaledLog = (chance: number): number => Math.max(Math.log(chance), leastLog) / logScale;
+const scaledLog = (chance: number): number => Math.max(Math.log(chance), minLog) / logScale;
 
 /** Adds the mixer's probabilities. `logits`: for each of `lists`, one logit per tool and, last, one for none of them. */
 export function addMixed(reading: ToolReading, logits: readonly Float64Array[]): void {
@@ -174,7 +174,7 @@ export function addCalls(
     own[column.wasCalled] = 1;
     if (at > goalAt) {
       own[column.callsSinceGoal] =
-        Math.min(mostCalls, Math.round(own[column.callsSinceGoal]! * mostCalls) + 1) / mostCalls;
+        Math.min(maxCalls, Math.round(own[column.callsSinceGoal]! * maxCalls) + 1) / maxCalls;
       served.add(bestParts[row]!);
       called.push(row);
     }
@@ -201,7 +201,7 @@ export function partsLeft(parts: readonly Float64Array[], called: readonly numbe
   for (const row of called) {
     const chances = left.map((part) => parts[part]![row]!);
     const most = Math.max(...chances);
-    if (most >= leastServed) left = left.filter((_, at) => at !== chances.indexOf(most));
+    if (most >= minServed) left = left.filter((_, at) => at !== chances.indexOf(most));
   }
   return left;
 }

@@ -55,13 +55,13 @@ function limitByForm(
   actions: readonly Action[],
   chances: Float32Array,
   asking: Asking,
-  leastOfVerb: number,
+  minOfVerb: number,
 ): Float32Array {
   const left = chances.slice();
   if (asking === "anything") return left;
   const likeliest = findLikeliest(actions, chances);
   const isDoubtful =
-    asking === "little" && (!likeliest || chanceOfVerb(actions, chances, likeliest.verb) < leastOfVerb);
+    asking === "little" && (!likeliest || chanceOfVerb(actions, chances, likeliest.verb) < minOfVerb);
   for (const { id, effect } of actions) if (isDoubtful || !canAskFor(asking, effect)) left[id] = 0;
   return left;
 }

@@ -116,11 +116,11 @@ export function createEncoder(options: EncoderOptions): Encoder {
   };
 }
 
-const longestKey = 64;
+const maxKeyChars = 64;
 
 /** A text as a key. The long ones by their digest: 10,000 turns of a kilobyte each would outweigh their vectors. */
 const shorten = (text: string): string =>
-  text.length <= longestKey ? `\n${text}` : `#${hash("sha256", text, "base64")}`;
+  text.length <= maxKeyChars ? `\n${text}` : `#${hash("sha256", text, "base64")}`;
 
 type TextMemory = {
   /** Of the block. */

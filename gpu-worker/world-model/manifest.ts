@@ -24,7 +24,7 @@ export const PlanningConfig = z.object({
     samples: z.int().positive(),
     temperature: z.number().positive(),
     /** Actions less likely are not drawn: the tail of 903 is mostly noise. */
-    leastChance: share,
+    minChance: share,
     /** Weight of an identical episode of the library (all samples together weigh 1), and how fast it falls with similarity. */
     recallWeight: z.number().nonnegative(),
     recallSharpness: z.number(),

@@ -75,11 +75,11 @@ export function toPackedEncoder(model: Uint8Array): Uint8Array {
 
 /** The runtime sums a text's tokens by four, and what is left over by two and by one. */
 const summedTogether = 4;
-/** Most padding of a run, as a share of `mostTokens`. */
-const mostPadding = 0.5;
+/** Most padding of a run, as a share of `maxTokens`. */
+const maxPadding = 0.5;
 
-/** Groups rows into runs of at most `mostTokens` tokens, or of one row. Rows of similar length share a run: less padding. */
-export function shareRuns(rows: readonly Int32Array[], mostTokens: number): number[][] {
+/** Groups rows into runs of at most `maxTokens` tokens, or of one row. Rows of similar length share a run: less padding. */
+export function shareRuns(rows: readonly Int32Array[], maxTokens: number): number[][] {
   const order = [...rows.keys()].sort((left, right) => rows[left]!.length - rows[right]!.length);
   const runs: number[][] = [];
   let tokens = 0;
@@ -87,7 +87,7 @@ export function shareRuns(rows: readonly Int32Array[], mostTokens: number): numb
     const { length } = rows[index]!;
     const run = runs.at(-1);
     const padded = ((run?.length ?? 0) + 1) * length;
-    if (run && tokens + length <= mostTokens && padded <= (1 + mostPadding) * mostTokens) {
+    if (run && tokens + length <= maxTokens && padded <= (1 + maxPadding) * maxTokens) {
       run.push(index);
       tokens += length;
     } else {

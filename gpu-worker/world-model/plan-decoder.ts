@@ -8,7 +8,7 @@ import type { Floats, OnnxSession } from "../onnx.ts";
 import { createNode, readGraph, valueTypes, withInput, withNodes } from "../onnx-file.ts";
 import { freeDimension, withInputs } from "../onnx-shapes.ts";
 import type { Scratch } from "./scratch.ts";
-import { leastRows } from "./scratch.ts";
+import { minRows } from "./scratch.ts";
 
 /** Rows of the memory: goal, state, then parts of the goal and actions taken, each kind in its own rows. */
 export const memoryRows = {
@@ -81,7 +81,7 @@ function createStep(session: OnnxSession, memories: Memories, hiddenWidth: numbe
 
   /** Writes the next action of up to `rowsPerRun` plans into rows of `into` from `begin` on. */
   async function stepRows(steps: readonly DecoderStep[], into: Written, begin: number): Promise<void> {
-    const rows = Math.max(leastRows, steps.length);
+    const rows = Math.max(minRows, steps.length);
     const hidden = floats(rows, hiddenWidth);
     const owner = longs(rows);
     const last = longs(rows);
@@ -112,8 +112,8 @@ function createStep(session: OnnxSession, memories: Memories, hiddenWidth: numbe
   }
 
   return async (steps: readonly DecoderStep[]): Promise<DecoderStepResult[]> => {
-    // A last run of a single row is padded to `leastRows`, and writes as many.
-    const into = roomFor(steps.length + leastRows - 1);
+    // A last run of a single row is padded to `minRows`, and writes as many.
+    const into = roomFor(steps.length + minRows - 1);
     for (let begin = 0; begin < steps.length; begin += rowsPerRun)
       await stepRows(steps.slice(begin, begin + rowsPerRun), into, begin);
     return steps.map((_, row) => ({

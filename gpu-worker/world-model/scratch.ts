@@ -72,7 +72,7 @@ export function createScratch(bytes: number): Scratch {
 }
 
 /** The runtime computes a single row on another code path, whose results differ in the last bits. */
-export const leastRows = 2;
+export const minRows = 2;
 
 /**
  * Runs a graph over rows of named inputs, a bounded number of rows in each run; rows of one run do not influence each other. Gives, for
@@ -84,8 +84,8 @@ export type RowRunner = <Name extends string>(
   wanted: readonly Name[],
 ) => Promise<Record<Name, Float32Array[]>>;
 
-/** `mostRows`: of one run. More gain nothing, and what the runtime needs between its layers grows with them. */
-export function createRowRunner(scratch: Scratch, mostRows: number): RowRunner {
+/** `maxRows`: of one run. More gain nothing, and what the runtime needs between its layers grows with them. */
+export function createRowRunner(scratch: Scratch, maxRows: number): RowRunner {
   const floatsOf = (count: number, rowShape: readonly number[]): Floats => ({
     kind: "float32",
     values: scratch.floats(rowShape.reduce((size, dimension) => size * dimension, count)),
@@ -103,9 +103,9 @@ export function createRowRunner(scratch: Scratch, mostRows: number): RowRunner {
   return async (session, inputs, wanted) => {
     const total = Object.values(inputs)[0]!.length;
     const found = entriesTo(wanted, (): Float32Array[] => []);
-    for (let begin = 0; begin < total; begin += mostRows) {
-      const rows = Math.min(mostRows, total - begin);
-      const count = Math.max(leastRows, rows);
+    for (let begin = 0; begin < total; begin += maxRows) {
+      const rows = Math.min(maxRows, total - begin);
+      const count = Math.max(minRows, rows);
       const outputs = entriesTo(wanted, (name) => floatsOf(count, session.rowShapes[name]!));
       const feeds = entriesTo(Object.keys(inputs), (name) =>
         pack(inputs[name]!.slice(begin, begin + rows), count),

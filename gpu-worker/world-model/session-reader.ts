@@ -12,7 +12,7 @@ export type EventKind = (typeof eventKinds)[number];
 export const eventColumn = { isAfterGoal: 0, isGoal: 1, looksFailed: 2, looksEmpty: 3 } as const;
 export const eventNumbers = Object.keys(eventColumn).length;
 export const toolNumbers = 25;
-export const mostEvents = 32;
+export const maxEvents = 32;
 export const endings = ["done", "ask", "noTool"] as const;
 export type Ending = (typeof endings)[number];
 
@@ -28,7 +28,7 @@ export type SessionReader = {
 };
 
 /** Events and tools are padded to these sizes, then to multiples of the last. A view's size does not depend on its batch. */
-const eventSizes = [4, 8, 12, 16, 24, mostEvents];
+const eventSizes = [4, 8, 12, 16, 24, maxEvents];
 const toolSizes = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 const sizeFor = (sizes: readonly number[], count: number): number =>
   sizes.find((size) => size >= count) ?? Math.ceil(count / sizes.at(-1)!) * sizes.at(-1)!;
@@ -36,7 +36,7 @@ const sizeFor = (sizes: readonly number[], count: number): number =>
 /** More than the events of any view, so that a pair of sizes is one number. */
 const shapeBase = 1_000;
 /** Tokens of one run: more gain nothing, and the memory between its layers grows with them. */
-const mostTokens = 512;
+const maxTokens = 512;
 
 export function createSessionReader(session: OnnxSession, width: number, scratch: Scratch): SessionReader {
   const block = (shape: readonly number[]): Floats => {
@@ -86,7 +86,7 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
       for (const [shape, indexes] of shapes) {
         const tools = Math.floor(shape / shapeBase);
         const events = shape % shapeBase;
-        const rowsPerRun = Math.max(1, Math.floor(mostTokens / (1 + events + tools)));
+        const rowsPerRun = Math.max(1, Math.floor(maxTokens / (1 + events + tools)));
         for (let begin = 0; begin < indexes.length; begin += rowsPerRun) {
           const part = indexes.slice(begin, begin + rowsPerRun);
           const logits = await runAlike(

@@ -12,7 +12,7 @@ export type SharedGraphs = { folder: string; state: SharedArrayBuffer };
 
 const states = { untouched: 0, writing: 1, written: 2, failed: 3 } as const;
 /** How long threads wait for the writing one, which may have died. */
-const longestWriteMs = 30_000;
+const maxWriteMs = 30_000;
 
 /** Packed weights in files are tested on Linux on x64 only. */
 const isSupported = process.platform === "linux" && process.arch === "x64";
@@ -62,6 +62,6 @@ export async function whenWritten({ state }: SharedGraphs, write: () => Promise<
     );
     Atomics.store(now, 0, became);
     Atomics.notify(now, 0);
-  } else Atomics.wait(now, 0, states.writing, longestWriteMs);
+  } else Atomics.wait(now, 0, states.writing, maxWriteMs);
   return Atomics.load(now, 0) === states.written;
 }

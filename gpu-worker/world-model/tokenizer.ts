@@ -47,20 +47,20 @@ const dropped = /\u{FFFD}|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}]/gu;
 const ideograph =
   /[\u{4E00}-\u{9FFF}\u{3400}-\u{4DBF}\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{F900}-\u{FAFF}\u{2F800}-\u{2FA1F}]/gu;
 /** A match of millions of letters overflows the stack of V8's regular expressions. */
-const longestMatch = 4_096;
+const maxMatchChars = 4_096;
 /** The inside of a character class, `[-\x60` being the range from bracket to backtick. */
 const marks = String.raw`!-/:-@[-\x60{-~\p{P}`;
 const mark = new RegExp(`^[${marks}]`, "u");
-const wordOrMark = new RegExp(`[${marks}]|[^\\s${marks}]{1,${longestMatch}}`, "gu");
+const wordOrMark = new RegExp(`[${marks}]|[^\\s${marks}]{1,${maxMatchChars}}`, "gu");
 
-/** Words and marks in their order; of a word over `longestMatch` letters its beginning, which no vocabulary has. */
+/** Words and marks in their order; of a word over `maxMatchChars` letters its beginning, which no vocabulary has. */
 function wordsOf(text: string): string[] {
-  if (text.length <= longestMatch) return text.match(wordOrMark) ?? [];
+  if (text.length <= maxMatchChars) return text.match(wordOrMark) ?? [];
   const words: string[] = [];
   let cutAt = -1;
   for (const { 0: word, index } of text.matchAll(wordOrMark)) {
     if (index !== cutAt || mark.test(word)) words.push(word);
-    cutAt = word.length >= longestMatch ? index + word.length : -1;
+    cutAt = word.length >= maxMatchChars ? index + word.length : -1;
   }
   return words;
 }
@@ -79,7 +79,7 @@ function normalise(text: string): string {
 }
 
 /** Characters of a huge text that are read from its kept end. Text with fewer tokens than a window in so many is no language. */
-const mostRead = 65_536;
+const maxRead = 65_536;
 /** Space to cut at, searched for so many characters before (after) `at`; without one the cut is at `at`. */
 const farthestCut = 300;
 const space = /\s/;
@@ -157,17 +157,17 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
     return ids;
   }
 
-  /** Ids of one end of the text: `room` or more, unless the text or `mostRead` letters hold fewer. */
+  /** Ids of one end of the text: `room` or more, unless the text or `maxRead` letters hold fewer. */
   function idsOfEnd(text: string, room: number, keep: "start" | "end"): number[] {
     for (let size = room * 32; ; size *= 4) {
-      if (size >= text.length && text.length <= mostRead) return idsOf(text);
-      const length = Math.min(size, mostRead);
+      if (size >= text.length && text.length <= maxRead) return idsOf(text);
+      const length = Math.min(size, maxRead);
       const part =
         keep === "start"
           ? text.slice(0, cutBefore(text, length))
           : text.slice(cutAfter(text, text.length - length));
       const ids = idsOf(part);
-      if (ids.length >= room || length === mostRead) return ids;
+      if (ids.length >= room || length === maxRead) return ids;
     }
   }
 
@@ -182,7 +182,7 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
     },
     encodeWindows(text, window, maxTokens) {
       // The beginning of a huge text almost always has too many tokens: the rest is then never read.
-      if (text.length > mostRead && idsOf(text.slice(0, cutBefore(text, mostRead))).length > maxTokens)
+      if (text.length > maxRead && idsOf(text.slice(0, cutBefore(text, maxRead))).length > maxTokens)
         return undefined;
       const all = idsOf(text);
       if (all.length > maxTokens) return undefined;

@@ -2,7 +2,7 @@
 import { AdminError } from "./failure.ts";
 
 /** Most credits one command may add: a slip of the keyboard should not fit. */
-const mostCredits = 1_000_000_000;
+const maxCredits = 1_000_000_000;
 
 /** Reads "12", "0.5" or "3.141593" exactly. @throws AdminError for anything else. */
 export function parseCreditsMicro(text: string): number {
@@ -13,7 +13,7 @@ export function parseCreditsMicro(text: string): number {
     );
   }
   const micro = Number(match[1]! + (match[2] ?? "").padEnd(6, "0"));
-  if (micro > mostCredits * 1_000_000)
-    throw new AdminError(`"${text}" is more than ${mostCredits} credits at once.`);
+  if (micro > maxCredits * 1_000_000)
+    throw new AdminError(`"${text}" is more than ${maxCredits} credits at once.`);
   return micro;
 }

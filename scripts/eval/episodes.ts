@@ -7,7 +7,7 @@ import type { Situation } from "../../gpu-worker/planning/situation.ts";
 import type { TextToEncode } from "../../gpu-worker/world-model/encoder.ts";
 import type { Act, Place } from "../../gpu-worker/world-model/heads.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
-import { mostPlanSteps } from "../../shared/planning.ts";
+import { maxPlanSteps } from "../../shared/planning.ts";
 import type { EvaluationRow } from "./rows.ts";
 
 export type EpisodeStep = {
@@ -177,7 +177,7 @@ function situationOf(
   const { size } = manifest;
   return {
     ...known,
-    request: { size, goal, state, history: [], turns: [], tools: [], maxSteps: mostPlanSteps },
+    request: { size, goal, state, history: [], turns: [], tools: [], maxSteps: maxPlanSteps },
     taken: known.taken.map((id) => {
       return { name: table.actions[id]!.name, vector: table.vectorOf(id), input: heads.actionVector(id) };
     }),

@@ -4,7 +4,7 @@
  */
 import { planTools, readSessions, type Session, type ToolPlan } from "../../gpu-worker/planning/session.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
-import { mostPlanSteps } from "../../shared/planning.ts";
+import { maxPlanSteps } from "../../shared/planning.ts";
 import { mean, ndcg, rankDown } from "./measures.ts";
 import { type EvaluationRow, noTool } from "./rows.ts";
 import { lcsF1, pairsOf, pairText, setF1 } from "./sequences.ts";
@@ -21,7 +21,7 @@ export type ToolsSeen = {
 };
 
 /** A beginning longer than this is left out: a plan's own end. */
-const mostBefore = 16;
+const maxBefore = 16;
 
 /** The calls of a row that its list of tools holds, in order. */
 export const callsOf = ({ actions, tools }: EvaluationRow): string[] => {
@@ -43,7 +43,7 @@ export async function seeTools(model: WorldModel, rows: readonly ToolRow[]): Pro
       history: [],
       turns,
       tools: tools.map(({ name, description }) => ({ name, description })),
-      maxSteps: plans ? mostPlanSteps : 1,
+      maxSteps: plans ? maxPlanSteps : 1,
     })),
   );
   const plans = await planTools(model, sessions);
@@ -86,7 +86,7 @@ async function judgeNexts(
 ): Promise<ToolsSeen["nexts"]> {
   const places = rows.flatMap(({ row, session }) => {
     const calls = callsOf(row);
-    return calls.slice(0, mostBefore).map((next, done) => {
+    return calls.slice(0, maxBefore).map((next, done) => {
       const before = calls.slice(0, done).map((text) => ({ kind: "call" as const, text }));
       // Calls without results change nothing of what was read of the texts.
       const events = [...session.events, ...before];

@@ -5,7 +5,7 @@ import { auroc, type Chance } from "./measures.ts";
 
 export type GoalAuroc = { truncated: number; shuffled: number; random: number; other: number };
 
-const leastSequences = 20;
+const minSequences = 20;
 
 export async function totalsOf(model: WorldModel, sequences: readonly ActionSequence[]): Promise<number[]> {
   const walks = await followActions(model, sequences);
@@ -18,7 +18,7 @@ export async function measureTotals(
   chance: Chance,
   totals: (sequences: readonly ActionSequence[]) => Promise<number[]>,
 ): Promise<{ goal_auroc?: GoalAuroc }> {
-  if (usable.length < leastSequences) return {};
+  if (usable.length < minSequences) return {};
   const kinds = Object.entries(wrongVersions(usable, chance)).map(([kind, make]) => {
     const made = usable.flatMap((sequence): ActionSequence[] => {
       const ids = make(sequence.ids);

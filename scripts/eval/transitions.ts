@@ -21,7 +21,7 @@ export type TransitionFigures = {
   change_spearman: number;
 };
 
-const leastTransitions = 100;
+const minTransitions = 100;
 
 const directionOf = (latent: Float32Array): Float32Array => {
   const length = norm(latent);
@@ -59,7 +59,7 @@ export function measureTransitions(
   transitions: readonly Transition[],
   chance: Chance,
 ): TransitionFigures | undefined {
-  if (transitions.length < leastTransitions) return undefined;
+  if (transitions.length < minTransitions) return undefined;
   const distinct = [...new Map(transitions.map((one) => [one.text, one])).values()];
   const hits = { next_state_at_100: 0, copy_state_at_100: 0, goal_at_100: 0 };
   for (const one of transitions) {

@@ -13,7 +13,7 @@ import { StartError } from "./settings.ts";
 
 const pageSize = 500;
 /** Rows of one master key that are tried: a single damaged row must not keep the service from starting. */
-const mostTried = 20;
+const maxTried = 20;
 
 /** @throws StartError naming `path` when there are sealed rows under a key, of which none opens */
 export async function checkVault(variables: EdgeVariables, path: string): Promise<void> {
@@ -34,7 +34,7 @@ export async function checkVault(variables: EdgeVariables, path: string): Promis
       const id = row.sealed.slice(0, Math.max(0, row.sealed.indexOf(".")));
       const seen = byKey.get(id) ?? { rows: 0, opened: false };
       seen.rows += 1;
-      if (!seen.opened && seen.rows <= mostTried) seen.opened = await opens(sealer, row);
+      if (!seen.opened && seen.rows <= maxTried) seen.opened = await opens(sealer, row);
       byKey.set(id, seen);
     }
     if (page.length < pageSize) break;

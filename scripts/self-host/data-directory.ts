@@ -9,7 +9,7 @@ import { StartError } from "./settings.ts";
 
 const mebibyte = 1024 * 1024;
 /** The edge's bundle, the console and an empty database take 5. */
-const leastFreeMib = 16;
+const minFreeMib = 16;
 /** What sqld's log of its writes may come to (docs/operating.md, "What to back up"). */
 const wantedFreeMib = 250;
 
@@ -26,7 +26,7 @@ export async function prepareDataDirectory(directory: string, log: (line: string
   const freeMib = await readFreeMib(directory);
   if (freeMib === undefined || freeMib >= wantedFreeMib) return;
   const room = `DATA_DIR ${directory} has ${Math.floor(freeMib)} MiB of disk left`;
-  if (freeMib < leastFreeMib) throw new StartError(`${room}, too few to start; make room, or set another.`);
+  if (freeMib < minFreeMib) throw new StartError(`${room}, too few to start; make room, or set another.`);
   log(`${room}: the database alone may want ${wantedFreeMib}; without room requests are refused (503)`);
 }
 

@@ -11,7 +11,7 @@ import { join } from "node:path";
 
 const fileName = "service.sock";
 /** The kernel takes 107 bytes (sun_path); a longer path is reached through the directory's descriptor. */
-const longestPath = 100;
+const maxPathChars = 100;
 
 /** Takes the directory until this process ends. @returns false when another process has it */
 export async function takeDirectory(directory: string): Promise<boolean> {
@@ -36,7 +36,7 @@ export const isTaken = async (directory: string): Promise<boolean> => {
 
 function socketFile(directory: string): string {
   const path = join(directory, fileName);
-  if (Buffer.byteLength(path) <= longestPath) return path;
+  if (Buffer.byteLength(path) <= maxPathChars) return path;
   // Open until the process ends: the path is looked up again when the file is removed.
   return join(`/proc/self/fd/${openSync(directory, "r")}`, fileName);
 }

@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const firstPauseMs = 50;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 /** A child that lived this long starts its next life with the short pause again. */
 const stableMs = 10_000;
 
@@ -78,7 +78,7 @@ export function superviseChild(plan: ChildPlan): SupervisedChild {
       if (failure !== undefined) plan.log(`did not start: ${failure.message}`);
       if (Date.now() - bornAt >= stableMs) pauseMs = firstPauseMs;
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      pauseMs = Math.min(pauseMs * 2, maxPauseMs);
     }
   };
   const ended = run();

@@ -14,7 +14,7 @@ export const refusals = {
 } as const;
 export type RefusalName = keyof typeof refusals;
 
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 export type Refused = {
   /** From the program's start. */
@@ -46,7 +46,7 @@ export async function playRefusal(stage: Stage, name: RefusalName): Promise<Refu
   return withPlace((place) => {
     const log = watchLog(stage);
     return withRun(stage, { task: "Say hello.", target, place }, async (run) => {
-      const shownMs = await run.untilSays(sentence, longestMs);
+      const shownMs = await run.untilSays(sentence, maxMs);
       const firstAt = log.firstAt();
       log.stop();
       const afterMs = firstAt === undefined ? undefined : Date.now() - firstAt;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { leastPlanConfidence, listActions, readPlanBlock, writePlanBlock } from "../../shared/plan-block.ts";
+import { listActions, minPlanConfidence, readPlanBlock, writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
 
 type Facts = {
@@ -45,8 +45,8 @@ describe("the plan block", () => {
     ["the plan begins with the end", { actions: ["end", "search"] }],
     ["no tool is wanted", { actions: ["search"], signal: "none" }],
     ["the best action is to end", { actions: ["search"], signal: "end" }],
-    ["the first step is doubtful", { actions: ["search"], probability: leastPlanConfidence - 0.01 }],
-    ["the signal is doubtful", { actions: ["search"], confidence: leastPlanConfidence - 0.01 }],
+    ["the first step is doubtful", { actions: ["search"], probability: minPlanConfidence - 0.01 }],
+    ["the signal is doubtful", { actions: ["search"], confidence: minPlanConfidence - 0.01 }],
     ["the confidence is no number", { actions: ["search"], confidence: Number.NaN }],
   ])("is left out where %s", (_why, facts) => {
     expect(writePlanBlock(planOf(facts), ["web"])).toBeUndefined();
@@ -123,7 +123,7 @@ describe("the plan block", () => {
   });
 
   test("is written at the threshold itself", () => {
-    const at = { confidence: leastPlanConfidence, probability: leastPlanConfidence };
+    const at = { confidence: minPlanConfidence, probability: minPlanConfidence };
     expect(writePlanBlock(planOf({ actions: ["search"], ...at }), [])).toContain("1. search");
   });
 

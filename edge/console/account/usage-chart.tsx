@@ -52,10 +52,10 @@ function DayChart({ usage }: { usage: Usage }) {
   );
 }
 
-const mostBars = 10;
+const maxBars = 10;
 
 function BarList({ usage, nameOf }: { usage: Usage; nameOf: (group: string) => string }) {
-  const rows = [...usage.data].sort((left, right) => right.credits - left.credits).slice(0, mostBars);
+  const rows = [...usage.data].sort((left, right) => right.credits - left.credits).slice(0, maxBars);
   const most = Math.max(...rows.map((row) => row.credits), Number.MIN_VALUE);
   return (
     <ul class="bar-list" aria-label="Credits">

@@ -16,23 +16,23 @@ export type DataRow = {
 type DataTableProps = {
   label: string;
   /** The style of the cells. */
-  kind: keyof typeof leastWidths;
+  kind: keyof typeof minWidths;
   columns: readonly string[];
   rows: readonly DataRow[];
 };
 
 /** Below so many pixels a table of the kind is stacked. */
-const leastWidths = { numbers: 600, keys: 900 };
+const minWidths = { numbers: 600, keys: 900 };
 
 /** Safari drops a table's semantics when its parts have another CSS `display`; explicit roles keep them. */
 const roleOf = (role: "table" | "rowgroup" | "row" | "columnheader" | "rowheader" | "cell") => ({ role });
 
 export function DataTable({ label, kind, columns, rows }: DataTableProps) {
-  const [box, width = leastWidths[kind]] = useWidth<HTMLDivElement>();
+  const [box, width = minWidths[kind]] = useWidth<HTMLDivElement>();
   return (
     <div ref={box}>
       <ScrollBox label={label}>
-        <table {...roleOf("table")} class={width < leastWidths[kind] ? `${kind} stacked` : kind}>
+        <table {...roleOf("table")} class={width < minWidths[kind] ? `${kind} stacked` : kind}>
           <thead {...roleOf("rowgroup")}>
             <tr {...roleOf("row")}>
               {columns.map((name) => (

@@ -6,7 +6,7 @@ import { excerpt, type Section, searchSections } from "./search-sections.ts";
 const Index = z.array(
   z.object({ path: z.string(), page: z.string(), heading: z.string(), text: z.string() }),
 );
-const mostShown = 12;
+const maxShown = 12;
 
 export function startSearch(): void {
   const field = document.getElementById("search") as HTMLInputElement | null;
@@ -26,7 +26,7 @@ export function startSearch(): void {
       );
       return;
     }
-    const hits = searchSections(sections, search, mostShown);
+    const hits = searchSections(sections, search, maxShown);
     found.replaceChildren(
       ...(hits.length === 0
         ? [element("li", { class: "hint" }, "Nothing found.")]

@@ -17,7 +17,7 @@ const Embeddings = z.object({
 
 const model = "svc-x1ac-base";
 /** Beyond this a map's squares are too small to point at; the API takes 100. */
-const mostLines = 24;
+const maxLines = 24;
 
 const example = [
   "Book a flight to Lisbon",
@@ -40,7 +40,7 @@ export function EmbeddingsPage() {
   const id = useId();
   const [text, setText] = useState(example);
   const [shown, setShown] = useState<Shown | undefined>();
-  const lines = readLines(text, mostLines);
+  const lines = readLines(text, maxLines);
   const { submit, busy, problem } = useSubmit(
     () => callApi("/v1/embeddings", Embeddings, { method: "POST", body: { model, input: lines } }),
     ({ value, headers }) => {
@@ -65,7 +65,7 @@ export function EmbeddingsPage() {
         <form class="card request" onSubmit={submit} aria-label="Embeddings">
           <div class="field">
             <label for={id}>
-              Texts <span class="label-hint">one a line, at most {mostLines}</span>
+              Texts <span class="label-hint">one a line, at most {maxLines}</span>
             </label>
             <textarea
               id={id}

@@ -11,7 +11,7 @@ import { Notice } from "../components/notice.tsx";
 import { useAsked } from "../components/use-asked.ts";
 
 /** The API's own bound. */
-const mostShown = 100;
+const maxShown = 100;
 
 type Act = (work: Promise<Result<OperatedAccount>>) => Promise<boolean>;
 
@@ -49,8 +49,8 @@ export function AccountsSection() {
       <AskedState result={result} ask={ask} />
       {result?.ok && result.value.data.length === 0 && <p class="empty">No account was found.</p>}
       {result?.ok && result.value.data.length > 0 && <AccountTable accounts={result.value.data} act={act} />}
-      {result?.ok && result.value.data.length >= mostShown && (
-        <p class="hint">Only {mostShown} accounts are shown, the newest: search for the others.</p>
+      {result?.ok && result.value.data.length >= maxShown && (
+        <p class="hint">Only {maxShown} accounts are shown, the newest: search for the others.</p>
       )}
     </section>
   );

@@ -3,10 +3,10 @@
  * cost of a piece does not grow with the answer. Text only: nothing an LLM writes is ever read as markup.
  *
  * Each line is a block, and a hundred lines are a section that the browser does not render while it is out of sight. A line
- * longer than `longestBlock` continues in another block, because a browser lays out a whole block again after each change.
+ * longer than `maxBlockChars` continues in another block, because a browser lays out a whole block again after each change.
  */
 
-const longestBlock = 4_000;
+const maxBlockChars = 4_000;
 const sectionLines = 100;
 
 export class AnswerText {
@@ -60,7 +60,7 @@ export class AnswerText {
     let left = text;
     while (left !== "") {
       const line = this.#line ?? this.#startLine();
-      const room = longestBlock - line.length;
+      const room = maxBlockChars - line.length;
       if (room <= 1) {
         this.#startLine();
         continue;

@@ -7,7 +7,7 @@ import { formatCount, formatCredits } from "../components/format.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 
-const mostShown = 40;
+const maxShown = 40;
 /** What stands for the list where it is not there. */
 const listless = {
   out: "The list of models is shown once you have signed in or pasted an API key.",
@@ -20,7 +20,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
   const [search, setSearch] = useState<string | undefined>();
   const [active, setActive] = useState<string | undefined>();
   const details = useDetails(active ?? value, known !== undefined);
-  const found = known === undefined ? [] : searchModels(known.chat, search ?? "", mostShown);
+  const found = known === undefined ? [] : searchModels(known.chat, search ?? "", maxShown);
   const words = known === undefined ? listless[who === undefined ? "out" : "in"] : describe(details);
   return (
     <div class="field" onFocusIn={() => void loadModels()}>

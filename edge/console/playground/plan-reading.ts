@@ -1,6 +1,6 @@
 /** What the plan's numbers mean in words: bands of the interface, and whether the LLM is told. Pure. */
 import { changeBands, wordOf } from "../../../shared/bands.ts";
-import { idleActions, leastPlanConfidence } from "../../../shared/plan-block.ts";
+import { idleActions, minPlanConfidence } from "../../../shared/plan-block.ts";
 import type { Svc } from "../api/chat-wire.ts";
 
 export type PlanStep = {
@@ -67,7 +67,7 @@ export function describeTelling(svc: Svc, plan: "on" | "off"): string {
     return "Nothing to tell the LLM: the world model sees no step worth taking, so the answer comes straight from the LLM.";
   const certainty = Math.min(svc.brain_signal?.confidence ?? 0, svc.overall_confidence ?? 0);
   const doubtful = steps.some(({ confidence }, index) => index > 0 && confidence === "Low");
-  if (certainty >= leastPlanConfidence)
+  if (certainty >= minPlanConfidence)
     return `Told to the LLM after your message${doubtful ? ", up to the first step of low confidence" : ""}.`;
   const likely = svc.brain_signal?.likely_tools ?? [];
   return likely.length > 0

@@ -5,9 +5,9 @@ import { Combobox } from "../components/combobox.tsx";
 import { readable } from "../components/format.ts";
 import { searchActions } from "./search-actions.ts";
 
-const mostShown = 30;
+const maxShown = 30;
 /** The API's own bound. */
-const mostActions = 50;
+const maxActions = 50;
 
 export type SequenceFieldProps = { value: readonly Action[]; onChange: (next: readonly Action[]) => void };
 
@@ -16,11 +16,11 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
   const [search, setSearch] = useState("");
   const [active, setActive] = useState<string | undefined>();
   useEffect(() => void loadActions().then(setActions), []);
-  const found = searchActions(actions, search, mostShown);
+  const found = searchActions(actions, search, maxShown);
   const looked = actions.find(({ id }) => String(id) === active);
   const add = (id: string) => {
     const action = actions.find((candidate) => String(candidate.id) === id);
-    if (action && value.length < mostActions) onChange([...value, action]);
+    if (action && value.length < maxActions) onChange([...value, action]);
     setSearch("");
   };
   return (

@@ -6,14 +6,14 @@ import { describeIssues } from "../../dialects/describe-issues.ts";
 import type { EdgeContext } from "../../middleware/context.ts";
 import { canonicalModelName } from "../../middleware/permit-models.ts";
 
-const mostCredits = 1_000_000_000;
-const mostModels = 100;
+const maxCredits = 1_000_000_000;
+const maxModels = 100;
 
 /** Credits on the wire, at most 6 decimals. */
 export const Credits = z
   .number()
   .min(0)
-  .max(mostCredits)
+  .max(maxCredits)
   .refine((amount) => Math.abs(amount * 1_000_000 - toMicro(amount)) < 0.001, {
     error: "has at most 6 decimals",
   });
@@ -22,7 +22,7 @@ export const Credits = z
 export const toMicro = (amount: number): number => Math.round(amount * 1_000_000);
 
 /** Names of models as GET /v1/models lists them. */
-export const ModelNames = z.array(z.string().min(1).max(300)).min(1).max(mostModels);
+export const ModelNames = z.array(z.string().min(1).max(300)).min(1).max(maxModels);
 
 export const isoTime = (time: number | null): string | null =>
   time === null ? null : new Date(time).toISOString();

@@ -27,7 +27,7 @@ const newKeysPerMinute = 60;
 /** A key's row stays when it has ended, with a list of models some kilobytes of it. */
 const newKeysPerDay = 500;
 /** A list of all that ever were would hold the edge for seconds. */
-const mostListed = 500;
+const maxListed = 500;
 const factory = createFactory<EdgeEnv>();
 
 const settings = {
@@ -90,7 +90,7 @@ async function readKey({ var: { services, account } }: EdgeContext, keyId: strin
 
 const list = factory.createHandlers(authenticate, noStore, requireManage, async (context) => {
   const { services, account } = context.var;
-  const asked = { accountId: account.accountId, limit: mostListed, now: services.now() };
+  const asked = { accountId: account.accountId, limit: maxListed, now: services.now() };
   const keys = await listApiKeys(services.database, asked);
   return context.json({ object: "list", data: keys.map(describe) });
 });
@@ -115,7 +115,7 @@ const create = factory.createHandlers(
       hash: await hashApiKey(apiKey),
       prefix: showPrefix(apiKey),
       now: services.now(),
-      mostPerDay: newKeysPerDay,
+      maxPerDay: newKeysPerDay,
     });
     if (outcome !== "added") {
       const message =

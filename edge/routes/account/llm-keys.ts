@@ -19,7 +19,7 @@ import { providerTimeouts } from "../../providers/timeouts.ts";
 import { type NewKeys, sealAndStore, type Vault } from "../../vault/provider-keys.ts";
 import type { FlatError } from "./flat-error.ts";
 
-const longestKey = 512;
+const maxKeyChars = 512;
 const factory = createFactory<EdgeEnv>();
 const fieldOf = (kind: ProviderKind) => `${kind}_key`;
 const fields = providerKinds.map(fieldOf);
@@ -27,7 +27,7 @@ const fields = providerKinds.map(fieldOf);
 /** Unknown names are refused: a misspelt field must not look like a stored key. */
 export const NewKeysBody = z.strictObject(
   Object.fromEntries(
-    providerKinds.map((kind) => [fieldOf(kind), z.string().trim().max(longestKey).optional()]),
+    providerKinds.map((kind) => [fieldOf(kind), z.string().trim().max(maxKeyChars).optional()]),
   ),
 );
 

@@ -10,7 +10,7 @@ import { noStore } from "../../middleware/no-store.ts";
 import { readQuery } from "./account-values.ts";
 
 const dayMs = 86_400_000;
-const mostDays = 366;
+const maxDays = 366;
 const defaultDays = 30;
 
 export const UsageQuery = z.strictObject({
@@ -30,8 +30,8 @@ export function readDays(
   const from = asked.from ?? dayOf(Date.parse(to) - (defaultDays - 1) * dayMs);
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw new GatewayError("invalid_request", "from is after to.");
-  if (days > mostDays)
-    throw new GatewayError("invalid_request", `Ask for ${mostDays} days at most; this range has ${days}.`);
+  if (days > maxDays)
+    throw new GatewayError("invalid_request", `Ask for ${maxDays} days at most; this range has ${days}.`);
   return { from, to };
 }
 

@@ -10,7 +10,7 @@ import { operator } from "../../middleware/operator.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
 import { Credits, isoTime, readBody, readQuery, toMicro } from "../account/account-values.ts";
 
-const mostShown = 100;
+const maxShown = 100;
 const factory = createFactory<EdgeEnv>();
 
 const SearchQuery = z.strictObject({ search: z.string().trim().max(254).default("") });
@@ -42,7 +42,7 @@ async function answerAccount(context: EdgeContext): Promise<Response> {
 
 const list = factory.createHandlers(noStore, operator, async (context) => {
   const { search } = readQuery(SearchQuery, context);
-  const found = await searchAccounts(context.var.services.database, search, mostShown);
+  const found = await searchAccounts(context.var.services.database, search, maxShown);
   return context.json({ object: "list", data: found.map(describe) });
 });
 

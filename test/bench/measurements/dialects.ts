@@ -97,13 +97,13 @@ async function addedFirstBytes(service: MeasuredService, providerUrl: string, ro
 }
 
 /** A load so short that the kernel's clock has not moved is no reason to divide by nothing. */
-const leastMs = 1e-3;
+const minMs = 1e-3;
 const edgeMs = ({ cpu }: LoadFigures): number => cpu.edge! * 1_000;
 
 /** Edge CPU of a pair over that of its pass-through, round by round. */
 function ratios(figures: Rounds<LoadFigures>, index: number): Figure {
   const own = figures[passThroughOf(pairs[index]!)]!;
-  return summarize(figures[index]!.map((round, at) => edgeMs(round) / Math.max(edgeMs(own[at]!), leastMs)));
+  return summarize(figures[index]!.map((round, at) => edgeMs(round) / Math.max(edgeMs(own[at]!), minMs)));
 }
 
 async function measure(rig: Rig, effort: Effort): Promise<Result> {

@@ -19,7 +19,7 @@ const meanLifeMs = 300_000;
 /** Requests under way while streams are opened: as fast as the service takes them, and never more than this waiting. */
 const atOnce = 16;
 /** A step that takes longer is reported as far as it came. */
-const longestStepMs = 120_000;
+const maxStepMs = 120_000;
 const quietMs = 10_000;
 
 const sum = (service: MeasuredService, read: (pid: number) => number): number =>
@@ -76,7 +76,7 @@ async function measure(rig: Rig, effort: Effort): Promise<Result> {
   const rows = [await watch(service, crowd, { label: "one stream", seconds })];
   for (let step = 1; step <= times; step++) {
     const wanted = (step * count) / times;
-    const work = () => crowd.fill(wanted, atOnce, longestStepMs);
+    const work = () => crowd.fill(wanted, atOnce, maxStepMs);
     rows.push(await watch(service, crowd, { label: `${wanted} wanted`, seconds, work }));
   }
   crowd.replaceLeavers();

@@ -11,7 +11,7 @@ import { type Ask, createAsker, givenRollout, longPlan, plan, rollout } from "..
 import { type Figure, percentile, summarize } from "../statistics.ts";
 
 const crowd = 32;
-const mostSteps = 10;
+const planStepLimit = 10;
 
 async function createCall(worker: MeasuredWorker, client: Client, ask: Ask) {
   const write = await createAsker(worker);
@@ -87,7 +87,7 @@ async function measure(rig: Rig, effort: Effort): Promise<Result> {
     await measureCase(worker, effort, "rollout: 5 steps, planned", rollout),
     await measureCase(worker, effort, "rollout: 5 steps, given", givenRollout),
   ];
-  for (let maxSteps = 1; maxSteps <= mostSteps; maxSteps++)
+  for (let maxSteps = 1; maxSteps <= planStepLimit; maxSteps++)
     rows.push(await measureLength(worker, effort, maxSteps));
   return {
     columns: [

@@ -19,7 +19,7 @@ export type Crowd = {
   /** One more; resolves with its first byte, or when it is refused. */
   join(): Promise<void>;
   /** Opens streams, so many at once, until `count` are open or the time is over. */
-  fill(count: number, atOnce: number, longestMs: number): Promise<void>;
+  fill(count: number, atOnce: number, maxMs: number): Promise<void>;
   /** From now on somebody comes for each who leaves. */
   replaceLeavers(): void;
   leaveAll(): Promise<void>;
@@ -81,8 +81,8 @@ export function createCrowd(call: Call, meanLifeMs: number): Crowd {
     forgetTimes: () => {
       state.firstBytes = [];
     },
-    async fill(count: number, atOnce: number, longestMs: number) {
-      const endAt = performance.now() + longestMs;
+    async fill(count: number, atOnce: number, maxMs: number) {
+      const endAt = performance.now() + maxMs;
       let onTheWay = 0;
       const opener = async () => {
         while (state.open + onTheWay < count && performance.now() < endAt) {

@@ -124,7 +124,7 @@ async function perform(asked: Ask, index: number, caller: Awaited<ReturnType<typ
     provider: [aggregator.serve],
     // The pause before a second try is not what is asked about here.
     sleep: () => new Promise((resolve) => setTimeout(resolve, 1)),
-    pace: { deadlineMs: 250, patienceMs: 60 },
+    requestLimits: { deadlineMs: 250, patienceMs: 60 },
     limits: { firstByteMs: 2_000, idleMs: 2_000, totalMs: 5_000 },
   });
   const leaving = new AbortController();

@@ -78,7 +78,7 @@ async function perform(
     database: own,
     provider: [providers[step.provider]!],
     limits: { firstByteMs: 25, idleMs: 25, totalMs: 100 },
-    pace: { progressMs: 4 },
+    requestLimits: { progressMs: 4 },
     now: () => Date.now() + step.ahead,
   });
   const leaving = new AbortController();

@@ -91,7 +91,7 @@ describe("an account's keys", () => {
     const { accountId, key } = await newAccount(database, 0);
     const hourMs = 3_600_000;
     const make = async (hours: number) => {
-      const made = { ...newKey(accountId), now: key.now + hours * hourMs, mostPerDay: 3 };
+      const made = { ...newKey(accountId), now: key.now + hours * hourMs, maxPerDay: 3 };
       const outcome = await addApiKey(database, made);
       await revokeApiKey(database, made.keyId, made.now);
       return outcome;

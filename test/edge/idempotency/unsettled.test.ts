@@ -74,7 +74,7 @@ describe("a request that could not be settled, with the database back for the en
     "is charged once, by the sweep, and never run again (stream: %s)",
     async (stream) => {
       const body = { ...hello, stream };
-      const { caller, first } = await runUnsettled(body, { pace: { progressMs: 20 } }, true);
+      const { caller, first } = await runUnsettled(body, { requestLimits: { progressMs: 20 } }, true);
       expect(first.text).toContain('"error"');
       let now = Date.now();
       const { chat, sent } = createTestApp({ now: () => now });
@@ -95,7 +95,7 @@ describe("a request that could not be settled, with the database back for the en
   );
 
   test("runs anew once the sweep has given its hold back for nothing", async () => {
-    const { caller, first } = await runUnsettled(hello, { pace: tellsNothing }, false);
+    const { caller, first } = await runUnsettled(hello, { requestLimits: tellsNothing }, false);
     expect(first.status).toBe(503);
     let now = Date.now();
     const { chat } = createTestApp({ now: () => now });

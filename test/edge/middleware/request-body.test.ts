@@ -161,7 +161,7 @@ function createSlowBody(content: string) {
 }
 
 describe("a large body that hardly arrives", () => {
-  const pace = { bodyMs: 3_000 };
+  const requestLimits = { bodyMs: 3_000 };
   const stall = async (app: ReturnType<typeof createTestApp>) => {
     const { apiKey } = await newCaller(10_000_000);
     const { readable, end } = createSlowBody("x".repeat(mebibyte / 8));
@@ -172,7 +172,7 @@ describe("a large body that hardly arrives", () => {
   };
 
   test("is given up once another waits for its memory", async () => {
-    const app = createTestApp({ pace, bodyMemoryBytes: 55 * mebibyte });
+    const app = createTestApp({ requestLimits, bodyMemoryBytes: 55 * mebibyte });
     const { answer } = await stall(app);
     const { apiKey } = await newCaller(10_000_000);
     const messages = [{ role: "user", content: "x".repeat(mebibyte) }];
@@ -186,7 +186,7 @@ describe("a large body that hardly arrives", () => {
   });
 
   test("is waited for while nobody else does", async () => {
-    const app = createTestApp({ pace, bodyMemoryBytes: 55 * mebibyte });
+    const app = createTestApp({ requestLimits, bodyMemoryBytes: 55 * mebibyte });
     const { answer, end } = await stall(app);
     await new Promise((resolve) => setTimeout(resolve, 600));
     await end();
@@ -203,7 +203,7 @@ test.each([
   async (_, size) => {
     const { apiKey } = await newCaller(10_000_000);
     const maxInFlight = { perKey: 1, perAccount: 1 };
-    const app = createTestApp({ pace: { bodyMs: 50 }, maxInFlight, bodyMemoryBytes: 55 * mebibyte });
+    const app = createTestApp({ requestLimits: { bodyMs: 50 }, maxInFlight, bodyMemoryBytes: 55 * mebibyte });
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     writer.write(new Uint8Array(size)).catch(() => {});
@@ -231,7 +231,7 @@ test.each([
     415,
   ],
 ])("a body that never ends keeps a request %s open for a while only", async (_, readHeaders, status) => {
-  const app = createTestApp({ pace: { discardMs: 50 } });
+  const app = createTestApp({ requestLimits: { discardMs: 50 } });
   const { readable } = createSlowBody("x".repeat(1_000));
   const headers: Record<string, string> = await readHeaders();
   const refused = await app.send("/v1/chat/completions", { method: "POST", headers, body: readable });

@@ -5,7 +5,7 @@ import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";
 import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
 import type { Route } from "../../../edge/providers/registry.ts";
 import type { ChatRequest } from "../../../shared/chat.ts";
-import { mostPlanBlockBytes } from "../../../shared/plan-block.ts";
+import { maxPlanBlockBytes } from "../../../shared/plan-block.ts";
 
 const route: Route = {
   provider: "router",
@@ -54,7 +54,7 @@ describe("the hold", () => {
     "covers %i calls that use all of the prompt with its plan, and all of the output",
     (n) => {
       const request = requestOf(n);
-      const sent = withTrailingText(request, ["p".repeat(mostPlanBlockBytes)], route.model);
+      const sent = withTrailingText(request, ["p".repeat(maxPlanBlockBytes)], route.model);
       const bill = billOf(request);
       const cost = Array.from({ length: n }, () => useAll(bill, sent)).reduce((sum, one) => sum + one, 0);
       const { chargeMicro, flag } = bill.settle(50);

@@ -3,7 +3,7 @@ import { loopInputAllowance } from "../../../edge/pipeline/agent-loop.ts";
 import { boundInputTokens, countImages } from "../../../edge/pipeline/token-bounds.ts";
 import { withTrailingText } from "../../../edge/pipeline/trailing-text.ts";
 import type { ChatRequest, ContentPart } from "../../../shared/chat.ts";
-import { mostPlanBlockBytes, writePlanBlock } from "../../../shared/plan-block.ts";
+import { maxPlanBlockBytes, writePlanBlock } from "../../../shared/plan-block.ts";
 import type { PlanResponse } from "../../../shared/planning.ts";
 
 const route = { model: "openai/gpt-4o", contextWindow: 1_000_000 };
@@ -55,11 +55,11 @@ describe("the bound of a prompt", () => {
     const block = writePlanBlock(plan, [tool]);
     expect(block).toBeDefined();
     const sent = withTrailingText(requestOf(hi), [block], route.model);
-    expect(boundInputTokens(sent, route)).toBeLessThanOrEqual(bound(hi) + mostPlanBlockBytes + 16);
+    expect(boundInputTokens(sent, route)).toBeLessThanOrEqual(bound(hi) + maxPlanBlockBytes + 16);
   });
 
   test("a block beyond what is held for is left out", () => {
-    const steps = [{ actionName: "a".repeat(mostPlanBlockBytes), probability: 1 }];
+    const steps = [{ actionName: "a".repeat(maxPlanBlockBytes), probability: 1 }];
     const plan = { steps, brainSignal: { actionType: "x", confidence: 1 } } as unknown as PlanResponse;
     expect(writePlanBlock(plan, [])).toBeUndefined();
   });

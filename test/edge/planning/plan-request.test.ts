@@ -6,7 +6,7 @@ import {
   readTurns,
 } from "../../../edge/planning/plan-request.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../../shared/chat.ts";
-import { mostNeeds, PlanRequest } from "../../../shared/planning.ts";
+import { maxNeeds, PlanRequest } from "../../../shared/planning.ts";
 
 const say = (role: ChatMessage["role"], text: string): ChatMessage => ({
   role,
@@ -102,7 +102,7 @@ describe("what the world model reads of a request", () => {
     expect(needsOf(["order_id", "reason"])).toEqual(["order_id", "reason"]);
     expect(needsOf(["order_id", 7, null, { a: 1 }])).toEqual(["order_id"]);
     expect([needsOf("order_id"), needsOf(undefined), needsOf([])]).toEqual([undefined, undefined, undefined]);
-    expect(needsOf(Array.from({ length: 99 }, (_, place) => `p${place}`))).toHaveLength(mostNeeds);
+    expect(needsOf(Array.from({ length: 99 }, (_, place) => `p${place}`))).toHaveLength(maxNeeds);
     expect(needsOf(["n".repeat(65), "order_id"])).toEqual(["order_id"]);
   });
 

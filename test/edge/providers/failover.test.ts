@@ -197,15 +197,15 @@ describe("once the request has ended, in the pause before the second try", () =>
     ["because its caller left, on the pool", {}, {}],
     ["at its deadline, on a caller's own key", { deadlineMs: 1_000 }, own],
     ["because its caller left, on a caller's own key", {}, own],
-  ])("%s: nothing more is sent", async (_what, pace, headers) => {
+  ])("%s: nothing more is sent", async (_what, requestLimits, headers) => {
     const caller = await newCaller(1_000_000);
     const leaving = new AbortController();
     // The pause outlasts the request, however late it began.
     const sleep = () => {
-      if (!("deadlineMs" in pace)) leaving.abort();
+      if (!("deadlineMs" in requestLimits)) leaving.abort();
       return new Promise<void>((resolve) => setTimeout(resolve, 1_200));
     };
-    const { chat, sent, late } = createTestApp({ provider: [refusal(503), good], pace, sleep });
+    const { chat, sent, late } = createTestApp({ provider: [refusal(503), good], requestLimits, sleep });
     const response = await chat(caller.apiKey, hello, headers, leaving.signal);
     await response.text().catch(() => {});
     await response.settled();

@@ -118,7 +118,10 @@ describe("a request that lives too long (books 2)", () => {
   test("is ended by its deadline, and every choice that was written is charged", async () => {
     const provider = hanging(...Array.from({ length: 20 }, () => word("w")));
     const body = { ...streamed, n: 3, max_tokens: 100 };
-    const { response, charge } = await open({ provider: [provider], pace: { deadlineMs: 1_000 } }, body);
+    const { response, charge } = await open(
+      { provider: [provider], requestLimits: { deadlineMs: 1_000 } },
+      body,
+    );
     const text = await response.text();
     expect(text).toContain("upstream_timeout");
     expect(text).not.toContain("[DONE]");
@@ -127,7 +130,10 @@ describe("a request that lives too long (books 2)", () => {
 
   test("in JSON gets 504 and is charged the same", async () => {
     const provider = hanging(word("a"), word("b"));
-    const { response, charge } = await open({ provider: [provider], pace: { deadlineMs: 1_000 } }, hello);
+    const { response, charge } = await open(
+      { provider: [provider], requestLimits: { deadlineMs: 1_000 } },
+      hello,
+    );
     expect(response.status).toBe(504);
     expect(await charge()).toMatchObject({ reason: "deadline", outputTokens: 2 });
   });
@@ -136,7 +142,7 @@ describe("a request that lives too long (books 2)", () => {
     const frames = [...Array.from({ length: 30_000 }, () => word("w")), end, report(openaiUsage(9, 5_000))];
     const provider = () =>
       new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
-    const options = { provider: [provider], pace: { patienceMs: 100 } };
+    const options = { provider: [provider], requestLimits: { patienceMs: 100 } };
     const { response, caller } = await open(options, { ...streamed, max_tokens: 30_000 });
     const reader = response.body!.getReader();
     await reader.read();
@@ -152,7 +158,10 @@ describe("a request that lives too long (books 2)", () => {
 
   test("whose reader stalls while the provider writes is charged at the deadline", async () => {
     const provider = hanging(word("a"), word("b"), word("c"));
-    const { response, caller } = await open({ provider: [provider], pace: { deadlineMs: 1_000 } }, streamed);
+    const { response, caller } = await open(
+      { provider: [provider], requestLimits: { deadlineMs: 1_000 } },
+      streamed,
+    );
     await response.body!.getReader().read();
     expect(await untilCharged(caller)).toMatchObject({ reason: "deadline", outputTokens: 3 });
   });
@@ -163,7 +172,7 @@ describe("a request that lives too long (books 2)", () => {
     // A clock of its own, long ago: no other test's hold is near.
     let now = -9_000_000_000_000;
     const provider = hanging(word("a"), word("b"), word("c"));
-    const options = { provider: [provider], now: () => now, pace: { progressMs: 40 } };
+    const options = { provider: [provider], now: () => now, requestLimits: { progressMs: 40 } };
     const { caller, response } = await open(options, streamed);
     await response.body!.getReader().read();
     // What it says of itself is as late as its clock from here on.

@@ -98,7 +98,7 @@ async function leave(
   const waits: number[] = [];
   const app = createTestApp({
     catalog: rest.catalog ?? thinker,
-    pace: rest.deadlineMs === undefined ? {} : { deadlineMs: rest.deadlineMs },
+    requestLimits: rest.deadlineMs === undefined ? {} : { deadlineMs: rest.deadlineMs },
     provider: [
       (sent) => {
         if (!sent.url.includes("/generation")) return hanging(frames, sent, rest.answerHeaders);

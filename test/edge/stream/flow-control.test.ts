@@ -13,7 +13,7 @@ function countTo(last: number) {
   return { given, source: source() };
 }
 
-function pump(source: AsyncGenerator<string, void, void>, mostWaiting: number, patienceMs?: number) {
+function pump(source: AsyncGenerator<string, void, void>, maxWaiting: number, patienceMs?: number) {
   const seen: string[] = [];
   let ends = 0;
   const made = createPump(source, {
@@ -22,7 +22,7 @@ function pump(source: AsyncGenerator<string, void, void>, mostWaiting: number, p
       ends += 1;
     },
     sizeOf: () => 1,
-    mostWaiting,
+    maxWaiting,
     patienceMs,
     stalled: "stalled",
   });

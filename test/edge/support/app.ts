@@ -80,7 +80,7 @@ export type TestAppOptions = {
   embed?: (request: EmbedRequest, context: CallContext) => Promise<EmbedResponse>;
   pool?: Pool;
   limits?: Services["callLimits"];
-  pace?: Partial<Services["requestLimits"]>;
+  requestLimits?: Partial<Services["requestLimits"]>;
   database?: Services["database"];
   corsOrigins?: string[];
   messagesMaxTokens?: number;
@@ -206,7 +206,7 @@ export function createTestApp(options: TestAppOptions = {}) {
       sharedPace: options.sharedPace ?? sharedPace,
       telemetry,
       callLimits: options.limits ?? { firstByteMs: 2_000, idleMs: 2_000, totalMs: 10_000 },
-      requestLimits: { ...standardRequestLimits, ...options.pace },
+      requestLimits: { ...standardRequestLimits, ...options.requestLimits },
       waitUntil: (work) => context.executionCtx.waitUntil(work),
       log: (entry) => logs.push(entry),
     }),

@@ -13,7 +13,7 @@ import { constant, matrix, node, writeModel } from "../support/onnx-graph.ts";
 
 const checkpointDir = fileURLToPath(new URL("../../../gpu-worker/checkpoints/base", import.meta.url));
 const graphs = readdirSync(checkpointDir).filter((name) => name.endsWith(".onnx"));
-const mostOfAPair = 128;
+const maxOfAPair = 128;
 
 /** Every operator that multiplies bytes, and which of its inputs is the weight. */
 const products: Record<string, number> = {
@@ -52,7 +52,7 @@ describe.each(graphs)("%s", (name) => {
       const { bytes, shape } = weight!;
       expect(bytes).toHaveLength(shape[0]! * shape[1]!);
       const steps = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-      expect(highestPair(steps, shape[1]!), weight!.name).toBeLessThanOrEqual(mostOfAPair);
+      expect(highestPair(steps, shape[1]!), weight!.name).toBeLessThanOrEqual(maxOfAPair);
     }
   });
 });
@@ -78,7 +78,7 @@ describe("a product in the runtime", () => {
         const first = 1 + below(127);
         const sign = () => (column < 8 ? 1 : below(2) * 2 - 1);
         steps[row * outputs + column] = sign() * first;
-        steps[(row + 1) * outputs + column] = sign() * (mostOfAPair - first);
+        steps[(row + 1) * outputs + column] = sign() * (maxOfAPair - first);
       }
     }
     return steps;
@@ -86,7 +86,7 @@ describe("a product in the runtime", () => {
 
   it("is the exact integer, the highest bytes and weights included", async () => {
     const steps = createSteps();
-    expect(highestPair(steps, outputs)).toBe(mostOfAPair);
+    expect(highestPair(steps, outputs)).toBe(maxOfAPair);
     const x = Float32Array.from({ length: rows * inputs }, (_, at) =>
       at < inputs ? 127 : at < 2 * inputs ? -128 : below(256) - 128,
     );

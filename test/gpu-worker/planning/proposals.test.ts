@@ -20,13 +20,13 @@ const { end } = actionIds;
 
 function createModel(
   language: Language,
-  settings: { samples?: number; temperature?: number; leastChance?: number } = {},
+  settings: { samples?: number; temperature?: number; minChance?: number } = {},
 ) {
   const rows: number[] = [];
   const memories: (readonly MemoryRow[])[] = [];
   const model = {
     manifest: {
-      planning: { proposals: { samples: 16, temperature: 1, leastChance: 0, ...settings } },
+      planning: { proposals: { samples: 16, temperature: 1, minChance: 0, ...settings } },
     },
     decoder: {
       async open(opened: readonly (readonly MemoryRow[])[]) {
@@ -91,7 +91,7 @@ describe("proposals", () => {
       fc.asyncProperty(share, share, share, async (first, second, last) => {
         const { proposals } = await propose(
           () => ({ 20: first, 30: second, [end]: last }),
-          { leastChance: 0.02 },
+          { minChance: 0.02 },
           4,
         );
         expect(proposals.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 9);
@@ -124,12 +124,12 @@ describe("proposals", () => {
 
   it("leave out what is less likely than the least, but never everything", async () => {
     const rare: Language = (written) => (written.length > 0 ? { [end]: 1 } : { 20: 0.985, 30: 0.015 });
-    expect([...(await propose(rare, { samples: 1_000, leastChance: 0.02 })).weights.keys()]).toEqual(["20"]);
+    expect([...(await propose(rare, { samples: 1_000, minChance: 0.02 })).weights.keys()]).toEqual(["20"]);
     const flat: Language = (written) =>
       written.length > 0
         ? { [end]: 1 }
         : Object.fromEntries(Array.from({ length: 100 }, (_, at) => [20 + at, at === 7 ? 1.5 : 1]));
-    expect([...(await propose(flat, { leastChance: 0.5 })).weights.keys()]).toEqual(["27"]);
+    expect([...(await propose(flat, { minChance: 0.5 })).weights.keys()]).toEqual(["27"]);
   });
 
   it("of a lower temperature are the likelier ones", async () => {

@@ -1,7 +1,7 @@
 // Plans over tools with a reader that answers by a rule: how the plan is unrolled, and what the reader is shown on the way.
 import { describe, expect, it } from "vitest";
 import { planTools, readSessions } from "../../../gpu-worker/planning/session.ts";
-import { mostEvents, type SessionView } from "../../../gpu-worker/world-model/session-reader.ts";
+import { maxEvents, type SessionView } from "../../../gpu-worker/world-model/session-reader.ts";
 import { PlanRequest } from "../../../shared/planning.ts";
 import { type Answer, createMadeUpModel, vectorOf } from "../support/made-up-model.ts";
 
@@ -145,7 +145,7 @@ describe("what the reader is shown", () => {
     const calls = Array.from({ length: 40 }, () => ({ kind: "call" as const, text: "find_lamp" }));
     const turns = [{ kind: "user" as const, text: goal }, ...calls];
     const { views } = await plan(() => [0, 0, 0, 9, 0, 0], request({ turns, state: "Be brief." }));
-    expect(views[0]!.events).toHaveLength(mostEvents);
+    expect(views[0]!.events).toHaveLength(maxEvents);
     expect(views[0]!.events.at(-1)!.kind).toBe("system");
   });
 

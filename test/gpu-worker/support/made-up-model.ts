@@ -86,7 +86,7 @@ const planning = {
   proposals: {
     samples: 4,
     temperature: 1,
-    leastChance: 0.02,
+    minChance: 0.02,
     recallWeight: 0.5,
     recallSharpness: 2,
     shared: { from: 0.2, agreedFrom: 0.9 },

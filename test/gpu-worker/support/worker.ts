@@ -131,8 +131,8 @@ export async function startWorker(
 }
 
 /** Waits until `check` holds, 15 s at most unless told. */
-export async function until(check: () => boolean | Promise<boolean>, mostMs = 15_000): Promise<void> {
-  const giveUpAt = performance.now() + mostMs;
+export async function until(check: () => boolean | Promise<boolean>, maxMs = 15_000): Promise<void> {
+  const giveUpAt = performance.now() + maxMs;
   while (performance.now() < giveUpAt) {
     if (await check()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -4,7 +4,7 @@ import {
   endings,
   eventKinds,
   eventNumbers,
-  mostEvents,
+  maxEvents,
   type SessionView,
   toolNumbers,
 } from "../../../gpu-worker/world-model/session-reader.ts";
@@ -25,7 +25,7 @@ function createViews(count: number, most = 20): SessionView[] {
   const { unit, some, below } = createNumbers(1);
   const width = model.manifest.encoderDimension;
   return Array.from({ length: count }, () => ({
-    events: Array.from({ length: 1 + below(mostEvents) }, () => ({
+    events: Array.from({ length: 1 + below(maxEvents) }, () => ({
       kind: eventKinds[below(eventKinds.length)]!,
       vector: unit(width),
       numbers: Array.from({ length: eventNumbers }, () => below(2)),

@@ -10,7 +10,7 @@ import { openDatabase } from "../../../edge/db/client.ts";
 import { root, startService, type TestService } from "../../support/service.ts";
 import { type Console, runToEnd, signIn, startConsole } from "./console-page.ts";
 
-const mostBytes = 150 * 1024;
+const maxBytes = 150 * 1024;
 const keep = process.env.CONSOLE_PICTURES === "1";
 
 let service: TestService;
@@ -149,5 +149,5 @@ test.each(pictures)("$name", async ({ name, path, theme, height, bare, act }) =>
   if (name === "playground") await page.evaluate(() => scrollTo(0, 0));
   await page.screenshot({ path: file });
   await page.close();
-  expect((await stat(file)).size).toBeLessThan(mostBytes);
+  expect((await stat(file)).size).toBeLessThan(maxBytes);
 });

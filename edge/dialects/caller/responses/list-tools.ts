@@ -19,7 +19,7 @@ type LeaveOut = (name: string) => void;
 type SeenTool = { tool: NestedTool; text?: string };
 
 /** OpenAI refuses longer descriptions of a function. */
-const mostDescriptionChars = 1_024;
+const maxDescriptionChars = 1_024;
 
 type GivenTools = {
   tools?: readonly ToolInput[] | null | undefined;
@@ -48,7 +48,7 @@ function describeNamespace(
   if (!description) return [first, ...others];
   const about = `About all tools of ${name}: ${description}`;
   const described = first.description ? `${first.description}\n\n${about}` : about;
-  if (described.length <= mostDescriptionChars) return [{ ...first, description: described }, ...others];
+  if (described.length <= maxDescriptionChars) return [{ ...first, description: described }, ...others];
   leaveOut("tools.namespace.description");
   return [first, ...others];
 }

@@ -8,7 +8,7 @@ import type { ResponsesRequest, TextFormatInput } from "./schema.ts";
 import type { ToolInput } from "./tool-schema.ts";
 
 /** Longest field, as JSON, that is repeated. */
-const mostChars = 64 * 1024;
+const maxEchoChars = 64 * 1024;
 
 /**
  * A tool and a format with every field that OpenAI's echo has. Clients with fixed types read the echo, too, and lose the whole
@@ -57,7 +57,7 @@ function echoAll(body: Partial<ResponsesRequest>): Echo {
 
 export function readEcho(body: ResponsesRequest): Echo {
   const short = Object.entries(echoAll(body)).filter(
-    ([, value]) => JSON.stringify(value).length <= mostChars,
+    ([, value]) => JSON.stringify(value).length <= maxEchoChars,
   );
   return { ...echoAll({}), ...Object.fromEntries(short) };
 }

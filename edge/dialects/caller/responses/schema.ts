@@ -8,7 +8,7 @@ import { judgeFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { gatherTools, listOwnTools } from "./list-tools.ts";
 import { nameTools } from "./tool-names.ts";
-import { isOwnTool, mostTools, ToolChoiceInput, ToolsInput, tooManyTools } from "./tool-schema.ts";
+import { isOwnTool, maxTools, ToolChoiceInput, ToolsInput, tooManyTools } from "./tool-schema.ts";
 
 const JsonObject = z.record(z.string(), z.unknown());
 
@@ -184,7 +184,7 @@ export const ResponsesRequest = z
     const misnamed = judgeFieldNames(body);
     if (misnamed !== undefined) report([], misnamed);
     const own = listOwnTools(gatherTools(body));
-    if (own.length > mostTools) report(["tools"], tooManyTools);
+    if (own.length > maxTools) report(["tools"], tooManyTools);
     const forced = typeof body.tool_choice === "object" ? body.tool_choice : null;
     if (forced === null || !isOwnTool(forced)) return;
     const { name, namespace } = forced;

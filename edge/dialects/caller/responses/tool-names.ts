@@ -18,9 +18,9 @@ export type ToolNames = {
 };
 
 /** The longest name that every provider takes. */
-const mostChars = 64;
+const maxNameChars = 64;
 /** So much of a tool's own name is kept before its namespace is shortened to nothing. */
-const mostOwnChars = 40;
+const maxOwnChars = 40;
 const separator = "__";
 
 const toWord = (text: string): string => text.replace(/[^\w-]/g, "_");
@@ -37,15 +37,15 @@ const hashName = (namespace: string, name: string, attempt: number): string =>
 
 /** The end of a name tells more than its namespace, so it is cut last. */
 function shorten(namespace: string, name: string, attempt: number): string {
-  const end = `${separator}${toWord(name).slice(0, mostOwnChars)}_${hashName(namespace, name, attempt)}`;
-  return toPrefix(namespace).slice(0, mostChars - end.length) + end;
+  const end = `${separator}${toWord(name).slice(0, maxOwnChars)}_${hashName(namespace, name, attempt)}`;
+  return toPrefix(namespace).slice(0, maxNameChars - end.length) + end;
 }
 
 /** Both names in one, where that says the same as both and fits. */
 function joinPlainly(namespace: string, name: string): string | undefined {
   const joined = toPrefix(namespace) + separator + name;
   const isSame = toWord(namespace) === namespace && toWord(name) === name;
-  return isSame && joined.length <= mostChars ? joined : undefined;
+  return isSame && joined.length <= maxNameChars ? joined : undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { z } from "zod";
 const JsonObject = z.record(z.string(), z.unknown());
 
 /** Of the tools of one request, those in namespaces among them. */
-export const mostTools = 1_000;
+export const maxTools = 1_000;
 
 const fields = {
   type: z.string().min(1),
@@ -37,13 +37,13 @@ export type NestedTool = z.infer<typeof NestedTool>;
 
 /** The caller's own tools; another `type` is one that OpenAI runs. */
 export const ToolInput = z
-  .looseObject({ ...fields, tools: z.array(NestedTool).max(mostTools).nullish() })
+  .looseObject({ ...fields, tools: z.array(NestedTool).max(maxTools).nullish() })
   .superRefine(requireName);
 export type ToolInput = z.infer<typeof ToolInput>;
 
-export const tooManyTools = `takes at most ${mostTools} tools, those in namespaces and in items among them`;
+export const tooManyTools = `takes at most ${maxTools} tools, those in namespaces and in items among them`;
 
-export const ToolsInput = z.array(ToolInput).max(mostTools, { message: tooManyTools });
+export const ToolsInput = z.array(ToolInput).max(maxTools, { message: tooManyTools });
 
 export const ToolChoiceInput = z.union([
   z.enum(["none", "auto", "required"]),

@@ -62,7 +62,7 @@ export function createEdge(aggregator: Aggregator, holds: Holds, maxInFlight: Se
     database: remembering(openTestDatabase(), holds),
     sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds / hurry)),
     limits,
-    pace,
+    requestLimits: pace,
     maxInFlight,
   });
   return Object.assign(app, {

@@ -1,7 +1,7 @@
 // When a plan over tools may stop: by which parts of the message are left, and by how the last call went.
 import { describe, expect, it } from "vitest";
-import { leastToStop } from "../../../gpu-worker/planning/least-to-stop.ts";
 import type { Progress } from "../../../gpu-worker/planning/progress.ts";
+import { stopThreshold } from "../../../gpu-worker/planning/stop-threshold.ts";
 import { type SessionView, toolNumbers } from "../../../gpu-worker/world-model/session-reader.ts";
 
 const countedStopFrom = { answered: 0.4, passed: 0.55, behind: 0.95 };
@@ -31,14 +31,14 @@ describe("an ending must be", () => {
     ["nothing where a plan's steps have served several parts", view(0, true), 2, 2, 0],
     ["likely where they have served the only one, which may take more", view(0, true), 0, 2, 0.7],
   ])("%s", (_name, seen, parts, step, wanted) => {
-    expect(leastToStop({ view: seen, parts, step }, unclear, stopping)).toBe(wanted);
+    expect(stopThreshold({ view: seen, parts, step }, unclear, stopping)).toBe(wanted);
   });
 });
 
 describe("counted calls", () => {
   const seen = view(0.5, true);
   const least = (progress: Progress, hasSequel = false, step = 0, of = seen) =>
-    leastToStop({ view: of, parts: 2, step }, { progress, hasSequel }, stopping);
+    stopThreshold({ view: of, parts: 2, step }, { progress, hasSequel }, stopping);
 
   it("let a plan stop at a less likely ending where they answer, pass or are as many as the wishes", () => {
     expect([least("answered"), least("passed"), least("even")]).toEqual([0.4, 0.55, 0.7]);

@@ -15,7 +15,7 @@ type Stopping = Pick<
  * at once when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step
  * counted calls (progress.ts) move it, and a plan does not stop where what was done before after such a call is still to be done.
  */
-export function leastToStop(
+export function stopThreshold(
   { view: { events, tools }, parts, step }: { view: SessionView; parts: number; step: number },
   { progress, hasSequel }: Pick<Evidence, "progress" | "hasSequel">,
   { stopFrom, planStopFrom, servedStopFrom, countedStopFrom }: Stopping,
