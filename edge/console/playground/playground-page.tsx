@@ -1,5 +1,5 @@
 /** The first page: a request on the left, what comes of it on the right. */
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
 import { caller, signInFirst } from "../session.ts";
 import { useStore } from "../store.ts";
@@ -29,8 +29,15 @@ export function PlaygroundPage() {
   const [lanes, setLanes] = useState(kept.lanes);
   const [problem, setProblem] = useState<string | undefined>();
   const answers = useRef<HTMLDivElement>(null);
+  const shown = useRef(lanes);
   const running = useRunning(lanes);
   kept = { draft, lanes };
+  // Beside the form on a wide screen, below it on a phone. Before the next paint and not smooth: a scroll that is still under way when
+  // the plan comes would end past it.
+  useLayoutEffect(() => {
+    if (shown.current !== lanes) answers.current?.scrollIntoView({ block: "nearest" });
+    shown.current = lanes;
+  }, [lanes]);
 
   const change = (changes: Partial<Draft>) => {
     setDraft({ ...draft, ...changes });
@@ -53,8 +60,6 @@ export function PlaygroundPage() {
     const next = draft.compare ? [new Lane("on"), new Lane("off")] : [new Lane("on")];
     setLanes(next);
     for (const lane of next) void lane.start(settings.value, openingMessages(draft));
-    // Beside the form on a wide screen, below it on a phone.
-    requestAnimationFrame(() => answers.current?.scrollIntoView({ block: "nearest", behavior: "smooth" }));
   };
   const stop = () => {
     for (const lane of lanes) lane.stop();

@@ -17,6 +17,8 @@ afterEach(() => page.close());
 
 test("a first visit loads at most 60 KB gzip, all of it from this origin", async () => {
   page = await browser.open(gateway.service.url);
+  // The bodies of what the page before still loads are gone with it.
+  await page.waitForLoadState("networkidle");
   const loads: Promise<{ url: string; bytes: number }>[] = [];
   page.on("response", (response) => {
     loads.push(
