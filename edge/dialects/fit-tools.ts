@@ -23,10 +23,10 @@ export function hashText(text: string): string {
 }
 
 /** Depends on the name alone, so that a provider's cache and the history fit on every turn. Its hash keeps it apart from others. */
-function toFittingName(name: string, { longest, first }: ToolNameRule): string {
+function toFittingName(name: string, { maxChars, first }: ToolNameRule): string {
   const plain = name.replace(/[^\w-]/g, "_");
   const begun = first.test(plain) ? plain : `_${plain}`;
-  return `${begun.slice(0, longest - 9)}_${hashText(name)}`;
+  return `${begun.slice(0, maxChars - 9)}_${hashText(name)}`;
 }
 
 /**

@@ -160,7 +160,8 @@ const isDigitOrCapital = (unit: number): boolean => (unit >= 48 && unit <= 57) |
 
 /**
  * An upper estimate of a text's tokens, in quarters of a token: a small letter or space is a quarter, a sign half a token, a digit, a
- * capital (base64 is full of them) or a character of another script a whole one. `countTokens` counts a long delta of digits as a fraction of this.
+ * capital (base64 is full of them) or a character of another script a whole one. `countTokens` counts a long delta of digits as a
+ * fraction of this.
  */
 export function countQuarters(text: string): number {
   let quarters = 0;

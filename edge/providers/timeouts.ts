@@ -2,6 +2,7 @@
  * How long a provider may take: each time-out of a call to one, with its reason, the same for all of them; and the timer that
  * holds a chat call to its three.
  */
+import type { StreamStage } from "../dialects/provider/dialect.ts";
 
 export type CallLimits = { firstByteMs: number; idleMs: number; totalMs: number };
 /** The limit that a call has passed. */
@@ -30,7 +31,11 @@ const call: CallLimits = {
  * `idleMs`. After an end mark the end of the bytes comes in the same packet as a rule, and is read so that the connection is used again.
  * After a finish reason more may follow: usage, or the rest, where a server says the reason with every chunk.
  */
-const silenceMs = { open: Number.POSITIVE_INFINITY, finished: 20_000, ended: 250 } as const;
+const silenceMs: Readonly<Record<StreamStage, number>> = {
+  open: Number.POSITIVE_INFINITY,
+  finished: 20_000,
+  ended: 250,
+};
 
 export const providerTimeouts = {
   call,
@@ -49,7 +54,7 @@ export type Watchdog = {
   started(): void;
   touched(): void;
   /** How far the answer is: what follows one that may be whole, or is, is not waited for long. */
-  reached(stage: keyof typeof silenceMs): void;
+  reached(stage: StreamStage): void;
   stop(): void;
 };
 

@@ -70,7 +70,7 @@ export const truncated: ChatEvent = {
 export const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** Which names of tools a provider takes. `first`: how one may begin, beside the underscore. */
-export type ToolNameRule = { fits: RegExp; longest: number; first: RegExp };
+export type ToolNameRule = { fits: RegExp; maxChars: number; first: RegExp };
 
 export type ProviderDialect = {
   readonly name: DialectName;

@@ -9,7 +9,7 @@ export const anthropicDialect: ProviderDialect = {
   name: "anthropic",
   takesChoices: false,
   // platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools
-  toolNames: { fits: /^[\w-]{1,128}$/, longest: 128, first: /^[\w-]/ },
+  toolNames: { fits: /^[\w-]{1,128}$/, maxChars: 128, first: /^[\w-]/ },
   encodeRequest: encodeMessagesRequest,
   holdsFormat,
   createStreamDecoder: createMessagesStreamDecoder,

@@ -10,7 +10,7 @@ export const geminiDialect: ProviderDialect = {
   // `candidateCount` is refused by several models and never streams: parallel calls serve all alike.
   takesChoices: false,
   // ai.google.dev/api/caching#FunctionDeclaration; newer models take more
-  toolNames: { fits: /^[A-Za-z_][\w.:-]{0,63}$/, longest: 64, first: /^[A-Za-z_]/ },
+  toolNames: { fits: /^[A-Za-z_][\w.:-]{0,63}$/, maxChars: 64, first: /^[A-Za-z_]/ },
   encodeRequest: encodeContentRequest,
   holdsFormat,
   createStreamDecoder: createContentDecoder,

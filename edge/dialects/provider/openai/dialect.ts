@@ -107,7 +107,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   name: "openai",
   takesChoices: flavour.takesChoices,
   // API reference, tools.function.name
-  toolNames: { fits: /^[\w-]{1,64}$/, longest: 64, first: /^[\w-]/ },
+  toolNames: { fits: /^[\w-]{1,64}$/, maxChars: 64, first: /^[\w-]/ },
   encodeRequest: (request, target) => namePdfEngine(encodeChatRequest(request, target, flavour), target),
   holdsFormat: (request, target) => holdsFormat(request, target, flavour),
   createStreamDecoder: createChatStreamDecoder,
