@@ -85,6 +85,10 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "part">[
 const asksQuestion = (part: string): boolean =>
   (question.test(part) || indirect.test(part)) && !wording.test(part) && !courteous.test(part);
 
+/** Whether a message asks questions and for nothing else. */
+export const asksOnly = (askings: readonly Asking[]): boolean =>
+  askings.includes("answer") && askings.every((asking) => asking === "answer" || asking === "little");
+
 /** A question is answered by looking and talking: nothing is changed for it. */
 const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);
 

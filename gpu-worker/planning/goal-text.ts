@@ -9,8 +9,9 @@ const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|final
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const minWordsOfPart = 3;
-/** "book it", "tell me": short, and still a request of its own. */
-const shortRequest = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b/iu;
+/** "book it", "tell me", "don't send": short, and still a request of its own. "Don't worry" is none. */
+const shortRequest =
+  /^(?:\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)\p{L})/iu;
 export const maxParts = 8;
 /** Text of a goal beyond this is not searched for parts. */
 const charactersCut = 2_000;

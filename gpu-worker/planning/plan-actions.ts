@@ -13,6 +13,7 @@ import {
   alignWithProposals,
   findAsked,
   findWishes,
+  measureWish,
   proposeWishes,
   type Readings,
   readForbidden,
@@ -59,7 +60,7 @@ export async function planActions(
     ]);
     const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
     const served = serveWishes(agreed, wishes[at]!, maxSteps);
-    const asked = trustAsked(model, served, readings[at]!);
+    const asked = trustAsked(model, served, readings[at]!, held[at]!);
     const left = familiar[at] ? asked : dropRepeats(asked);
     const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sure(1) }];
     const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
@@ -75,22 +76,31 @@ type Standing = "asked" | "named" | "unsaid";
 
 /**
  * Judges each step by what the goal asks for:
- * - asked for: stays;
+ * - asked for: stays, with its probability if the reader of wishes and the decoder's proposals together give it enough (`backedFrom`);
+ *   if one of them stands alone, the probability is multiplied by `unaskedTrust`. The decoder proposes something for any text ("draft a
+ *   job posting": search_job), and the reader finds a wish in many a statement ("my oven only goes to 200": set_goal);
  * - only asked about: removed;
  * - unsaid, before the first step that is asked for: stays if the proposals agree on it (`agreedFrom`) and it commits to nothing, since
  *   few goals name the search that they need; else removed;
  * - unsaid, later, or in a plan where nothing is asked for ("thanks!"): its probability is multiplied by `unaskedTrust`.
- * `asked` is empty for a goal that was not read: then the plan stays as it is.
+ * `held`: the weight of the decoder's proposals that hold each action. `asked` is empty for a goal that was not read: then the plan stays as it is.
  */
 function trustAsked(
   model: WorldModel,
   plan: readonly ActionStep[],
   { asked, named }: Readings,
+  held: ReadonlyMap<number, number>,
 ): readonly ActionStep[] {
   if (asked.length === 0) return plan;
-  const { unaskedTrust, agreedFrom } = model.manifest.planning.wishes;
+  const { unaskedTrust, agreedFrom, backedFrom } = model.manifest.planning.wishes;
   const doubt = (step: ActionStep): ActionStep => {
     return { ...step, probability: unaskedTrust * step.probability };
+  };
+  const wishFor = measureWish(model, asked);
+  const doubtAlone = (step: ActionStep): ActionStep => {
+    const wish = wishFor(step.actionId);
+    const isBacked = wish >= backedFrom.wish && wish + (held.get(step.actionId) ?? 0) >= backedFrom.both;
+    return isBacked ? step : doubt(step);
   };
   const effects = plan.map(({ actionId }) => model.table.actions[actionId]!.effect);
   const [isAsked, isNamed] = [findAsked(model, asked), findAsked(model, named)];
@@ -103,10 +113,10 @@ function trustAsked(
   const stays = (at: number) => standings[at] === "asked" || effects[at] === "move";
   const firstAsked = [...plan.keys()].findIndex(stays);
   return plan.flatMap((step, at) => {
-    if (stays(at)) return [step];
+    if (stays(at)) return [doubtAlone(step)];
     if (standings[at] === "named") return [];
     if (at > firstAsked) return [doubt(step)];
-    return step.probability >= agreedFrom && effects[at] !== "commit" ? [step] : [];
+    return step.probability >= agreedFrom && effects[at] !== "commit" ? [doubtAlone(step)] : [];
   });
 }
 

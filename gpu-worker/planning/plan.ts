@@ -21,7 +21,7 @@ import { planActions } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
-import { isUnasked } from "./tool-numbers.ts";
+import { isAside, isUnasked } from "./tool-numbers.ts";
 import { type Look, lookAhead, type Walk } from "./walk.ts";
 
 /** One answer per request, in order; `timings` are left 0. */
@@ -129,10 +129,13 @@ function describeTools(
   { before, atOnce, after }: Look,
   goalProximity: number,
 ): PlanResponse {
-  const trust = isForeign ? model.manifest.planning.foreignTrust.tools : 1;
+  const { foreignTrust, wishes, session } = model.manifest.planning;
+  const { unsureBelow, likely } = session;
+  const trust = isForeign ? foreignTrust.tools : 1;
   const steps = plan.steps.map(({ tool, probability: read }, row) => {
     const { name, actionId } = tools[tool]!;
-    const probability = read * trust;
+    const isDoubtful = row > 0 && isAside(reading, tools, tool, likely.askedFrom);
+    const probability = read * trust * (isDoubtful ? wishes.unaskedTrust : 1);
     // Each step's change as if it were the first: predicted in sequence, nearly all of it falls on one step, the one that reaches the goal.
     const step = { actionId: actionId(), probability, stateChange: atOnce[row]!.change };
     return { ...describeStep(model, step), actionName: name };
@@ -152,7 +155,6 @@ function describeTools(
     };
   }
   const [first] = steps as [PlannedStep];
-  const { unsureBelow, likely } = model.manifest.planning.session;
   const isUnsure = first.probability < unsureBelow;
   const unasked = (tool: number) => isUnasked(reading, tools, tool, likely.askedFrom);
   const listed = isForeign ? [] : likelyTools(plan.tools, likely, unasked).map((tool) => tools[tool]!.name);

@@ -1,6 +1,6 @@
 /** How far the calls since the last user message have got with what it asks for, by counting. Pure. */
 import type { Tool } from "../world-model/tools.ts";
-import { type Asking, readAskings } from "./asking.ts";
+import { asksOnly, readAskings } from "./asking.ts";
 import { readDenials } from "./goal-text.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 
@@ -14,10 +14,6 @@ export type Progress = "passed" | "answered" | "behind" | "even" | "unclear";
 /** "112 passed; 0 failed", "build succeeded". */
 const passed = /\b(?:passed|passing|0 (?:failed|failures)|build succeeded|all green)\b/i;
 const notPassed = /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:/;
-
-/** Whether a message asks questions and for nothing else. */
-const asksOnly = (askings: readonly Asking[]): boolean =>
-  askings.includes("answer") && askings.every((asking) => asking === "answer" || asking === "little");
 
 /** `turns`: without the system prompt, oldest first. */
 export function readProgress(

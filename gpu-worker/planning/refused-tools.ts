@@ -7,7 +7,7 @@ import type { Effect } from "../world-model/manifest.ts";
 import { nameWords } from "../world-model/text-templates.ts";
 import { stemsOf } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
-import { type Asking, readAskings } from "./asking.ts";
+import { type Asking, asksOnly, readAskings } from "./asking.ts";
 import { type Denial, readDenials } from "./goal-text.ts";
 
 type Offered = Pick<Tool, "name" | "effect">;
@@ -33,13 +33,22 @@ export function readRefused(
   // What the request demands goes before what its words say.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = findOpposites(goal, tools);
-  if (changesNothing(parts.length > 0 ? parts : [goal], readAskings(goal, denied))) {
-    for (const [row, { effect }] of tools.entries()) if (changes(effect)) always.add(row);
-  }
+  const askings = readAskings(goal, denied);
+  const isOut = changesNothing(parts.length > 0 ? parts : [goal], askings)
+    ? ({ effect }: Offered) => changes(effect)
+    : asksOnly(askings) && tools.some(looks) && changesByName;
+  if (isOut) for (const [row, tool] of tools.entries()) if (isOut(tool)) always.add(row);
   return { denied, always, untilCalled: new Set([...always, ...findPremature(parts, tools, bestParts)]) };
 }
 
 const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
+const looks = ({ effect }: Offered): boolean => effect === "look";
+
+/** What is run may only look: a query, a test, a command. */
+const runs =
+  /\b(?:run|runs|exec|execute|invoke|perform|process|test|tests|build|export|generate|type|login)\b/u;
+/** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
+const changesByName = ({ name, effect }: Offered): boolean => changes(effect) && !runs.test(nameWords(name));
 
 const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
 const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?)";
@@ -55,7 +64,7 @@ const politeness =
   /^(?:(?:please|pls|can|could|would|will|you|i|we|want|need|like|to|now|then|and|also|so|but|first|just|let['’]?s|go|ahead|help|me|us)[\s,]+)*/iu;
 
 const looking =
-  /^(?:explain|tell|show|describe|find|list|summari[sz]e|review|check|analy[sz]e|investigate|inspect|look|read|search|compare|count|diagnose|identify|locate|verify|audit|trace|estimate|suggest|propose|recommend|report|walk|figure|understand|know|see|think|outline)\b/iu;
+  /^(?:explain|tell|show|describe|find|list|summari[sz]e|review|check|analy[sz]e|investigate|inspect|look|read|search|compare|count|diagnose|identify|locate|verify|audit|trace|estimate|suggest|propose|recommend|report|explore|study|walk|figure|understand|know|see|think|outline)\b/iu;
 /** What a part begins with that goes on with the one before it ("explain the queue, its retries, and the limits"), or denies. */
 const noCommand = new RegExp(
   String.raw`^(?:(?:and|but|so|or|please|yet)[\s,]+)*(?:${not}|no|the|its|their|this|that|these|those|any|all|each|how|what|which|who|why|where|when|whether)\b`,
@@ -128,6 +137,6 @@ function findPremature(
   bestParts: readonly number[],
 ): number[] {
   const firstPart = parts.findIndex((part) => conditional.test(part));
-  if (firstPart === -1 || !tools.some(({ effect }) => effect === "look")) return [];
+  if (firstPart === -1 || !tools.some(looks)) return [];
   return [...tools.keys()].filter((row) => changes(tools[row]!.effect) && bestParts[row]! >= firstPart);
 }

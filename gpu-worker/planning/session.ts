@@ -35,7 +35,7 @@ import {
 } from "./session-events.ts";
 import { stopThreshold } from "./stop-threshold.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
-import { trustMixer, weighEvidence } from "./weigh-tools.ts";
+import { sumOf, trustMixer, weighEvidence } from "./weigh-tools.ts";
 
 /** Longest text, in characters, whose vector is remembered for the conversation's next turn. */
 const maxRememberedChars = 4_000;
@@ -185,11 +185,13 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       const { tools, request, events, asked, reading, refused, evidence } = sessions[at]!;
       const isBegun = hasCalls([...events, ...planned[at]!]);
       const open = withoutForbidden(logits[row]!, { ...reading, refused, isBegun }, forbiddenFrom);
-      const allowed = softmax(open);
-      const chances =
-        step === 0 ? onlyAllowed(request, weighFirst(sessions[at]!, allowed, session)) : allowed;
+      const weigh = (read: Float64Array) =>
+        step === 0 ? weighFirst(sessions[at]!, softmax(read), session) : softmax(read);
+      const chances = step === 0 ? onlyAllowed(request, weigh(open)) : weigh(open);
       const ofTools = chances.subarray(0, tools.length);
-      const ending = 1 - ofTools.reduce((sum, chance) => sum + chance, 0);
+      // Before the first call what is ruled out says nothing of whether one is needed.
+      const isOpen = !isBegun && sumOf(ofTools) > 0;
+      const ending = 1 - sumOf((isOpen ? weigh(logits[row]!) : chances).subarray(0, tools.length));
       const stops =
         (step > 0 || !request.mustCall) &&
         ending >= stopThreshold({ view: views[row]!, parts: asked.length - 1, step }, evidence, session);

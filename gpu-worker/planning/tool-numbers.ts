@@ -221,6 +221,23 @@ export function isUnasked(
   return !asked && rows[row]![column.talkWords + 1] === 0;
 }
 
+/**
+ * Whether a tool that may change something is none that the message is about: it names others, this one hardly, and the talk before it
+ * not at all. Of such later steps in plans for development sets 3 of 21 were right, of all others nine in ten.
+ */
+export function isAside(
+  { rows, mixed, mixedParts }: ToolReading,
+  tools: readonly Tool[],
+  row: number,
+  askedFrom: number,
+): boolean {
+  if (!mixed || tools[row]!.effect === "look") return false;
+  const lists = [mixed, ...mixedParts].map((chances) => chances.subarray(0, tools.length));
+  const most = Math.max(...lists.flatMap((chances) => [...chances]));
+  const own = Math.max(...lists.map((chances) => chances[row]!));
+  return most >= askedFrom && own < askedFrom * most && rows[row]![column.talkWords + 1] === 0;
+}
+
 /** Adds the mixer's probabilities for the first unserved part. When none is left, "none of the tools" has probability 1. */
 function addNextPart(
   numbers: readonly Float32Array[],

@@ -35,4 +35,4 @@ export function weighEvidence(chances: Float64Array, { logOdds }: Evidence): Flo
   return weighed.map((chance, at) => (at < tools ? chance * share : chance));
 }
 
-const sumOf = (chances: Float64Array): number => chances.reduce((sum, chance) => sum + chance, 0);
+export const sumOf = (chances: Float64Array): number => chances.reduce((sum, chance) => sum + chance, 0);

@@ -103,6 +103,12 @@ export function findAsked(
     });
 }
 
+/** How much some part asks for an action: the highest probability that any part gives to the actions of its verb together. */
+export const measureWish =
+  ({ table: { actions } }: WorldModel, readings: readonly Float32Array[]) =>
+  (actionId: number): number =>
+    Math.max(0, ...readings.map((chances) => chanceOfVerb(actions, chances, actions[actionId]!.verb)));
+
 /** Actions without an effect are talk or markers of a plan. */
 function findLikeliest(actions: readonly Action[], chances: Float32Array): Action | undefined {
   let likeliest: Action | undefined;

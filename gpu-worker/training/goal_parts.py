@@ -9,8 +9,12 @@ SEQUEL = r"\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*"
 JOINT = r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*"
 CUT = re.compile(f"{SENTENCE}|{SEQUEL}|{JOINT}", re.IGNORECASE)
 WORD = re.compile(r"\S+")
-# "book it", "tell me": short, and a wish of its own.
-WISH = re.compile(r"\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b", re.IGNORECASE)
+# "book it", "tell me", "don't send": short, and a wish of its own. "Don't worry" is none.
+WISH = re.compile(
+    r"\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b"
+    r"|don['\u2019]?t\s+(?!worry|panic|mind|forget|hesitate|know|care)[^\W\d_]",
+    re.IGNORECASE,
+)
 # A run of two thousand spaces would be tried in every split of it, for seconds. The encoder reads one space as many.
 LONG_SPACE = re.compile(r"\s{33,}")
 LEAST_WORDS, MOST_PARTS, MOST_CHARACTERS = 3, 8, 2000

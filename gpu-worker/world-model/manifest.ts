@@ -54,6 +54,11 @@ export const PlanningConfig = z.object({
     unaskedTrust: share,
     agreedFrom: share,
     /**
+     * What a step needs to keep its probability: `wish` from the reader of wishes for the step's verb, and `both` of that and the weight
+     * of the decoder's proposals that hold the step together.
+     */
+    backedFrom: z.object({ wish: share, both: z.number() }),
+    /**
      * Least probability of a verb in a part that states something: "my card was stolen" asks for something, "I called the vet" hardly
      * does, and beside what else is said less.
      */

@@ -107,6 +107,8 @@ describe("what a goal says not to do", () => {
     ["we're not looking to buy anything, only compare prices", ["buy anything"]],
     ["Write to the landlord but don't send it before I've said yes", ["send it before I've said yes"]],
     ["Please don't close the shop tab, and don't pay yet", ["close the shop tab", "pay yet"]],
+    ["Write the letter and save it, don't send.", ["send."]],
+    ["Run the tests and commit. Dont push!", ["push!"]],
   ])("is read without its denial: %s", (goal, texts) => {
     expect(denied(goal)).toEqual(texts);
   });

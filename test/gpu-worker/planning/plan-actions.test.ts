@@ -177,6 +177,33 @@ describe("a plan over the actions", () => {
       }
     });
 
+    it("sure only of what proposals and wishes hold together", async () => {
+      const goal = "Find me a red lamp";
+      const chanceOf = async (wish: number, decided: number, both: number) => {
+        const { model } = createMadeUpModel(
+          () => [],
+          (before) => (before.length === 0 ? decided : actionIds.end),
+        );
+        const chances = Float32Array.from({ length: actionCount + 1 }, (_, id) => (id === look ? wish : 0));
+        const heads = {
+          ...model.heads,
+          wishes: async (parts: readonly unknown[]) => parts.map(() => chances),
+        };
+        const { planning } = model.manifest;
+        const wishes = { ...planning.wishes, backedFrom: { wish: 0.1, both }, wholeFrom: 0 };
+        const told = { ...model, heads, manifest: { ...model.manifest, planning: { ...planning, wishes } } };
+        const request = PlanRequest.parse({ size: "base", goal, state: "", maxSteps: 1 });
+        const [steps] = await planActions(told, await readSituations(told, [request]));
+        return steps![0]!.probability;
+      };
+      const { unaskedTrust } = createMadeUpModel(() => []).model.manifest.planning.wishes;
+      const sure = await chanceOf(0.4, look!, 0);
+      expect(await chanceOf(0.4, look!, 1.3)).toBe(sure);
+      expect(await chanceOf(0.4, look!, 1.5)).toBeCloseTo(unaskedTrust * sure, 6);
+      const little = await chanceOf(0.05, look!, 0);
+      expect(little).toBeLessThan(unaskedTrust);
+    });
+
     it("and the way there, for which nobody asks", async () => {
       const [go, open] = ["navigate_location", "open_page"].map((name) => table.idOfName(name)!);
       expect([go, open].map((id) => table.actions[id!]!.effect)).toEqual(["move", "move"]);

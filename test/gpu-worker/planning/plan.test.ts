@@ -57,6 +57,23 @@ describe("a plan over tools says", () => {
     expect(found.steps[0]!.stateChange).toBe(2.5);
   });
 
+  it("little of a later step that may change something and that the message is not about", async () => {
+    const { model } = createMadeUpModel(({ events }) =>
+      events.some(({ kind }) => kind === "planned") ? [0, 9, 0, 0, 0] : [9, 0, 0, 0, 0],
+    );
+    const byName = { scale: 20, words: 0, name: 5, threshold: 0 };
+    const heads = { ...model.heads, mix: async (lists: readonly unknown[]) => lists.map(() => byName) };
+    const laterOf = async (goal: string) => {
+      const [found] = await planRequests({ ...model, heads }, [request({ tools, goal, maxSteps: 2 })]);
+      return found!.steps[1];
+    };
+    expect(await laterOf("Search me one")).toMatchObject({ actionName: "buy_lamp", confidence: "Low" });
+    expect(await laterOf("Search one and buy it")).toMatchObject({
+      actionName: "buy_lamp",
+      confidence: "High",
+    });
+  });
+
   it("that it is unsure, and still names the best one", async () => {
     const many = Array.from({ length: 8 }, (_, at) => ({
       name: `tool_${at}`,

@@ -46,6 +46,7 @@ describe("tools that change something", () => {
   it.each([
     "Why does the login fail? Don't change anything",
     "explain the queue, do not modify any files.",
+    "Explore this repository and list its parts. No code changes yet.",
     "the endpoint is slow, find the bottleneck. No code changes yet, just tell me",
     "Tell me what it does without touching the code",
     "Look at the login flow, the session store, and the token refresh. Do not modify any files.",
@@ -64,10 +65,36 @@ describe("tools that change something", () => {
     "There is a slow loop in sort.ts: unroll it without changing any output",
     "explain it, and don't change anything else",
     "explain it. Do not edit any files outside of src",
-    "explain what changed in the parser",
-    "why are there no changes in the log?",
+    "undo what changed in the parser",
+    "there are no changes in the log, mend it",
   ])("are not: %s", (goal) => {
     expect(refuse(goal, names).always).toEqual([]);
+  });
+});
+
+describe("a question", () => {
+  const names = ["read_file", "edit_file", "send_email", "run_tests", "execute_sql", "bash"];
+  it.each([
+    "How does the retry of the client work?",
+    "what's a good place for lunch near the office",
+    "explain what changed in the parser",
+    "why are there no changes in the log?",
+    "The build is red since noon. Which change broke it?",
+  ])("leaves out what changes something, but for what is run: %s", (goal) => {
+    expect(refuse(goal, names).always).toEqual(["edit_file", "send_email"]);
+  });
+
+  it.each([
+    "Can you fix the retry?",
+    "Is the door locked? If not, lock it",
+    "Who is on call? Write her an email",
+    "I'd like a refund",
+  ])("is none, or not alone: %s", (goal) => {
+    expect(refuse(goal, names).always).toEqual([]);
+  });
+
+  it("leaves all as they are where none of the tools looks", () => {
+    expect(refuse("How do I turn it on?", ["edit_file", "bash"]).always).toEqual([]);
   });
 });
 

@@ -65,6 +65,23 @@ describe("a plan over tools", () => {
     expect(endings.ask).toBeGreaterThan(endings.noTool);
   });
 
+  it("does not stop before the first call because tools are ruled out, unless all are", async () => {
+    const looks = [{ name: "find_lamp", description: "" }, tools[1]!];
+    const asked = (offered: typeof tools, more = {}) =>
+      request({ goal: "Which lamp is red?", tools: offered, ...more });
+    const likely: Answer = () => [1, 5, 0, 3, 0];
+    const { plans } = await plan(likely, asked(looks));
+    expect(plans[0]).toMatchObject({ stops: false, steps: [{ tool: 0 }] });
+    const turns = [
+      { kind: "user" as const, text: "Which lamp is red?" },
+      { kind: "call" as const, text: "find_lamp" },
+      { kind: "result" as const, text: "The tall one" },
+    ];
+    expect((await plan(likely, asked(looks, { turns }))).plans[0]!.stops).toBe(true);
+    const denied = request({ goal: "don't add it", tools: [tools[1]!] });
+    expect((await plan(() => [9, 0, 0, 0], denied)).plans[0]!.stops).toBe(true);
+  });
+
   it("keeps the chances of its first step, whatever comes later", async () => {
     const { plans } = await plan(inTurn, request({ maxSteps: 10 }));
     const { plans: short } = await plan(inTurn, request({ maxSteps: 1 }));

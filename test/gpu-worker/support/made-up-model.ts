@@ -62,6 +62,7 @@ const planning = {
     askedFrom: 1e-9,
     unaskedTrust: 0.3,
     agreedFrom: 1,
+    backedFrom: { wish: 0, both: 0 },
     statedFrom: { alone: 0.5, beside: 0.8 },
     unheld: 0.3,
     weight: { single: 4, several: 0.5 },
