@@ -20,7 +20,8 @@ const question = new RegExp(
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
     `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
     `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|` +
-    `(?:do|have)\\s+(?:i|they|people)\\b|` +
+    `(?:do|have)\\s+(?:i|they|people)\\b|can\\s+i\\s+still\\b|` +
+    `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility)\\b)[^?]*\\?|` +
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",
 );
@@ -33,7 +34,7 @@ const inquirer =
 /** "I only want to know how to delete it", "tell me why". "I was wondering if you could cancel it" asks to. */
 const indirect = new RegExp(
   `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
-    "(?:(?:tell|show)\\s+(?:me|us)|(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
+    "(?:(?:tell|show|teach)\\s+(?:me|us)|(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
     "(?!(?:if|whether)\\s+(?:you|i|we|someone)\\s+(?:could|would|might)\\b)" +
     "(?:how|what|why|when|where|which|who|whether|if)\\b",
   "iu",

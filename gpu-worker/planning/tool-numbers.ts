@@ -222,8 +222,9 @@ export function isUnasked(
 }
 
 /**
- * Whether a tool that may change something is none that the message is about: it names others, this one hardly, and the talk before it
- * not at all. Of such later steps in plans for development sets 3 of 21 were right, of all others nine in ten.
+ * Whether a tool that may change something is none that the message is about: it names others, and neither it nor a part of it is most
+ * about this one, nor does the talk before it name it. Of such later steps that were told for development sets 4 of 32 were right, of
+ * other changing ones 96 of 107.
  */
 export function isAside(
   { rows, mixed, mixedParts }: ToolReading,
@@ -233,9 +234,9 @@ export function isAside(
 ): boolean {
   if (!mixed || tools[row]!.effect === "look") return false;
   const lists = [mixed, ...mixedParts].map((chances) => chances.subarray(0, tools.length));
-  const most = Math.max(...lists.flatMap((chances) => [...chances]));
-  const own = Math.max(...lists.map((chances) => chances[row]!));
-  return most >= askedFrom && own < askedFrom * most && rows[row]![column.talkWords + 1] === 0;
+  const most = lists.map((chances) => Math.max(...chances));
+  const isMost = lists.some((chances, at) => chances[row] === most[at]);
+  return !isMost && Math.max(...most) >= askedFrom && rows[row]![column.talkWords + 1] === 0;
 }
 
 /** Adds the mixer's probabilities for the first unserved part. When none is left, "none of the tools" has probability 1. */

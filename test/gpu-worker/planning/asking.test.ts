@@ -21,6 +21,9 @@ describe("what a part of a goal can ask for", () => {
     "can anyone see what I buy",
     "I'd really like to know why it was declined",
     "could you explain how to freeze a card",
+    "any open invoices of Initech?",
+    "can I still change the address?",
+    "teach me how to play the solo",
   ])("is an answer, of a question: %s", (goal) => {
     expect(read(goal)).toEqual(["answer"]);
   });
@@ -29,6 +32,8 @@ describe("what a part of a goal can ask for", () => {
     "Delete the remote branch",
     "can you book me a table for two",
     "could I get a refund for my order",
+    "any chance you can book a later train?",
+    "Any seat by the window is fine, book it",
     "why don't you book the early train",
     "how about ordering a pizza for lunch",
     "have the car washed by Friday",
