@@ -4,7 +4,7 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { listActions, writePlanBlock } from "../../shared/plan-block.ts";
+import { listActions, minPlanConfidence, writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
@@ -69,7 +69,7 @@ const lateError = (error: unknown): ChatEvent => ({
 /**
  * Runs the loop. Resolves once the first step's provider has answered 2xx (so a refusal is still an HTTP
  * error); later steps run while the events are read. Stops when the goal is predicted reached, the plan
- * is done, or one call is left, which writes the answer.
+ * is done or unsure of its next step, or one call is left, which writes the answer.
  */
 export async function runAgentLoop(context: LoopContext): Promise<ExecutionRun> {
   const { request, maxCalls, call, replan } = context;
@@ -81,8 +81,12 @@ export async function runAgentLoop(context: LoopContext): Promise<ExecutionRun> 
     stream: false,
     choices: 1,
   });
+  // A step too unsure to be suggested is no task either: "hey, how's it going" would be worked through as `ask_name`, `query`.
   const goesOn = (plan: PlanResponse, calls: number) =>
-    calls < maxCalls - 1 && listActions(plan).length > 0 && plan.goalReached < reachedAt;
+    calls < maxCalls - 1 &&
+    listActions(plan).length > 0 &&
+    plan.overallConfidence >= minPlanConfidence &&
+    plan.goalReached < reachedAt;
   const answerRequest = (plan: PlanResponse, history: PlanHistoryStep[]) =>
     ask(history, context.planBlock ? writePlanBlock(plan, []) : undefined);
 

@@ -116,6 +116,8 @@ describe("the agent loop", () => {
     ["the goal is predicted reached", [planOf(["a"]), planOf(["b"], 0.95)], 5, 2],
     ["there is nothing to plan", [planOf([])], 5, 1],
     ["the plan ends", [planOf(["a", "end"]), planOf(["end", "b"])], 5, 2],
+    ["the plan is unsure of its first step", [{ ...planOf(["a", "b"]), overallConfidence: 0.49 }], 5, 1],
+    ["it is unsure of the next one", [planOf(["a"]), { ...planOf(["b"]), overallConfidence: 0.49 }], 5, 2],
   ])("it stops when %s", async (_name, plans, maxCalls, calls) => {
     const { run } = loop(plans, maxCalls);
     const answer = await run();
