@@ -4,7 +4,7 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 /**
  * A prediction set (Vovk et al. 2005): the fewest tools, likeliest first, whose probabilities, rescaled over the tools without
  * the endings, sum to `from`. Empty if the set would hold more than `most` tools or more than half of them, since such a list would
- * narrow nothing down. A tool that nobody asked for (`isUnasked`, tool-numbers.ts) is replaced by the next likely one, unless it is
+ * narrow nothing down. A tool that nobody asked for (`isUnasked`, unasked-tools.ts) is replaced by the next likely one, unless it is
  * the likeliest: in lists for development sessions 3 of 46 such tools were right, of all others one in six.
  */
 export function likelyTools(

@@ -21,7 +21,7 @@ import { planActions } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
-import { isAside, isUnasked } from "./tool-numbers.ts";
+import { isAside, isUnasked } from "./unasked-tools.ts";
 import { type Look, lookAhead, type Walk } from "./walk.ts";
 
 /** One answer per request, in order; `timings` are left 0. */

@@ -206,38 +206,9 @@ export function partsLeft(parts: readonly Float64Array[], called: readonly numbe
   return left;
 }
 
-/**
- * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message, nor a part of
- * it, nor the talk before it, to which a "yes, do it" may refer.
- */
-export function isUnasked(
-  { rows, mixed, mixedParts }: ToolReading,
-  tools: readonly Tool[],
-  row: number,
-  askedFrom: number,
-): boolean {
-  if (tools[row]!.effect !== "commit") return false;
-  const asked = [mixed, ...mixedParts].some((chances) => chances !== undefined && chances[row]! >= askedFrom);
-  return !asked && rows[row]![column.talkWords + 1] === 0;
-}
-
-/**
- * Whether a tool that may change something is none that the message is about: it names others, and neither it nor a part of it is most
- * about this one, nor does the talk before it name it. Of such later steps that were told for development sets 4 of 32 were right, of
- * other changing ones 96 of 107.
- */
-export function isAside(
-  { rows, mixed, mixedParts }: ToolReading,
-  tools: readonly Tool[],
-  row: number,
-  askedFrom: number,
-): boolean {
-  if (!mixed || tools[row]!.effect === "look") return false;
-  const lists = [mixed, ...mixedParts].map((chances) => chances.subarray(0, tools.length));
-  const most = lists.map((chances) => Math.max(...chances));
-  const isMost = lists.some((chances, at) => chances[row] === most[at]);
-  return !isMost && Math.max(...most) >= askedFrom && rows[row]![column.talkWords + 1] === 0;
-}
+/** Whether the talk before the message has a word of the tool's name. */
+export const isInTalk = ({ rows }: ToolReading, row: number): boolean =>
+  rows[row]![column.talkWords + 1]! > 0;
 
 /** Adds the mixer's probabilities for the first unserved part. When none is left, "none of the tools" has probability 1. */
 function addNextPart(
