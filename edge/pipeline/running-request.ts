@@ -120,10 +120,7 @@ export class RunningRequest {
     clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
-  /**
-   * The first plan. If the provider does not wait for it (`waits` is false), returns `noPlan` at once, and the plan joins the
-   * metadata when it is made.
-   */
+  /** The first plan. Without `waits` that is `noPlan` at once, and the real plan joins the metadata when it is made. */
   async takePlan(planning: Promise<PlanResponse>, waits: boolean): Promise<PlanResponse> {
     if (waits) {
       const plan = await planning;

@@ -212,8 +212,7 @@ export const ChatCompletionRequest = z
     if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
       report(["top_logprobs"], "needs logprobs: true");
     }
-    // The answer would have to use the older form too. Ignoring `functions` would leave programs waiting for calls that never
-    // come.
+    // The answer would need the older form too: if `functions` were ignored, programs would wait for calls that never come.
     if (Array.isArray(body.functions) && body.functions.length > 0 && !body.tools?.length) {
       report(
         ["functions"],
@@ -243,10 +242,7 @@ export const ChatCompletionRequest = z
   });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
-/**
- * Whether an assistant's turn is empty. Content may be missing in a turn that was cut while it thought, or that holds only
- * pictures.
- */
+/** Whether an assistant's turn is empty. A turn that was cut while it thought, or holds only pictures, needs no content. */
 function isSilent({ tool_calls: calls, reasoning_details: details, images, ...said }: AssistantMessageInput) {
   const { content, refusal, audio, reasoning, reasoning_content: thought } = said;
   const isSaid = (content ?? refusal ?? audio ?? reasoning ?? thought ?? undefined) !== undefined;
