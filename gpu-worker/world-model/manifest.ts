@@ -90,7 +90,7 @@ export const PlanningConfig = z.object({
     stopFrom: share,
     planStopFrom: share,
     servedStopFrom: share,
-    /** The same at a plan's first step, by what counted calls say (planning/progress.ts). */
+    /** The same at a plan's first step, by what counted calls say (planning/evidence.ts). */
     countedStopFrom: z.object({ answered: share, passed: share, behind: share }),
     /**
      * What is added to a tool's log odds (planning/evidence.ts): where an id that it needs is unknown, or may be one that was said without
