@@ -114,7 +114,7 @@ export type Ticket = {
   share: string;
   /** Estimated: what it takes of a batch. */
   tokens: number;
-  /** What it takes of its account's share (fair-weight.ts). */
+  /** What it takes of its account's share (task-cost.ts). */
   weight: number;
   signal: AbortSignal;
 };

@@ -155,8 +155,6 @@ export const Manifest = z.object({
   windowTokens: z.int().positive(),
   vocabularySize: z.int().positive(),
   numActions: z.int().positive(),
-  /** True once learned policy, dynamics and value heads are among the files. */
-  brainLoaded: z.literal(true),
   licence: z.string(),
   attribution: z.array(z.string()),
   files: z.record(z.string(), z.object({ sha256: z.string(), bytes: z.int() })),
