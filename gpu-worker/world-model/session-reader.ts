@@ -24,7 +24,6 @@ export type SessionView = { events: readonly ReadEvent[]; tools: readonly Offere
 export type SessionReader = {
   /** Per view: a logit per tool in their order, then one per ending. */
   read(views: readonly SessionView[]): Promise<Float64Array[]>;
-  close(): Promise<void>;
 };
 
 /** Events and tools are padded to these sizes, then to multiples of the last. A view's size does not depend on its batch. */
@@ -99,7 +98,6 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
       }
       return found;
     },
-    close: () => session.close(),
   };
 }
 

@@ -10,6 +10,7 @@ import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
 import type { EvaluationRow } from "./rows.ts";
 
+export type ReadSituation = Omit<Situation, "recalled">;
 export type EpisodeStep = {
   place: Place;
   act: Act;
@@ -22,8 +23,8 @@ export type Episode = {
   start: Place;
   actions: readonly number[];
   steps: readonly EpisodeStep[];
-  /** What a plan from before that step begins with; only where parts were read. */
-  situationAt(step: number): Situation;
+  /** What a plan from before that step begins with; only where parts were read. The library is not asked yet. */
+  situationAt(step: number): ReadSituation;
 };
 /** `keepsNext`: whether the text after a step is read. `plans`: whether the goal's parts are, for plans. `totals`: whether it is walked. */
 export type EpisodeRow = EvaluationRow & {
@@ -173,7 +174,7 @@ function situationOf(
   goal: string,
   state: string,
   known: Known,
-): Situation {
+): ReadSituation {
   const { size } = manifest;
   return {
     ...known,
