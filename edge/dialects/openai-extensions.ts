@@ -6,7 +6,7 @@
  * ai.google.dev/gemini-api/docs/openai
  */
 import { z } from "zod";
-import type { ChatEvent, DialectName, ProviderData, ReasoningPart } from "../../shared/chat.ts";
+import type { DialectName, EventOf, ProviderData, ReasoningPart } from "../../shared/chat.ts";
 import { type JsonObject, readObject, readText } from "./json.ts";
 
 /** Gemini's OpenAI format: `{google: {thought_signature}}`, a seal to be sent back unchanged. */
@@ -150,7 +150,7 @@ export function readSeal(extraContent: unknown): string | undefined {
   return readText(readObject(readObject(extraContent)?.google)?.thought_signature);
 }
 
-type AnswerImage = NonNullable<Extract<ChatEvent, { type: "opaque" }>["image"]>;
+type AnswerImage = NonNullable<EventOf<"opaque">["image"]>;
 export type WireImage = Partial<Seal> & { type: "image_url"; image_url: { url: string }; index: number };
 
 export const dataUrl = (mediaType: string, data: string) => `data:${mediaType};base64,${data}`;

@@ -2,13 +2,12 @@
  * Hub events as content blocks of this dialect, one open at a time, numbered 0..n, for events that come block
  * after block (order-blocks.ts sees to that). What the dialect has no field for travels in seals.
  */
-import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
+import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { BlockEvent } from "../../order-calls.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";
 import { type BlockSeal, withData, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
 import { createNotes, type Notes } from "./write-end.ts";
 
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 type Kind = "text" | "refusal" | "reasoning" | "tool";
 type Open = { block: number } & (
   | { kind: "text" | "refusal" }

@@ -1,15 +1,15 @@
 /** The end of an answer in Anthropic's words: why it ended, the tokens it took, and the id it goes by. */
 import {
   billableOutput,
-  type ChatEvent,
   type DialectName,
+  type EventOf,
   type FinishReason,
   type ProviderData,
   type Usage,
 } from "../../../../shared/chat.ts";
 import type { MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
 
-type Finish = Extract<ChatEvent, { type: "finish" }>;
+type Finish = EventOf<"finish">;
 
 const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
   stop: "end_turn",
@@ -88,7 +88,7 @@ export const isMessageId = (id: string): boolean => /^msg_[\w-]{1,128}$/.test(id
 
 export function writeMessageId(
   { id, provider }: { id: string; provider: DialectName },
-  start: Extract<ChatEvent, { type: "start" }> | undefined,
+  start: EventOf<"start"> | undefined,
 ): string {
   return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
 }

@@ -1,5 +1,5 @@
 /** A message in JSON, built from the same events a stream of it would be encoded from. */
-import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
 import { writeMessageId, writeStop, writeUsage } from "./write-end.ts";
@@ -17,8 +17,8 @@ export type MessageFacts = {
 export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts): Message {
   const content: Block[] = [];
   const sequencer = createBlockSequencer(facts.provider, collectBlocks(content));
-  let start: Extract<ChatEvent, { type: "start" }> | undefined;
-  let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  let start: EventOf<"start"> | undefined;
+  let finish: EventOf<"finish"> | undefined;
   for (const event of events) {
     if (event.type === "start") start ??= event;
     else if (event.type === "finish") finish ??= event;

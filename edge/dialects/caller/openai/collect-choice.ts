@@ -2,7 +2,7 @@
  * One choice of an answer, put together from its events: the `message` of a chat completion. The same
  * fields a stream of it would carry, joined.
  */
-import type { ChatEvent, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { readObject } from "../../json.ts";
 import type { ReasoningDetail } from "../../openai-extensions.ts";
@@ -78,7 +78,7 @@ type Collected = {
   refusal: string | null;
   seal: Seal | undefined;
   logprobs: Logprobs | null;
-  finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  finish: EventOf<"finish"> | undefined;
   reasoning: Map<number, ReasoningPart>;
   tools: Map<number, FunctionCall>;
   textBlocks: Set<number>;
@@ -151,7 +151,7 @@ function openReasoning({ reasoning }: Collected, block: number, providerData: Pr
 }
 
 /** Our own dialect's blocks are fields of the message; of another's only pictures and notes have a place here. */
-function collectOpaque(choice: Collected, event: Extract<ChatEvent, { type: "opaque" }>): void {
+function collectOpaque(choice: Collected, event: EventOf<"opaque">): void {
   const { dialect, data, image, annotation } = event;
   if (dialect === "openai") {
     for (const [name, value] of Object.entries(data))

@@ -1,9 +1,7 @@
 /** Tool calls in the chunks of a streamed chat completion: a start, pieces of arguments, or free text once it is whole. */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { writeSeal } from "../../openai-extensions.ts";
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 /** Everything of a chunk after the delta's own fields. */
 export const end = '},"finish_reason":null}]}\n\n';

@@ -3,7 +3,7 @@
  * collected until it is whole. Parts that are neither text nor function calls are handed on as `opaque`,
  * pictures among them with their data and media type.
  */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { applyPartialArgument, createObject } from "./partial-arguments.ts";
 import { readFailure, readFinishReason, readLogprobs } from "./read-end.ts";
 import { type Candidate, type FunctionCall, InlineData, type Part } from "./schema.ts";
@@ -123,11 +123,7 @@ function decodeOther(state: CandidateState, part: Part, events: ChatEvent[]): vo
 }
 
 /** Sketches made while thinking are no answer (ai.google.dev/gemini-api/docs/image-generation#thinking-process). */
-function readImage({
-  inlineData,
-  thought,
-  thoughtSignature,
-}: Part): Extract<ChatEvent, { type: "opaque" }>["image"] {
+function readImage({ inlineData, thought, thoughtSignature }: Part): EventOf<"opaque">["image"] {
   const parsed = InlineData.safeParse(inlineData);
   if (thought === true || !parsed.success || !parsed.data.mimeType.startsWith("image/")) return undefined;
   const { mimeType: mediaType, data } = parsed.data;

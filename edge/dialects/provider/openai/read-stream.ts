@@ -3,7 +3,7 @@
  * it send (OpenRouter, DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an
  * `error` event. A choice ends with a finish reason that comes by itself, with `[DONE]`, or with the stream once any reason has come.
  */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { readLeniently, readNumber, readObject, readText } from "../../json.ts";
 import { createJsonReader } from "../../repeated-json.ts";
@@ -13,7 +13,7 @@ import { readUsage } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";
 import { AnswerFacts, type Choice, Chunk } from "./schema.ts";
 
-type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+type ErrorEvent = EventOf<"error">;
 
 const failure = (code: ErrorEvent["code"], message: string): ErrorEvent => ({
   type: "error",
