@@ -1,4 +1,6 @@
-/** base64, and base64url without padding: what travels in ids and seals. */
+/** base64, base64url without padding, and seals: JSON that travels through clients unread, with the answer it belongs to. */
+import type { z } from "zod";
+import { holdsMoreValues, maxInnerValues, parseJson } from "./json.ts";
 
 /** btoa wants one character per byte; pieces, because arguments of a call are limited. */
 export function encodeBase64(bytes: Uint8Array): string {
@@ -39,4 +41,15 @@ export function decodeText(encoded: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const sealMark = "svc1.";
+
+export const encodeSeal = (value: object): string => sealMark + encodeText(JSON.stringify(value));
+
+/** Undefined for anything that `encodeSeal` did not write. */
+export function decodeSeal<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
+  const json = text.startsWith(sealMark) ? decodeText(text.slice(sealMark.length)) : undefined;
+  if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
+  return schema.safeParse(parseJson(json)).data;
 }

@@ -8,7 +8,7 @@ import type {
   ToolDefinition,
 } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
-import { present } from "../../json.ts";
+import { present, readOthers, withData } from "../../json.ts";
 import { decodeContent, decodeText } from "./read-message.ts";
 import {
   type CountTokensRequest,
@@ -39,12 +39,7 @@ function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
 
 function decodeTool(tool: ToolInput): ToolDefinition {
   const { type: _type, name, description, input_schema: parameters, strict, ...rest } = tool;
-  const providerData = present(rest);
-  return {
-    name: name ?? "",
-    ...present({ description, parameters, strict }),
-    ...(Object.keys(providerData).length > 0 && { providerData }),
-  };
+  return { name: name ?? "", ...present({ description, parameters, strict }), ...withData(present(rest)) };
 }
 
 /** Tools of the caller's own apart from those Anthropic defines, which keep their place. */
@@ -120,14 +115,6 @@ function decodeFormat(body: CountTokensRequest): ResponseFormat | undefined {
   return { type: "json-schema", name: "answer", schema, ...(isStrict(schema) && { strict: true }) };
 }
 
-/** Top-level fields without a place in the hub, by wire name. */
-function readExtra(body: CountTokensRequest): Record<string, unknown> {
-  const known = MessagesRequest.shape;
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !Object.hasOwn(known, name) && value !== null),
-  );
-}
-
 /** The prompt's share of a request: what counting its tokens takes too. */
 export function decodePrompt(body: CountTokensRequest): ChatRequest {
   const { tool_choice: toolChoice } = body;
@@ -140,7 +127,7 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
     stream: false,
     choices: 1,
     stop: [],
-    extra: readExtra(body),
+    extra: readOthers(body, MessagesRequest.shape),
     callerDialect: "anthropic",
     ...present({
       toolChoice: toolChoice ? decodeToolChoice(toolChoice) : undefined,

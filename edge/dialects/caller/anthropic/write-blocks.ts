@@ -3,9 +3,10 @@
  * after block (order-blocks.ts sees to that). What the dialect has no field for travels in seals.
  */
 import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
+import { withData } from "../../json.ts";
 import type { BlockEvent } from "../../order-calls.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";
-import { type BlockSeal, withData, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
+import { type BlockSeal, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
 import { createNotes, type Notes } from "./write-end.ts";
 
 type Kind = "text" | "refusal" | "reasoning" | "tool";

@@ -1,5 +1,6 @@
 /** A message in JSON, built from the same events a stream of it would be encoded from. */
 import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
+import { parseJson, readToolArguments } from "../../json.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
 import { writeMessageId, writeStop, writeUsage } from "./write-end.ts";
@@ -75,9 +76,6 @@ export function collectBlocks(content: Block[]): BlockSink {
 
 /** A model that wrote no JSON: its words, so that the caller sees what came. */
 function parseInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { _raw: text };
-  }
+  const input = parseJson(text);
+  return input === undefined ? readToolArguments(text).value : input;
 }

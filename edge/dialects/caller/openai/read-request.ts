@@ -1,7 +1,7 @@
 /** A validated chat completion body as the hub's request, and what of it concerns only this service. */
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
-import { present } from "../../json.ts";
+import { present, readOthers, withData } from "../../json.ts";
 import { readCacheMarks } from "../../openai-extensions.ts";
 import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
@@ -22,12 +22,11 @@ function decodeTool(given: ToolInput): ToolDefinition {
   if (given.type === "custom") return readCustomTool(given.custom);
   const { type: _type, function: tool, ...rest } = given;
   const { name, description, parameters, strict } = tool;
-  // LiteLLM's clients put the mark inside.
-  const providerData = { ...readCacheMarks(tool), ...rest };
   return {
     name,
     ...present({ description, parameters, strict }),
-    ...(Object.keys(providerData).length > 0 && { providerData }),
+    // LiteLLM's clients put the mark inside.
+    ...withData({ ...readCacheMarks(tool), ...rest }),
   };
 }
 
@@ -66,14 +65,6 @@ function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest)
   };
 }
 
-/** Top-level fields without a place in the hub, by wire name. */
-function readExtra(body: ChatCompletionRequest): Record<string, unknown> {
-  const known = ChatCompletionRequest.shape;
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !Object.hasOwn(known, name) && value !== null),
-  );
-}
-
 const listStops = (stop: ChatCompletionRequest["stop"]): string[] =>
   typeof stop === "string" ? [stop] : (stop ?? []);
 
@@ -105,7 +96,7 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
       serviceTier: body.service_tier,
     }),
     extra: {
-      ...readExtra(body),
+      ...readOthers(body, ChatCompletionRequest.shape),
       ...extra,
       // We never pad our chunks, so only a request for padding cannot be met.
       ...(body.stream_options?.include_obfuscation && { "stream_options.include_obfuscation": true }),

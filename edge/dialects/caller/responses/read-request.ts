@@ -1,7 +1,7 @@
 /** A validated responses body as the hub's request, and what of it concerns only this service. */
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { present } from "../../json.ts";
+import { present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { gatherTools } from "./list-tools.ts";
@@ -48,12 +48,10 @@ const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 
 /** Top-level fields without a place in the hub, which a provider of OpenAI's format may know. */
 function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> {
-  const known = ResponsesRequest.shape;
   const extra: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
-    if (Object.hasOwn(known, name) || kept.has(name) || value === null || value === undefined) continue;
+  for (const [name, value] of Object.entries(readOthers(body, ResponsesRequest.shape))) {
     if (onlyHere.has(name)) note(name);
-    else extra[name] = value;
+    else if (!kept.has(name)) extra[name] = value;
   }
   if (body.text?.verbosity) extra.verbosity = body.text.verbosity;
   if (body.reasoning?.effort === "max") extra.reasoning_effort = "max";

@@ -2,11 +2,11 @@
  * The hub's messages as Gemini's: system text hoisted, tool calls and results paired by name, thought
  * signatures sent back byte-equal on the part they came with (ai.google.dev/gemini-api/docs/thought-signatures).
  */
-import { z } from "zod";
 import type { ChatMessage, ChatRequest, ContentPart, ProviderData } from "../../../../shared/chat.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
-import { readToolArguments } from "../../json.ts";
+import { readObject, readText, readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
+import { readSeal } from "../../openai-extensions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { encodeMedia } from "./write-media.ts";
 
@@ -126,10 +126,8 @@ function callSeals(message: ChatMessage): Map<string, string> {
   for (const part of message.parts) {
     if (part.type !== "reasoning" || part.redacted === undefined || hasForeignFormat(part.providerData))
       continue;
-    const detail = part.providerData?.reasoning_detail;
-    if (typeof detail === "object" && detail !== null && "id" in detail && typeof detail.id === "string") {
-      seals.set(detail.id, part.redacted);
-    }
+    const id = readText(readObject(part.providerData?.reasoning_detail)?.id);
+    if (id !== undefined) seals.set(id, part.redacted);
   }
   return seals;
 }
@@ -179,26 +177,12 @@ function encodeToolResult(
   return [{ functionResponse: response }, ...beside];
 }
 
-/** Where a part carries Gemini's thought signature: under our own key, or as Google's OpenAI format has it. */
-const SealedData = z.looseObject({
-  thoughtSignature: z.string().optional().catch(undefined),
-  extra_content: z
-    .looseObject({ google: z.looseObject({ thought_signature: z.string().optional() }).optional() })
-    .optional()
-    .catch(undefined),
-});
-
-/** The signature, byte-equal, if the part has one. */
-export function readSignature(providerData: ProviderData | undefined): string | undefined {
-  if (providerData === undefined) return undefined;
-  const { thoughtSignature, extra_content } = SealedData.parse(providerData);
-  return thoughtSignature ?? extra_content?.google?.thought_signature;
-}
+/** The signature, byte-equal, if the part has one: under our own key, or as Google's OpenAI format has it. */
+const readSignature = (data: ProviderData | undefined): string | undefined =>
+  readText(data?.thoughtSignature) ?? readSeal(data?.extra_content);
 
 /** True for reasoning that says it is another provider's (OpenRouter's reasoning details name a format). */
-export function hasForeignFormat(providerData: ProviderData | undefined): boolean {
-  const detail = providerData?.reasoning_detail;
-  const format =
-    typeof detail === "object" && detail !== null && "format" in detail ? detail.format : undefined;
-  return typeof format !== "string" || !format.startsWith("google-gemini");
+function hasForeignFormat(data: ProviderData | undefined): boolean {
+  const format = readText(readObject(data?.reasoning_detail)?.format);
+  return !format?.startsWith("google-gemini");
 }
