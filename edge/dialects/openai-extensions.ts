@@ -145,6 +145,30 @@ export const writeNote = (dialect: DialectName, data: ProviderData): Record<stri
   [dialect === "gemini" ? "google" : dialect]: data,
 });
 
+/** The notes on one answer (search results, citations, a turn as Claude wrote it), passed on whole under `extra_content`. */
+export type Notes = {
+  add(dialect: DialectName, data: ProviderData): void;
+  list(): Record<string, ProviderData>;
+};
+
+export function createNotes(): Notes {
+  const notes: Record<string, Record<string, unknown>> = {};
+  return {
+    add(dialect, data) {
+      for (const [provider, note] of Object.entries(writeNote(dialect, data))) {
+        notes[provider] ??= {};
+        const own = notes[provider];
+        for (const [name, value] of Object.entries(note)) {
+          const before = own[name];
+          // Lists come in pieces; anything else is repeated whole.
+          own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+        }
+      }
+    },
+    list: () => notes,
+  };
+}
+
 /** The signature in an `extra_content`, if it holds one. */
 export function readSeal(extraContent: unknown): string | undefined {
   return readText(readObject(readObject(extraContent)?.google)?.thought_signature);

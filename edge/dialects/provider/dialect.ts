@@ -2,7 +2,14 @@
  * What every provider dialect offers: a request out of the hub, events into it. Pure: no I/O, no clock.
  * Each folder beside this file fulfils it for one wire, under the same file names.
  */
-import type { ChatEvent, ChatRequest, DialectName, ProviderData, Usage } from "../../../shared/chat.ts";
+import type {
+  ChatEvent,
+  ChatRequest,
+  DialectName,
+  EventOf,
+  ProviderData,
+  Usage,
+} from "../../../shared/chat.ts";
 import type { ResponseFormats } from "../../catalog/model.ts";
 import type { SseEvent } from "../../stream/sse.ts";
 
@@ -52,12 +59,12 @@ export type StreamDecoder = {
 export type StreamStage = "open" | "finished" | "ended";
 
 /** The errors with which a decoder ends a stream that cannot be read, or that stops before its wire's end mark. */
-export const unreadable: ChatEvent = {
+export const unreadable: EventOf<"error"> = {
   type: "error",
   code: "upstream_error",
   message: "The provider sent a part of the answer that cannot be read.",
 };
-export const truncated: ChatEvent = {
+export const truncated: EventOf<"error"> = {
   type: "error",
   code: "upstream_truncated",
   message: "The provider closed the stream before the answer was complete.",

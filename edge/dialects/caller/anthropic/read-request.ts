@@ -9,6 +9,7 @@ import type {
 } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readOthers, withData } from "../../json.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeContent, decodeText } from "./read-message.ts";
 import {
   type CountTokensRequest,
@@ -17,14 +18,6 @@ import {
   MessagesRequest,
   type ToolInput,
 } from "./schema.ts";
-
-export type DecodedMessagesRequest = {
-  /** The model name as the caller wrote it, and those to go on with. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
-  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
-};
 
 const decodeMessage = ({ role, content }: MessageInput): ChatMessage => ({
   role,
@@ -144,30 +137,24 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
 export function decodeMessagesRequest(
   body: MessagesRequest,
   headers: ChatRequest["providerHeaders"] = {},
-): DecodedMessagesRequest {
+): AskedChat {
   const { user_id: endUser, ...metadata } = body.metadata ?? {};
   const tier = body.service_tier;
-  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
-  return {
-    model: body.model,
-    fallbacks: body.models ?? [],
-    request: {
-      ...decodePrompt(body),
-      stream: body.stream ?? false,
-      stop: body.stop_sequences ?? [],
-      maxOutputTokens: body.max_tokens,
-      ...present({
-        temperature: body.temperature,
-        topP: body.top_p,
-        topK: body.top_k,
-        endUser,
-        metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-        serviceTier: tier === "standard_only" ? "default" : tier,
-        providerHeaders: Object.keys(headers).length > 0 ? headers : undefined,
-      }),
-    },
-    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
-  };
+  return readOwnFields(body, {
+    ...decodePrompt(body),
+    stream: body.stream ?? false,
+    stop: body.stop_sequences ?? [],
+    maxOutputTokens: body.max_tokens,
+    ...present({
+      temperature: body.temperature,
+      topP: body.top_p,
+      topK: body.top_k,
+      endUser,
+      metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
+      serviceTier: tier === "standard_only" ? "default" : tier,
+      providerHeaders: Object.keys(headers).length > 0 ? headers : undefined,
+    }),
+  });
 }
 
 /** Headers that only the provider of this dialect understands: the betas, and a version other than ours. */

@@ -4,10 +4,10 @@
  */
 import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { withData } from "../../json.ts";
+import { createNotes, type Notes } from "../../openai-extensions.ts";
 import type { BlockEvent } from "../../order-calls.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";
 import { type BlockSeal, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
-import { createNotes, type Notes } from "./write-end.ts";
 
 type Kind = "text" | "refusal" | "reasoning" | "tool";
 type Open = { block: number } & (
@@ -25,7 +25,7 @@ export type BlockWriter = {
   /** What was in the answer: tool calls, a refusal. */
   said(): { calls: boolean; refusal: boolean };
   /** Notes of other providers that are no blocks. */
-  notes(): ProviderData | undefined;
+  notes(): ProviderData;
 };
 
 /** An answer whose blocks are being written. */

@@ -29,7 +29,7 @@ export function writeStop(
   finish: Finish | undefined,
   provider: DialectName,
   said: { calls: boolean; refusal: boolean },
-  notes: ProviderData | undefined,
+  notes: ProviderData,
 ): WrittenStop {
   const { reason = "other", raw = null, stopSequence, providerData } = finish ?? {};
   const native = provider === "anthropic" && raw !== null ? raw : undefined;
@@ -45,7 +45,7 @@ export function writeStop(
       stop_details: null,
       container: null,
       ...details,
-      ...(notes !== undefined && { extra_content: notes }),
+      ...(Object.keys(notes).length > 0 && { extra_content: notes }),
     },
     contextManagement,
   };
@@ -91,33 +91,4 @@ export function writeMessageId(
   start: EventOf<"start"> | undefined,
 ): string {
   return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
-}
-
-/**
- * Notes of other providers about an answer that have no field here (search results, citations): passed on whole under
- * `extra_content`, by provider. Clients do not send them back.
- */
-export type Notes = { add(dialect: DialectName, data: ProviderData): void; list(): ProviderData | undefined };
-
-/** As Google's own OpenAI format names itself. */
-const names: Readonly<Record<DialectName, string>> = {
-  openai: "openai",
-  anthropic: "anthropic",
-  gemini: "google",
-};
-
-export function createNotes(): Notes {
-  const notes = new Map<string, Record<string, unknown>>();
-  return {
-    add(dialect, data) {
-      const own = notes.get(names[dialect]) ?? {};
-      for (const [name, value] of Object.entries(data)) {
-        const before = own[name];
-        // Lists come in pieces; anything else is repeated whole.
-        own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
-      }
-      notes.set(names[dialect], own);
-    },
-    list: () => (notes.size === 0 ? undefined : Object.fromEntries(notes)),
-  };
 }

@@ -3,19 +3,14 @@ import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "..
 import { readCustomTool } from "../../custom-tools.ts";
 import { present, readOthers, withData } from "../../json.ts";
 import { readCacheMarks } from "../../openai-extensions.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
 import { readSeed } from "./seed.ts";
 
-export type DecodedChatRequest = {
-  /** The model name as the caller wrote it, and those to go on with. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
+export type DecodedChatRequest = AskedChat & {
   /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */
   includeUsage: boolean;
-  /** `maxLlmCalls` is 2 to 10. */
-  svc: { plan: "on" | "off"; maxLlmCalls?: number };
 };
 
 function decodeTool(given: ToolInput): ToolDefinition {
@@ -102,12 +97,6 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
       ...(body.stream_options?.include_obfuscation && { "stream_options.include_obfuscation": true }),
     },
   };
-  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
-  return {
-    model: body.model,
-    fallbacks: body.models ?? [],
-    request,
-    includeUsage: (body.stream_options?.include_usage || body.usage?.include) ?? false,
-    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
-  };
+  const includeUsage = (body.stream_options?.include_usage || body.usage?.include) ?? false;
+  return { ...readOwnFields(body, request), includeUsage };
 }

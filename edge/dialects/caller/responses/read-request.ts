@@ -3,6 +3,7 @@ import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { gatherTools } from "./list-tools.ts";
 import { readEcho } from "./read-echo.ts";
@@ -12,11 +13,7 @@ import type { Echo } from "./reply-types.ts";
 import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-export type DecodedResponsesRequest = {
-  /** The model name as the caller wrote it, and those to go on with. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
+export type DecodedResponsesRequest = AskedChat & {
   /** What the response says again. */
   echo: Echo;
   /** What the hub calls the request's tools. */
@@ -27,7 +24,6 @@ export type DecodedResponsesRequest = {
   compacts: boolean;
   /** Fields, tools and items that no provider is given, by their names here. */
   unsupported: string[];
-  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
 };
 
 function readFormat(format: TextFormatInput): ResponseFormat {
@@ -113,17 +109,14 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     const message = "input holds nothing to answer: send at least one message or tool output.";
     throw new GatewayError("invalid_request", message, { param: "input" });
   }
-  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
   return {
-    model: body.model,
-    fallbacks: body.models ?? [],
-    request,
+    ...readOwnFields(body, request),
+    ...(compacts && { svc: { plan: "off" } }),
     echo: readEcho(body),
     toolNames,
     searches,
     compacts,
     unsupported: listNames(names),
-    svc: compacts ? { plan: "off" } : { plan: plan ?? "on", ...present({ maxLlmCalls }) },
   };
 }
 
