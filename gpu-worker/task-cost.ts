@@ -1,8 +1,9 @@
 /**
- * What a task counts for in the queue, before anything is tokenised; billing counts tokens that were read. In a batch: the tokens of
- * its texts, estimated by their lengths, since the encoder packs texts of any length. In its account's share of the threads: what it
- * costs. That is another number: a plan over thirty tools that were seen before takes 5.6 ms and one for a single letter 2.3, where
- * their texts have 2,670 and 6 tokens, so who floods the worker with letters had a hundred times the share of who works with tools.
+ * What a task counts in the queue, estimated before anything is tokenised; billing counts tokens that were read. In a batch it counts
+ * the tokens of its texts, since the encoder packs texts of any length into a run. In its account's share of the threads it counts
+ * its cost: a plan over thirty known tools takes 5.6 ms and one for a single letter 2.3 ms, while their texts have 2,670 and 6
+ * tokens. Weighed by text tokens, an account that floods the worker with letters would get a hundred times the share of one that
+ * works with tools.
  */
 import { type EmbedRequest, maxEmbedTokens } from "../shared/embedding.ts";
 import type { PlanRequest } from "../shared/planning.ts";
@@ -44,19 +45,19 @@ export function estimateTokens<Name extends TaskName>(task: Task & { name: Name 
   return estimates[task.name as Name](task.request as TaskRequest<Name>);
 }
 
-/** The readers and heads that any plan or rollout runs take 2 to 10 ms in a batch; the encoder reads 15 tokens in one. */
+/** Readers and heads take 2 to 10 ms for any plan or rollout in a batch; the encoder reads 15 tokens in a millisecond. */
 const tokensOfTask = 64;
-/** The same for one more tool that is compared, or one more action that is followed. */
+/** The same for each tool that is compared, or action that is followed. */
 const tokensOfItem = 2;
-/** Texts known to have been encoded: half of what the encoder itself remembers of tools, the least of its memories but one. */
+/** Texts known to have been encoded: half of the number of tools that the encoder remembers. */
 const maxSeen = 4_096;
-/** No longer ones are remembered, as each is kept here as it is. */
+/** Longer texts are not remembered, since they are stored here uncut. */
 const maxSeenChars = 1_000;
 
 export type Weigher = (task: Task, share: string) => number;
 
 export function createWeigher(): Weigher {
-  // The one unused longest goes first.
+  // The least recently used text is dropped first.
   const seen = new Set<string>();
   const tokensOfNew = (owner: string, text: string): number => {
     if (text.length > maxSeenChars) return tokensOf(text.length);
@@ -82,7 +83,7 @@ export function createWeigher(): Weigher {
     const own = [goal, state, ...history.map(({ action }) => action), ...turns.map(({ text }) => text)];
     return weigh(tools.length, [
       ...own.map((text) => [share, text] as const),
-      // Tools are remembered for all accounts together.
+      // Tools are remembered for all accounts together, so they need no owner.
       ...tools.map(({ name, description }) => ["", `${name} ${description}`] as const),
     ]);
   };
