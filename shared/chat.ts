@@ -14,10 +14,7 @@ export type ImagePart = {
 /** A document, audio clip or other file given inline, by URL, or by a provider's file id. */
 export type FilePart = {
   type: "file";
-  source:
-    | { kind: "url"; url: string }
-    | { kind: "base64"; mediaType: string; data: string }
-    | { kind: "id"; id: string };
+  source: ImagePart["source"] | { kind: "id"; id: string };
   filename?: string;
   providerData?: ProviderData;
 };
@@ -242,6 +239,8 @@ export type ChatEvent =
       host?: string;
       details?: ProviderData;
     };
+
+export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 /** Output tokens to charge: some providers (xAI) report reasoning in addition to the output count, not inside it. */
 export function billableOutput(usage: Usage): number {

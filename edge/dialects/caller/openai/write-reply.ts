@@ -1,5 +1,5 @@
 /** A chat completion in JSON, built from the same events a stream of it would be encoded from. */
-import type { ChatEvent, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
 import { type CompletionUsage, readTier, type ServiceTier, writeUsage } from "./write-end.ts";
 
@@ -38,7 +38,7 @@ export function buildChatCompletion(
 ): ChatCompletion {
   const byChoice = new Map<number, Extract<ChatEvent, { choice: number }>[]>();
   let { usage } = facts;
-  let start: Extract<ChatEvent, { type: "start" }> | undefined;
+  let start: EventOf<"start"> | undefined;
   for (const event of events) {
     if (event.type === "start") start ??= event;
     else if (event.type === "usage") usage = facts.usage ?? event.usage;
