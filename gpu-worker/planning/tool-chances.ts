@@ -13,9 +13,10 @@ import { servesAll } from "./tool-numbers.ts";
 type Config = PlanningConfig["session"];
 
 /**
- * The reader's logits with minus infinity for each forbidden tool. `mixedParts`: per part of the goal, the mixer's probability of each
- * tool and, last, of none of them. A tool stays where another part asks for it at least as much as the denied part does: "write to Bob,
- * do not sound angry" denies a manner, not the letter. `isBegun`: whether any tool was called for this goal.
+ * The reader's logits with minus infinity for each forbidden tool. `mixedParts`: for each part of the goal, the mixer's
+ * probability of each tool and, last, of none of them. A tool is kept if another part asks for it at least as much as the denied
+ * part does: "write to Bob, do not sound angry" denies a manner, not the letter. `isBegun`: whether any tool was called for this
+ * goal.
  */
 export function withoutForbidden(
   logits: Float64Array,
@@ -42,8 +43,9 @@ export function withoutForbidden(
 }
 
 /**
- * Probability 1 for the tool that `tool_choice` leaves as the only one. Where any tool of several must be called, the probabilities
- * stay as they are: many callers have a tool for the final answer, and rescaling without the endings would overrate the others.
+ * Gives probability 1 to the tool if `tool_choice` leaves only one. If any of several tools must be called, the probabilities
+ * stay as they are: many callers have a tool for the final answer, and rescaling without the endings would overrate the other
+ * tools.
  */
 export function onlyAllowed({ mustCall, tools }: PlanRequest, chances: Float64Array): Float64Array {
   if (!mustCall) return chances;
@@ -74,7 +76,10 @@ export function trustMixer(
   return weighed.map((chance) => chance / total);
 }
 
-/** The tools share what they have together anew; what a result gives says little of whether the work is done. */
+/**
+ * Redistributes the tools' total probability among them by the evidence. The total stays, since an id in a result says little
+ * about whether the work is done.
+ */
 export function weighEvidence(chances: Float64Array, { logOdds }: Evidence): Float64Array {
   if (logOdds.every((odds) => odds === 0)) return chances;
   const weighed = chances.map((chance, at) => chance * Math.exp(logOdds[at] ?? 0));
@@ -89,10 +94,11 @@ const sumOf = (chances: Float64Array): number => chances.reduce((sum, chance) =>
 type Stopping = Pick<Config, "stopFrom" | "planStopFrom" | "servedStopFrom" | "countedStopFrom">;
 
 /**
- * The threshold depends on whether calls have served every part of the last message (and the last call did not fail):
- * unserved: `stopFrom` at the first step, `planStopFrom` at later ones; served: `servedStopFrom`. A plan for several parts stops
- * at once when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step
- * counted calls (`Progress`, evidence.ts) move it, and a plan does not stop where what was done before after such a call is still to be done.
+ * The threshold depends on whether calls have served every part of the last message (and the last call did not fail). Unserved:
+ * `stopFrom` at the first step, `planStopFrom` at later ones. Served: `servedStopFrom`. A plan for several parts stops at once
+ * when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step the
+ * count of calls (`Progress`, evidence.ts) changes the threshold, and a plan does not stop while a tool that followed such a call
+ * before is still to be called.
  */
 export function stopThreshold(
   { view: { events, tools }, parts, step }: { view: SessionView; parts: number; step: number },
