@@ -4,13 +4,51 @@ import { type JsonObject, readList, readObject } from "./json.ts";
 /** Taken inside a schema, but refused at its root, and the whole request with it. */
 const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
-/** As it stands, or with what else every provider wants of it: a type, and a list of properties, empty where none is given. */
-export function asObjectSchema(schema: JsonObject): JsonObject {
+/**
+ * As it stands, or with what else every provider wants of it: a type, and a list of properties, empty where none is given, and
+ * `items` of every array.
+ */
+export function asObjectSchema(given: JsonObject): JsonObject {
+  const schema = withItems(given) as JsonObject;
   const { type, properties } = schema;
   const listed = properties !== undefined || unionKeywords.some((keyword) => Array.isArray(schema[keyword]));
   if (type === "object" ? listed : type != null) return schema;
   return { ...schema, type: "object", ...(!listed && { properties: {} }) };
 }
+
+/** Keywords whose values are no schemas, and keywords whose values have names of the caller's where a schema has keywords. */
+const valueKeywords: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "required"]);
+const mapKeywords: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "patternProperties",
+  "properties",
+]);
+
+/** Deeper schemas than any tool has: what is below stays as it is, as a caller's depth must not exhaust the stack. */
+const maxDepth = 64;
+
+/** The same value where nothing is missing. OpenAI refuses an array without `items` at any depth; an empty schema says the same. */
+function withItems(value: unknown, named = false, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth > maxDepth) return value;
+  let changed = false;
+  const complete = (keyword: string, inner: unknown): unknown => {
+    if (!named && valueKeywords.has(keyword)) return inner;
+    const outcome = withItems(inner, !named && mapKeywords.has(keyword), depth + 1);
+    changed ||= outcome !== inner;
+    return outcome;
+  };
+  if (Array.isArray(value)) {
+    const list = value.map((inner) => complete("", inner));
+    return changed ? list : value;
+  }
+  const schema = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, complete(name, inner)]));
+  if (!named && isArrayType(schema.type) && schema.items === undefined)
+    return { ...schema, items: {} };
+  return changed ? schema : value;
+}
+
+const isArrayType = (type: unknown): boolean => type === "array" || readList(type).includes("array");
 
 /**
  * The same without unions at its root: one object with the properties of all their branches, of which those are required that each

@@ -128,14 +128,17 @@ export function isHardToCount(request: ChatRequest): boolean {
   return dense > 2 * weigh(request, { text: countPlain, image: nothing, file: nothing });
 }
 
-/** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */
-export function capOutputTokens(request: ChatRequest, route: Route): number | undefined {
-  if (route.keySource === "user") return request.maxOutputTokens;
-  return Math.min(
-    request.maxOutputTokens ?? defaultOutputCap,
-    route.outputLimit ?? Number.POSITIVE_INFINITY,
-    route.contextWindow,
-  );
+/**
+ * The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. Of a wish for more than a model
+ * writes the model's own maker is sent the most that it writes, as it refuses more; an aggregator chooses among hosts by it.
+ */
+export function capOutputTokens(
+  { maxOutputTokens: wanted }: ChatRequest,
+  route: Pick<Route, "keySource" | "provider" | "outputLimit" | "contextWindow">,
+): number | undefined {
+  const most = route.outputLimit ?? Number.POSITIVE_INFINITY;
+  if (route.keySource === "pool") return Math.min(wanted ?? defaultOutputCap, most, route.contextWindow);
+  return wanted === undefined || route.provider === "router" ? wanted : Math.min(wanted, most);
 }
 
 /**

@@ -143,4 +143,21 @@ describe.each(targets)("tools for $kind", (target) => {
     expect(given.map(({ name }) => name)).toEqual(["twice", "other"]);
     expect(called).toBe("other");
   });
+
+  test("an array whose items are not described has a description that says nothing (failures 50)", async () => {
+    const list = { type: "array" };
+    const properties = {
+      list,
+      deep: { anyOf: [{ type: ["null", "array"] }, { type: "array", items: list }] },
+      items: { type: "string", default: list },
+    };
+    const { given, unsupported } = await ask(target, [tool("lists", { type: "object", properties })]);
+    const whole = { type: "array", items: {} };
+    expect(given[0]?.schema.properties).toEqual({
+      list: whole,
+      deep: { anyOf: [{ type: ["null", "array"], items: {} }, { type: "array", items: whole }] },
+      items: { type: "string", default: list },
+    });
+    expect(unsupported).toBeNull();
+  });
 });
