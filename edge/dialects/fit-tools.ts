@@ -1,14 +1,17 @@
 /**
  * Tools whose names a provider refuses, and the whole request with them: it is given other ones, and its calls have the caller's names
  * again. Anthropic and OpenAI's Responses take 128 characters, chat completions 64, and agents join a server's name and a tool's;
- * Gemini wants a letter first, where others take a digit, and MCP allows dots. A tool that is there twice is given once.
+ * Gemini wants a letter first, where others take a digit, and MCP allows dots. A tool that is there twice is given once. A call whose id
+ * an earlier call of the conversation has gets another: agents look up what they have run by its id.
  */
 import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../shared/chat.ts";
+import { createFreeId } from "./fit-conversation.ts";
+import { readObject } from "./json.ts";
 import type { StreamDecoder, ToolNameRule } from "./provider/dialect.ts";
 
 export type FittedTools = {
   request: ChatRequest;
-  /** The same events, calls under the caller's names. */
+  /** The same events, calls under the caller's names and ids of their own. */
   restore(events: ChatEvent[]): ChatEvent[];
   /** The same for events of a stream. */
   decoder(decoder: StreamDecoder): StreamDecoder;
@@ -50,7 +53,7 @@ function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinit
 export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedTools {
   const once = withoutRepeated(given.tools);
   const request = once === given.tools ? given : { ...given, tools: [...once] };
-  const asGiven: FittedTools = { request, restore: (events) => events, decoder: (decoder) => decoder };
+  const ids = listIds(given);
   const ownNames = new Map<string, string>();
   const toFitting = (name: string): string => {
     if (rule.fits.test(name)) return name;
@@ -67,14 +70,30 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedTools {
     messages: messages.map((message) => ({ ...message, parts: message.parts.map(toFittingPart) })),
     ...(toolChoice?.type === "tool" && { toolChoice: { ...toolChoice, name: toFitting(toolChoice.name) } }),
   };
-  if (ownNames.size === 0) return asGiven;
-  const restoreOne = (event: ChatEvent): ChatEvent =>
-    event.type === "tool-call-start" ? { ...event, name: ownNames.get(event.name) ?? event.name } : event;
+  if (ownNames.size === 0 && ids.size === 0)
+    return { request, restore: (events) => events, decoder: (decoder) => decoder };
+  const restoreOne = (event: ChatEvent): ChatEvent => {
+    if (event.type !== "tool-call-start") return event;
+    const id = ids.has(event.id) ? createFreeId(event.id, ids) : event.id;
+    return { ...event, id, name: ownNames.get(event.name) ?? event.name };
+  };
   const restore = (events: ChatEvent[]) => events.map(restoreOne);
   const decoder = ({ decode, close, stage }: StreamDecoder): StreamDecoder => ({
     decode: (event) => restore(decode(event)),
     close: () => restore(close()),
     stage,
   });
-  return { request: fitted, restore, decoder };
+  return { request: ownNames.size === 0 ? request : fitted, restore, decoder };
+}
+
+/** Ids of the history's calls, without those that a seal beside them names: under another id it would not be found. */
+function listIds({ messages }: ChatRequest): Set<string> {
+  const ids = new Set<string>();
+  const parts = messages.flatMap((message) => message.parts);
+  for (const part of parts) if (part.type === "tool-call") ids.add(part.id);
+  for (const part of parts) {
+    const { id } = (part.type === "reasoning" && readObject(part.providerData?.reasoning_detail)) || {};
+    if (typeof id === "string") ids.delete(id);
+  }
+  return ids;
 }

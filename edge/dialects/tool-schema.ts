@@ -18,12 +18,7 @@ export function asObjectSchema(given: JsonObject): JsonObject {
 
 /** Keywords whose values are no schemas, and keywords whose values have names of the caller's where a schema has keywords. */
 const valueKeywords: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "required"]);
-const mapKeywords: ReadonlySet<string> = new Set([
-  "$defs",
-  "definitions",
-  "patternProperties",
-  "properties",
-]);
+const mapKeywords: ReadonlySet<string> = new Set(["$defs", "definitions", "patternProperties", "properties"]);
 
 /** Deeper schemas than any tool has: what is below stays as it is, as a caller's depth must not exhaust the stack. */
 const maxDepth = 64;
@@ -42,9 +37,10 @@ function withItems(value: unknown, named = false, depth = 0): unknown {
     const list = value.map((inner) => complete("", inner));
     return changed ? list : value;
   }
-  const schema = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, complete(name, inner)]));
-  if (!named && isArrayType(schema.type) && schema.items === undefined)
-    return { ...schema, items: {} };
+  const schema = Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, complete(name, inner)]),
+  );
+  if (!named && isArrayType(schema.type) && schema.items === undefined) return { ...schema, items: {} };
   return changed ? schema : value;
 }
 

@@ -1,0 +1,95 @@
+/**
+ * The conversation as the model asked takes it, whichever provider serves it: some models refuse one that ends in a turn of their own,
+ * that has instructions after the first message, or that has the id of a tool call twice.
+ */
+import type { ChatMessage, ChatRequest, ContentPart, DialectName } from "../../shared/chat.ts";
+
+/**
+ * Models that do not go on with an answer that the caller has begun (platform.claude.com/docs/en/about-claude/models,
+ * github.com/anomalyco/opencode/issues/13768, github.com/anomalyco/opencode/issues/45359).
+ */
+const refusesOwnTurnLast = [
+  /claude-(?:opus|sonnet)-4[.-](?:[6-9]|\d\d)(?!\d)/,
+  /claude-4[.-](?:[6-9]|\d\d)-(?:opus|sonnet)/,
+  /claude-(?:opus|sonnet|haiku)-(?:[5-9]|\d\d)(?!\d)/,
+  /claude-(?:fable|mythos)/,
+  /gemini-(?:3\.(?:[6-9]|\d\d)|3\.5-flash-lite|[4-9]|\d\d)/,
+];
+
+/** Models whose template takes instructions in the first message alone (github.com/vllm-project/vllm/issues/41114). */
+const refusesLaterInstructions = /qwen|gemma/i;
+
+/** Claude refuses a conversation with one id twice; other models number their calls anew on each turn. */
+const refusesRepeatedIds = /claude/;
+
+/** Anthropic's own callers keep their turns at Anthropic, as they may mean what it takes or refuses. */
+export function fitConversation(request: ChatRequest, model: string, provider: DialectName): ChatRequest {
+  let { messages } = request;
+  if (refusesRepeatedIds.test(model)) messages = withSingleIds(messages);
+  if (refusesLaterInstructions.test(model)) messages = withFirstInstructions(messages);
+  const isOwn = request.callerDialect === "anthropic" && provider === "anthropic";
+  if (!isOwn && refusesOwnTurnLast.some((models) => models.test(model)))
+    messages = withUsersTurnLast(messages);
+  return messages === request.messages ? request : { ...request, messages };
+}
+
+const isInstruction = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
+const says = (part: ContentPart): boolean => part.type !== "text" || part.text.trim() !== "";
+
+function withUsersTurnLast(messages: ChatMessage[]): ChatMessage[] {
+  const last = messages.findLast((message) => !isInstruction(message) && message.parts.some(says));
+  // A call without its result is refused either way.
+  if (last?.role !== "assistant" || last.parts.some(({ type }) => type === "tool-call")) return messages;
+  return [...messages, { role: "user", parts: [{ type: "text", text: "Continue." }] }];
+}
+
+/** Instructions at the start become one message, later ones are said by the user, in the turn before them if that is the user's. */
+function withFirstInstructions(messages: ChatMessage[]): ChatMessage[] {
+  const fitted: ChatMessage[] = [];
+  for (const message of messages) {
+    const before = fitted.at(-1);
+    const joins =
+      before !== undefined && isInstruction(message) && (isInstruction(before) || before.role === "user");
+    if (joins) fitted[fitted.length - 1] = { ...before, parts: [...before.parts, ...message.parts] };
+    else if (before !== undefined && isInstruction(message)) fitted.push({ ...message, role: "user" });
+    else fitted.push(message);
+  }
+  return fitted.length === messages.length && fitted.every((message, at) => message === messages[at])
+    ? messages
+    : fitted;
+}
+
+/** A later call whose id has been there gets one of its own, and its result with it. */
+function withSingleIds(messages: ChatMessage[]): ChatMessage[] {
+  const ids = messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : [])),
+  );
+  const taken = new Set(ids);
+  if (taken.size === ids.length) return messages;
+  const known = new Set<string>();
+  /** By the caller's id: the new ids of calls whose results are still to come. */
+  const open = new Map<string, string[]>();
+  const rename = (part: ContentPart): ContentPart => {
+    if (part.type === "tool-call") {
+      const id = known.has(part.id) ? createFreeId(part.id, taken) : part.id;
+      known.add(id);
+      open.set(part.id, [...(open.get(part.id) ?? []), id]);
+      return { ...part, id };
+    }
+    if (part.type !== "tool-result") return part;
+    const [id = part.toolCallId, ...rest] = open.get(part.toolCallId) ?? [];
+    open.set(part.toolCallId, rest);
+    return { ...part, toolCallId: id };
+  };
+  return messages.map((message) => ({ ...message, parts: message.parts.map(rename) }));
+}
+
+/** `id` with a number after it that makes it one of its own; noted as taken. */
+export function createFreeId(id: string, taken: Set<string>): string {
+  for (let number = 2; ; number++) {
+    const free = `${id}_${number}`;
+    if (taken.has(free)) continue;
+    taken.add(free);
+    return free;
+  }
+}
