@@ -1,6 +1,6 @@
 /**
  * The conversation as the model asked takes it, whichever provider serves it: some models refuse one that ends in a turn of their own,
- * that has instructions after the first message, or that has the id of a tool call twice.
+ * that begins with one of their calls, that has instructions after the first message, or that has the id of a tool call twice.
  */
 import type { ChatMessage, ChatRequest, ContentPart, DialectName } from "../../shared/chat.ts";
 
@@ -22,11 +22,15 @@ const refusesLaterInstructions = /qwen|gemma/i;
 /** Claude refuses a conversation with one id twice; other models number their calls anew on each turn. */
 const refusesRepeatedIds = /claude/;
 
+/** Gemini wants a user's turn, or results, right before each call; a history that was cut may begin with one (github.com/google-gemini/gemini-cli/issues/11814). */
+const refusesCallFirst = /gemini/;
+
 /** Anthropic's own callers keep their turns at Anthropic, as they may mean what it takes or refuses. */
 export function fitConversation(request: ChatRequest, model: string, provider: DialectName): ChatRequest {
   let { messages } = request;
   if (refusesRepeatedIds.test(model)) messages = withSingleIds(messages);
   if (refusesLaterInstructions.test(model)) messages = withFirstInstructions(messages);
+  if (refusesCallFirst.test(model)) messages = withUsersTurnFirst(messages);
   const isOwn = request.callerDialect === "anthropic" && provider === "anthropic";
   if (!isOwn && refusesOwnTurnLast.some((models) => models.test(model)))
     messages = withUsersTurnLast(messages);
@@ -36,11 +40,19 @@ export function fitConversation(request: ChatRequest, model: string, provider: D
 const isInstruction = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 const says = (part: ContentPart): boolean => part.type !== "text" || part.text.trim() !== "";
 
+const isCall = ({ type }: ContentPart): boolean => type === "tool-call";
+const filler: ChatMessage = { role: "user", parts: [{ type: "text", text: "Continue." }] };
+
+function withUsersTurnFirst(messages: ChatMessage[]): ChatMessage[] {
+  const at = messages.findIndex((message) => !isInstruction(message) && message.parts.some(says));
+  return messages[at]?.parts.some(isCall) ? messages.toSpliced(at, 0, filler) : messages;
+}
+
 function withUsersTurnLast(messages: ChatMessage[]): ChatMessage[] {
   const last = messages.findLast((message) => !isInstruction(message) && message.parts.some(says));
   // A call without its result is refused either way.
-  if (last?.role !== "assistant" || last.parts.some(({ type }) => type === "tool-call")) return messages;
-  return [...messages, { role: "user", parts: [{ type: "text", text: "Continue." }] }];
+  if (last?.role !== "assistant" || last.parts.some(isCall)) return messages;
+  return [...messages, filler];
 }
 
 /** Instructions at the start become one message, later ones are said by the user, in the turn before them if that is the user's. */

@@ -103,6 +103,8 @@ export type ProviderDialect = {
   readsAsFlagged?(body: unknown): boolean;
   /** Whether a refusal is for the key although its status says that it is for the request. */
   refusesKey?(body: unknown): boolean;
+  /** Whether a 429 is for credit that is used up, which no wait brings back. */
+  saysOutOfCredit?(body: unknown): boolean;
   /** When to come back, where a refusal says it in its body: as the header Retry-After would, in either form. */
   readRetryDelay?(body: unknown): string | undefined;
   /** What a refusal's body says to clients of this dialect beside its message. */

@@ -143,6 +143,45 @@ describe("marks of the prompt's cache (failures 44)", () => {
   });
 });
 
+test.each([
+  ["deepseek/deepseek-v4-pro", true],
+  ["moonshotai/kimi-k2.5", true],
+  ["z-ai/glm-5", false],
+])("thoughts go back to %s under the name it wants: %s (failures 59)", async (model, named) => {
+  const reasoning = "The file is long.";
+  const messages = [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: "Hello", reasoning_content: reasoning },
+    { role: "user", content: "And?" },
+  ];
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [() => new Response("{}", { status: 500 })] });
+  const body = { model: `svc-x1ac-base-${model}`, messages, svc: { plan: "off" } };
+  await app.chat(apiKey, body, { "x-router-key": "sk-own" });
+  const [{ body: sent }] = app.sent as [Sent];
+  const given = named ? { reasoning, reasoning_content: reasoning } : { reasoning };
+  expect((sent.messages as Json[])[1]).toEqual({ role: "assistant", content: "Hello", ...given });
+});
+
+test("a history that begins with a call has a turn before it at Gemini (failures 58)", async () => {
+  const call = { id: "call_1", type: "function", function: { name: "t", arguments: "{}" } };
+  const messages = [
+    { role: "system", content: "Be brief." },
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "call_1", content: "done" },
+    { role: "user", content: "And?" },
+  ];
+  const { body } = await chat("gamma", { messages });
+  expect(body.contents).toMatchObject([
+    { role: "user", parts: [{ text: "Continue." }] },
+    { role: "model", parts: [{ functionCall: { name: "t" } }] },
+    { role: "user", parts: [{ functionResponse: { name: "t" } }] },
+    { role: "user", parts: [{ text: "And?" }] },
+  ]);
+  const answered = [{ role: "assistant", content: "Hello" }, ...messages.slice(3)];
+  expect((await chat("gamma", { messages: answered })).body.contents).toHaveLength(2);
+});
+
 test("Gemini's results come first, in the order of their calls, and pictures and words after them (failures 48)", async () => {
   const png = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
   const use = (id: string, name: string) => ({ type: "tool_use", id, name, input: {} });

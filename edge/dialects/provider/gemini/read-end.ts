@@ -29,9 +29,13 @@ const failures = new Map<string, string>([
   ["TOO_MANY_TOOL_CALLS", "The model called too many tools in a row"],
 ]);
 
-/** The error that an answer ends with, where its finish reason is one. `said`: the provider's own words. */
-export function readFailure(finishReason: string, said: unknown): ChatEvent | undefined {
-  const what = failures.get(finishReason);
+/**
+ * The error that an answer ends with, where its finish reason is one: always, or for an answer that is `empty` where no caller's dialect
+ * has a word for it (OTHER, NO_IMAGE). `said`: the provider's own words.
+ */
+export function readFailure(finishReason: string, said: unknown, empty: boolean): ChatEvent | undefined {
+  const unknown = (finishReasons.get(finishReason) ?? "other") === "other";
+  const what = failures.get(finishReason) ?? (empty && unknown ? "The model answered nothing" : undefined);
   if (what === undefined) return undefined;
   const words = typeof said === "string" && said !== "" ? `: ${said}` : "";
   return { type: "error", code: "upstream_error", message: `${what} (${finishReason})${words}` };

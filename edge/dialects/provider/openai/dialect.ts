@@ -7,7 +7,13 @@ import { readList, readObject } from "../../json.ts";
 import type { EncodedRequest, ProviderDialect, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { readUsage } from "./read-end.ts";
-import { readErrorMessage, readFailedHost, readRetryDelay, readsAsFlagged } from "./read-error.ts";
+import {
+  readErrorMessage,
+  readFailedHost,
+  readRetryDelay,
+  readsAsFlagged,
+  saysOutOfCredit,
+} from "./read-error.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
 import { encodeChatRequest, holdsFormat } from "./write-request.ts";
@@ -115,6 +121,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   readErrorMessage,
   readFailedHost,
   readsAsFlagged,
+  saysOutOfCredit,
 });
 
 /**

@@ -19,6 +19,8 @@ export type ContentContext = {
   userTextAsParts?: boolean | undefined;
   /** Names of tools that are sent as OpenAI's own `custom`. */
   customTools: ReadonlySet<string>;
+  /** Reasoning of earlier turns goes back as `reasoning_content` too. */
+  namesReasoningContent: boolean;
 };
 
 export function encodeImage(

@@ -139,10 +139,13 @@ function encodeSeal(
 }
 
 /**
- * Sealed reasoning goes back as the entries it came in; unsealed text as the plain field, for vendors refuse
- * entries without a seal.
+ * Sealed reasoning goes back as the entries it came in; unsealed text as the plain field, for vendors refuse entries without a seal,
+ * and under the vendor's own name where it is refused without.
  */
-function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: ContentContext) {
+function encodeReasoning(
+  parts: readonly ReasoningPart[],
+  { flavour, omitted, namesReasoningContent }: ContentContext,
+) {
   if (parts.length === 0) return {};
   if (!flavour.reasoning) {
     omitted.add("reasoningContent");
@@ -151,9 +154,10 @@ function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: 
   const isEntry = ({ signature, redacted, providerData }: ReasoningPart) =>
     (signature ?? redacted ?? readObject(providerData?.reasoning_detail)) !== undefined;
   const entries = parts.filter(isEntry);
-  const plain = parts.filter((part) => !isEntry(part)).map(({ text }) => text);
+  const plain = parts.filter((part) => !isEntry(part)).map((part) => part.text);
+  const text = plain.join("\n");
   return {
-    ...(plain.length > 0 && { reasoning: plain.join("\n") }),
+    ...(text !== "" && { reasoning: text, ...(namesReasoningContent && { reasoning_content: text }) }),
     ...(entries.length > 0 && { reasoning_details: entries.map(writeDetail) }),
   };
 }
