@@ -17,9 +17,9 @@ const answer = {
 };
 
 /** What the provider is sent, and what the caller is told was left out. */
-async function chat(kind: Kind, model: string, fields: Json) {
+async function chat(kind: Kind, model: string, fields: Json, given: Json = answer) {
   const { apiKey } = await newCaller(1_000_000);
-  const app = createTestApp({ provider: [() => Response.json(answer)] });
+  const app = createTestApp({ provider: [() => Response.json(given)] });
   const messages = [{ role: "user", content: "Hi" }];
   const body = { model: `svc-x1ac-base-${model}`, messages, svc: { plan: "off" }, ...fields };
   const response = await app.chat(apiKey, body, { [`x-${kind}-key`]: "sk-own" });
@@ -90,6 +90,47 @@ test("instructions in the middle are the user's where a template takes them firs
   ]);
   const other = await chat("router", "openai/gpt-4o", { messages });
   expect(other.body.messages).toHaveLength(messages.length);
+});
+
+describe("Claude's limits of strict tools (failures 60)", () => {
+  const text = { type: "string" };
+  const tool = (index: number, properties: Json, required: string[]) => ({
+    type: "function",
+    function: {
+      name: `t${index}`,
+      strict: true,
+      parameters: { type: "object", properties, required, additionalProperties: false },
+    },
+  });
+  const listStrict = ({ tools }: Json) => (tools as Json[]).map(({ strict }) => strict === true);
+
+  test.each([
+    ["20 tools", 20, { a: text }, ["a"], 20],
+    ["25 tools", 25, { a: text }, ["a"], 20],
+    ["30 parameters that may be left out", 15, { a: text, b: text }, [], 12],
+    [
+      "18 of several types",
+      9,
+      { a: { type: ["string", "null"] }, b: { anyOf: [text, { type: "null" }] } },
+      ["a", "b"],
+      8,
+    ],
+  ])("%s", async (_, count, properties, required, strict) => {
+    const tools = Array.from({ length: count }, (_, index) => tool(index, properties, required));
+    const { body, unsupported } = await chat("beta", "claude-sonnet-4-5", { tools });
+    expect(listStrict(body)).toEqual(tools.map((_, index) => index < strict));
+    expect(unsupported).toBe(strict < count ? "tools.strict" : null);
+  });
+
+  test("the format of the answer counts too", async () => {
+    const names = Array.from({ length: 23 }, (_, index) => `p${index}`);
+    const schema = { type: "object", properties: Object.fromEntries(names.map((name) => [name, text])) };
+    const response_format = { type: "json_schema", json_schema: { name: "f", schema } };
+    const tools = [tool(0, { a: text, b: text }, []), tool(1, { a: text }, [])];
+    const given = { ...answer, content: [{ type: "text", text: "{}" }] };
+    const { body } = await chat("beta", "claude-sonnet-4-5", { tools, response_format }, given);
+    expect(listStrict(body)).toEqual([false, true]);
+  });
 });
 
 test.each([

@@ -55,6 +55,51 @@ export function isStrictSchema(schema: Schema): boolean {
   return adapted.exact && JSON.stringify(sortKeys(adapted.schema)) === JSON.stringify(sortKeys(schema));
 }
 
+/** What one request may have of schemas that the provider holds an answer to (…/build-with-claude/structured-outputs, complexity limits). */
+const maxStrict = { tools: 20, optional: 24, unions: 16 };
+
+/**
+ * Says of one schema after the other whether the provider still takes it as a strict one. Past a limit it refuses the whole request.
+ * `format`: that of the answer, which counts too.
+ */
+export function createStrictBudget(format: unknown): (schema: Schema) => boolean {
+  const left = { ...maxStrict };
+  const take = (schema: unknown, tools: number): boolean => {
+    const { optional, unions } = measure(schema);
+    if (tools > left.tools || optional > left.optional || unions > left.unions) return false;
+    left.tools -= tools;
+    left.optional -= optional;
+    left.unions -= unions;
+    return true;
+  };
+  take(format, 0);
+  return (schema) => take(schema, 1);
+}
+
+type Cost = { optional: number; unions: number };
+
+/** Its parameters that may be left out, and those that have several types. */
+function measure(schema: unknown): Cost {
+  if (!isSchema(schema)) return { optional: 0, unions: 0 };
+  const { properties, required, anyOf, oneOf, type } = schema;
+  const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : []);
+  const names = isSchema(properties) ? Object.keys(properties) : [];
+  const inner = Object.entries(schema).flatMap(([keyword, value]): unknown[] => {
+    if (schemaMaps.has(keyword) && isSchema(value)) return Object.values(value);
+    return schemaLists.has(keyword) && Array.isArray(value) ? value : keyword === "items" ? [value] : [];
+  });
+  const own = {
+    optional: names.filter((name) => !needed.has(name)).length,
+    unions: [anyOf, oneOf, type].some(Array.isArray) ? 1 : 0,
+  };
+  return inner
+    .map(measure)
+    .reduce<Cost>(
+      (sum, cost) => ({ optional: sum.optional + cost.optional, unions: sum.unions + cost.unions }),
+      own,
+    );
+}
+
 function adapt(schema: Schema, loss: Loss): Schema {
   const kept: Record<string, unknown> = {};
   const left: Record<string, unknown> = {};
