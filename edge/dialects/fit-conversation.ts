@@ -19,8 +19,11 @@ const refusesOwnTurnLast = [
 /** Models whose template takes instructions in the first message alone (github.com/vllm-project/vllm/issues/41114). */
 const refusesLaterInstructions = /qwen|gemma/i;
 
-/** Claude refuses a conversation with one id twice; other models number their calls anew on each turn. */
-const refusesRepeatedIds = /claude/;
+/**
+ * Claude, DeepSeek and OpenAI's Responses refuse a conversation with one id twice, where others number their calls anew on each turn
+ * (github.com/HKUDS/nanobot/issues/3945). At the aggregator seals of Gemini's name calls by their ids.
+ */
+const takesRepeatedIds = /gemini/;
 
 /** Gemini wants a user's turn, or results, right before each call; a history that was cut may begin with one (github.com/google-gemini/gemini-cli/issues/11814). */
 const refusesCallFirst = /gemini/;
@@ -28,7 +31,7 @@ const refusesCallFirst = /gemini/;
 /** Anthropic's own callers keep their turns at Anthropic, as they may mean what it takes or refuses. */
 export function fitConversation(request: ChatRequest, model: string, provider: DialectName): ChatRequest {
   let { messages } = request;
-  if (refusesRepeatedIds.test(model)) messages = withSingleIds(messages);
+  if (!takesRepeatedIds.test(model)) messages = withSingleIds(messages);
   if (refusesLaterInstructions.test(model)) messages = withFirstInstructions(messages);
   if (refusesCallFirst.test(model)) messages = withUsersTurnFirst(messages);
   const isOwn = request.callerDialect === "anthropic" && provider === "anthropic";

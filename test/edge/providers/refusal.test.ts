@@ -19,6 +19,7 @@ const reply = (status: number, message = "words of the provider", retryAfter: st
   retryAfter,
 });
 
+// github.com/2389-research/tracker/issues/547, github.com/langchain-ai/langchainjs/issues/1929
 test("a 429 for credit says so, and that a retry does not help (failures 55)", async () => {
   const words = "You exceeded your current quota, please check your plan and billing details.";
   const error = { message: words, type: "insufficient_quota", param: null, code: "insufficient_quota" };

@@ -28,6 +28,7 @@ async function chat(kind: Kind, model: string, fields: Json, given: Json = answe
   return { body: sent.body, unsupported: response.headers.get("x-svc-unsupported") };
 }
 
+// github.com/BerriAI/litellm/issues/10548, github.com/tyrellshawn/bolt.diy/issues/2
 test.each([
   ["alpha", "gpt-4o", { max_completion_tokens: 16_384 }],
   ["beta", "claude-sonnet-4-5", { max_tokens: 64_000 }],
@@ -38,6 +39,7 @@ test.each([
   expect(body).toMatchObject(limit);
 });
 
+// github.com/anomalyco/opencode/issues/13768 and 45359, github.com/strands-agents/sdk-python/issues/1694
 describe("an answer that the caller has begun (failures 51)", () => {
   const begun = [
     { role: "user", content: "Count" },
@@ -71,6 +73,7 @@ describe("an answer that the caller has begun (failures 51)", () => {
   });
 });
 
+// github.com/ollama/ollama/issues/17774, github.com/vllm-project/vllm/issues/41114
 test("instructions in the middle are the user's where a template takes them first only (failures 52)", async () => {
   const messages = [
     { role: "system", content: "Be brief." },
@@ -92,6 +95,7 @@ test("instructions in the middle are the user's where a template takes them firs
   expect(other.body.messages).toHaveLength(messages.length);
 });
 
+// github.com/camel-ai/camel/issues/4171, github.com/elizaOS/eliza/issues/16499
 describe("Claude's limits of strict tools (failures 60)", () => {
   const text = { type: "string" };
   const tool = (index: number, properties: Json, required: string[]) => ({

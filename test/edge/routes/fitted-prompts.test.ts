@@ -143,6 +143,7 @@ describe("marks of the prompt's cache (failures 44)", () => {
   });
 });
 
+// github.com/decolua/9router/issues/355, github.com/anomalyco/opencode/issues/16318, github.com/janhq/jan/issues/8136
 test.each([
   ["deepseek/deepseek-v4-pro", true],
   ["moonshotai/kimi-k2.5", true],
@@ -163,6 +164,7 @@ test.each([
   expect((sent.messages as Json[])[1]).toEqual({ role: "assistant", content: "Hello", ...given });
 });
 
+// github.com/google-gemini/gemini-cli/issues/11814
 test("a history that begins with a call has a turn before it at Gemini (failures 58)", async () => {
   const call = { id: "call_1", type: "function", function: { name: "t", arguments: "{}" } };
   const messages = [
