@@ -213,3 +213,26 @@ test("Gemini's results come first, in the order of their calls, and pictures and
     { functionResponse: { name: "b" } },
   ]);
 });
+
+// github.com/ggml-org/llama.cpp/issues/25510, github.com/OpenHands/software-agent-sdk/issues/2887
+test.each(['{"path": "a', "[1]", "null", '"{}"', "\u0001"])(
+  "a call whose arguments are %j is an object to the aggregator, no longer than the hold has counted (failures 63)",
+  async (text) => {
+    const call = { id: "call_1", type: "function", function: { name: "t", arguments: text } };
+    const messages = [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "call_1", content: "This is no JSON." },
+    ];
+    const read = async (kind: Kind) => {
+      const { body } = await chat(kind, { messages });
+      const [, turn] = body.messages as [unknown, { tool_calls: (typeof call)[] }];
+      return turn.tool_calls[0]!.function.arguments;
+    };
+    const sent = await read("router");
+    expect(JSON.parse(sent)).toBeTypeOf("object");
+    expect(JSON.parse(sent)).not.toBeNull();
+    expect(sent.length).toBeLessThanOrEqual(text.length + 12);
+    expect(await read("alpha")).toBe(text);
+  },
+);

@@ -64,6 +64,7 @@ const alphaFlavour: WireFlavour = {
   messages: {
     developerRole: true,
     reasoning: false,
+    objectArguments: false,
     answerImages: false,
     partFields: new Set(["prompt_cache_breakpoint"]),
     fileUrls: false,
@@ -100,6 +101,7 @@ const routerFlavour: WireFlavour = {
   messages: {
     developerRole: false,
     reasoning: true,
+    objectArguments: true,
     answerImages: true,
     partFields: new Set(["cache_control", "prompt_cache_breakpoint"]),
     fileUrls: true,

@@ -34,6 +34,8 @@ export type MessageFlavour = {
   developerRole: boolean;
   /** Takes reasoning of earlier turns, and Gemini's seals, back. */
   reasoning: boolean;
+  /** Refuses a history with calls whose arguments are no JSON object, of some models or with some servers. */
+  objectArguments: boolean;
   /** Takes pictures of earlier turns back (`images`). */
   answerImages: boolean;
   /** Fields of a content part or tool that are not the hub's, sent on under their own names. */

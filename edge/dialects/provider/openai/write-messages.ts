@@ -13,7 +13,7 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
-import { readObject, readText } from "../../json.ts";
+import { readObject, readText, readToolArguments } from "../../json.ts";
 import { isEmptyList, nameMarks } from "../../omissions.ts";
 import { writeDetail, writeSeal } from "../../openai-extensions.ts";
 import {
@@ -124,7 +124,22 @@ function encodeToolCall(call: ToolCallPart, context: ContentContext) {
   nameMarks(call, taken, context.omitted);
   if (context.customTools.has(name))
     return { id, type: "custom", custom: { name, input: unwrapInput(text) } };
-  return { id, type: "function", function: { name, arguments: text }, ...encodeSeal(call, context) };
+  const args = writeArguments(text, context);
+  return { id, type: "function", function: { name, arguments: args }, ...encodeSeal(call, context) };
+}
+
+/** Characters that JSON writes longer than they are. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out.
+const escaped = /["\\\u0000-\u001f]/g;
+
+/**
+ * Local servers fail on arguments that are no JSON object, and on every later turn with them (github.com/ggml-org/llama.cpp/issues/25510):
+ * they are sent as an object with that text. It gets no longer for it but for its key, as the hold has counted it.
+ */
+function writeArguments(text: string, { flavour, omitted }: ContentContext): string {
+  if (!flavour.objectArguments || readToolArguments(text).exact) return text;
+  omitted.add("toolArguments");
+  return JSON.stringify(readToolArguments(text.toWellFormed().replace(escaped, " ")).value);
 }
 
 function encodeSeal(
