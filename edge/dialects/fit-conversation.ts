@@ -1,11 +1,11 @@
 /**
- * The conversation as the model asked takes it, whichever provider serves it: some models refuse one that ends in a turn of their own,
- * that begins with one of their calls, that has instructions after the first message, or that has the id of a tool call twice.
+ * Changes a conversation that the model would refuse, whichever provider serves it: one that ends in a turn of the assistant, begins with
+ * a tool call, has instructions after the first message, or repeats the id of a tool call.
  */
 import type { ChatMessage, ChatRequest, ContentPart, DialectName } from "../../shared/chat.ts";
 
 /**
- * Models that do not go on with an answer that the caller has begun (platform.claude.com/docs/en/about-claude/models,
+ * Models that refuse a last turn of the assistant, in which the caller begins the answer (platform.claude.com/docs/en/about-claude/models,
  * github.com/anomalyco/opencode/issues/13768, github.com/anomalyco/opencode/issues/45359).
  */
 const refusesOwnTurnLast = [
@@ -16,19 +16,22 @@ const refusesOwnTurnLast = [
   /gemini-(?:3\.(?:[6-9]|\d\d)|3\.5-flash-lite|[4-9]|\d\d)/,
 ];
 
-/** Models whose template takes instructions in the first message alone (github.com/vllm-project/vllm/issues/41114). */
+/** Models whose template accepts instructions only in the first message (github.com/vllm-project/vllm/issues/41114). */
 const refusesLaterInstructions = /qwen|gemma/i;
 
 /**
- * Claude, DeepSeek and OpenAI's Responses refuse a conversation with one id twice, where others number their calls anew on each turn
- * (github.com/HKUDS/nanobot/issues/3945). At the aggregator seals of Gemini's name calls by their ids.
+ * Some servers number the calls of each turn from 0, and Claude, DeepSeek and OpenAI's Responses refuse a repeated id
+ * (github.com/HKUDS/nanobot/issues/3945). Gemini accepts one, and its seals at the aggregator refer to calls by id.
  */
 const takesRepeatedIds = /gemini/;
 
-/** Gemini wants a user's turn, or results, right before each call; a history that was cut may begin with one (github.com/google-gemini/gemini-cli/issues/11814). */
+/**
+ * Gemini requires a turn of the user, or results, right before each call. A shortened history may begin with a call
+ * (github.com/google-gemini/gemini-cli/issues/11814).
+ */
 const refusesCallFirst = /gemini/;
 
-/** Anthropic's own callers keep their turns at Anthropic, as they may mean what it takes or refuses. */
+/** A last turn of the assistant stays in a request in Anthropic's dialect to Anthropic, which is sent as it came. */
 export function fitConversation(request: ChatRequest, model: string, provider: DialectName): ChatRequest {
   let { messages } = request;
   if (!takesRepeatedIds.test(model)) messages = withSingleIds(messages);
@@ -53,12 +56,12 @@ function withUsersTurnFirst(messages: ChatMessage[]): ChatMessage[] {
 
 function withUsersTurnLast(messages: ChatMessage[]): ChatMessage[] {
   const last = messages.findLast((message) => !isInstruction(message) && message.parts.some(says));
-  // A call without its result is refused either way.
+  // A call without its result is refused in any case.
   if (last?.role !== "assistant" || last.parts.some(isCall)) return messages;
   return [...messages, filler];
 }
 
-/** Instructions at the start become one message, later ones are said by the user, in the turn before them if that is the user's. */
+/** Joins the instructions at the start into one message. Later ones become text of the user, in the turn before them if that is the user's. */
 function withFirstInstructions(messages: ChatMessage[]): ChatMessage[] {
   const fitted: ChatMessage[] = [];
   for (const message of messages) {
@@ -74,7 +77,7 @@ function withFirstInstructions(messages: ChatMessage[]): ChatMessage[] {
     : fitted;
 }
 
-/** A later call whose id has been there gets one of its own, and its result with it. */
+/** Gives each repeated id of a call, and of its result, a number. */
 function withSingleIds(messages: ChatMessage[]): ChatMessage[] {
   const ids = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === "tool-call" ? [part.id] : [])),
@@ -82,7 +85,7 @@ function withSingleIds(messages: ChatMessage[]): ChatMessage[] {
   const taken = new Set(ids);
   if (taken.size === ids.length) return messages;
   const known = new Set<string>();
-  /** By the caller's id: the new ids of calls whose results are still to come. */
+  /** By the caller's id: the ids sent for calls whose results have not come yet. */
   const open = new Map<string, string[]>();
   const rename = (part: ContentPart): ContentPart => {
     if (part.type === "tool-call") {
@@ -99,7 +102,7 @@ function withSingleIds(messages: ChatMessage[]): ChatMessage[] {
   return messages.map((message) => ({ ...message, parts: message.parts.map(rename) }));
 }
 
-/** `id` with a number after it that makes it one of its own; noted as taken. */
+/** `id` with the first free number; added to `taken`. */
 export function createFreeId(id: string, taken: Set<string>): string {
   for (let number = 2; ; number++) {
     const free = `${id}_${number}`;

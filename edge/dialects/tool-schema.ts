@@ -1,13 +1,10 @@
-/** A tool's parameters in the form that OpenAI and Anthropic take: an object at the root, of which no keyword speaks of several. */
+/** A tool's parameters in the form that OpenAI and Anthropic accept: an object at the root, without union keywords. */
 import { type JsonObject, readList, readObject } from "./json.ts";
 
-/** Taken inside a schema, but refused at its root, and the whole request with it. */
+/** Keywords that are accepted inside a schema. At its root they make the provider refuse the whole request. */
 const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
-/**
- * As it stands, or with what else every provider wants of it: a type, and a list of properties, empty where none is given, and
- * `items` of every array.
- */
+/** The schema with what every provider requires: a type, a list of properties, which may be empty, and `items` of every array. */
 export function asObjectSchema(given: JsonObject): JsonObject {
   const schema = withItems(given) as JsonObject;
   const { type, properties } = schema;
@@ -16,14 +13,14 @@ export function asObjectSchema(given: JsonObject): JsonObject {
   return { ...schema, type: "object", ...(!listed && { properties: {} }) };
 }
 
-/** Keywords whose values are no schemas, and keywords whose values have names of the caller's where a schema has keywords. */
+/** Keywords whose values are not schemas, and keywords whose values are schemas by names of the caller's. */
 const valueKeywords: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "required"]);
 const mapKeywords: ReadonlySet<string> = new Set(["$defs", "definitions", "patternProperties", "properties"]);
 
-/** Deeper schemas than any tool has: what is below stays as it is, as a caller's depth must not exhaust the stack. */
+/** Deeper than the schema of any tool. What is below is not changed, so that a caller's depth cannot exhaust the stack. */
 const maxDepth = 64;
 
-/** The same value where nothing is missing. OpenAI refuses an array without `items` at any depth; an empty schema says the same. */
+/** Adds an empty `items`, which means the same, to arrays without: OpenAI refuses them at any depth. The same value if none lacks it. */
 function withItems(value: unknown, named = false, depth = 0): unknown {
   if (typeof value !== "object" || value === null || depth > maxDepth) return value;
   let changed = false;
@@ -47,9 +44,9 @@ function withItems(value: unknown, named = false, depth = 0): unknown {
 const isArrayType = (type: unknown): boolean => type === "array" || readList(type).includes("array");
 
 /**
- * The same without unions at its root: one object with the properties of all their branches, of which those are required that each
- * branch requires. `exact` is false where it had one. What the branches say beside that is lost. The result is no longer than the
- * schema was, as the hold for a prompt is counted before.
+ * The schema without unions at its root, as one object with the properties of all branches. A property is required if the root or
+ * a branch of `allOf` requires it, or all branches of another union do. `exact` is false if there was a union; its other
+ * constraints are lost. The result is no longer than the schema, since the hold was computed from that.
  */
 export function withoutRootUnion(schema: JsonObject): { schema: JsonObject; exact: boolean } {
   const unions = unionKeywords.filter((keyword) => Array.isArray(schema[keyword]));
@@ -75,7 +72,7 @@ export function withoutRootUnion(schema: JsonObject): { schema: JsonObject; exac
   };
 }
 
-/** Of the names that branches require those that one of them does (`any`), or that all do. */
+/** The names that some branch requires (`any`), or that all branches require. */
 function listRequired(branches: readonly JsonObject[], any: boolean): unknown[] {
   const lists = branches.map((branch) => new Set(readList(branch.required)));
   const names = [...new Set(lists.flatMap((list) => [...list]))];

@@ -15,11 +15,11 @@ export type ContentContext = {
   flavour: MessageFlavour;
   fromOpenai: boolean;
   omitted: Omissions;
-  /** A user's single text is a list too (shared/chat.ts). */
+  /** Send a user's single text as a list, too (shared/chat.ts). */
   userTextAsParts?: boolean | undefined;
   /** Names of tools that are sent as OpenAI's own `custom`. */
   customTools: ReadonlySet<string>;
-  /** Reasoning of earlier turns goes back as `reasoning_content` too. */
+  /** Reasoning of earlier turns is also sent as `reasoning_content`. */
   namesReasoningContent: boolean;
 };
 

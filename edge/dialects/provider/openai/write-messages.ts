@@ -26,7 +26,7 @@ import {
 
 export type WireMessage = { role: string } & Record<string, unknown>;
 
-/** Fields of a call's `providerData` that are written elsewhere, or that say nothing new. */
+/** Fields of a call's `providerData` that are written elsewhere or carry no information, so that leaving them out is not named. */
 const taken: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
 
 type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
@@ -107,7 +107,7 @@ function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext):
   };
 }
 
-/** Pictures of earlier answers: only the aggregator takes them back. */
+/** Pictures of earlier answers: only the aggregator accepts them. */
 function encodeImages(images: readonly ImagePart[], context: ContentContext) {
   if (images.length === 0) return {};
   if (!context.flavour.answerImages) {
@@ -128,13 +128,14 @@ function encodeToolCall(call: ToolCallPart, context: ContentContext) {
   return { id, type: "function", function: { name, arguments: args }, ...encodeSeal(call, context) };
 }
 
-/** Characters that JSON writes longer than they are. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is left out.
+/** Characters that JSON escapes, and so makes longer. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced.
 const escaped = /["\\\u0000-\u001f]/g;
 
 /**
- * Local servers fail on arguments that are no JSON object, and on every later turn with them (github.com/ggml-org/llama.cpp/issues/25510):
- * they are sent as an object with that text. It gets no longer for it but for its key, as the hold has counted it.
+ * The arguments of an earlier call. Local servers fail on arguments that are not a JSON object, on every later turn
+ * (github.com/ggml-org/llama.cpp/issues/25510), so these are sent as an object with the text. Only its key makes it longer than the
+ * text, since the hold was computed from that.
  */
 function writeArguments(text: string, { flavour, omitted }: ContentContext): string {
   if (!flavour.objectArguments || readToolArguments(text).exact) return text;
@@ -154,8 +155,8 @@ function encodeSeal(
 }
 
 /**
- * Sealed reasoning goes back as the entries it came in; unsealed text as the plain field, for vendors refuse entries without a seal,
- * and under the vendor's own name where it is refused without.
+ * Sealed reasoning is sent back as the entries it came in. Unsealed text goes into the plain field, since vendors refuse entries
+ * without a seal; also as `reasoning_content` for vendors that refuse a history without it.
  */
 function encodeReasoning(
   parts: readonly ReasoningPart[],
@@ -181,7 +182,7 @@ function isMedia(part: ContentPart): part is MediaPart {
   return part.type === "text" || part.type === "image" || part.type === "file";
 }
 
-/** A list of parts, or plain text where that says the same: not every server reads lists. */
+/** A list of parts; plain text if that means the same, since not every server reads lists. */
 function encodeContent(
   parts: readonly MediaPart[],
   context: ContentContext,
