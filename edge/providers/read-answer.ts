@@ -41,9 +41,11 @@ export async function* readStream(
     for (;;) {
       const bytes = await reader.read();
       const before = decoder.stage();
-      if (before !== "ended") watchdog.touched();
+      const messages = bytes === undefined ? parser.end() : parser.push(bytes);
+      // After a finish reason comments do not count as activity: some servers send them without end.
+      if (before === "open" || (before === "finished" && messages.length > 0)) watchdog.touched();
       const events: ChatEvent[] = [];
-      for (const message of bytes === undefined ? parser.end() : parser.push(bytes)) {
+      for (const message of messages) {
         for (const event of decoder.decode(message)) events.push(event);
       }
       if (bytes === undefined) events.push(...decoder.close());
