@@ -72,7 +72,7 @@ export function encodeConversation(
     if (message.name !== undefined) omissions.add("messageName");
     const blocks =
       readNative(message) ?? readParts(message, context).flatMap((part) => encodePart(part, context));
-    // This API accepts later instructions as system messages, if the caller speaks its dialect.
+    // Anthropic's own callers may send later instructions as system turns, which the API accepts.
     if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
     else if (isSystem(message)) {
       const texts = blocks.filter((block) => block.type === "text");
