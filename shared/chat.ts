@@ -186,6 +186,7 @@ export type FinishReason =
  * re-join to valid JSON by then.
  */
 export type ChatEvent =
+  /** Comes again where the provider says more of the answer as a whole later (`providerData`). */
   | { type: "start"; id?: string; model?: string; created?: number; providerData?: ProviderData }
   | { type: "text-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
   /** `providerData` (an aggregator's id and format of the block) comes with the block's first delta, which may be empty. */

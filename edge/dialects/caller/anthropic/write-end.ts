@@ -7,7 +7,7 @@ import {
   type ProviderData,
   type Usage,
 } from "../../../../shared/chat.ts";
-import type { MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
+import type { Message, MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
 
 type Finish = Extract<ChatEvent, { type: "finish" }>;
 
@@ -91,6 +91,14 @@ export function writeMessageId(
   start: Extract<ChatEvent, { type: "start" }> | undefined,
 ): string {
   return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
+}
+
+/** What Anthropic says of its answer as a whole, where that is asked for: why its cache missed, what it changed in the prompt. */
+export function writeFacts(
+  provider: DialectName,
+  start: Extract<ChatEvent, { type: "start" }> | undefined,
+): Pick<Message, "diagnostics"> {
+  return { diagnostics: null, ...(provider === "anthropic" ? start?.providerData : {}) };
 }
 
 /**

@@ -41,6 +41,7 @@ const onlyHere: ReadonlySet<string> = new Set([
   "client_metadata",
   "context_management",
   "max_tool_calls",
+  "moderation",
   "prompt_cache_diagnostics",
 ]);
 /** Refused where they say something (refuse-kept.ts). */
@@ -68,7 +69,14 @@ const included: ReadonlySet<string> = new Set([
   logprobsField,
 ]);
 
-function noteFields({ include, truncation, stream_options }: ResponsesRequest, note: Note): void {
+/** Fields of `reasoning` that are read, or ask for what is always so here. */
+const reasoningFields: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
+/** Of its `context` and `mode`. */
+const defaultModes: ReadonlySet<unknown> = new Set(["auto", "standard"]);
+
+function noteFields({ include, truncation, stream_options, reasoning }: ResponsesRequest, note: Note): void {
+  for (const [name, value] of Object.entries(present(reasoning ?? {})))
+    if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);
   if (truncation === "auto") note("truncation");
   // We never pad our events, so only a request for padding cannot be met.

@@ -1,6 +1,18 @@
-/** The end of an answer in the hub's words: why it ended and the tokens it took. */
+/** What surrounds an answer's content in the hub's words: what is said of the whole of it, why it ended and the tokens it took. */
 import type { ChatEvent, FinishReason, Usage } from "../../../../shared/chat.ts";
-import type { MessageEnd, WireUsage } from "./schema.ts";
+import { present } from "../../json.ts";
+import type { MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
+
+/** What the provider says of the answer as a whole; callers of this dialect are told it again. */
+export function readStart({ id, model, diagnostics, input_transformations }: MessageFacts): ChatEvent {
+  const providerData = present({ diagnostics, input_transformations });
+  return {
+    type: "start",
+    ...(id ? { id } : {}),
+    ...(model ? { model } : {}),
+    ...(Object.keys(providerData).length > 0 ? { providerData } : {}),
+  };
+}
 
 /** platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const finishReasons = new Map<string, FinishReason>([
