@@ -27,7 +27,8 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
         if (name === "type" || value === undefined || value === null) continue;
         if (name === "partial_json") json += String(value);
         else if (name === "citation") block.citations = [...listOf(block.citations), value];
-        else block[name] = join(block[name], value);
+        // A compaction's seal comes whole, as the official client takes it.
+        else block[name] = name === "encrypted_content" ? value : join(block[name], value);
       }
     },
     build: () => (json === "" ? block : { ...block, input: parseOrKeep(json) }),
