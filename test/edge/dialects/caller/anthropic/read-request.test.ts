@@ -303,4 +303,40 @@ describe("messages", () => {
     for (const text of ["Lakes", "https://example.com", "Deep.", "Wide."]) expect(sent).toContain(text);
     expect(unsupported).toEqual([]);
   });
+
+  test("the plainer words keep the marks of the prompt's cache, and what was said about a document", () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const text = { type: "text", text: "Deep." };
+    const source = { type: "content", content: [text] };
+    const content = [
+      { type: "search_result", source: "s", title: "t", content: [{ ...text, ...mark }, text], ...mark },
+      { type: "document", title: "D", context: "Of 1984.", source, ...mark },
+      { type: "tool_reference", tool_name: "now", ...mark },
+    ];
+    const { body, unsupported } = routerDialect.encodeRequest(
+      request({ messages: [{ role: "user", content }] }),
+      { model: "anthropic/claude-sonnet-4.5" },
+    );
+    expect((body.messages as { content: unknown }[])[0]?.content).toEqual([
+      { type: "text", text: "t\ns" },
+      { ...text, ...mark },
+      { ...text, ...mark },
+      { type: "text", text: "D" },
+      { type: "text", text: "Of 1984." },
+      { ...text, ...mark },
+      { type: "text", text: "Found the tool now.", ...mark },
+    ]);
+    expect(unsupported).toEqual([]);
+  });
+
+  test("what is asked of the output beside an effort and a format is named", () => {
+    const asked = request({
+      messages: [{ role: "user", content: "x" }],
+      output_config: { effort: "low", task_budget: { type: "tokens", total: 20_000 } },
+    });
+    expect(alphaDialect.encodeRequest(asked, { model: "gpt-5.1" }).unsupported).toEqual([
+      "output_config.task_budget",
+    ]);
+    expect(anthropicDialect.encodeRequest(asked, { model: "claude-opus-4-6" }).unsupported).toEqual([]);
+  });
 });
