@@ -73,6 +73,8 @@ export type ChatMessage = {
   parts: ContentPart[];
   name?: string;
   native?: { dialect: DialectName; data: ProviderData };
+  /** Fields of the message itself that only the caller's dialect knows. */
+  providerData?: ProviderData;
 };
 
 export type ToolDefinition = {

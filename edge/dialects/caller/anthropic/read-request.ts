@@ -26,10 +26,15 @@ export type DecodedMessagesRequest = {
   svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
 };
 
-const decodeMessage = ({ role, content }: MessageInput): ChatMessage => ({
-  role,
-  parts: decodeContent(content),
-});
+function decodeMessage({ role, content, ...fields }: MessageInput): ChatMessage {
+  // Other messages have none; clients that add some would be refused over them.
+  const providerData = role === "system" ? present(fields) : {};
+  return {
+    role,
+    parts: decodeContent(content ?? ""),
+    ...(Object.keys(providerData).length > 0 && { providerData }),
+  };
+}
 
 function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
   if (system === null || system === undefined) return [];
