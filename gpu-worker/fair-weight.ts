@@ -1,25 +1,25 @@
 /**
- * What a task counts for in its account's share of the threads, in tokens that the encoder reads. Batches and queues are bounded by the
- * tokens of its texts (token-estimates.ts); its cost is another: a plan over thirty tools that were seen before takes 5.6 ms and one for a
- * single letter 2.3, where their texts have 2,670 and 6 tokens. By these, who floods the worker with letters had a hundred times
- * the share of who works with tools.
+ * What a task counts in its account's share of the threads, in tokens of the encoder. The tokens of its texts
+ * (token-estimates.ts) bound batches and queues, but are not its cost: a plan over thirty known tools takes 5.6 ms and one for a
+ * single letter 2.3 ms, while their texts have 2,670 and 6 tokens. Weighed by text tokens, an account that floods the worker with
+ * letters would get a hundred times the share of one that works with tools.
  */
 import type { Task } from "../shared/worker-tasks.ts";
 import { estimateTokens, tokensOf } from "./token-estimates.ts";
 
-/** The readers and heads that any plan or rollout runs take 2 to 10 ms in a batch; the encoder reads 15 tokens in one. */
+/** Readers and heads take 2 to 10 ms for any plan or rollout in a batch; the encoder reads 15 tokens in a millisecond. */
 const tokensOfTask = 64;
-/** The same for one more tool that is compared, or one more action that is followed. */
+/** The same for each tool that is compared, or action that is followed. */
 const tokensOfItem = 2;
-/** Texts known to have been encoded: half of what the encoder itself remembers of tools, the least of its memories but one. */
+/** Texts known to have been encoded: half of the number of tools that the encoder remembers. */
 const maxSeen = 4_096;
-/** No longer ones are remembered, as each is kept here as it is. */
+/** Longer texts are not remembered, since they are stored here uncut. */
 const maxSeenChars = 1_000;
 
 export type Weigher = (task: Task, share: string) => number;
 
 export function createWeigher(): Weigher {
-  // The one unused longest goes first.
+  // The least recently used text is dropped first.
   const seen = new Set<string>();
   const tokensOfNew = (owner: string, text: string): number => {
     if (text.length > maxSeenChars) return tokensOf(text.length);
@@ -45,7 +45,7 @@ export function createWeigher(): Weigher {
     const own = [goal, state, ...history.map(({ action }) => action), ...turns.map(({ text }) => text)];
     return weigh(tools.length, [
       ...own.map((text) => [share, text] as const),
-      // Tools are remembered for all accounts together.
+      // Tools are remembered for all accounts together, so they need no owner.
       ...tools.map(({ name, description }) => ["", `${name} ${description}`] as const),
     ]);
   };

@@ -1,4 +1,4 @@
-/** What GET /health of a worker says, told from its checkpoints' own descriptions. */
+/** The body of a worker's GET /health, from its checkpoints' own descriptions. */
 import type { WorkerHealth } from "../shared/planning.ts";
 import type { PlannerDescription } from "./planning/planner.ts";
 

@@ -1,14 +1,14 @@
-/** Counts the values of a JSON text: they, not its bytes, decide what parsing and validating it costs. Pure. */
+/** Counts the values of a JSON text: their number, not the bytes, decides what parsing and validating costs. Pure. */
 
-/** Enough for ten thousand turns with tool calls. Each wrong value costs the validator an issue of a kilobyte. */
+/** Enough for ten thousand turns with tool calls. For each wrong value the validator makes an issue of a kilobyte. */
 export const maxBodyValues = 100_000;
 
-/** Bound for JSON inside a string of the body, such as a seal: ten times what a real one holds. */
+/** Bound for JSON inside a string of the body, such as a seal: ten times the values of a real one. */
 export const maxInnerValues = 20_000;
 
 const [quote, comma, bracket, brace, backslash] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];
 
-/** Index of the quote that ends the string begun before `at`; the text's length where none does. */
+/** Index of the quote that ends the string begun before `at`; the text's length if there is none. */
 function endString(text: string, at: number): number {
   for (let end = text.indexOf('"', at); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = end;

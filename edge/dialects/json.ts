@@ -16,7 +16,7 @@ export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A string with something in it. */
+/** A string that is not empty. */
 export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -25,7 +25,7 @@ export function readIndex(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A finite number, also where it was sent as text. Negative ones are kept: billing judges, not we. */
+/** A finite number, also if it was sent as text. Negative numbers are kept: billing decides about them. */
 export function readNumber(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
@@ -33,20 +33,19 @@ export function readNumber(value: unknown): number | undefined {
 
 type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** The fields that have a value: absent and `null` mean the same on every wire. */
+/** Drops fields that are absent or `null`, which mean the same on every wire. */
 export function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
   ) as Present<T>;
 }
 
-/** Key under which arguments that are no JSON object travel, so that the model still sees them. */
+/** Field under which arguments that are no JSON object are sent, so that the model still sees them. */
 const rawArgumentsKey = "_raw";
 
 /**
- * The arguments as an object. Text that is no JSON object (a model's broken call in the history) is
- * wrapped as `{_raw: text}`: providers refuse anything but an object, and losing it would hide the
- * mistake from the model. `exact` is false then.
+ * The arguments as an object. Other text (a model's broken call in the history) is wrapped as `{_raw: text}`, and `exact` is
+ * false: providers refuse anything but an object, and dropping the text would hide the mistake from the model.
  */
 export function readToolArguments(text: string): { value: JsonObject; exact: boolean } {
   if (text.trim() === "") return { value: {}, exact: true };
@@ -87,10 +86,10 @@ function setNull(value: unknown, path: readonly PropertyKey[]): void {
   holder[name] = null;
 }
 
-/** A wrong body of at most so many values gets all its errors reported, a larger one only the first. */
+/** For a wrong body of at most this many values all errors are reported, for a larger one only the first. */
 const maxFullyReportedValues = 2_000;
 
-/** Lists and objects end at their first wrong entry. */
+/** Ends the check of a list or object at its first wrong entry. */
 const untilWrong: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
 
 /**

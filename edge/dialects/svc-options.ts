@@ -1,7 +1,7 @@
 /** This service's own fields in a body of any dialect. */
 import { z } from "zod";
 
-/** Strict, so that a misspelt option is told. */
+/** Strict, so that a misspelt option is an error. */
 export const SvcOptions = z
   .strictObject({
     plan: z.enum(["off", "on"]).nullish(),
@@ -9,8 +9,8 @@ export const SvcOptions = z
   })
   .nullish();
 
-/** Each name may cost its caller a provider's whole time limit. */
+/** Each model tried may take a provider's whole timeout. */
 const maxFallbacks = 8;
 
-/** Names of ours to go on with when `model` fails (OpenRouter's convention). */
+/** Names of our models to try next when `model` fails (OpenRouter's convention). */
 export const FallbackModels = z.array(z.string().min(1)).max(maxFallbacks).nullish();

@@ -13,7 +13,7 @@ export type FormattedRequest = { request: ChatRequest; check?: FormatCheck | und
 
 type JsonFormat = Exclude<ResponseFormat, { type: "text" }>;
 
-/** `format`: the request's own. */
+/** `format` is the response format that the caller asked for. */
 export function applyFormat(request: ChatRequest, format: ResponseFormat, route: Route): FormattedRequest {
   if (format.type === "text") return { request };
   const { dialect } = providers[route.provider];
@@ -34,7 +34,7 @@ function parse(answer: string): { value: unknown } | undefined {
 
 const checkJson: FormatCheck = (answer) => (parse(answer) === undefined ? "JSON" : undefined);
 
-/** Of all choices of a request: what one may not take any more is accepted. */
+/** One check for all choices of a request. They share one budget of steps: once it is used up, the remaining answers are accepted. */
 function createCheck(format: JsonFormat): FormatCheck {
   const schema = format.type === "json" ? { type: "object" } : format.schema;
   const steps = createSteps();

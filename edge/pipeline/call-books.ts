@@ -155,11 +155,11 @@ type Meter = {
   observe(events: readonly ChatEvent[]): void;
   /** The provider's latest report. */
   reported(): Usage | undefined;
-  /** Output tokens by our count; never less than the number of deltas that carried text. */
+  /** Output tokens by our count; at least one for each delta that carried text. */
   countedOutput(): number;
-  /** The part of these that is pictures. */
+  /** How many of these tokens are pictures. */
   countedPictures(): number;
-  /** The part of these that came after the latest report. */
+  /** How many of these tokens came after the latest report. */
   countedSinceReport(): number;
   /** Whether the answer may have far more tokens than counted: it has pictures, or text that may have over twice as many. */
   isHardToCount(): boolean;

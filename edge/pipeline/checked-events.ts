@@ -9,14 +9,14 @@ import { createUnfence, type Unfence } from "./unfence.ts";
 
 type Choice = {
   text: string;
-  /** The block of the last text. */
+  /** Number of the content block that the latest text belongs to. */
   block: number;
   unfence: Unfence;
-  /** It called a tool or refused, so its text need not have the format. */
+  /** The choice called a tool or refused, so its text is not checked. */
   exempt: boolean;
 };
 
-/** Reasons for which a model ends an answer that it has completed. Others, such as `length`, are not checked. */
+/** Finish reasons of a complete answer. An answer that ends for another reason, such as `length`, is not checked. */
 const whole: ReadonlySet<FinishReason> = new Set(["stop", "stop-sequence"]);
 
 const failure = (kind: string): ChatEvent => ({
@@ -55,7 +55,7 @@ function readEvent(event: ChatEvent, choiceOf: (index: number) => Choice): ChatE
   const choice = choiceOf(event.choice);
   if (event.type !== "text-delta") {
     if (event.type === "tool-call-start" || event.type === "refusal-delta") choice.exempt = true;
-    // Text that is held back goes before the block that comes after it.
+    // Text held back by `unfence` belongs before the next block.
     return event.block === choice.block ? [event] : [...endText(choice, event.choice), event];
   }
   const before = event.block === choice.block ? [] : endText(choice, event.choice);

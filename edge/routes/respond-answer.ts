@@ -26,32 +26,32 @@ export type AskedChat = {
   fallbacks: readonly string[];
   request: ChatRequest;
   svc: { plan: "on" | "off"; maxLlmCalls?: number };
-  /** Names for `x-svc-unsupported`, where the dialect calls fields otherwise than the hub's collector does. */
+  /** Renames fields in `x-svc-unsupported` whose names in this dialect differ from the collector's. */
   nameUnsupported?: (names: readonly string[]) => string[];
 };
 
 /** How one dialect writes a stream. */
 export type StreamWriter = {
-  /** Written before the provider's first word; may be empty. */
+  /** Written before the provider's first event; may be empty. */
   first(): string;
-  /** Written once, as soon as the plan is known, if `first` could not have it yet. */
+  /** Written once, when the plan is known, if it was not known yet for `first`. */
   plan?(): string;
   /** One batch without errors; may throw GatewayError. */
   encode(events: readonly ChatEvent[]): string;
   last(receipt: Receipt): string | Promise<string>;
   error(error: GatewayError): string;
-  /** Sent after a long silence; without it, an SSE comment is. */
+  /** Sent after a long silence; absent: an SSE comment. */
   keepAlive?(): string;
 };
 
 /** How one dialect writes an answer. */
 export type AnswerWriter = {
-  /** The answer's id is this and the hold's id. */
+  /** The prefix of the answer's id; the hold's id follows it. */
   readonly idPrefix: string;
   createStream(answer: ChatAnswer): StreamWriter;
   /** `events` hold no error. */
   buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object | Promise<object>;
-  /** The dialect's own headers, from the metadata known by then. */
+  /** The dialect's own headers, made from the metadata known so far. */
   headers?(metadata: Receipt["metadata"]): Record<string, string>;
 };
 
@@ -167,7 +167,7 @@ async function respondStream(
       yield await stream.last(await answer.finish());
     } catch (error) {
       yield stream.error(toGatewayError(error));
-      // Encoding failed: close the provider's stream, and settle what was used.
+      // Encoding failed: close the provider's stream, and settle the usage so far.
       await answer.events.return();
       await answer.finish().catch(() => {});
     }
@@ -196,7 +196,7 @@ async function respondStream(
 /** How long the status waits for the first events: an error within this time becomes an HTTP status. */
 const statusDelayMs = 40;
 
-/** The batches without content, and the batch after them. */
+/** The first batches, which have no content, and the pending read of the batch after them. */
 type FirstWords = { silent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
 
 async function firstWords(

@@ -25,7 +25,7 @@ import { type AnswerWriter, respondChat } from "./respond-answer.ts";
  */
 const referringClients = /\bai-sdk[/-]openai\//;
 
-/** Puts items in the place of references, so that everything after it reads whole items. */
+/** Replaces references by their items, so that later code reads whole items only. */
 const wholeItems: EdgeMiddleware = async (context, next) => {
   const { body } = context.var;
   refuseKept(body);
@@ -62,7 +62,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
       toolNames,
       searches,
       compacts,
-      // Ids of a stream are sent before their items are whole: only clients known to refer get what it takes.
+      // A stream sends ids before their items are whole, so only clients known to send references get the carrier item.
       refers: body.store !== false && (referring || !stream),
       now: services.now,
     };

@@ -1,12 +1,13 @@
-/** Which of the caller's tools may be next, by what the message denies and by what the request demands. Pure. */
+/** Which of the caller's tools may be next, given what the message denies and what `tool_choice` demands. Pure. */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Refused } from "./refused-tools.ts";
 
 /**
- * The reader's logits with minus infinity for each forbidden tool. `mixedParts`: per part of the goal, the mixer's probability of each
- * tool and, last, of none of them. A tool stays where another part asks for it at least as much as the denied part does: "write to Bob,
- * do not sound angry" denies a manner, not the letter. `isBegun`: whether any tool was called for this goal.
+ * The reader's logits with minus infinity for each forbidden tool. `mixedParts`: for each part of the goal, the mixer's
+ * probability of each tool and, last, of none of them. A tool is kept if another part asks for it at least as much as the denied
+ * part does: "write to Bob, do not sound angry" denies a manner, not the letter. `isBegun`: whether any tool was called for this
+ * goal.
  */
 export function withoutForbidden(
   logits: Float64Array,
@@ -33,8 +34,9 @@ export function withoutForbidden(
 }
 
 /**
- * Probability 1 for the tool that `tool_choice` leaves as the only one. Where any tool of several must be called, the probabilities
- * stay as they are: many callers have a tool for the final answer, and rescaling without the endings would overrate the others.
+ * Gives probability 1 to the tool if `tool_choice` leaves only one. If any of several tools must be called, the probabilities
+ * stay as they are: many callers have a tool for the final answer, and rescaling without the endings would overrate the other
+ * tools.
  */
 export function onlyAllowed({ mustCall, tools }: PlanRequest, chances: Float64Array): Float64Array {
   if (!mustCall) return chances;

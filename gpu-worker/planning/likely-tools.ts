@@ -1,4 +1,4 @@
-/** The few tools of which one is likely next. Pure. */
+/** The few tools of which one is probably next. Pure. */
 import type { PlanningConfig } from "../world-model/manifest.ts";
 
 /**

@@ -14,25 +14,25 @@ import { predictRollouts } from "./rollout.ts";
 
 export type PlannerDescription = {
   size: ModelSize;
-  /** Width of the latent the checkpoint's encoder writes. */
+  /** Width of a latent, which is also that of an embedding. */
   dimension: number;
-  /** The device the sessions really run on, after any fall back. */
+  /** The device on which the sessions really run, after a fallback. */
   device: "cuda" | "cpu";
-  /** Why `auto` did not take CUDA, where it did not. */
+  /** Why `auto` did not use CUDA, if it did not. */
   fellBack?: string;
   /** The checkpoint's name, never a path of this machine. */
   checkpoint: string;
   numActions: number;
-  /** True once learned policy heads are part of the checkpoint. */
+  /** Always true since the checkpoints have learned policy heads. */
   brainLoaded: boolean;
   toolMatching: "sentence-transformers" | "keyword";
-  /** ln(numActions): the nats of a guess. */
+  /** ln(numActions): the nats of a uniform guess. */
   randomBaselineNats: number;
 };
 
 /**
- * What a loaded checkpoint does, a function per task of the shared table: one answer per request, in order;
- * deterministic and independent of the batch. timings.queueMs is left 0.
+ * The tasks of a loaded checkpoint, a function for each: one answer per request, in order; deterministic and independent of the
+ * batch. timings.queueMs is left 0.
  */
 type Work = {
   [Name in TaskName]: (
@@ -51,7 +51,7 @@ export type PlannerOptions = {
   intraOpThreads?: number;
   /** Graph files shared with the other threads that load the same checkpoint. */
   shared?: SharedGraphs | undefined;
-  /** Size of the batch that is run once while loading: the largest there will be. Default: no such run. */
+  /** Size of the warm-up batch, which should be the largest that will come. Absent: no warm-up. */
   warmUpRequests?: number;
 };
 
@@ -96,12 +96,13 @@ function timed<Requests, Answer extends object>(
 /** Lengths of the warm-up's texts, as shares of the window, longest first. */
 const warmUpLengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const toolsOfEach = 10;
-/** Requests with so many tools fill a batch's token limit at a quarter of its request limit (token-estimates.ts). */
+/** Share of a batch's request limit at which requests with tools reach its token limit (token-estimates.ts). */
 const shareWithTools = 1 / 4;
 
 /**
- * Runs the largest batches a thread will get, once, before it serves: memory is claimed and code compiled then, and not while a
- * caller waits. Runs of the encoder, a batch of `requests` rollouts and one of plans with tools, over the vocabulary's own texts.
+ * Runs the largest batches that a thread will get, once, before it serves, so that memory is allocated and code compiled before a
+ * caller waits. These are runs of the encoder, a batch of `requests` rollouts and one of plans with tools, over the vocabulary's
+ * own texts.
  */
 async function warmUp(
   planner: Pick<Work, "plan" | "rollout">,

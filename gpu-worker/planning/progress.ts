@@ -1,25 +1,25 @@
-/** How far the calls since the last user message have got with what it asks for, by counting. Pure. */
+/** How far the calls since the last user message have served its requests, found by counting. Pure. */
 import type { Tool } from "../world-model/tools.ts";
 import { type Asking, readAskings } from "./asking.ts";
 import { readDenials } from "./goal-text.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 
 /**
- * `passed`: something was changed, and tests pass. `answered`: all parts ask questions. `behind`: fewer calls than parts that ask for
- * something. `even`: as many calls that may have changed something as such parts, the last call among them. `unclear` as well where the
- * newest turn is no result, or a failure.
+ * `passed`: something was changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer
+ * calls than parts that ask for something. `even`: as many calls that may have changed something as there are such parts, and the
+ * last call is one. `unclear`: anything else, or the newest turn is no result, or a failure.
  */
 export type Progress = "passed" | "answered" | "behind" | "even" | "unclear";
 
-/** "112 passed; 0 failed", "build succeeded". */
+/** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded". */
 const passed = /\b(?:passed|passing|0 (?:failed|failures)|build succeeded|all green)\b/i;
 const notPassed = /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:/;
 
-/** Whether a message asks questions and for nothing else. */
+/** Whether a message only asks questions. */
 const asksOnly = (askings: readonly Asking[]): boolean =>
   askings.includes("answer") && askings.every((asking) => asking === "answer" || asking === "little");
 
-/** `turns`: without the system prompt, oldest first. */
+/** `turns`: oldest first, without the system prompt. */
 export function readProgress(
   turns: readonly SessionEvent[],
   tools: readonly Pick<Tool, "name" | "effect">[],

@@ -37,20 +37,20 @@ import { stopThreshold } from "./stop-threshold.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { trustMixer, weighEvidence } from "./weigh-tools.ts";
 
-/** Longest text, in characters, whose vector is remembered for the conversation's next turn. */
+/** Longest text, in characters, whose vector is remembered for the next turn. */
 const maxRememberedChars = 4_000;
 
 export type Session = {
   request: PlanRequest;
   tools: readonly Tool[];
   events: readonly SessionEvent[];
-  /** The vector of every event that is read. */
+  /** The vector of every kept event. */
   vectors: ReadonlyMap<SessionEvent, Float32Array>;
   /** Vectors of the last user message and, after it, of its parts. */
   asked: readonly Float32Array[];
-  /** What the message's words rule out. */
+  /** Tools ruled out by the message's words. */
   refused: Refused;
-  /** Whether the conversation has nothing but one message, in another language than English. */
+  /** Whether the conversation is a single message in another language than English. */
   isForeign: boolean;
   reading: ToolReading;
   evidence: Evidence;
@@ -60,7 +60,7 @@ export type Session = {
 };
 
 export type ToolStep = { tool: number; probability: number };
-/** Softmax over the tools and the endings before the first step. */
+/** Probabilities of the tools and the endings before the first step (softmax). */
 export type ToolPlan = {
   steps: ToolStep[];
   tools: Float64Array;
@@ -86,7 +86,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
     const parts = splitGoal(goal);
     const { share } = request;
     const names = new Set(request.tools.map(({ name }) => name));
-    // A call of one of the caller's tools is that tool's vector.
+    // A call of one of the caller's tools gets that tool's vector.
     const others = kept.flatMap(({ event, isGoal }) =>
       isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
     );
@@ -124,7 +124,7 @@ type SessionDraft = {
   others: SessionEvent[];
 };
 
-/** `encoded`: the goal, its parts, the other events, the tools. */
+/** `encoded`: the goal, its parts, the other events, the tools, in this order. */
 function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly EncodedText[]): Session {
   const { request, events, kept, goal, parts, others } = draft;
   const toolsAt = encoded.length - request.tools.length;
@@ -153,7 +153,7 @@ function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly E
     reading,
     evidence,
     seen: lastResult && vectors.get(lastResult),
-    // The goal's parts are its own words once more.
+    // Parts are not counted: their words are those of the goal.
     tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
   };
 }
@@ -214,7 +214,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
   return plans as ToolPlan[];
 }
 
-/** The reader's probabilities before the first step, with what else is known of them. */
+/** The reader's probabilities before the first step, combined with the mixer's and the evidence. */
 function weighFirst(
   { events, reading: { mixed }, request, evidence }: Session,
   read: Float64Array,
@@ -225,7 +225,7 @@ function weighFirst(
   return weighEvidence(weighed, evidence);
 }
 
-/** What the reader is given: the newest events first, the goal's parts beside the goal, the system prompt last. */
+/** The reader's input: the newest events first, the goal's parts next to the goal, the system prompt last. */
 function viewOf(
   { events, vectors, tools, asked, reading }: Session,
   planned: readonly SessionEvent[],

@@ -10,10 +10,11 @@ type Stopping = Pick<
 >;
 
 /**
- * The threshold depends on whether calls have served every part of the last message (and the last call did not fail):
- * unserved: `stopFrom` at the first step, `planStopFrom` at later ones; served: `servedStopFrom`. A plan for several parts stops
- * at once when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step
- * counted calls (progress.ts) move it, and a plan does not stop where what was done before after such a call is still to be done.
+ * The threshold depends on whether calls have served every part of the last message (and the last call did not fail). Unserved:
+ * `stopFrom` at the first step, `planStopFrom` at later ones. Served: `servedStopFrom`. A plan for several parts stops at once
+ * when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step the
+ * count of calls (progress.ts) changes the threshold, and a plan does not stop while a tool that followed such a call before is
+ * still to be called.
  */
 export function stopThreshold(
   { view: { events, tools }, parts, step }: { view: SessionView; parts: number; step: number },

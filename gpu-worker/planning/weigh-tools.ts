@@ -1,4 +1,4 @@
-/** What is multiplied into the session reader's probabilities before a plan's first step. Pure. */
+/** What is multiplied with the session reader's probabilities before a plan's first step. Pure. */
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Evidence } from "./evidence.ts";
 import { mayAskSeveral } from "./goal-text.ts";
@@ -25,7 +25,10 @@ export function trustMixer(
   return weighed.map((chance) => chance / total);
 }
 
-/** The tools share what they have together anew; what a result gives says little of whether the work is done. */
+/**
+ * Redistributes the tools' total probability among them by the evidence. The total stays, since an id in a result says little
+ * about whether the work is done.
+ */
 export function weighEvidence(chances: Float64Array, { logOdds }: Evidence): Float64Array {
   if (logOdds.every((odds) => odds === 0)) return chances;
   const weighed = chances.map((chance, at) => chance * Math.exp(logOdds[at] ?? 0));

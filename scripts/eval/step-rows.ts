@@ -1,4 +1,4 @@
-/** Policy, dynamics and plans on rows of actions: what the model says where the true actions were taken, and of the whole. */
+/** Measures policy, dynamics and plans on rows of actions: predictions after the true actions, and whole plans. */
 import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
 import { planActions } from "../../gpu-worker/planning/plan-actions.ts";
 import type { Situation } from "../../gpu-worker/planning/situation.ts";
@@ -11,11 +11,11 @@ import type { EvaluationRow } from "./rows.ts";
 import { lcsF1, type PlanScore } from "./sequences.ts";
 import { readTransitions, type Transition } from "./transitions.ts";
 
-/** A row and what is wanted of it. */
+/** A row, and what is measured on it. */
 export type StepRow = {
   row: EvaluationRow;
   seed: number;
-  /** Share of its steps that become transitions. */
+  /** Share of its steps that are measured as transitions. */
   transitions: number;
   plans: boolean;
   totals: boolean;
@@ -61,7 +61,7 @@ export async function seeSteps(
   };
 }
 
-/** Of its own memory: a view would take its whole batch along to another thread. */
+/** Copies the vectors: a view would send its whole batch to another thread. */
 const sliced = ({ goal, state, parts, place }: Situation): Omit<ActionSequence, "ids"> => ({
   goal: goal.slice(),
   state: state.slice(),
@@ -81,7 +81,7 @@ function judge({ act, actionId }: Episode["steps"][number]): Judged {
   return { nats: -Math.log(own), right: before === 0, inFive: before < 5, probability: highest };
 }
 
-/** Plans from the beginning, and from the middle after what was done until there. */
+/** Plans from the beginning, and from the middle after the true actions before it. */
 async function scorePlans(model: WorldModel, episodes: readonly Episode[]): Promise<PlanScore[]> {
   const middles = episodes.map(({ actions }) => Math.floor(actions.length / 2));
   const situations = episodes.flatMap(({ situationAt }, at): Situation[] => [

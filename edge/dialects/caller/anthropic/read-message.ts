@@ -38,7 +38,7 @@ import {
 
 type Media = TextPart | ImagePart | FilePart | OpaquePart;
 
-/** `null` says the same as nothing. */
+/** Drops fields that are `null`, which means the same as absent. */
 const rest = (fields: ProviderData) =>
   withData(Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)));
 
@@ -98,7 +98,7 @@ function decodeSearchResult(block: SearchResultInput): OpaquePart {
   return opaque(block, markLast([head, ...block.content.map(decodeText)], block));
 }
 
-/** What a search for tools has found. Other providers are given those tools from the start, and the model their names here. */
+/** The tools that a tool search has found. Other providers get these tools from the start, and a text that lists their names here. */
 function decodeToolReference(block: OtherBlockInput): OpaquePart {
   const name = readText(block.tool_name);
   const told: TextPart[] = [{ type: "text", text: `Found the tool ${name}.` }];
@@ -115,7 +115,7 @@ function decodeThinking({ thinking, signature }: ThinkingInput): ContentPart {
 
 function decodeToolUse({ type: _type, id, name, input, ...fields }: ToolUseInput): ContentPart {
   const { caller, ...others } = fields;
-  // We write `caller` on other providers' calls, where it says nothing.
+  // We write `caller` on other providers' calls, where it has no meaning.
   const kept = isWrapped(id) || caller === undefined ? others : fields;
   return {
     type: "tool-call",
@@ -139,7 +139,7 @@ function decodeToolResult(block: ToolResultInput): ToolResultPart {
   };
 }
 
-/** Kinds by name, each with the part it becomes; a type the table does not know is opaque. */
+/** How each kind of block becomes a part; a type that is not in the table becomes an opaque part. */
 const mediaDecoders = table<(block: never) => Media>({
   text: decodeText,
   image: decodeImage,

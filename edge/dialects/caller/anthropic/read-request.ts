@@ -1,4 +1,4 @@
-/** A validated messages body as the hub's request, and what of it concerns only this service. */
+/** A validated messages body as the hub's request, and the fields that concern only this service. */
 import type {
   ChatMessage,
   ChatRequest,
@@ -19,7 +19,7 @@ import {
 } from "./schema.ts";
 
 export type DecodedMessagesRequest = {
-  /** The model name as the caller wrote it, and those to go on with. */
+  /** The model name as the caller wrote it, and the names to try next. */
   model: string;
   fallbacks: readonly string[];
   request: ChatRequest;
@@ -27,7 +27,7 @@ export type DecodedMessagesRequest = {
 };
 
 function decodeMessage({ role, content, ...fields }: MessageInput): ChatMessage {
-  // Other messages have none; clients that add some would be refused over them.
+  // Only system messages have further fields. Anthropic refuses other messages that have any, so they are not passed on.
   const providerData = role === "system" ? present(fields) : {};
   return {
     role,
@@ -52,7 +52,7 @@ function decodeTool(tool: ToolInput): ToolDefinition {
   };
 }
 
-/** Tools of the caller's own apart from those Anthropic defines, which keep their place. */
+/** Separates the caller's own tools from those that Anthropic defines; each keeps its place. */
 function decodeTools(tools: readonly ToolInput[]) {
   const providerTools = tools.flatMap((tool, at): ProviderTool[] =>
     isCustom(tool) ? [] : [{ at, type: tool.type ?? "", data: tool }],
@@ -70,7 +70,7 @@ function decodeToolChoice(choice: NonNullable<CountTokensRequest["tool_choice"]>
 
 type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
 
-/** `max` is beyond the hub's scale: its highest stands in, for providers that have no `max` either. */
+/** The hub has no `max`: its highest effort stands for it, since other providers have no `max` either. */
 function readEffort(effort: NonNullable<CountTokensRequest["output_config"]>["effort"]): Effort | undefined {
   return effort === "max" ? "xhigh" : (effort ?? undefined);
 }
@@ -97,10 +97,7 @@ function listUntranslated({ thinking, output_config }: CountTokensRequest): stri
   ];
 }
 
-/**
- * Strict where every object is closed and lists all its properties as required: other providers refuse
- * to hold an answer to anything less.
- */
+/** Strict if every object is closed and lists all its properties as required: other providers enforce only such schemas. */
 function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== "object" || schema === null) return true;
@@ -113,7 +110,7 @@ function isStrict(schema: unknown): boolean {
   return Object.values(schema).every(isStrict);
 }
 
-/** What is asked of the output; the beta's older field counts where the newer one is not there. */
+/** The output settings. The beta's older field counts if the newer one is absent. */
 function readOutputConfig({ output_config, output_format }: CountTokensRequest) {
   return output_format && !output_config?.format
     ? { ...output_config, format: output_format }
@@ -135,7 +132,7 @@ function readExtra(body: CountTokensRequest): Record<string, unknown> {
   );
 }
 
-/** The prompt's share of a request: what counting its tokens takes too. */
+/** The part of a request that makes up the prompt: also what a token count needs. */
 export function decodePrompt(body: CountTokensRequest): ChatRequest {
   const { tool_choice: toolChoice } = body;
   const alone =
@@ -161,7 +158,7 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
   };
 }
 
-/** `headers`: those of this dialect that travel to its provider. */
+/** `headers`: those that are passed on to this dialect's own provider. */
 export function decodeMessagesRequest(
   body: MessagesRequest,
   headers: ChatRequest["providerHeaders"] = {},

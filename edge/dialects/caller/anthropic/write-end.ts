@@ -1,4 +1,4 @@
-/** The end of an answer in Anthropic's words: why it ended, the tokens it took, and the id it goes by. */
+/** The end of an answer in Anthropic's format: the stop reason, the token counts and the message id. */
 import {
   billableOutput,
   type ChatEvent,
@@ -24,7 +24,7 @@ const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
 
 export type WrittenStop = { stop: MessageStop; contextManagement: unknown };
 
-/** Anthropic's own words go through as they came; of others' only the reason. */
+/** Anthropic's own end is passed on unchanged; of other providers only the reason is known. */
 export function writeStop(
   finish: Finish | undefined,
   provider: DialectName,
@@ -33,7 +33,7 @@ export function writeStop(
 ): WrittenStop {
   const { reason = "other", raw = null, stopSequence, providerData } = finish ?? {};
   const native = provider === "anthropic" && raw !== null ? raw : undefined;
-  // OpenAI says `stop` for a refusal, and others for calls.
+  // OpenAI reports `stop` for a refusal, and other servers for tool calls.
   const open = reason === "stop" || reason === "other";
   const ended = open && said.calls ? "tool_use" : open && said.refusal ? "refusal" : stopReasons[reason];
   const { context_management: contextManagement, ...details } =
@@ -51,7 +51,7 @@ export function writeStop(
   };
 }
 
-/** Before a provider has said anything. */
+/** The usage before a provider has reported any. */
 const nothing: Usage = { input: 0, output: 0, total: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
 
 export function writeUsage(usage: Usage = nothing): MessageUsage {
@@ -78,7 +78,7 @@ export function writeUsage(usage: Usage = nothing): MessageUsage {
   };
 }
 
-/** The raw report of a provider of this dialect; clients read its fields beyond ours too. */
+/** The unchanged report of a provider of this dialect, since clients also read fields that we do not know. */
 function readOwnFormat(raw: ProviderData | undefined): MessageUsage | undefined {
   if (raw === undefined || typeof raw.input_tokens !== "number") return undefined;
   return { output_tokens: 0, ...raw } as MessageUsage;
@@ -93,7 +93,7 @@ export function writeMessageId(
   return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
 }
 
-/** What Anthropic says of its answer as a whole, where that is asked for: why its cache missed, what it changed in the prompt. */
+/** What Anthropic says of the whole answer if the request asks for it: why the cache missed, what was changed in the prompt. */
 export function writeFacts(
   provider: DialectName,
   start: Extract<ChatEvent, { type: "start" }> | undefined,
@@ -102,12 +102,12 @@ export function writeFacts(
 }
 
 /**
- * Notes of other providers about an answer that have no field here (search results, citations): passed on whole under
- * `extra_content`, by provider. Clients do not send them back.
+ * Other providers' notes about an answer that this format has no field for (search results, citations). They are passed on
+ * unchanged under `extra_content`, by provider, and clients need not send them back.
  */
 export type Notes = { add(dialect: DialectName, data: ProviderData): void; list(): ProviderData | undefined };
 
-/** As Google's own OpenAI format names itself. */
+/** The provider names under `extra_content`, as Google's OpenAI format writes its own. */
 const names: Readonly<Record<DialectName, string>> = {
   openai: "openai",
   anthropic: "anthropic",
@@ -121,7 +121,7 @@ export function createNotes(): Notes {
       const own = notes.get(names[dialect]) ?? {};
       for (const [name, value] of Object.entries(data)) {
         const before = own[name];
-        // Lists come in pieces; anything else is repeated whole.
+        // Lists come in pieces and are joined; any other value is sent whole each time.
         own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
       }
       notes.set(names[dialect], own);

@@ -8,12 +8,12 @@ export type MessageFacts = {
   id: string;
   /** The model name as the caller sent it. */
   model: string;
-  /** Whose answer it is. */
+  /** The provider that answers. */
   provider: DialectName;
   usage?: Usage | undefined;
 };
 
-/** `events` must hold no `error` event: whoever reads them answers that with an error body. */
+/** `events` must not hold an `error` event: the caller of this function answers it with an error body. */
 export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts): Message {
   const content: Block[] = [];
   const sequencer = createBlockSequencer(facts.provider, collectBlocks(content));
@@ -41,7 +41,7 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
 
 export type Block = Record<string, unknown>;
 
-/** Deltas folded into the blocks they belong to, as the official client does. */
+/** Adds deltas to their blocks, as the official client does. */
 export function collectBlocks(content: Block[]): BlockSink {
   const json = new Map<number, string>();
   const grow = (block: Block, field: string, value: unknown) => {
@@ -73,7 +73,7 @@ export function collectBlocks(content: Block[]): BlockSink {
   };
 }
 
-/** A model that wrote no JSON: its words, so that the caller sees what came. */
+/** If the model wrote no valid JSON, its text, so that the caller sees it. */
 function parseInput(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** A validated chat completion body as the hub's request, and what of it concerns only this service. */
+/** A validated chat completion body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
 import { present } from "../../json.ts";
@@ -8,7 +8,7 @@ import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type Too
 import { readSeed } from "./seed.ts";
 
 export type DecodedChatRequest = {
-  /** The model name as the caller wrote it, and those to go on with. */
+  /** The model name as the caller wrote it, and the names to try next. */
   model: string;
   fallbacks: readonly string[];
   request: ChatRequest;
@@ -22,7 +22,7 @@ function decodeTool(given: ToolInput): ToolDefinition {
   if (given.type === "custom") return readCustomTool(given.custom);
   const { type: _type, function: tool, ...rest } = given;
   const { name, description, parameters, strict } = tool;
-  // LiteLLM's clients put the mark inside.
+  // LiteLLM's clients put the cache mark inside `function`.
   const providerData = { ...readCacheMarks(tool), ...rest };
   return {
     name,
@@ -33,7 +33,7 @@ function decodeTool(given: ToolInput): ToolDefinition {
 
 type Choice = { toolChoice?: ToolChoice; tools: ToolDefinition[] };
 
-/** `allowed_tools` is told by leaving the others out: only OpenAI has such a list. */
+/** `allowed_tools` is implemented by leaving the other tools out: only OpenAI has the field. */
 function decodeTools({ tools: given, tool_choice: choice }: ChatCompletionRequest): Choice {
   const tools = (given ?? []).map(decodeTool);
   if (choice === null || choice === undefined) return { tools };
@@ -52,7 +52,7 @@ function decodeResponseFormat(format: ResponseFormatInput): ResponseFormat {
   return { type: "json-schema", name, schema: schema ?? {}, ...present({ description, strict }) };
 }
 
-/** `max` is beyond the hub's scale: the nearest is used, and `extra` keeps the caller's word for OpenAI. */
+/** The hub has no `max`: the nearest effort stands for it, and `extra` keeps the caller's value for OpenAI. */
 function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest) {
   const asked = reasoning_effort ?? reasoning?.effort ?? undefined;
   const { effort: _effort, max_tokens: budgetTokens, ...rest } = reasoning ?? {};

@@ -22,15 +22,15 @@ export type ChatCompletionFacts = {
   /** The model name as the caller sent it. */
   model: string;
   svc?: object;
-  /** Names of tools whose argument is free text. */
+  /** Names of custom tools, whose argument is free text. */
   customTools?: ReadonlySet<string>;
-  /** Where absent, the last usage the events report. */
+  /** Default: the last usage that the events report. */
   usage?: Usage | undefined;
 };
 
 /**
- * The body of an answer. `events` must hold no `error` event: whoever reads them answers that with an
- * error body. Choices come out in order of their index.
+ * The body of an answer, with choices in order of their index. `events` must not hold an `error` event: the caller of this
+ * function answers it with an error body.
  */
 export function buildChatCompletion(
   events: readonly ChatEvent[],

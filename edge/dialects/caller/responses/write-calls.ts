@@ -1,4 +1,4 @@
-/** Tool calls as output items: functions with their arguments as they come, free text once it is whole. */
+/** Tool calls as output items: a function's arguments in pieces as they arrive, a custom tool's free text once it is complete. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { readToolArguments } from "../../json.ts";

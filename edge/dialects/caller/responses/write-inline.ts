@@ -72,12 +72,12 @@ export class InlineWriter {
     sink.delta("response.reasoning_summary_text.delta", place, text);
   }
 
-  /** What is to be sealed with the thought of a block, which is opened where it is not. */
+  /** The seal of a block's thought; begins the thought if it is not open. */
   sealOf(block: number): ReasoningSeal {
     return this.#openThought(block, undefined).seal;
   }
 
-  /** A source of the text that is open. */
+  /** Adds a citation to the open text. */
   cite(annotation: UrlCitation): void {
     const open = this.#open;
     const part = open?.kind === "text" ? open.item.content[0] : undefined;

@@ -9,10 +9,10 @@ import type { BlockDelta, ContentBlock } from "./schema.ts";
 type Delta = BlockDelta["delta"];
 export type NativeBlock = Record<string, unknown>;
 
-/** A block of any kind from its start to its stop, with each delta folded in as the official client does. */
+/** A block of any kind from its start to its stop; deltas are added to it as the official client does. */
 export type NativeBlockBuilder = {
   add(delta: Delta): void;
-  /** The whole block; an input that is no JSON stays text. */
+  /** The whole block. An input that is no valid JSON stays text. */
   build(): NativeBlock;
 };
 
@@ -20,14 +20,14 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
   const block: NativeBlock = { ...start, ...(input !== undefined && { input }) };
   let json = "";
   return {
-    // Once for every delta of a stream: no copy of it is made.
+    // Called for every delta of a stream, so the delta is not copied.
     add(delta) {
       for (const name in delta) {
         const value = delta[name];
         if (name === "type" || value === undefined || value === null) continue;
         if (name === "partial_json") json += String(value);
         else if (name === "citation") block.citations = [...listOf(block.citations), value];
-        // A compaction's seal comes whole, as the official client takes it.
+        // `encrypted_content` comes whole, and the official client assigns it, too.
         else block[name] = name === "encrypted_content" ? value : join(block[name], value);
       }
     },
@@ -35,16 +35,16 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
   };
 }
 
-/** A larger answer is not kept: no model writes as much, so only a faulty stream gets there. */
+/** A larger answer is not kept: no model writes as much, only a faulty stream does. */
 const maxChars = 4 * 1024 * 1024;
-/** Counted for a block or a delta beside its text. */
+/** Counted for each block and delta in addition to its text. */
 const frameChars = 64;
 
 export type ContentRecorder = {
-  /** `index` is the provider's; a block that comes whole has none. */
+  /** `index` is the provider's. A block of a JSON reply has none. */
   start(block: ContentBlock, index?: number): void;
   add(index: number, delta: Delta): void;
-  /** The note, where the content is more than other dialects can say. */
+  /** The note, if other dialects cannot express the content. */
   note(): ChatEvent[];
 };
 
@@ -76,14 +76,14 @@ export function createContentRecorder(): ContentRecorder {
   };
 }
 
-/** The note on a content that is whole. */
+/** The note on the content of a JSON reply. */
 export function noteContent(content: readonly NativeBlock[]): ChatEvent[] {
   if (isPlain(content)) return [];
   const data = { content };
   return [{ type: "opaque", choice: 0, block: 0, dialect: "anthropic", data, annotation: true }];
 }
 
-/** Rank of a block in the only order that other dialects have: reasoning, one text, calls. */
+/** Position of a block in the only order that other dialects have: reasoning, one text, calls. */
 const ranks: Readonly<Record<string, number>> = { thinking: 0, redacted_thinking: 0, text: 1, tool_use: 2 };
 
 function isPlain(content: readonly NativeBlock[]): boolean {
@@ -101,7 +101,7 @@ function isPlain(content: readonly NativeBlock[]): boolean {
   return texts <= 1;
 }
 
-/** Anthropic takes back only objects: a model that wrote no JSON is sent back with its words in one. */
+/** Anthropic accepts only objects as input: text that is no valid JSON is sent back inside an object. */
 function withInput(block: NativeBlock): NativeBlock {
   return typeof block.input === "string" ? { ...block, input: readToolArguments(block.input).value } : block;
 }

@@ -1,4 +1,4 @@
-/** What surrounds an answer's content in the hub's words: what is said of the whole of it, why it ended and the tokens it took. */
+/** What surrounds an answer's content in the hub's form: facts about the whole answer, the finish reason and the token counts. */
 import type { ChatEvent, FinishReason, Usage } from "../../../../shared/chat.ts";
 import { present } from "../../json.ts";
 import type { MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
@@ -23,11 +23,11 @@ const finishReasons = new Map<string, FinishReason>([
   ["tool_use", "tool-calls"],
   ["refusal", "refusal"],
   ["pause_turn", "pause"],
-  // Server-side compaction that was asked to stop after it.
+  // Server-side compaction that was told to stop afterwards.
   ["compaction", "pause"],
 ]);
 
-/** The end of an answer; details only Anthropic's callers understand travel beside it. */
+/** The end of an answer, with details that only callers of this dialect understand. */
 export function readFinish(end: MessageEnd, contextManagement?: Record<string, unknown> | null): ChatEvent {
   const { stop_reason: raw, stop_sequence, stop_details, container } = end;
   const details = { stop_details, container, context_management: contextManagement };
@@ -44,15 +44,15 @@ export function readFinish(end: MessageEnd, contextManagement?: Record<string, u
   };
 }
 
-/** A later report over an earlier one: its values win where they are given, the rest stays. */
+/** Merges two reports: the later one's values replace the earlier one's, fields that it leaves out stay. */
 export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
   const given = Object.entries(later).filter(([, value]) => value !== null && value !== undefined);
   return { ...earlier, ...Object.fromEntries(given) };
 }
 
 /**
- * The top-level counts, as Anthropic's own clients show them. With server-side compaction they leave
- * out the compaction pass; that one is in `raw.iterations`.
+ * The top-level counts, which Anthropic's own clients show. They leave out the pass of a server-side compaction, which is in
+ * `raw.iterations`.
  */
 export function readUsage(wire: WireUsage): Usage {
   const cacheWrite = wire.cache_creation_input_tokens ?? 0;

@@ -23,7 +23,7 @@ export function readErrorEvent(error: WireError): ErrorEvent {
   };
 }
 
-/** What clients act on by themselves (a limit that was passed, a field that was refused). */
+/** Details that clients act on by themselves (a limit that was passed, a field that was refused). */
 export function readErrorDetails(body: unknown): ProviderData | undefined {
   return ErrorBody.safeParse(body).data?.error.details ?? undefined;
 }
