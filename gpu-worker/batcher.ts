@@ -114,7 +114,7 @@ export type Ticket = {
   share: string;
   /** Estimated tokens, which count against a batch's limit. */
   tokens: number;
-  /** What it counts in its account's share (fair-weight.ts). */
+  /** What it counts in its account's share (task-cost.ts). */
   weight: number;
   signal: AbortSignal;
 };

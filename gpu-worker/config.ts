@@ -85,7 +85,7 @@ export type WorkerConfig = {
   limits: QueueLimits;
   supervised: boolean;
 };
-/** Tokens are estimates (token-estimates.ts). */
+/** Tokens are estimates (task-cost.ts). */
 export type QueueLimits = {
   maxQueuedRequests: number;
   maxQueuedTokens: number;

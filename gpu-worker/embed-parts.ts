@@ -3,7 +3,7 @@
  * share it. A text's vector is the same in any part. Pure.
  */
 import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
-import { estimateTextTokens } from "./token-estimates.ts";
+import { estimateTextTokens } from "./task-cost.ts";
 
 /** `indexes`: positions of the part's texts in the whole request. */
 export type EmbedPart = { request: EmbedRequest; indexes: readonly number[] };

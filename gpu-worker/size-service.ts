@@ -17,13 +17,12 @@ import { Batcher } from "./batcher.ts";
 import type { QueueLimits, WorkerConfig } from "./config.ts";
 import { createDoor, type Pass } from "./door.ts";
 import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
-import { createWeigher } from "./fair-weight.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Reading } from "./metrics.ts";
 import { createPlannerPool, type PlannerPool, type TaskAnswer } from "./planner-pool.ts";
 import type { PlannerDescription } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
-import { estimateTokens } from "./token-estimates.ts";
+import { createWeigher, estimateTokens } from "./task-cost.ts";
 
 /** Who asks: the account's share, a signal that aborts when the caller leaves, and a listener for the tokens read so far. */
 export type Asker = { share: string; signal: AbortSignal; onProgress?: (tokens: number) => void };

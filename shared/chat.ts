@@ -14,10 +14,7 @@ export type ImagePart = {
 /** A document, audio clip or other file given inline, by URL, or by a provider's file id. */
 export type FilePart = {
   type: "file";
-  source:
-    | { kind: "url"; url: string }
-    | { kind: "base64"; mediaType: string; data: string }
-    | { kind: "id"; id: string };
+  source: ImagePart["source"] | { kind: "id"; id: string };
   filename?: string;
   providerData?: ProviderData;
 };
@@ -67,13 +64,12 @@ export type ContentPart =
   | OpaquePart;
 
 export type ChatRole = "system" | "developer" | "user" | "assistant" | "tool";
-/** `native` is the turn as its provider wrote it, which that provider gets instead of `parts`. */
+/** `native` is the turn as its provider wrote it, which it gets instead of `parts`; `providerData` holds the message's own fields. */
 export type ChatMessage = {
   role: ChatRole;
   parts: ContentPart[];
   name?: string;
   native?: { dialect: DialectName; data: ProviderData };
-  /** Fields of the message itself that only the caller's dialect knows. */
   providerData?: ProviderData;
 };
 
@@ -185,10 +181,9 @@ export type FinishReason =
  * The answer as events, for a stream and for JSON alike. `choice` counts answers (0 unless n > 1).
  * `block` numbers the content blocks of one choice in order of their start; a block's deltas carry its
  * number. Tool blocks may interleave (OpenAI does); `tool-call-end` closes one, and its deltas
- * re-join to valid JSON by then.
+ * re-join to valid JSON by then. A later `start` adds `providerData`.
  */
 export type ChatEvent =
-  /** May come again: a later one adds `providerData` about the whole answer. */
   | { type: "start"; id?: string; model?: string; created?: number; providerData?: ProviderData }
   | { type: "text-delta"; choice: number; block: number; text: string; providerData?: ProviderData }
   /** `providerData` (an aggregator's id and format of the block) comes with the block's first delta, which may be empty. */
@@ -245,6 +240,8 @@ export type ChatEvent =
       host?: string;
       details?: ProviderData;
     };
+
+export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 /** Output tokens to charge: some providers (xAI) report reasoning in addition to the output count, not inside it. */
 export function billableOutput(usage: Usage): number {

@@ -3,7 +3,7 @@
  * `input`. This file converts both ways.
  */
 import type { ToolDefinition } from "../../shared/chat.ts";
-import { type JsonObject, present, readObject, readText } from "./json.ts";
+import { type JsonObject, parseJson, present, readObject, readText } from "./json.ts";
 
 const parameters = {
   type: "object",
@@ -44,10 +44,6 @@ export const wrapInput = (input: string): string => JSON.stringify({ input });
 
 /** The free text in a call's arguments; the whole arguments if they have another form. */
 export function unwrapInput(text: string): string {
-  try {
-    const input: unknown = readObject(JSON.parse(text))?.input;
-    return typeof input === "string" ? input : text;
-  } catch {
-    return text;
-  }
+  const input = readObject(parseJson(text))?.input;
+  return typeof input === "string" ? input : text;
 }

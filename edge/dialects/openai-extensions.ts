@@ -6,7 +6,7 @@
  * ai.google.dev/gemini-api/docs/openai
  */
 import { z } from "zod";
-import type { ChatEvent, DialectName, ProviderData, ReasoningPart } from "../../shared/chat.ts";
+import type { DialectName, EventOf, ProviderData, ReasoningPart } from "../../shared/chat.ts";
 import { type JsonObject, readObject, readText } from "./json.ts";
 
 /** Gemini's OpenAI format: `{google: {thought_signature}}`, a seal to be sent back unchanged. */
@@ -145,12 +145,36 @@ export const writeNote = (dialect: DialectName, data: ProviderData): Record<stri
   [dialect === "gemini" ? "google" : dialect]: data,
 });
 
+/** The notes on one answer (search results, citations, a turn as Claude wrote it), passed on whole under `extra_content`. */
+export type Notes = {
+  add(dialect: DialectName, data: ProviderData): void;
+  list(): Record<string, ProviderData>;
+};
+
+export function createNotes(): Notes {
+  const notes: Record<string, Record<string, unknown>> = {};
+  return {
+    add(dialect, data) {
+      for (const [provider, note] of Object.entries(writeNote(dialect, data))) {
+        notes[provider] ??= {};
+        const own = notes[provider];
+        for (const [name, value] of Object.entries(note)) {
+          const before = own[name];
+          // Lists come in pieces; anything else is repeated whole.
+          own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+        }
+      }
+    },
+    list: () => notes,
+  };
+}
+
 /** The signature in an `extra_content`, if it holds one. */
 export function readSeal(extraContent: unknown): string | undefined {
   return readText(readObject(readObject(extraContent)?.google)?.thought_signature);
 }
 
-type AnswerImage = NonNullable<Extract<ChatEvent, { type: "opaque" }>["image"]>;
+type AnswerImage = NonNullable<EventOf<"opaque">["image"]>;
 export type WireImage = Partial<Seal> & { type: "image_url"; image_url: { url: string }; index: number };
 
 export const dataUrl = (mediaType: string, data: string) => `data:${mediaType};base64,${data}`;

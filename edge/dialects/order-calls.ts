@@ -5,6 +5,7 @@
  */
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import { parseJson } from "./json.ts";
 
 export type BlockEvent = Extract<ChatEvent, { block: number }>;
 
@@ -110,12 +111,4 @@ function createWaitingEvents(): WaitingEvents {
 }
 
 /** True if the arguments are a whole JSON object: only white space can follow. */
-function isComplete(text: string): boolean {
-  if (!text.trimEnd().endsWith("}")) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isComplete = (text: string): boolean => text.trimEnd().endsWith("}") && parseJson(text) !== undefined;

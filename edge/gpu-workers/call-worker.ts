@@ -18,6 +18,7 @@ import {
   type TaskResponse,
   workerTasks,
 } from "../../shared/worker-tasks.ts";
+import { parseJson } from "../dialects/json.ts";
 import { boundBody } from "../stream/bounded-body.ts";
 import { boundAnswerBytes, isAnswerTo } from "./judge-answer.ts";
 
@@ -165,12 +166,4 @@ function readOutcome<Name extends TaskName>(
       busy: { code, retryAfterSeconds: waitSeconds },
     }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

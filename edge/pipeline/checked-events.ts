@@ -2,7 +2,7 @@
  * Checks the text of each choice of an answer that is to be JSON, when the choice ends and before its `finish` is passed on.
  * An answer that fails ends in an error event: the rest of its stream is read, for its usage, but not passed on.
  */
-import type { ChatEvent, FinishReason } from "../../shared/chat.ts";
+import type { ChatEvent, EventOf, FinishReason } from "../../shared/chat.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
 import type { FormatCheck } from "./answer-format.ts";
 import { createUnfence, type Unfence } from "./unfence.ts";
@@ -75,7 +75,7 @@ function endText(choice: Choice, index: number): ChatEvent[] {
 /** Adds the choice's held-back text to `given`, and its `finish` if the check passes. Returns what is wrong, if it fails. */
 function endChoice(
   choice: Choice,
-  event: Extract<ChatEvent, { type: "finish" }>,
+  event: EventOf<"finish">,
   check: FormatCheck,
   given: ChatEvent[],
 ): string | undefined {

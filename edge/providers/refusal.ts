@@ -2,7 +2,7 @@
  * The errors a caller sees when a provider refuses (a table by status), cannot be reached, or fails in mid-answer, and how long a
  * refusal lets us wait. Only the provider's message and details are passed on, with keys removed.
  */
-import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
@@ -176,7 +176,7 @@ export const unreachable = ({ provider }: Route): GatewayError =>
     "provider-unreachable",
   );
 
-export type Failure = Extract<ChatEvent, { type: "error" }>;
+export type Failure = EventOf<"error">;
 
 const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
 const adviceByCode: Readonly<Record<Failure["code"], string>> = {

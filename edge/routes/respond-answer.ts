@@ -2,9 +2,10 @@
  * Answers a chat request, as JSON or as server-sent events, through the caller's dialect (`AnswerWriter`). Delays a stream's status
  * for the first words, so that an early failure is still an HTTP error; settles however the answer ends.
  */
-import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
+import type { AskedChat } from "../dialects/svc-options.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
@@ -19,16 +20,6 @@ const keepAliveMs = 15_000;
 
 /** Operator's cap on LLM calls of one request. */
 const maxLlmCallsCap = 5;
-
-export type AskedChat = {
-  /** The model name as the caller wrote it, and those to try next when its provider fails. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
-  svc: { plan: "on" | "off"; maxLlmCalls?: number };
-  /** Renames fields in `x-svc-unsupported` whose names in this dialect differ from the collector's. */
-  nameUnsupported?: (names: readonly string[]) => string[];
-};
 
 /** How one dialect writes a stream. */
 export type StreamWriter = {
@@ -51,6 +42,8 @@ export type AnswerWriter = {
   createStream(answer: ChatAnswer): StreamWriter;
   /** `events` hold no error. */
   buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object | Promise<object>;
+  /** Renames fields in `x-svc-unsupported` whose names in this dialect differ from the collector's. */
+  nameUnsupported?(names: readonly string[]): string[];
   /** The dialect's own headers, made from the metadata known so far. */
   headers?(metadata: Receipt["metadata"]): Record<string, string>;
 };
@@ -58,7 +51,7 @@ export type AnswerWriter = {
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function respondChat(
   context: EdgeContext,
-  { model, fallbacks, request, svc, nameUnsupported }: AskedChat,
+  { model, fallbacks, request, svc }: AskedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
   const { services, admission, requestId, logFields, attempt } = context.var;
@@ -80,7 +73,7 @@ export async function respondChat(
   const answer = await outliveClient(context, beginRemembered(context, [model, ...fallbacks], begin));
   logFields.model = answer.service.executionLlm;
   logFields.key_source = answer.service.keySource;
-  const unsupported = nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
+  const unsupported = writer.nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
   if (unsupported.length > 0) context.header("x-svc-unsupported", unsupported.join(", "));
   return request.stream
     ? respondStream(context, answer, writer)

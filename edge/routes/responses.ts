@@ -66,9 +66,8 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
       refers: body.store !== false && (referring || !stream),
       now: services.now,
     };
-    const nameUnsupported = (names: readonly string[]) => [...unsupported, ...names.map(renameOmission)];
     try {
-      return await respondChat(context, { ...asked, nameUnsupported }, createWriter(envelope));
+      return await respondChat(context, asked, createWriter(envelope, unsupported));
     } catch (error) {
       const tells = stream && error instanceof GatewayError && toldInStream(error, context.req.raw.headers);
       if (!tells) throw error;
@@ -79,7 +78,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
   },
 );
 
-const createWriter = (envelope: Envelope): AnswerWriter => ({
+const createWriter = (envelope: Envelope, unsupported: readonly string[]): AnswerWriter => ({
   idPrefix: responseIdPrefix,
   createStream({ dialect, metadata }) {
     const encoder = createResponseStreamEncoder(envelope, dialect);
@@ -92,4 +91,5 @@ const createWriter = (envelope: Envelope): AnswerWriter => ({
   },
   buildBody: (events, { metadata, usage }, { dialect }) =>
     buildResponse(events, envelope, { svc: metadata, usage, provider: dialect }),
+  nameUnsupported: (names) => [...unsupported, ...names.map(renameOmission)],
 });

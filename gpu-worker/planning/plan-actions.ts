@@ -8,7 +8,7 @@ import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { isBrief, isEnglish } from "./goal-text.ts";
 import { type ActionStep, agree, proposePlans, weighActions } from "./proposals.ts";
-import { recallFor, type Situation } from "./situation.ts";
+import type { Situation } from "./situation.ts";
 import {
   alignWithProposals,
   findAsked,
@@ -29,7 +29,7 @@ export async function planActions(
   const allowed = <Plan extends { actions: readonly number[] }>(plans: readonly Plan[], at: number): Plan[] =>
     dropForbidden(plans, forbids[at]!);
   const proposals = (await proposePlans(model, situations)).map(allowed);
-  const recalled = (await recallFor(model, situations)).map(allowed);
+  const recalled = situations.map((situation, at) => allowed(situation.recalled, at));
   const { proposals: tuned, wishes: wished, foreignTrust } = model.manifest.planning;
   const { recallSharpness, recallWeight, sureness } = tuned;
   const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);

@@ -15,12 +15,12 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { likelyTools } from "./likely-tools.ts";
 import { followActions } from "./outcome.ts";
 import { planActions } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
+import { likelyTools } from "./tool-chances.ts";
 import { isUnasked } from "./tool-numbers.ts";
 import { type Look, lookAhead, type Walk } from "./walk.ts";
 

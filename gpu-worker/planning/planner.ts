@@ -23,11 +23,6 @@ export type PlannerDescription = {
   /** The checkpoint's name, never a path of this machine. */
   checkpoint: string;
   numActions: number;
-  /** Always true since the checkpoints have learned policy heads. */
-  brainLoaded: boolean;
-  toolMatching: "sentence-transformers" | "keyword";
-  /** ln(numActions): the nats of a uniform guess. */
-  randomBaselineNats: number;
 };
 
 /**
@@ -58,7 +53,7 @@ export type PlannerOptions = {
 /** Loads a checkpoint folder. Throws a sentence that says what is wrong with it. */
 export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions): Promise<Planner> {
   const model = await loadWorldModel(options);
-  const { name, size, dimension, numActions, brainLoaded } = model.manifest;
+  const { name, size, dimension, numActions } = model.manifest;
   const planner: Planner = {
     plan: timed(model, (requests) => planRequests(model, requests)),
     rollout: timed(model, (requests) => predictRollouts(model, requests)),
@@ -70,9 +65,6 @@ export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions
       ...(model.fellBack !== undefined && { fellBack: model.fellBack }),
       checkpoint: name,
       numActions,
-      brainLoaded,
-      toolMatching: "sentence-transformers",
-      randomBaselineNats: Math.log(numActions),
     }),
     close: model.close,
   };
@@ -96,7 +88,7 @@ function timed<Requests, Answer extends object>(
 /** Lengths of the warm-up's texts, as shares of the window, longest first. */
 const warmUpLengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const toolsOfEach = 10;
-/** Share of a batch's request limit at which requests with tools reach its token limit (token-estimates.ts). */
+/** Share of a batch's request limit at which requests with tools reach its token limit (task-cost.ts). */
 const shareWithTools = 1 / 4;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Plans over the caller's tools. The conversation is encoded once. The session reader then names the next tool, which is
- * appended as a planned call, and so on until the endings together are likely enough to stop (stop-threshold.ts).
+ * appended as a planned call, and so on until the endings together are likely enough to stop (tool-chances.ts).
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
@@ -17,7 +17,6 @@ import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { onlyAllowed, withoutForbidden } from "./allowed-tools.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { isEnglish, splitGoal } from "./goal-text.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
@@ -33,9 +32,8 @@ import {
   type SessionEvent,
   turnsOf,
 } from "./session-events.ts";
-import { stopThreshold } from "./stop-threshold.ts";
+import { onlyAllowed, stopThreshold, trustMixer, weighEvidence, withoutForbidden } from "./tool-chances.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
-import { trustMixer, weighEvidence } from "./weigh-tools.ts";
 
 /** Longest text, in characters, whose vector is remembered for the next turn. */
 const maxRememberedChars = 4_000;

@@ -35,8 +35,8 @@ export type Situation = {
   taken: readonly TakenAction[];
   /** Cosine of the state's and the goal's latents. */
   proximity: number;
-  /** Library episodes of the most similar goals. When absent, `recallFor` looks them up. */
-  recalled?: readonly Recalled[];
+  /** Library episodes of the most similar goals. */
+  recalled: readonly Recalled[];
   /** Tokens that the encoder read. */
   tokens: number;
 };
@@ -44,16 +44,6 @@ export type Situation = {
 /** Vectors of the goal's parts, or of the goal itself when it has one part. */
 export const askingParts = ({ goal, parts }: Pick<Situation, "goal" | "parts">): readonly Float32Array[] =>
   parts.length > 0 ? parts : [goal];
-
-/** The recalled episodes of each situation. If any situation lacks them, the library is queried for all. */
-export async function recallFor(
-  { library }: WorldModel,
-  situations: readonly Pick<Situation, "goal" | "state" | "recalled">[],
-): Promise<(readonly Recalled[])[]> {
-  if (situations.every(({ recalled }) => recalled !== undefined))
-    return situations.map(({ recalled }) => recalled!);
-  return library.recall(situations);
-}
 
 /** `vector`: of the action's gloss; `input`: what the dynamics take. For a name outside the 903 both are the vector of its text. */
 type TakenAction = { name: string; vector: Float32Array; input: Float32Array };

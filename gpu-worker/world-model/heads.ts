@@ -75,7 +75,6 @@ export type Heads = {
   actionVector(id: number): Float32Array;
   /** The memory before any action. */
   noHistory: Float32Array;
-  close(): Promise<void>;
 };
 
 export type HeadSessions = Record<"latent" | "act" | "next" | "tools" | "wishes", OnnxSession>;
@@ -183,9 +182,6 @@ export function createHeads(
       if (asking.length === 0) return [];
       const inputs = { part: asking.map(({ part }) => part), goal: asking.map(({ goal }) => goal) };
       return (await runWishes(sessions.wishes, inputs, ["chances"])).chances;
-    },
-    close: async () => {
-      for (const session of Object.values(sessions)) await session.close();
     },
   };
 }

@@ -90,7 +90,7 @@ export const PlanningConfig = z.object({
     stopFrom: share,
     planStopFrom: share,
     servedStopFrom: share,
-    /** The same at a plan's first step, by the count of calls (planning/progress.ts). */
+    /** The same at a plan's first step, by the count of calls (planning/evidence.ts). */
     countedStopFrom: z.object({ answered: share, passed: share, behind: share }),
     /**
      * Added to a tool's log odds (planning/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: that, but the
@@ -156,8 +156,6 @@ export const Manifest = z.object({
   windowTokens: z.int().positive(),
   vocabularySize: z.int().positive(),
   numActions: z.int().positive(),
-  /** True once learned policy, dynamics and value heads are among the files. */
-  brainLoaded: z.literal(true),
   licence: z.string(),
   attribution: z.array(z.string()),
   files: z.record(z.string(), z.object({ sha256: z.string(), bytes: z.int() })),

@@ -42,7 +42,6 @@ export type PlanDecoder = {
     hidden: Float32Array[];
     step(steps: readonly DecoderStep[]): Promise<DecoderStepResult[]>;
   }>;
-  close(): Promise<void>;
 };
 
 export type DecoderSessions = { open: OnnxSession; step: OnnxSession };
@@ -151,10 +150,6 @@ export function createPlanDecoder(sessions: DecoderSessions, width: number, scra
         hidden: memories.map((_, row) => rowsOf(hidden.values, hiddenWidth, row, 1).values),
         step: createStep(sessions.step, { keys, values, memory, mask }, hiddenWidth, scratch),
       };
-    },
-    async close() {
-      await sessions.open.close();
-      await sessions.step.close();
     },
   };
 }

@@ -17,7 +17,6 @@ export type Asked = { goal: Float32Array; state: Float32Array };
 export type PlanLibrary = {
   /** The nearest episodes for each goal and state, nearest first. `similarity`: 1 if goal and state are the episode's own. */
   recall(asked: readonly Asked[]): Promise<Recalled[][]>;
-  close(): Promise<void>;
 };
 
 const rowsPerRun = 16;
@@ -37,6 +36,5 @@ export function createPlanLibrary(
         Array.from(similarities, (one, at) => ({ actions: plans[episode[row]![at]!]!, similarity: one })),
       );
     },
-    close: () => session.close(),
   };
 }

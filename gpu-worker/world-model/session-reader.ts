@@ -24,7 +24,6 @@ export type SessionView = { events: readonly ReadEvent[]; tools: readonly Offere
 export type SessionReader = {
   /** For each view: a logit per tool in their order, then one per ending. */
   read(views: readonly SessionView[]): Promise<Float64Array[]>;
-  close(): Promise<void>;
 };
 
 /**
@@ -102,7 +101,6 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
       }
       return found;
     },
-    close: () => session.close(),
   };
 }
 

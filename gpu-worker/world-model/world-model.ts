@@ -68,7 +68,8 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
     decodeFloats(file("action-latents.bin")),
     manifest.planning.toolAction,
   );
-  const { encoder, latent, act, next, tools, ...sessions } = await openSessions(file, options);
+  const sessions = await openSessions(file, options);
+  const { encoder, latent, act, next, tools } = sessions;
   const scratch = createScratch(scratchBytes);
   const heads = createHeads(
     { latent, act, next, tools, wishes: sessions["wish-reader"] },
@@ -105,11 +106,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
       scratch,
     }),
     async close() {
-      await encoder.close();
-      await heads.close();
-      await reader.close();
-      await decoder.close();
-      await library.close();
+      for (const session of Object.values(sessions)) await session.close();
     },
   };
 }

@@ -10,6 +10,7 @@ import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
 import type { EvaluationRow } from "./rows.ts";
 
+export type ReadSituation = Omit<Situation, "recalled">;
 export type EpisodeStep = {
   place: Place;
   act: Act;
@@ -22,8 +23,8 @@ export type Episode = {
   start: Place;
   actions: readonly number[];
   steps: readonly EpisodeStep[];
-  /** The situation before that step, from which a plan begins; only if the goal's parts were read. */
-  situationAt(step: number): Situation;
+  /** The situation before that step, from which a plan begins; only if the goal's parts were read. The library is not asked yet. */
+  situationAt(step: number): ReadSituation;
 };
 /** `keepsNext`: read the text after each step. `plans`: read the goal's parts, for plans. `totals`: walk the sequence. */
 export type EpisodeRow = EvaluationRow & {
@@ -173,7 +174,7 @@ function situationOf(
   goal: string,
   state: string,
   known: Known,
-): Situation {
+): ReadSituation {
   const { size } = manifest;
   return {
     ...known,

@@ -2,7 +2,14 @@
  * The interface of a provider's dialect: writes a request from the hub, reads events into it. Pure: no I/O, no clock. Each folder
  * beside this file implements it for one wire format, with the same file names.
  */
-import type { ChatEvent, ChatRequest, DialectName, ProviderData, Usage } from "../../../shared/chat.ts";
+import type {
+  ChatEvent,
+  ChatRequest,
+  DialectName,
+  EventOf,
+  ProviderData,
+  Usage,
+} from "../../../shared/chat.ts";
 import type { ResponseFormats } from "../../catalog/model.ts";
 import type { SseEvent } from "../../stream/sse.ts";
 
@@ -51,12 +58,12 @@ export type StreamDecoder = {
 export type StreamStage = "open" | "finished" | "ended";
 
 /** The errors of a stream that cannot be read, or that stops before its wire's end mark. */
-export const unreadable: ChatEvent = {
+export const unreadable: EventOf<"error"> = {
   type: "error",
   code: "upstream_error",
   message: "The provider sent a part of the answer that cannot be read.",
 };
-export const truncated: ChatEvent = {
+export const truncated: EventOf<"error"> = {
   type: "error",
   code: "upstream_truncated",
   message: "The provider closed the stream before the answer was complete.",

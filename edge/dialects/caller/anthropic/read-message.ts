@@ -12,7 +12,7 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { encodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
-import { readText } from "../../json.ts";
+import { present, readText, withData } from "../../json.ts";
 import { markLast } from "../../openai-extensions.ts";
 import type {
   ContentBlockInput,
@@ -27,20 +27,12 @@ import type {
   ToolUseInput,
 } from "./schema.ts";
 import { createSealedParts } from "./sealed-parts.ts";
-import {
-  isWrapped,
-  readBlockSeal,
-  readThinkingSeal,
-  readToolUseId,
-  unsealThinking,
-  withData,
-} from "./seals.ts";
+import { isWrapped, readBlockSeal, readThinkingSeal, readToolUseId, unsealThinking } from "./seals.ts";
 
 type Media = TextPart | ImagePart | FilePart | OpaquePart;
 
 /** Drops fields that are `null`, which means the same as absent. */
-const rest = (fields: ProviderData) =>
-  withData(Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)));
+const rest = (fields: ProviderData) => withData(present(fields));
 
 const opaque = (data: ProviderData, fallback?: OpaquePart["fallback"]): OpaquePart => ({
   type: "opaque",

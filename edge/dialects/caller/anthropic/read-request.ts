@@ -8,7 +8,8 @@ import type {
   ToolDefinition,
 } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
-import { present } from "../../json.ts";
+import { present, readOthers, withData } from "../../json.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeContent, decodeText } from "./read-message.ts";
 import {
   type CountTokensRequest,
@@ -18,22 +19,10 @@ import {
   type ToolInput,
 } from "./schema.ts";
 
-export type DecodedMessagesRequest = {
-  /** The model name as the caller wrote it, and the names to try next. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
-  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
-};
-
 function decodeMessage({ role, content, ...fields }: MessageInput): ChatMessage {
   // Only system messages have further fields. Anthropic refuses other messages that have any, so they are not passed on.
-  const providerData = role === "system" ? present(fields) : {};
-  return {
-    role,
-    parts: decodeContent(content ?? ""),
-    ...(Object.keys(providerData).length > 0 && { providerData }),
-  };
+  const own = role === "system" ? present(fields) : {};
+  return { role, parts: decodeContent(content ?? ""), ...withData(own) };
 }
 
 function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
@@ -44,12 +33,7 @@ function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
 
 function decodeTool(tool: ToolInput): ToolDefinition {
   const { type: _type, name, description, input_schema: parameters, strict, ...rest } = tool;
-  const providerData = present(rest);
-  return {
-    name: name ?? "",
-    ...present({ description, parameters, strict }),
-    ...(Object.keys(providerData).length > 0 && { providerData }),
-  };
+  return { name: name ?? "", ...present({ description, parameters, strict }), ...withData(present(rest)) };
 }
 
 /** Separates the caller's own tools from those that Anthropic defines; each keeps its place. */
@@ -124,14 +108,6 @@ function decodeFormat(body: CountTokensRequest): ResponseFormat | undefined {
   return { type: "json-schema", name: "answer", schema, ...(isStrict(schema) && { strict: true }) };
 }
 
-/** Top-level fields without a place in the hub, by wire name. */
-function readExtra(body: CountTokensRequest): Record<string, unknown> {
-  const known = MessagesRequest.shape;
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !Object.hasOwn(known, name) && value !== null),
-  );
-}
-
 /** The part of a request that makes up the prompt: also what a token count needs. */
 export function decodePrompt(body: CountTokensRequest): ChatRequest {
   const { tool_choice: toolChoice } = body;
@@ -145,7 +121,7 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
     stream: false,
     choices: 1,
     stop: [],
-    extra: readExtra(body),
+    extra: readOthers(body, MessagesRequest.shape),
     callerDialect: "anthropic",
     ...present({
       toolChoice: toolChoice ? decodeToolChoice(toolChoice) : undefined,
@@ -162,30 +138,24 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
 export function decodeMessagesRequest(
   body: MessagesRequest,
   headers: ChatRequest["providerHeaders"] = {},
-): DecodedMessagesRequest {
+): AskedChat {
   const { user_id: endUser, ...metadata } = body.metadata ?? {};
   const tier = body.service_tier;
-  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
-  return {
-    model: body.model,
-    fallbacks: body.models ?? [],
-    request: {
-      ...decodePrompt(body),
-      stream: body.stream ?? false,
-      stop: body.stop_sequences ?? [],
-      maxOutputTokens: body.max_tokens,
-      ...present({
-        temperature: body.temperature,
-        topP: body.top_p,
-        topK: body.top_k,
-        endUser,
-        metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-        serviceTier: tier === "standard_only" ? "default" : tier,
-        providerHeaders: Object.keys(headers).length > 0 ? headers : undefined,
-      }),
-    },
-    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
-  };
+  return readOwnFields(body, {
+    ...decodePrompt(body),
+    stream: body.stream ?? false,
+    stop: body.stop_sequences ?? [],
+    maxOutputTokens: body.max_tokens,
+    ...present({
+      temperature: body.temperature,
+      topP: body.top_p,
+      topK: body.top_k,
+      endUser,
+      metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
+      serviceTier: tier === "standard_only" ? "default" : tier,
+      providerHeaders: Object.keys(headers).length > 0 ? headers : undefined,
+    }),
+  });
 }
 
 /** Headers that only the provider of this dialect understands: the betas, and a version other than ours. */

@@ -3,7 +3,8 @@
  * seals: each seal finds its part at once, and the data of a part is copied once however many seals name it.
  */
 import type { ContentPart, TextPart } from "../../../../shared/chat.ts";
-import { type BlockSeal, withData } from "./seals.ts";
+import { withData } from "../../json.ts";
+import type { BlockSeal } from "./seals.ts";
 
 export type SealedParts = {
   push(part: ContentPart): void;

@@ -1,14 +1,12 @@
 /**
  * Data that other providers need back in the next turn and this dialect has no field for. It travels in places that every client
- * returns unread: a thinking block's `signature`, a redacted_thinking block's `data`, and a tool call's id. A seal is `svc1.` and
- * base64url of JSON; docs/messages.md lists its contents.
+ * returns unread: a thinking block's `signature`, a redacted_thinking block's `data`, and a tool call's id. base64url.ts encodes the
+ * seals; docs/messages.md lists their contents.
  */
 import { z } from "zod";
-import type { ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
-import { decodeText, encodeText } from "../../base64url.ts";
-import { holdsMoreValues, maxInnerValues } from "../../json-values.ts";
-
-const prefix = "svc1.";
+import type { ReasoningPart } from "../../../../shared/chat.ts";
+import { decodeSeal, decodeText, encodeSeal, encodeText } from "../../base64url.ts";
+import { withData } from "../../json.ts";
 
 const Data = z.record(z.string(), z.unknown());
 
@@ -37,19 +35,12 @@ const BlockSeal = z.discriminatedUnion("kind", [
 ]);
 export type BlockSeal = z.infer<typeof BlockSeal>;
 
-const write = (value: object): string => prefix + encodeText(JSON.stringify(value));
-
-export const writeThinkingSeal = (seal: ThinkingSeal): string => write(seal);
-export const writeBlockSeal = (seal: BlockSeal): string => write(seal);
+export const writeThinkingSeal = (seal: ThinkingSeal): string => encodeSeal(seal);
+export const writeBlockSeal = (seal: BlockSeal): string => encodeSeal(seal);
 
 /** Undefined for a signature that we did not write: then it is Anthropic's own. */
-export function readThinkingSeal(signature: string): ThinkingSeal | undefined {
-  return ThinkingSeal.safeParse(open(signature)).data;
-}
-
-export function readBlockSeal(data: string): BlockSeal | undefined {
-  return BlockSeal.safeParse(open(data)).data;
-}
+export const readThinkingSeal = (signature: string) => decodeSeal(signature, ThinkingSeal);
+export const readBlockSeal = (data: string) => decodeSeal(data, BlockSeal);
 
 /** A reasoning part in the form that its provider needs back. */
 export function unsealThinking(text: string, { signature, providerData }: ThinkingSeal): ReasoningPart {
@@ -59,19 +50,6 @@ export function unsealThinking(text: string, { signature, providerData }: Thinki
     ...(signature !== undefined && { signature }),
     ...withData(providerData),
   };
-}
-
-export const withData = (providerData: ProviderData | undefined) =>
-  providerData === undefined || Object.keys(providerData).length === 0 ? {} : { providerData };
-
-function open(text: string): unknown {
-  if (!text.startsWith(prefix)) return undefined;
-  const json = decodeText(text.slice(prefix.length));
-  try {
-    return json === undefined || holdsMoreValues(json, maxInnerValues) ? undefined : JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 const ownForm = /^toolu_[\w-]+$/;

@@ -2,13 +2,13 @@
  * Writes hub events as content blocks of this dialect, one open at a time, numbered from 0. The events must come block after
  * block (see order-blocks.ts). What the dialect has no field for travels in seals.
  */
-import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
+import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
+import { withData } from "../../json.ts";
+import { createNotes, type Notes } from "../../openai-extensions.ts";
 import type { BlockEvent } from "../../order-calls.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";
-import { type BlockSeal, withData, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
-import { createNotes, type Notes } from "./write-end.ts";
+import { type BlockSeal, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
 
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 type Kind = "text" | "refusal" | "reasoning" | "tool";
 type Open = { block: number } & (
   | { kind: "text" | "refusal" }
@@ -25,7 +25,7 @@ export type BlockWriter = {
   /** Whether the answer held tool calls, and a refusal. */
   said(): { calls: boolean; refusal: boolean };
   /** Other providers' notes that are no blocks. */
-  notes(): ProviderData | undefined;
+  notes(): ProviderData;
 };
 
 /** An answer whose blocks are being written. */

@@ -1,15 +1,15 @@
 /** The end of an answer in Anthropic's format: the stop reason, the token counts and the message id. */
 import {
   billableOutput,
-  type ChatEvent,
   type DialectName,
+  type EventOf,
   type FinishReason,
   type ProviderData,
   type Usage,
 } from "../../../../shared/chat.ts";
 import type { Message, MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
 
-type Finish = Extract<ChatEvent, { type: "finish" }>;
+type Finish = EventOf<"finish">;
 
 const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
   stop: "end_turn",
@@ -29,7 +29,7 @@ export function writeStop(
   finish: Finish | undefined,
   provider: DialectName,
   said: { calls: boolean; refusal: boolean },
-  notes: ProviderData | undefined,
+  notes: ProviderData,
 ): WrittenStop {
   const { reason = "other", raw = null, stopSequence, providerData } = finish ?? {};
   const native = provider === "anthropic" && raw !== null ? raw : undefined;
@@ -45,7 +45,7 @@ export function writeStop(
       stop_details: null,
       container: null,
       ...details,
-      ...(notes !== undefined && { extra_content: notes }),
+      ...(Object.keys(notes).length > 0 && { extra_content: notes }),
     },
     contextManagement,
   };
@@ -88,7 +88,7 @@ export const isMessageId = (id: string): boolean => /^msg_[\w-]{1,128}$/.test(id
 
 export function writeMessageId(
   { id, provider }: { id: string; provider: DialectName },
-  start: Extract<ChatEvent, { type: "start" }> | undefined,
+  start: EventOf<"start"> | undefined,
 ): string {
   return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
 }
@@ -96,36 +96,7 @@ export function writeMessageId(
 /** What Anthropic says of the whole answer if the request asks for it: why the cache missed, what was changed in the prompt. */
 export function writeFacts(
   provider: DialectName,
-  start: Extract<ChatEvent, { type: "start" }> | undefined,
+  start: EventOf<"start"> | undefined,
 ): Pick<Message, "diagnostics"> {
   return { diagnostics: null, ...(provider === "anthropic" ? start?.providerData : {}) };
-}
-
-/**
- * Other providers' notes about an answer that this format has no field for (search results, citations). They are passed on
- * unchanged under `extra_content`, by provider, and clients need not send them back.
- */
-export type Notes = { add(dialect: DialectName, data: ProviderData): void; list(): ProviderData | undefined };
-
-/** The provider names under `extra_content`, as Google's OpenAI format writes its own. */
-const names: Readonly<Record<DialectName, string>> = {
-  openai: "openai",
-  anthropic: "anthropic",
-  gemini: "google",
-};
-
-export function createNotes(): Notes {
-  const notes = new Map<string, Record<string, unknown>>();
-  return {
-    add(dialect, data) {
-      const own = notes.get(names[dialect]) ?? {};
-      for (const [name, value] of Object.entries(data)) {
-        const before = own[name];
-        // Lists come in pieces and are joined; any other value is sent whole each time.
-        own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
-      }
-      notes.set(names[dialect], own);
-    },
-    list: () => (notes.size === 0 ? undefined : Object.fromEntries(notes)),
-  };
 }

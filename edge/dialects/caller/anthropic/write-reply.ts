@@ -1,5 +1,6 @@
 /** A message in JSON, built from the same events a stream of it would be encoded from. */
-import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
+import { parseJson, readToolArguments } from "../../json.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
 import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
@@ -17,8 +18,8 @@ export type MessageFacts = {
 export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts): Message {
   const content: Block[] = [];
   const sequencer = createBlockSequencer(facts.provider, collectBlocks(content));
-  let start: Extract<ChatEvent, { type: "start" }> | undefined;
-  let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  let start: EventOf<"start"> | undefined;
+  let finish: EventOf<"finish"> | undefined;
   for (const event of events) {
     if (event.type === "start") start ??= event;
     else if (event.type === "finish") finish ??= event;
@@ -75,9 +76,6 @@ export function collectBlocks(content: Block[]): BlockSink {
 
 /** If the model wrote no valid JSON, its text, so that the caller sees it. */
 function parseInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { _raw: text };
-  }
+  const input = parseJson(text);
+  return input === undefined ? readToolArguments(text).value : input;
 }

@@ -2,7 +2,7 @@
  * Hub events as the stream of a message. The hot path of this dialect: a text delta is written as constant strings around one
  * `JSON.stringify` of its text. platform.claude.com/docs/en/build-with-claude/streaming
  */
-import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, deltaFields } from "./reply-types.ts";
 import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
@@ -33,7 +33,7 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
   const { model, provider } = options;
   let text = "";
   let started = false;
-  let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  let finish: EventOf<"finish"> | undefined;
 
   const sink: BlockSink = {
     start(index, block) {

@@ -2,16 +2,17 @@
  * One choice of an answer, collected from its events: the `message` of a chat completion, with the same fields as the deltas of a
  * stream.
  */
-import type { ChatEvent, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { readObject } from "../../json.ts";
 import type { ReasoningDetail } from "../../openai-extensions.ts";
 import {
+  createNotes,
+  type Notes,
   type Seal,
   type WireImage,
   writeDetail,
   writeImage,
-  writeNote,
   writeSeal,
 } from "../../openai-extensions.ts";
 import { type WireFinishReason, writeFinishReason } from "./write-end.ts";
@@ -78,13 +79,13 @@ type Collected = {
   refusal: string | null;
   seal: Seal | undefined;
   logprobs: Logprobs | null;
-  finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  finish: EventOf<"finish"> | undefined;
   reasoning: Map<number, ReasoningPart>;
   tools: Map<number, FunctionCall>;
   textBlocks: Set<number>;
   fields: ProviderData;
   images: WireImage[];
-  notes: Record<string, ProviderData>;
+  notes: Notes;
 };
 
 const createCollected = (): Collected => ({
@@ -98,7 +99,7 @@ const createCollected = (): Collected => ({
   textBlocks: new Set(),
   fields: {},
   images: [],
-  notes: {},
+  notes: createNotes(),
 });
 
 type Collectors = {
@@ -151,7 +152,7 @@ function openReasoning({ reasoning }: Collected, block: number, providerData: Pr
 }
 
 /** Opaque parts of our own dialect are fields of the message; of other dialects only pictures and notes have a place. */
-function collectOpaque(choice: Collected, event: Extract<ChatEvent, { type: "opaque" }>): void {
+function collectOpaque(choice: Collected, event: EventOf<"opaque">): void {
   const { dialect, data, image, annotation } = event;
   if (dialect === "openai") {
     for (const [name, value] of Object.entries(data))
@@ -159,9 +160,7 @@ function collectOpaque(choice: Collected, event: Extract<ChatEvent, { type: "opa
     return;
   }
   if (image !== undefined) choice.images.push(writeImage(image, choice.images.length));
-  if (annotation !== true) return;
-  for (const [name, note] of Object.entries(writeNote(dialect, data)))
-    choice.notes[name] = { ...choice.notes[name], ...note };
+  if (annotation === true) choice.notes.add(dialect, data);
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -201,7 +200,7 @@ export function joinChoice(
       ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
       ...(tools.size > 0 && { tool_calls: [...tools.values()].map((call) => writeCall(call, customTools)) }),
       ...(images.length > 0 && { images }),
-      ...joinExtra(choice.notes, choice.seal),
+      ...joinExtra(choice.notes.list(), choice.seal),
     },
     logprobs,
     finish_reason: writeFinishReason(finish?.reason ?? "other", tools.size > 0),

@@ -12,6 +12,7 @@ import type {
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
+import { withData } from "../../json.ts";
 import { markLast, readCacheMarks, readDetails, readSeal } from "../../openai-extensions.ts";
 import type {
   AnswerImageInput,
@@ -20,8 +21,6 @@ import type {
   ContentPartInput,
   ToolCallInput,
 } from "./schema.ts";
-
-const withData = (rest: ProviderData) => (Object.keys(rest).length === 0 ? {} : { providerData: rest });
 
 /** Audio formats whose media type is not `audio/<format>`. */
 const audioMediaTypes: Readonly<Record<string, string>> = { mp3: "audio/mpeg" };

@@ -2,11 +2,9 @@
  * Tool calls in the chunks of a streamed chat completion: a start, then pieces of arguments; a custom tool's free text is written
  * once, when it is complete.
  */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { writeSeal } from "../../openai-extensions.ts";
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 /** The part of a chunk after the delta's own fields. */
 export const end = '},"finish_reason":null}]}\n\n';

@@ -6,7 +6,7 @@
  * `index` says which block a piece belongs to, the last piece has its `signature`) and `images`; Gemini's seals are
  * `extra_content.google.thought_signature`, as in Google's own format. Sent back in the next turn, nothing is lost.
  */
-import type { ChatEvent, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
 import { detailTypes, frameDetail, writeImage, writeNote, writeSeal } from "../../openai-extensions.ts";
 import {
@@ -21,8 +21,6 @@ import {
   write,
 } from "./write-calls.ts";
 import { readTier, writeFinishReason, writeUsage } from "./write-end.ts";
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 export type ChatStreamEncoder = {
   /** The opening chunk: the assistant's role, and the plan if it is known. */

@@ -3,7 +3,7 @@
  * window is nearly full. It gives up its work unless exactly one `compaction` item comes back, which then replaces the turns that
  * it drops. OpenAI seals a summary in that item; here the model is asked for a summary in words, and the item carries it.
  */
-import type { ChatEvent, ChatMessage } from "../../../../shared/chat.ts";
+import type { ChatEvent, ChatMessage, EventOf } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import type { CompactionOutput, ItemSink, OutputItem } from "./reply-types.ts";
 import { readSummary, writeSummary } from "./seals.ts";
@@ -39,7 +39,7 @@ export class CompactionWriter {
   readonly #sink: ItemSink;
   readonly #items: OutputItem[] = [];
   #summary = "";
-  #reason: Extract<ChatEvent, { type: "finish" }>["reason"] = "other";
+  #reason: EventOf<"finish">["reason"] = "other";
 
   constructor({ id, sink }: { id: string; sink: ItemSink }) {
     this.#id = id;

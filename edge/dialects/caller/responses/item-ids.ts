@@ -6,8 +6,7 @@
 import { GatewayError } from "../../../../shared/errors.ts";
 import { decompress } from "../../../stream/decompress.ts";
 import { decodeBytes, encodeBytes } from "../../base64url.ts";
-import { readList, readObject, readText } from "../../json.ts";
-import { countValues, maxBodyValues } from "../../json-values.ts";
+import { countValues, maxBodyValues, parseJson, readList, readObject, readText } from "../../json.ts";
 import type { OutputItem, ReasoningOutput } from "./reply-types.ts";
 
 const mark = "_svc1.";
@@ -63,11 +62,7 @@ async function inflate(packed: Packed, budget: { values: number }): Promise<unkn
   const text = await new Response(stream).text().catch(() => "");
   budget.values -= countValues(text, budget.values);
   if (budget.values < 0) throw tooLarge();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 const kindOf = (id: string): string => /^[a-z]+/.exec(id)?.[0] ?? "item";

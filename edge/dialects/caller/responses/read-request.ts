@@ -1,8 +1,9 @@
 /** A validated responses body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { present } from "../../json.ts";
+import { present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { gatherTools } from "./list-tools.ts";
 import { readEcho } from "./read-echo.ts";
@@ -12,11 +13,7 @@ import type { Echo } from "./reply-types.ts";
 import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-export type DecodedResponsesRequest = {
-  /** The model name as the caller wrote it, and the names to try next. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
+export type DecodedResponsesRequest = AskedChat & {
   /** The request's fields that the response repeats. */
   echo: Echo;
   /** Converts between the caller's tool names and the hub's. */
@@ -27,7 +24,6 @@ export type DecodedResponsesRequest = {
   compacts: boolean;
   /** Fields, tools and items that no provider is sent, by their names in this dialect. */
   unsupported: string[];
-  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
 };
 
 function readFormat(format: TextFormatInput): ResponseFormat {
@@ -49,12 +45,10 @@ const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 
 /** Top-level fields without a place in the hub that a provider of OpenAI's format may know. */
 function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> {
-  const known = ResponsesRequest.shape;
   const extra: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
-    if (Object.hasOwn(known, name) || kept.has(name) || value === null || value === undefined) continue;
+  for (const [name, value] of Object.entries(readOthers(body, ResponsesRequest.shape))) {
     if (onlyHere.has(name)) note(name);
-    else extra[name] = value;
+    else if (!kept.has(name)) extra[name] = value;
   }
   if (body.text?.verbosity) extra.verbosity = body.text.verbosity;
   if (body.reasoning?.effort === "max") extra.reasoning_effort = "max";
@@ -123,17 +117,14 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     const message = "input holds nothing to answer: send at least one message or tool output.";
     throw new GatewayError("invalid_request", message, { param: "input" });
   }
-  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
   return {
-    model: body.model,
-    fallbacks: body.models ?? [],
-    request,
+    ...readOwnFields(body, request),
+    ...(compacts && { svc: { plan: "off" } }),
     echo: readEcho(body),
     toolNames,
     searches,
     compacts,
     unsupported: listNames(names),
-    svc: compacts ? { plan: "off" } : { plan: plan ?? "on", ...present({ maxLlmCalls }) },
   };
 }
 

@@ -1,7 +1,7 @@
 /** The tools of a request and the tool choice in the hub's form: a tool of a namespace has one name there. */
 import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
-import { present, readText } from "../../json.ts";
+import { present, readText, withData } from "../../json.ts";
 import { readCacheMarks } from "../../openai-extensions.ts";
 import { listOwnTools, type OwnTool } from "./list-tools.ts";
 import type { Note } from "./read-message.ts";
@@ -23,12 +23,7 @@ function readTool(tool: OwnTool, name: string, note: Note): ToolDefinition {
   if (result != null) note("tools.output_schema");
   if (Array.isArray(callers) && !callers.includes("direct")) note("tools.allowed_callers");
   if (type === "custom") return readCustomTool({ name, description, format });
-  const marks = readCacheMarks(tool);
-  return {
-    name,
-    ...present({ description, parameters, strict }),
-    ...(Object.keys(marks).length > 0 && { providerData: marks }),
-  };
+  return { name, ...present({ description, parameters, strict }), ...withData(readCacheMarks(tool)) };
 }
 
 type AllowedEntries = NonNullable<Extract<ToolChoiceInput, object>["tools"]>;

@@ -1,13 +1,10 @@
 /**
  * Data that providers need back in the next turn and this dialect has no field for. It travels in the `encrypted_content` of
- * reasoning items, which every client returns unread: `svc1.` and base64url of JSON. docs/responses.md lists its contents.
+ * reasoning items, which every client returns unread, encoded by base64url.ts. docs/responses.md lists its contents.
  */
 import { z } from "zod";
 import type { ContentPart, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
-import { decodeText, encodeText } from "../../base64url.ts";
-import { holdsMoreValues, maxInnerValues } from "../../json-values.ts";
-
-const prefix = "svc1.";
+import { decodeSeal, encodeSeal } from "../../base64url.ts";
 
 const Data = z.record(z.string(), z.unknown());
 
@@ -37,26 +34,15 @@ const ReasoningSeal = z.object({
 });
 export type ReasoningSeal = z.infer<typeof ReasoningSeal>;
 
-export const writeSeal = (seal: ReasoningSeal): string => prefix + encodeText(JSON.stringify(seal));
-
+export const writeSeal = (seal: ReasoningSeal): string => encodeSeal(seal);
 /** Undefined for a seal that we did not write. */
-function open<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
-  const json = text.startsWith(prefix) ? decodeText(text.slice(prefix.length)) : undefined;
-  try {
-    if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
-    return schema.safeParse(JSON.parse(json)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-export const readSeal = (text: string): ReasoningSeal | undefined => open(text, ReasoningSeal);
+export const readSeal = (text: string) => decodeSeal(text, ReasoningSeal);
 
 /** The sealed content of a `compaction` item. */
 const SummarySeal = z.object({ summary: z.string() });
 
-export const writeSummary = (summary: string): string => prefix + encodeText(JSON.stringify({ summary }));
-export const readSummary = (text: string): string | undefined => open(text, SummarySeal)?.summary;
+export const writeSummary = (summary: string): string => encodeSeal({ summary });
+export const readSummary = (text: string) => decodeSeal(text, SummarySeal)?.summary;
 
 /** A reasoning part in the form that its provider needs back. */
 export const unsealReasoning = (

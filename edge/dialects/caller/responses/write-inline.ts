@@ -1,10 +1,8 @@
 /** Texts, refusals and thoughts as output items, one open at a time. */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { ItemStatus, Logprob, MessageOutput, ReasoningOutput, UrlCitation } from "./reply-types.ts";
 import { type ReasoningSeal, writeSeal } from "./seals.ts";
 import type { CallWriterOptions } from "./write-calls.ts";
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 type OpenText = { kind: "text" | "refusal"; index: number; item: MessageOutput; place: string };
 type OpenThought = {

@@ -2,7 +2,7 @@
  * Writes hub events as output items of this dialect, one open at a time, numbered in order of their start. A JSON answer and a
  * stream take the same steps.
  */
-import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { type CallOrder, createCallOrder } from "../../order-calls.ts";
 import { CompactionWriter } from "./compaction.ts";
 import { listImages, readCitations } from "./read-extensions.ts";
@@ -11,8 +11,6 @@ import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type CallWriter, createCallWriter } from "./write-calls.ts";
 import { InlineWriter } from "./write-inline.ts";
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 export type ItemWriterOptions = {
   /** Letters and digits that make the items' ids unique. */

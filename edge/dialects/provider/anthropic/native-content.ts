@@ -3,7 +3,7 @@
  * of answers that their own fields cannot express (citations, server tools, text between thinking).
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { readToolArguments } from "../../json.ts";
+import { parseJson, readList, readToolArguments } from "../../json.ts";
 import type { BlockDelta, ContentBlock } from "./schema.ts";
 
 type Delta = BlockDelta["delta"];
@@ -26,12 +26,12 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
         const value = delta[name];
         if (name === "type" || value === undefined || value === null) continue;
         if (name === "partial_json") json += String(value);
-        else if (name === "citation") block.citations = [...listOf(block.citations), value];
+        else if (name === "citation") block.citations = [...readList(block.citations), value];
         // `encrypted_content` comes whole, and the official client assigns it, too.
         else block[name] = name === "encrypted_content" ? value : join(block[name], value);
       }
     },
-    build: () => (json === "" ? block : { ...block, input: parseOrKeep(json) }),
+    build: () => (json === "" ? block : { ...block, input: parseJson(json) ?? json }),
   };
 }
 
@@ -108,14 +108,4 @@ function withInput(block: NativeBlock): NativeBlock {
 
 function join(before: unknown, value: unknown): unknown {
   return typeof before === "string" && typeof value === "string" ? before + value : value;
-}
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-function parseOrKeep(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
 }

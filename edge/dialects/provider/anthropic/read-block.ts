@@ -4,6 +4,7 @@
  * joined and handed on as one `opaque` event, so nothing is lost and no client tries to run it.
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import { withData } from "../../json.ts";
 import { createNativeBlock } from "./native-content.ts";
 import type { BlockDelta, ContentBlock } from "./schema.ts";
 
@@ -91,7 +92,6 @@ function openToolUse(start: ContentBlock, takeNumber: () => number): Opened {
   const { type: _type, id, name, input, ...rest } = start;
   let received = false;
   const write = (text: string): ChatEvent => ({ type: "tool-call-delta", ...at, arguments: text });
-  const providerData = pickGiven(rest);
   return {
     events: [
       {
@@ -99,7 +99,7 @@ function openToolUse(start: ContentBlock, takeNumber: () => number): Opened {
         ...at,
         id: id ?? `toolu_${at.block}`,
         name: name ?? "",
-        ...(Object.keys(providerData).length > 0 ? { providerData } : {}),
+        ...withData(pickGiven(rest)),
       },
     ],
     block: {

@@ -1,17 +1,12 @@
 /** What surrounds an answer's content in the hub's form: facts about the whole answer, the finish reason and the token counts. */
 import type { ChatEvent, FinishReason, Usage } from "../../../../shared/chat.ts";
-import { present } from "../../json.ts";
+import { present, withData } from "../../json.ts";
 import type { MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
 
 /** What the provider says of the answer as a whole; callers of this dialect are told it again. */
 export function readStart({ id, model, diagnostics, input_transformations }: MessageFacts): ChatEvent {
-  const providerData = present({ diagnostics, input_transformations });
-  return {
-    type: "start",
-    ...(id ? { id } : {}),
-    ...(model ? { model } : {}),
-    ...(Object.keys(providerData).length > 0 ? { providerData } : {}),
-  };
+  const facts = withData(present({ diagnostics, input_transformations }));
+  return { type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}), ...facts };
 }
 
 /** platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
@@ -30,25 +25,21 @@ const finishReasons = new Map<string, FinishReason>([
 /** The end of an answer, with details that only callers of this dialect understand. */
 export function readFinish(end: MessageEnd, contextManagement?: Record<string, unknown> | null): ChatEvent {
   const { stop_reason: raw, stop_sequence, stop_details, container } = end;
-  const details = { stop_details, container, context_management: contextManagement };
-  const providerData = Object.fromEntries(
-    Object.entries(details).filter(([, value]) => value !== null && value !== undefined),
-  );
   return {
     type: "finish",
     choice: 0,
     reason: finishReasons.get(raw ?? "") ?? "other",
     raw: raw ?? null,
     ...(stop_sequence ? { stopSequence: stop_sequence } : {}),
-    ...(Object.keys(providerData).length > 0 ? { providerData } : {}),
+    ...withData(present({ stop_details, container, context_management: contextManagement })),
   };
 }
 
 /** Merges two reports: the later one's values replace the earlier one's, fields that it leaves out stay. */
-export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
-  const given = Object.entries(later).filter(([, value]) => value !== null && value !== undefined);
-  return { ...earlier, ...Object.fromEntries(given) };
-}
+export const mergeUsage = (earlier: WireUsage, later: WireUsage): WireUsage => ({
+  ...earlier,
+  ...present(later),
+});
 
 /**
  * The top-level counts, which Anthropic's own clients show. They leave out the pass of a server-side compaction, which is in

@@ -2,7 +2,7 @@
  * One answer (candidate) as it grows: its parts become numbered blocks, and a streamed function call is collected until it is
  * complete. Parts that are neither text nor function calls are passed on as `opaque`, pictures with their data and media type.
  */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { applyPartialArgument, createObject } from "./partial-arguments.ts";
 import { readFailure, readFinishReason, readLogprobs } from "./read-end.ts";
 import { type Candidate, type FunctionCall, InlineData, type Part } from "./schema.ts";
@@ -122,11 +122,7 @@ function decodeOther(state: CandidateState, part: Part, events: ChatEvent[]): vo
  * Sketches that the model makes while thinking are not part of the answer
  * (ai.google.dev/gemini-api/docs/image-generation#thinking-process).
  */
-function readImage({
-  inlineData,
-  thought,
-  thoughtSignature,
-}: Part): Extract<ChatEvent, { type: "opaque" }>["image"] {
+function readImage({ inlineData, thought, thoughtSignature }: Part): EventOf<"opaque">["image"] {
   const parsed = InlineData.safeParse(inlineData);
   if (thought === true || !parsed.success || !parsed.data.mimeType.startsWith("image/")) return undefined;
   const { mimeType: mediaType, data } = parsed.data;

@@ -1,8 +1,8 @@
 /** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { EventOf } from "../../../../shared/chat.ts";
 import { ErrorBody, type WireError } from "./schema.ts";
 
-type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+type ErrorEvent = EventOf<"error">;
 
 /** google.rpc.Code names and their HTTP statuses. */
 const errorCodes = new Map<string | number, ErrorEvent["code"]>([

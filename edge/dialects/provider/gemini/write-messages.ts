@@ -2,11 +2,11 @@
  * The hub's messages as Gemini's: system text is moved to `systemInstruction`, tool results are matched to calls by name, thought
  * signatures are sent back byte-equal on their part (ai.google.dev/gemini-api/docs/thought-signatures).
  */
-import { z } from "zod";
 import type { ChatMessage, ChatRequest, ContentPart, ProviderData } from "../../../../shared/chat.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
-import { readToolArguments } from "../../json.ts";
+import { readObject, readText, readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
+import { readSeal } from "../../openai-extensions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { encodeMedia } from "./write-media.ts";
 
@@ -129,10 +129,8 @@ function callSeals(message: ChatMessage): Map<string, string> {
   for (const part of message.parts) {
     if (part.type !== "reasoning" || part.redacted === undefined || hasForeignFormat(part.providerData))
       continue;
-    const detail = part.providerData?.reasoning_detail;
-    if (typeof detail === "object" && detail !== null && "id" in detail && typeof detail.id === "string") {
-      seals.set(detail.id, part.redacted);
-    }
+    const id = readText(readObject(part.providerData?.reasoning_detail)?.id);
+    if (id !== undefined) seals.set(id, part.redacted);
   }
   return seals;
 }
@@ -179,26 +177,12 @@ function encodeToolResult(
   return [{ functionResponse: response }, ...beside];
 }
 
-/** The places of Gemini's thought signature on a part: our own key, or that of Google's OpenAI format. */
-const SealedData = z.looseObject({
-  thoughtSignature: z.string().optional().catch(undefined),
-  extra_content: z
-    .looseObject({ google: z.looseObject({ thought_signature: z.string().optional() }).optional() })
-    .optional()
-    .catch(undefined),
-});
+/** The signature, byte-equal, if the part has one: under our own key, or as Google's OpenAI format has it. */
+const readSignature = (data: ProviderData | undefined): string | undefined =>
+  readText(data?.thoughtSignature) ?? readSeal(data?.extra_content);
 
-/** The signature, byte-equal, if the part has one. */
-export function readSignature(providerData: ProviderData | undefined): string | undefined {
-  if (providerData === undefined) return undefined;
-  const { thoughtSignature, extra_content } = SealedData.parse(providerData);
-  return thoughtSignature ?? extra_content?.google?.thought_signature;
-}
-
-/** True for reasoning that names another provider's format (OpenRouter's reasoning details). */
-export function hasForeignFormat(providerData: ProviderData | undefined): boolean {
-  const detail = providerData?.reasoning_detail;
-  const format =
-    typeof detail === "object" && detail !== null && "format" in detail ? detail.format : undefined;
-  return typeof format !== "string" || !format.startsWith("google-gemini");
+/** True for reasoning that names another provider's format (OpenRouter's reasoning details), or none. */
+function hasForeignFormat(data: ProviderData | undefined): boolean {
+  const format = readText(readObject(data?.reasoning_detail)?.format);
+  return !format?.startsWith("google-gemini");
 }

@@ -4,6 +4,7 @@
  * ai.google.dev/api/generate-content
  */
 import type { ChatRequest, ToolChoice } from "../../../../shared/chat.ts";
+import { present } from "../../json.ts";
 import {
   asksForTool,
   createOmissions,
@@ -67,7 +68,7 @@ function encodeGenerationConfig(
   if (stop.length > maxStopSequences) omissions.add("stop");
   const seedFits = request.seed !== undefined && request.seed >= -seedLimit && request.seed < seedLimit;
   if (request.seed !== undefined && !seedFits) omissions.add("seed");
-  return pickDefined({
+  return present({
     maxOutputTokens,
     temperature: request.temperature,
     topP: request.topP,
@@ -126,7 +127,7 @@ function encodeTools(
     return {};
   }
   const functionDeclarations = tools.map(({ name, description, parameters }) =>
-    pickDefined({ name, description, parametersJsonSchema: parameters && asObjectSchema(parameters) }),
+    present({ name, description, parametersJsonSchema: parameters && asObjectSchema(parameters) }),
   );
   for (const tool of tools) nameMarks(tool, noMarks, omissions);
   nameGrammars(tools, omissions);
@@ -153,8 +154,4 @@ function encodeToolChoice(toolChoice: ToolChoice | undefined, validated: boolean
 
 function smaller(wanted: number | undefined, cap: number | undefined): number | undefined {
   return wanted === undefined || cap === undefined ? (wanted ?? cap) : Math.min(wanted, cap);
-}
-
-function pickDefined(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -2,12 +2,12 @@
  * Errors in OpenAI's format, as the many servers that speak it send them: in a refused reply, in a 200
  * reply, or in the middle of a stream.
  */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { EventOf } from "../../../../shared/chat.ts";
 import { type JsonObject, readLeniently, readNumber, readObject } from "../../json.ts";
 import { mayGoElsewhere } from "../dialect.ts";
 import { WireError } from "./schema.ts";
 
-type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+type ErrorEvent = EventOf<"error">;
 
 /** By the provider's code, status or type; anything else is `upstream_error`. */
 const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object.create(null), {

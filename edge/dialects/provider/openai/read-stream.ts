@@ -3,40 +3,24 @@
  * DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an `error` event. A choice ends with a finish
  * reason that comes without content, with `[DONE]`, or with the stream if a reason has come before.
  */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { readLeniently, readNumber, readObject, readText } from "../../json.ts";
 import { createJsonReader } from "../../repeated-json.ts";
-import type { StreamDecoder } from "../dialect.ts";
+import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
 import { readUsage } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";
 import { AnswerFacts, type Choice, Chunk } from "./schema.ts";
 
-type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+type ErrorEvent = EventOf<"error">;
 
-const failure = (code: ErrorEvent["code"], message: string): ErrorEvent => ({
-  type: "error",
-  code,
-  message,
-});
+const failure = (message: string): ErrorEvent => ({ type: "error", code: "upstream_error", message });
 
-export const unreadable = failure(
-  "upstream_error",
-  "The provider sent something that cannot be read; retry the request.",
-);
-const truncated = failure(
-  "upstream_truncated",
-  "The provider's answer broke off before its end; retry the request.",
-);
 const unreadableCall = failure(
-  "upstream_error",
   "The model wrote a tool call that cannot be read (MALFORMED_FUNCTION_CALL); retry the request.",
 );
-const namelessTool = failure(
-  "upstream_error",
-  "The provider called a tool without naming it; retry the request.",
-);
+const namelessTool = failure("The provider called a tool without naming it; retry the request.");
 
 /**
  * Fields that differ from chunk to chunk while an answer grows (for repeated-json.ts). Only strings that events copy may be

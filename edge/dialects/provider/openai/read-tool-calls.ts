@@ -4,7 +4,7 @@
  * all. Gives each call one start, its pieces, and one end.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { readObject } from "../../json.ts";
+import { parseJson, readObject } from "../../json.ts";
 import { readSeal } from "../../openai-extensions.ts";
 import type { WireToolCall } from "./schema.ts";
 
@@ -171,10 +171,4 @@ function readArguments(value: unknown): string {
   return readObject(value) === undefined ? "" : JSON.stringify(value);
 }
 
-function isComplete(text: string): boolean {
-  try {
-    return readObject(JSON.parse(text)) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isComplete = (text: string): boolean => readObject(parseJson(text)) !== undefined;
