@@ -185,7 +185,7 @@ function unlessRefused(
   });
 }
 
-/** Of the brain what the first size says: an operator lists the main one first. */
+/** `brain` is that of the first size: an operator lists the main one first. */
 function health(app: AppOptions): Reply {
   if (app.draining.aborted) throw new Refusal("draining");
   const loaded = [...app.services.values()].map(({ description }) => description);

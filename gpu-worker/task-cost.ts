@@ -17,7 +17,7 @@ const windowTokens = 256;
 const charactersPerToken = 3;
 const markerTokens = 2;
 
-/** Of a text of so many characters. */
+/** Estimated tokens of a text with this many characters. */
 export const tokensOf = (characters: number, limit = windowTokens): number =>
   Math.min(limit, Math.ceil(characters / charactersPerToken) + markerTokens);
 const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total + one, 0);

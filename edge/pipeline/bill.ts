@@ -58,7 +58,7 @@ export type EarlierCall = { model: string; usage: Usage; prices: PriceCard };
 
 export type Settled = {
   chargeMicro: number;
-  /** What the model that ran used. */
+  /** Usage of the model that ran. */
   usage: Usage | undefined;
   earlier: readonly EarlierCall[];
   flag: UsageFlag | null;

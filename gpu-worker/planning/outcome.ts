@@ -17,7 +17,7 @@ type OutcomeConfig = PlanningConfig["outcome"];
 
 export type ActionSequence = Pick<Situation, "goal" | "parts" | "place" | "recalled"> & {
   ids: readonly number[];
-  /** Of planned steps: the probability that each is right. The lowest one multiplies the probability of the whole plan. */
+  /** For planned steps, the probability that each is right. The lowest one multiplies the probability of the whole plan. */
   chances?: readonly number[];
 };
 

@@ -202,7 +202,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       if (stops) return false;
       const best = ofTools.indexOf(Math.max(...ofTools));
       const probability = ofTools[best]!;
-      // Of 867 such repetitions in plans for authored sessions, 79 were calls that were made again.
+      // In plans for authored sessions, only 79 of 867 such repetitions were calls that were really made again.
       if (best === plans[at].steps.at(-1)?.tool && probability < confidence.medium) return false;
       plans[at].steps.push({ tool: best, probability });
       planned[at]!.push({ kind: "planned", text: tools[best]!.name });

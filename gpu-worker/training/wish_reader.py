@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 HIDDEN, DROPOUT = 2048, 0.5
-# The inputs of the hidden layer are entries of unit vectors, about 1 / sqrt(384) each: they are scaled to about 1.
+# Factor on the hidden layer's sums: its inputs are entries of unit vectors, about 1 / sqrt(384) each.
 WIDEN_BY = 3.0
 FIRST_SCALE = 15.0
 

@@ -75,7 +75,7 @@ export function encodeConversation(
       readNative(message) ?? readParts(message, context).flatMap((part) => encodePart(part, context));
     const own = context.fromAnthropic ? message.providerData : undefined;
     if (own !== undefined) turns.push({ role: toRole(message), content: blocks, own });
-    // This API accepts later instructions as system messages, if the caller speaks its dialect.
+    // Anthropic's own callers may send later instructions as system turns, which the API accepts.
     else if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
     else if (isSystem(message)) {
       const texts = blocks.filter((block) => block.type === "text");
