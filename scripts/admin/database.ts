@@ -23,6 +23,8 @@ export type AdminDatabase = {
 
 /** A service that starts or another command has the directory for a moment without serving it. */
 const waitMs = 8000;
+/** For one statement: some read the whole ledger, a million rows in seconds. */
+const timeoutMs = 60_000;
 
 /** @throws StartError for a variable that cannot be used; DirectoryInUseError, AdminError when others keep the database. */
 export async function openAdminDatabase(env: Environment, workingDirectory: string): Promise<AdminDatabase> {
@@ -66,7 +68,7 @@ async function openOwn(directory: string): Promise<AdminDatabase> {
 }
 
 function open(url: string, authToken: string | undefined): AdminDatabase {
-  return { database: openDatabase({ url, authToken }), url, authToken, close: async () => {} };
+  return { database: openDatabase({ url, authToken, timeoutMs }), url, authToken, close: async () => {} };
 }
 
 /** VAULT_KEYS as the service has it: the variable, else what the service on this machine generated. */

@@ -89,8 +89,8 @@ export function planEdge(
 ): PlannedChild {
   return {
     name: "edge",
-    // SIGTERM lets requests under way finish; a stream may take longer than an operator waits.
-    stopGraceMs: 4_000,
+    // SIGTERM lets requests under way finish, and then settle those that parts.ts cuts off: a stream may take longer than an operator waits.
+    stopGraceMs: 5_000,
     spawn: () => {
       onPort(undefined);
       return spawnChild({

@@ -9,6 +9,8 @@ import { type SupervisedChild, superviseChild } from "./supervised-child.ts";
 
 /** An operator was promised 10 s. */
 const stopLimitMs = 9_000;
+/** After this what still runs is cut off, so that the edge, which has another second, settles it: killed with its edge it would hold credit until the sweep. */
+const drainMs = 4_000;
 
 export class Parts {
   relay: Relay | undefined;
@@ -47,7 +49,9 @@ export class Parts {
     const lastResort = setTimeout(() => this.killNow(), stopLimitMs);
     this.stopSchedule();
     this.relay?.stopAccepting();
+    const cut = setTimeout(() => void this.relay?.close(), drainMs);
     await this.#children.get("edge")?.stop();
+    clearTimeout(cut);
     await Promise.all([this.relay?.close(), ...[...this.#children.values()].map((child) => child.stop())]);
     // On a disk that takes no writes any more they stay; the next start finds their process gone.
     await this.databaseLock?.free().catch(() => undefined);
