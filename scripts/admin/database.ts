@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
+import { prepareDataDirectory } from "../self-host/data-directory.ts";
 import { createDatabaseKey } from "../self-host/database-key.ts";
 import { isTaken } from "../self-host/directory-lock.ts";
 import { type RunFile, readRunFile } from "../self-host/run-record.ts";
@@ -36,7 +37,11 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
     if (running?.libsqlUrl !== undefined) return open(running.libsqlUrl, running.libsqlAuthToken);
     const isLate = Date.now() > deadline;
     try {
-      if (!(await isTaken(dataDirectory))) return await openOwn(directory);
+      if (!(await isTaken(dataDirectory))) {
+        // Else sqld ends with code 1 where the folder is another user's, or full.
+        await prepareDataDirectory(dataDirectory, () => undefined);
+        return await openOwn(directory);
+      }
     } catch (error) {
       if (!(error instanceof DirectoryInUseError) || isLate) throw error;
     }
