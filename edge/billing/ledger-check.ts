@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
 
-/** One broken law. Amounts are micro-credits: what the law expects and what the tables hold. */
+/** A broken invariant. Amounts are micro-credits: what the invariant expects, and what the tables hold. */
 export type LedgerFinding = { accountId: string; law: string; expected: number; found: number };
 
 type AccountSize = { accountId: string; entries: number };
@@ -14,7 +14,7 @@ const selectSizes = prepare(
 
 const isInPage = sql`IN (SELECT value FROM json_each(${sql.placeholder("accountIds")}))`;
 
-// One statement, so that all laws of an account are read from one moment of a database in use.
+// One statement, so that all invariants of an account are checked at one moment of a database in use.
 const findBroken = prepare(
   build.all<LedgerFinding>(sql`
     WITH books AS MATERIALIZED (
@@ -43,7 +43,7 @@ const findBroken = prepare(
       FROM holds JOIN ledger ON ledger.hold_id = holds.id WHERE holds.account_id ${isInPage} GROUP BY holds.id`),
 );
 
-// These two read whole indexes, and a row of the ledger only where one is broken.
+// Both read a whole index of the ledger, and its rows only where one is broken.
 const findBrokenRows = prepare(
   build.all<LedgerFinding>(sql`
     SELECT account_id AS accountId, 'a ledger row has its account' AS law, 0 AS expected, sum(amount_micro) AS found
@@ -53,8 +53,8 @@ const findBrokenRows = prepare(
 );
 
 /**
- * Ledger rows that one statement reads, some 50 ms: requests wait for it, as the embedded database does one thing at a time. An account
- * with more is read at once all the same.
+ * Ledger rows that one statement reads, which takes some 50 ms. The embedded database has one connection, so requests wait meanwhile. An
+ * account with more rows is read in one statement all the same.
  */
 const maxPageEntries = 20_000;
 
@@ -74,7 +74,7 @@ function cutPages(sizes: readonly AccountSize[]): string[][] {
   return pages;
 }
 
-/** Checks every account; an empty list is the proof. Throws DatabaseError. */
+/** Checks every account. An empty list means that no invariant is broken. Throws DatabaseError. */
 export async function checkLedger(database: Database): Promise<LedgerFinding[]> {
   const findings = await database.execute(findBrokenRows);
   for (const page of cutPages(await database.execute(selectSizes)))

@@ -8,17 +8,17 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Visits of schema nodes for one request, repeated visits included: a few tenths of a second. */
 const maxSteps = 50_000;
-/** What a read of the answer takes beside a visit, and a letter of a text that is measured or compared. */
+/** Cost of reading a value of the answer, and of a character of a text that is measured or compared, in visits of a schema node. */
 const stepsPerRead = 1 / 8;
 const stepsPerLetter = 1 / 1_000;
-/** Lists and maps longer than this are counted by their entries. */
+/** For longer lists and maps every read of an entry is counted. */
 const shortLength = 16;
 
-/** A caller's regular expression can run for ever on a text that the caller chose; uniqueItems compares all pairs of a list. */
+/** A caller's regular expression can run for ever on a chosen text, and uniqueItems compares all pairs of a list. */
 const unchecked: ReadonlySet<string> = new Set(["pattern", "format", "uniqueItems", "patternProperties"]);
-/** Keywords that say what is left over once `patternProperties` have been matched. */
+/** Keywords about the properties that `patternProperties` did not match: unknown here, since patterns are not checked. */
 const leftovers: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
-/** Keywords whose value has names of the caller's. */
+/** Keywords whose value is a map from names to schemas or lists. */
 const maps: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
@@ -33,12 +33,15 @@ const plainData: ReadonlySet<string> = new Set(["const", "default", "enum", "exa
 
 class OutOfSteps extends Error {}
 
-/** What the checks of one request may still take. A schema of a kilobyte can use all of it for each of a hundred choices. */
+/**
+ * Steps left for all checks of one request. Without this common budget a schema of a kilobyte could use all of `maxSteps` for
+ * each of a hundred choices.
+ */
 export type Steps = { left: number };
 
 export const createSteps = (): Steps => ({ left: maxSteps });
 
-/** The keyword the value breaks first; undefined where it fits, or where that cannot be found out. */
+/** The first keyword that the value breaks; undefined if it fits, or if the check cannot be completed. */
 export function findBrokenKeyword(
   schema: Schema,
   value: unknown,
@@ -55,13 +58,13 @@ export function findBrokenKeyword(
     const { valid, errors } = new Validator(copy, "2020-12").validate(countReads(value, count));
     return valid ? undefined : (errors.at(-1)?.keyword ?? "schema");
   } catch {
-    // Out of steps, or a schema that cannot be followed: an unknown $ref, one that refers to itself.
+    // The steps are used up, or the schema cannot be followed: an unknown $ref, or one that refers to itself.
     return undefined;
   }
 }
 
 type Count = (more: number) => void;
-/** `longest`: letters of the answer's longest text. */
+/** `longest`: length of the answer's longest text. */
 type Budget = { count: Count; longest: number };
 
 function copySchema(schema: unknown, budget: Budget): unknown {
@@ -86,7 +89,7 @@ function copyKeyword(keyword: string, value: unknown, budget: Budget): unknown {
   return countEntries(Object.fromEntries(inner), count);
 }
 
-/** Letters that one visit reads at most: a length is counted, and texts of the same length are compared. */
+/** Most characters that one visit reads: measuring reads a whole text, comparing only texts of the same length. */
 function countLetters(schema: Schema, longest: number): number {
   const measures = "minLength" in schema || "maxLength" in schema;
   const compared = findLongestText([schema.const, schema.enum]);
@@ -99,7 +102,7 @@ function findLongestText(value: unknown): number {
   return Object.values(value).reduce<number>((most, inner) => Math.max(most, findLongestText(inner)), 0);
 }
 
-/** Counts visits of a schema by its `$ref`, which the validator reads each time it visits. */
+/** Counts visits of a schema node: the validator reads `$ref` once on each visit. */
 function countVisits(schema: Record<string, unknown>, count: Count, cost: number): object {
   const { $ref } = schema;
   return Object.defineProperty(schema, "$ref", {
@@ -111,11 +114,11 @@ function countVisits(schema: Record<string, unknown>, count: Count, cost: number
   });
 }
 
-/** Counts reads of a long list or map: the validator goes through all of it for each value. */
+/** Counts reads of a long list or map in the schema: the validator goes through all of it for each value. */
 const countEntries = <T extends object>(value: T, count: Count): T =>
   Object.keys(value).length <= shortLength ? value : countGets(value, count);
 
-/** Counts reads of the answer: one visit may go through all of it. */
+/** Counts reads of the answer: one visit may go through the whole of a long list or map. */
 function countReads(value: unknown, count: Count): unknown {
   if (typeof value !== "object" || value === null) return value;
   const countRead: Count = (more) => count(more * stepsPerRead);
