@@ -22,8 +22,10 @@ function readReason(error: unknown): string {
 export async function migrate(url: string, authToken?: string): Promise<void> {
   const client = createClient({ url, ...(authToken && { authToken }) });
   const migrationsFolder = fileURLToPath(new URL("../drizzle", import.meta.url));
+  const apply = () => applyMigrations(drizzle(client), { migrationsFolder });
   try {
-    await applyMigrations(drizzle(client), { migrationsFolder });
+    // If another process migrates at the same moment, one of the two transactions fails as a whole. The second time nothing is missing.
+    await apply().catch(apply);
   } catch (error) {
     const reason = readReason(error)
       .replaceAll(authToken || "\0", "***")

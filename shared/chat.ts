@@ -64,12 +64,13 @@ export type ContentPart =
   | OpaquePart;
 
 export type ChatRole = "system" | "developer" | "user" | "assistant" | "tool";
-/** `native` is the turn as its provider wrote it, which that provider gets instead of `parts`. */
+/** `native` is the turn as its provider wrote it, which it gets instead of `parts`; `providerData` holds the message's own fields. */
 export type ChatMessage = {
   role: ChatRole;
   parts: ContentPart[];
   name?: string;
   native?: { dialect: DialectName; data: ProviderData };
+  providerData?: ProviderData;
 };
 
 export type ToolDefinition = {
@@ -180,7 +181,7 @@ export type FinishReason =
  * The answer as events, for a stream and for JSON alike. `choice` counts answers (0 unless n > 1).
  * `block` numbers the content blocks of one choice in order of their start; a block's deltas carry its
  * number. Tool blocks may interleave (OpenAI does); `tool-call-end` closes one, and its deltas
- * re-join to valid JSON by then.
+ * re-join to valid JSON by then. A later `start` adds `providerData`.
  */
 export type ChatEvent =
   | { type: "start"; id?: string; model?: string; created?: number; providerData?: ProviderData }

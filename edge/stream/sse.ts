@@ -117,8 +117,8 @@ export type EventStreamOptions = {
   onEnd?: () => void;
 };
 
-/** Without a blank line, which ends an event: openai-go before 3.43 fails on an event without data. */
-const comment = ": keep-alive\n";
+/** The blank line is needed: clients that split a stream at blank lines would take the comment and the event after it for one. */
+const comment = ": keep-alive\n\n";
 
 /**
  * The response side of a stream: text pieces out as bytes, a comment when it is quiet for long, and one call when the client leaves.

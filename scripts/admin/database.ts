@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
+import { prepareDataDirectory } from "../self-host/data-directory.ts";
 import { createDatabaseKey } from "../self-host/database-key.ts";
 import { isTaken } from "../self-host/directory-lock.ts";
 import { type RunFile, readRunFile } from "../self-host/run-record.ts";
@@ -23,6 +24,8 @@ export type AdminDatabase = {
 
 /** A starting service, or another command, holds the directory for a moment before its database answers. */
 const waitMs = 8000;
+/** For one statement: some read the whole ledger, a million rows in seconds. */
+const timeoutMs = 60_000;
 
 /** @throws StartError for a variable that cannot be used; DirectoryInUseError, AdminError if others keep the database. */
 export async function openAdminDatabase(env: Environment, workingDirectory: string): Promise<AdminDatabase> {
@@ -34,7 +37,11 @@ export async function openAdminDatabase(env: Environment, workingDirectory: stri
     if (running?.libsqlUrl !== undefined) return open(running.libsqlUrl, running.libsqlAuthToken);
     const isLate = Date.now() > deadline;
     try {
-      if (!(await isTaken(dataDirectory))) return await openOwn(directory);
+      if (!(await isTaken(dataDirectory))) {
+        // Else sqld ends with code 1 where the folder is another user's, or full.
+        await prepareDataDirectory(dataDirectory, () => undefined);
+        return await openOwn(directory);
+      }
     } catch (error) {
       if (!(error instanceof DirectoryInUseError) || isLate) throw error;
     }
@@ -66,7 +73,7 @@ async function openOwn(directory: string): Promise<AdminDatabase> {
 }
 
 function open(url: string, authToken: string | undefined): AdminDatabase {
-  return { database: openDatabase({ url, authToken }), url, authToken, close: async () => {} };
+  return { database: openDatabase({ url, authToken, timeoutMs }), url, authToken, close: async () => {} };
 }
 
 /** VAULT_KEYS of the service: the variable, else the key that the service on this machine has generated. */

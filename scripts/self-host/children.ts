@@ -90,8 +90,8 @@ export function planEdge(
 ): PlannedChild {
   return {
     name: "edge",
-    // SIGTERM lets running requests finish; a stream may take longer than an operator waits.
-    stopGraceMs: 4_000,
+    // SIGTERM lets running requests finish. A stream may take longer than an operator waits: parts.ts cuts it off after 4 s, and it settles.
+    stopGraceMs: 5_000,
     spawn: () => {
       onPort(undefined);
       return spawnChild({

@@ -9,6 +9,11 @@ import { type SupervisedChild, superviseChild } from "./supervised-child.ts";
 
 /** Below the 10 s that docs/operating.md promises. */
 const stopLimitMs = 9_000;
+/**
+ * How long running requests may take to end by themselves. Then their callers are cut off, and the edge has another second to settle them:
+ * a request that is killed with its edge holds credit until the sweep.
+ */
+const drainMs = 4_000;
 
 export class Parts {
   relay: Relay | undefined;
@@ -47,7 +52,9 @@ export class Parts {
     const lastResort = setTimeout(() => this.killNow(), stopLimitMs);
     this.stopSchedule();
     this.relay?.stopAccepting();
+    const cut = setTimeout(() => void this.relay?.close(), drainMs);
     await this.#children.get("edge")?.stop();
+    clearTimeout(cut);
     await Promise.all([this.relay?.close(), ...[...this.#children.values()].map((child) => child.stop())]);
     // If the disk takes no writes the lock file stays; the next start finds that its processes are gone.
     await this.databaseLock?.free().catch(() => undefined);

@@ -7,6 +7,7 @@ import { createClient } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { sweep } from "../../edge/scheduled.ts";
 import { migrate } from "../../scripts/migrate.ts";
 import { type Sqld, startSqld } from "../../scripts/self-host/sqld.ts";
 
@@ -49,5 +50,41 @@ test("answers kept before they were counted are counted, and free their bytes", 
   expect(await kept()).toEqual([13, 0]);
   await client.execute("DELETE FROM stored_answers WHERE created_at <= 1");
   expect(await kept()).toEqual([6, 0]);
+  client.close();
+});
+
+test("holds that a newer edge settled on an older database are ended, and the sweep runs again", {
+  timeout: 30_000,
+}, async () => {
+  await migrateTo(13);
+  const client = createClient({ url: sqld.url });
+  await client.batch([
+    "INSERT INTO accounts (id, email, created_at) VALUES ('one', 'a@example.com', 0)",
+    "INSERT INTO ledger (account_id, kind, amount_micro, created_at) VALUES ('one', 'credit', 1000, 0)",
+    "INSERT INTO holds (id, account_id, api_key_id, amount_micro, created_at) VALUES ('settled', 'one', 'key', 100, 1), ('open', 'one', 'key', 200, 1)",
+    "INSERT INTO hold_progress (hold_id, charge_micro, seen_at) VALUES ('settled', 50, 1), ('open', 20, 1)",
+    "INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, created_at) VALUES ('one', 'key', 'charge', -70, 'settled', 1)",
+  ]);
+  await migrate(sqld.url);
+  const read = async (text: string) => (await client.execute(text)).rows.map(({ value }) => value);
+  expect(await read("SELECT id AS value FROM holds")).toEqual(["open"]);
+  expect(await read("SELECT hold_id AS value FROM hold_progress")).toEqual(["open"]);
+  expect(await sweep({ database: { url: sqld.url }, fetch, now: Date.now })).toMatchObject({
+    releasedHolds: 1,
+  });
+  expect(await read("SELECT balance_micro AS value FROM accounts")).toEqual([1000 - 70 - 20]);
+  client.close();
+});
+
+test("several services that bring one database to the newest schema at the same moment all find it there", {
+  timeout: 30_000,
+}, async () => {
+  await migrateTo(7);
+  await Promise.all(Array.from({ length: 4 }, () => migrate(sqld.url)));
+  const client = createClient({ url: sqld.url });
+  const { rows } = await client.execute(
+    "SELECT count(DISTINCT hash) = count(*) AS once FROM __drizzle_migrations",
+  );
+  expect(rows).toMatchObject([{ once: 1 }]);
   client.close();
 });

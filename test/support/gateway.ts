@@ -80,22 +80,23 @@ export const hello = {
   max_tokens: 50,
 };
 
-/** `readyMs`: as startService has it. */
+/** `options`: as startService has them. */
 export async function startGateway(
   env: Record<string, string> = {},
-  { readyMs = 60_000 }: { readyMs?: number } = {},
+  options: { readyMs?: number; dataDir?: string } = {},
 ): Promise<Gateway> {
   const provider = await startFakeProvider();
   const roots = Object.fromEntries(
     providerKinds.map((kind) => [`${kind.toUpperCase()}_BASE_URL`, provider.url(kind)]),
   );
   provider.respond("router", { json: aggregatorList() }, "models");
-  const service = await startService({ env: { ...roots, POOL_ROUTER_KEY: poolKey, ...env }, readyMs }).catch(
-    async (error: unknown) => {
-      await provider.stop();
-      throw error;
-    },
-  );
+  const service = await startService({
+    env: { ...roots, POOL_ROUTER_KEY: poolKey, ...env },
+    ...options,
+  }).catch(async (error: unknown) => {
+    await provider.stop();
+    throw error;
+  });
   const libsql = await service.readLibsql();
   const database = openDatabase(libsql);
   return {

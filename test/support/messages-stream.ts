@@ -98,7 +98,9 @@ export function foldMessage(events: readonly StreamEvent[]): FoldedMessage {
       if (type === "input_json_delta") json.set(block, (json.get(block) ?? "") + String(delta.partial_json));
       else if (type === "citations_delta")
         block.citations = [...((block.citations as unknown[]) ?? []), delta.citation];
-      else for (const [name, value] of Object.entries(delta)) block[name] = `${block[name] ?? ""}${value}`;
+      else
+        for (const [name, value] of Object.entries(delta))
+          block[name] = name === "encrypted_content" ? value : `${block[name] ?? ""}${value}`;
     } else if (event.type === "content_block_stop") {
       const text = json.get(block);
       if (text !== undefined && text !== "") block.input = JSON.parse(text);

@@ -80,7 +80,7 @@ test("an answer that ends in a lost call says so, also where its connection stay
 });
 
 // github.com/maximhq/bifrost/issues/6784
-test("comments keep an answer alive, but not one that has finished (failures 62)", async () => {
+test("comments keep an answer alive, but not one that has finished (failures 61)", async () => {
   const comment = ": heartbeat\n\n";
   const frames = [frame(0, { content: "one" }), comment, frame(0, {}, "stop"), comment, comment];
   const body = new ReadableStream<Uint8Array>({

@@ -182,6 +182,34 @@ describe("what a provider is sent", () => {
     expect(sent[0]?.body.tools).toBeUndefined();
   });
 
+  test("names what only this API has; a tool's mark of the prompt's cache travels", async () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const file = { type: "input_file", file_data: "data:application/pdf;base64,eA==", detail: "high" };
+    const { headers, sent } = await ask(router, {
+      input: [
+        { role: "user", content: [file] },
+        { type: "message", role: "assistant", phase: "commentary", content: "Reading." },
+        { role: "user", content: "Go on" },
+      ],
+      tools: [{ ...readTool, output_schema: { type: "string" }, allowed_callers: ["programmatic"], ...mark }],
+      reasoning: { effort: "low", mode: "pro", context: "all_turns", summary: "auto" },
+      moderation: { model: "omni-moderation-latest" },
+    });
+    expect(headers.get("x-svc-unsupported")?.split(", ")).toEqual([
+      "tools.output_schema",
+      "tools.allowed_callers",
+      "moderation",
+      "reasoning.mode",
+      "reasoning.context",
+      "input_file.detail",
+      "message.phase",
+    ]);
+    expect(sent[0]?.body.tools).toEqual([expect.objectContaining(mark)]);
+    expect(sent[0]?.body.moderation).toBeUndefined();
+    const plain = { tools: [{ ...readTool, allowed_callers: ["direct"] }], reasoning: { mode: "standard" } };
+    expect((await ask(router, { input: "x", ...plain })).headers.get("x-svc-unsupported")).toBeNull();
+  });
+
   test("names what a provider cannot take in this dialect's words", async () => {
     const { headers } = await ask(
       beta,

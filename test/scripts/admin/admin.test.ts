@@ -11,6 +11,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashApiKey, hasValidChecksum } from "../../../edge/api-key.ts";
 import { reserve, settle } from "../../../edge/billing/ledger.ts";
+import { checkLedger } from "../../../edge/billing/ledger-check.ts";
 import { findApiKey } from "../../../edge/db/api-keys.ts";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { beginSessionByLink } from "../../../edge/db/sessions.ts";
@@ -271,6 +272,33 @@ describe("on LIBSQL_URL", () => {
     const finding = { account_id: account, law: "balance is the sum of the ledger", expected: 1, found: 3 };
     expect(JSON.parse(run.stdout)).toEqual({ ok: false, findings: [finding] });
   });
+
+  test("ledger check reads a large ledger in pieces, each account whole, so that requests need not wait for all of it", async () => {
+    const database = openDatabase({ url: sqld.url, timeoutMs: 30_000 });
+    const write = (text: SQL) => database.execute(prepare(build.run(text)));
+    const owners = [await newAccount("1"), await newAccount("1"), await newAccount("1")];
+    for (const owner of owners)
+      await write(sql`
+        WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 12000)
+        INSERT INTO ledger (account_id, kind, amount_micro, created_at) SELECT ${owner}, 'credit', n, n FROM counted`);
+    const pieces: string[][] = [];
+    const watched: typeof database = {
+      ...database,
+      execute: (statement, values) => {
+        if (values !== undefined) pieces.push(JSON.parse(String(values.accountIds)));
+        return database.execute(statement, values);
+      },
+    };
+    const move = (micro: number) =>
+      write(
+        sql`UPDATE accounts SET balance_micro = balance_micro + ${micro} WHERE id IN (${owners[0]}, ${owners[2]})`,
+      );
+    await move(1);
+    const found = await checkLedger(watched);
+    await move(-1);
+    expect(found.map(({ accountId }) => accountId).sort()).toEqual([owners[0], owners[2]].sort());
+    expect(pieces.map((ids) => ids.filter((id) => owners.includes(id)).length)).toEqual([1, 1, 1]);
+  }, 60_000);
 
   test("ledger check tells rows that were lost: an account's, a key's month, a day of usage", async () => {
     const database = openDatabase({ url: sqld.url });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,4 +24,12 @@ test("runs no database of its own under a service of another container", { timeo
   const opened = await opening;
   expect(existsSync(join(directory, "db"))).toBe(true);
   await opened.close();
+});
+
+test("says what is wrong with DATA_DIR in the words of npm start", async () => {
+  const file = join(directory, "file");
+  await writeFile(file, "");
+  await expect(openAdminDatabase({ DATA_DIR: file }, "/")).rejects.toThrow(
+    `DATA_DIR ${file} cannot be made (EEXIST)`,
+  );
 });

@@ -1,5 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { Parts } from "../../../scripts/self-host/parts.ts";
+import { startRelay } from "../../../scripts/self-host/relay.ts";
+import { untilLine } from "../../../scripts/self-host/spawn.ts";
 
 test("a stop ends also where the disk takes no writes any more", async () => {
   const parts = new Parts(() => {});
@@ -7,4 +12,36 @@ test("a stop ends also where the disk takes no writes any more", async () => {
   parts.databaseLock = { nameServer: full, free: full };
   parts.record = { set: () => {}, setChild: () => {}, saved: full, remove: full };
   await expect(parts.stop()).resolves.toBeUndefined();
+});
+
+/** As workerd does: told to end it lets its connections finish, and what is cut off it settles. */
+const edge = `
+  const server = require("node:net").createServer((socket) => {
+    socket.write("begun");
+    socket.on("error", () => console.log("settled"));
+    socket.on("close", () => socket.hadError || console.log("closed"));
+  });
+  process.on("SIGTERM", () => server.close(() => process.exit()));
+  server.listen(0, "127.0.0.1", () => console.log("listening", server.address().port));`;
+
+test("a stop cuts off what does not end by itself while the edge still lives, which can then settle it", {
+  timeout: 15_000,
+}, async () => {
+  const said: string[] = [];
+  const parts = new Parts(() => {});
+  const relay = await startRelay({ port: 0 });
+  parts.relay = relay;
+  await parts.add({
+    name: "edge",
+    stopGraceMs: 20_000,
+    spawn: () => spawn(process.execPath, ["-e", edge], { stdio: ["ignore", "pipe", "inherit"] }),
+    ready: async ({ stdout }) => {
+      stdout!.on("data", (text) => said.push(String(text)));
+      relay.setTarget(Number(await untilLine(stdout!, /^listening (\d+)/, 5_000)));
+    },
+  });
+  const caller = connect(relay.port, "127.0.0.1").on("error", () => undefined);
+  await once(caller, "data");
+  await parts.stop();
+  expect(said.join("")).toContain("settled");
 });

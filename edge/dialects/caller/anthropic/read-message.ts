@@ -13,6 +13,7 @@ import type {
 } from "../../../../shared/chat.ts";
 import { encodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
 import { present, readText, withData } from "../../json.ts";
+import { markLast } from "../../openai-extensions.ts";
 import type {
   ContentBlockInput,
   DocumentBlockInput,
@@ -67,12 +68,16 @@ function decodeDocument(block: DocumentBlockInput): FilePart | OpaquePart {
   const { type: _type, source, title, ...fields } = block;
   if (source.type === "content") {
     const { content } = source;
-    const named: TextPart[] = title ? [{ type: "text", text: title }] : [];
+    const named = [title, fields.context].flatMap((said): TextPart[] => {
+      const text = readText(said);
+      return text === undefined ? [] : [{ type: "text", text }];
+    });
     const parts: Media[] =
       typeof content === "string"
         ? [{ type: "text", text: content }]
         : content.map((inner) => (inner.type === "text" ? decodeText(inner) : decodeImage(inner)));
-    return opaque(block, [...named, ...parts.filter((part) => part.type !== "opaque")]);
+    const plain = [...named, ...parts.filter((part) => part.type !== "opaque")];
+    return opaque(block, markLast(plain, fields));
   }
   return { type: "file", source: readFile(source), ...(title && { filename: title }), ...rest(fields) };
 }
@@ -88,13 +93,14 @@ function readFile(source: FileInput): FilePart["source"] {
 
 function decodeSearchResult(block: SearchResultInput): OpaquePart {
   const head: TextPart = { type: "text", text: `${block.title}\n${block.source}` };
-  return opaque(block, [head, ...block.content.map(({ text }): TextPart => ({ type: "text", text }))]);
+  return opaque(block, markLast([head, ...block.content.map(decodeText)], block));
 }
 
 /** The tools that a tool search has found. Other providers get these tools from the start, and a text that lists their names here. */
 function decodeToolReference(block: OtherBlockInput): OpaquePart {
   const name = readText(block.tool_name);
-  return opaque(block, name === undefined ? undefined : [{ type: "text", text: `Found the tool ${name}.` }]);
+  const told: TextPart[] = [{ type: "text", text: `Found the tool ${name}.` }];
+  return opaque(block, name === undefined ? undefined : markLast(told, block));
 }
 
 function decodeThinking({ thinking, signature }: ThinkingInput): ContentPart {

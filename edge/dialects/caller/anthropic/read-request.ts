@@ -19,10 +19,11 @@ import {
   type ToolInput,
 } from "./schema.ts";
 
-const decodeMessage = ({ role, content }: MessageInput): ChatMessage => ({
-  role,
-  parts: decodeContent(content),
-});
+function decodeMessage({ role, content, ...fields }: MessageInput): ChatMessage {
+  // Only system messages have further fields. Anthropic refuses other messages that have any, so they are not passed on.
+  const own = role === "system" ? present(fields) : {};
+  return { role, parts: decodeContent(content ?? ""), ...withData(own) };
+}
 
 function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
   if (system === null || system === undefined) return [];
@@ -70,12 +71,14 @@ function decodeReasoning({ thinking, output_config }: CountTokensRequest): ChatR
   return { effort: "none" };
 }
 
-/** Fields of `thinking` without a place in the hub: how it is shown, and thinking between tool calls only. */
-function listUntranslated({ thinking }: CountTokensRequest): string[] | undefined {
-  if (thinking?.type === "between_tools") return ["thinking"];
-  return thinking && "display" in thinking && thinking.display === "omitted"
-    ? ["thinking.display"]
-    : undefined;
+/** Fields without a place in the hub: how thinking is shown, thinking between tool calls only, and what `output_config` asks beside. */
+function listUntranslated({ thinking, output_config }: CountTokensRequest): string[] {
+  const { effort: _effort, format: _format, ...others } = present(output_config ?? {});
+  const isHidden = thinking && "display" in thinking && thinking.display === "omitted";
+  return [
+    ...(thinking?.type === "between_tools" ? ["thinking"] : isHidden ? ["thinking.display"] : []),
+    ...Object.keys(others).map((name) => `output_config.${name}`),
+  ];
 }
 
 /** Strict if every object is closed and lists all its properties as required: other providers enforce only such schemas. */
@@ -110,6 +113,7 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
   const { tool_choice: toolChoice } = body;
   const alone =
     toolChoice && "disable_parallel_tool_use" in toolChoice && toolChoice.disable_parallel_tool_use;
+  const untranslated = listUntranslated(body);
   const verbatim = present({ thinking: body.thinking, output_config: readOutputConfig(body) });
   return {
     messages: [...decodeSystem(body.system), ...body.messages.map(decodeMessage)],
@@ -124,7 +128,7 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
       parallelToolCalls: typeof alone === "boolean" ? !alone : undefined,
       responseFormat: decodeFormat(body),
       reasoning: decodeReasoning(body),
-      untranslated: listUntranslated(body),
+      untranslated: untranslated.length > 0 ? untranslated : undefined,
       verbatim: Object.keys(verbatim).length > 0 ? verbatim : undefined,
     }),
   };

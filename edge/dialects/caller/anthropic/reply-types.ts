@@ -77,6 +77,7 @@ export type DeltaType = keyof typeof deltaFields;
 /** Where the blocks of an answer go, one open at a time, `index` counting them from 0. */
 export type BlockSink = {
   start(index: number, block: AnswerBlock | NativeBlock): void;
-  delta(index: number, type: DeltaType, value: unknown): void;
+  /** `more`: further fields of the delta. */
+  delta(index: number, type: DeltaType, value: unknown, more?: ProviderData): void;
   stop(index: number): void;
 };

@@ -120,10 +120,14 @@ function dispatch<T extends Readonly<Record<string, z.ZodType>>>(table: T) {
 
 const JsonObject = z.record(z.string(), z.unknown());
 
-export const MessageInput = z.looseObject({
-  role: z.enum(["user", "assistant", "system"]),
-  content: z.union([z.string(), z.array(ContentBlockInput)]),
-});
+const content = z.union([z.string(), z.array(ContentBlockInput)]);
+
+/** A system message among the turns may have further fields, and then needs no content. */
+export const MessageInput = z.discriminatedUnion("role", [
+  z.looseObject({ role: z.literal("user"), content }),
+  z.looseObject({ role: z.literal("assistant"), content }),
+  z.looseObject({ role: z.literal("system"), content: content.optional() }),
+]);
 export type MessageInput = z.infer<typeof MessageInput>;
 
 /** A tool of the caller's own, or (with another `type`) one that Anthropic defines. */
@@ -217,7 +221,7 @@ function checkTurns(body: CountTokensRequest, context: z.RefinementCtx): void {
   // A block that is kept unchanged may have an id of any type.
   const called = new Set<unknown>();
   for (const [index, { role, content }] of body.messages.entries()) {
-    if (typeof content === "string") continue;
+    if (typeof content !== "object") continue;
     for (const [position, block] of content.entries()) {
       const path = ["messages", index, "content", position];
       if (block.type === "tool_use" || /_tool_use$/.test(block.type)) called.add(block.id);

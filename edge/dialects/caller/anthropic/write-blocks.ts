@@ -200,13 +200,22 @@ function passOpaque(blocks: Blocks, { dialect, data, block, annotation }: EventO
   } else if (annotation !== true) passNative(blocks, { ...data, type: String(data.type) });
 }
 
-/** Clients read a call's input, and a compaction's text, from deltas only. */
+/**
+ * Clients read a call's input, and what a compaction holds, from deltas only. Some versions of the official client overwrite
+ * `encrypted_content` with the delta's, so it is in both.
+ */
 function passNative(blocks: Blocks, block: NativeBlock): void {
   const { sink } = blocks;
-  const { type, input, content } = block;
+  const { type, input, content, encrypted_content: sealed } = block;
   if (type === "compaction") {
     begin(blocks, { ...block, content: null });
-    if (content != null) sink.delta(blocks.index, "compaction_delta", content);
+    if (content != null || sealed != null)
+      sink.delta(
+        blocks.index,
+        "compaction_delta",
+        content,
+        sealed == null ? undefined : { encrypted_content: sealed },
+      );
   } else if (/tool_use$/.test(type)) {
     begin(blocks, { ...block, input: {} });
     const json = typeof input === "string" ? input : JSON.stringify(input ?? {});

@@ -7,7 +7,7 @@ import {
   type ProviderData,
   type Usage,
 } from "../../../../shared/chat.ts";
-import type { MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
+import type { Message, MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
 
 type Finish = EventOf<"finish">;
 
@@ -91,4 +91,12 @@ export function writeMessageId(
   start: EventOf<"start"> | undefined,
 ): string {
   return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
+}
+
+/** What Anthropic says of the whole answer if the request asks for it: why the cache missed, what was changed in the prompt. */
+export function writeFacts(
+  provider: DialectName,
+  start: EventOf<"start"> | undefined,
+): Pick<Message, "diagnostics"> {
+  return { diagnostics: null, ...(provider === "anthropic" ? start?.providerData : {}) };
 }

@@ -3,7 +3,7 @@ import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/
 import { parseJson, readToolArguments } from "../../json.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
-import { writeMessageId, writeStop, writeUsage } from "./write-end.ts";
+import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
 
 export type MessageFacts = {
   id: string;
@@ -34,7 +34,7 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
     model: facts.model,
     content: content as Message["content"],
     ...stop,
-    diagnostics: null,
+    ...writeFacts(facts.provider, start),
     usage: writeUsage(facts.usage),
     ...(contextManagement !== undefined && { context_management: contextManagement }),
   };

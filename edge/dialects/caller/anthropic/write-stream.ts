@@ -5,7 +5,7 @@
 import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, deltaFields } from "./reply-types.ts";
-import { writeMessageId, writeStop, writeUsage } from "./write-end.ts";
+import { writeFacts, writeMessageId, writeStop, writeUsage } from "./write-end.ts";
 
 export type MessagesStreamEncoder = {
   /**
@@ -39,8 +39,9 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
     start(index, block) {
       text += `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${JSON.stringify(block)}}\n\n`;
     },
-    delta(index, type, value) {
-      text += `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${deltaFields[type]}":${JSON.stringify(value)}}}\n\n`;
+    delta(index, type, value, more) {
+      const rest = more === undefined ? "" : `,${JSON.stringify(more).slice(1, -1)}`;
+      text += `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${deltaFields[type]}":${JSON.stringify(value)}${rest}}}\n\n`;
     },
     stop(index) {
       text += `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`;
@@ -66,7 +67,7 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
       stop_sequence: null,
       stop_details: null,
       container: null,
-      diagnostics: null,
+      ...writeFacts(provider, start),
       // Other providers count their output at the end; only Anthropic's first report counts the beginning.
       usage: provider === "anthropic" ? writeUsage(usage) : { ...writeUsage(usage), output_tokens: 0 },
     };
@@ -98,6 +99,6 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
       return take();
     },
     error: (body) => `event: error\ndata: ${JSON.stringify(body)}\n\n`,
-    keepAlive: () => (started ? 'event: ping\ndata: {"type":"ping"}\n\n' : ": keep-alive\n"),
+    keepAlive: () => (started ? 'event: ping\ndata: {"type":"ping"}\n\n' : ": keep-alive\n\n"),
   };
 }

@@ -1,5 +1,5 @@
 /** A chat completion in JSON, built from the same events a stream of it would be encoded from. */
-import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
 import { type CompletionUsage, readTier, type ServiceTier, writeUsage } from "./write-end.ts";
 
@@ -38,9 +38,9 @@ export function buildChatCompletion(
 ): ChatCompletion {
   const byChoice = new Map<number, Extract<ChatEvent, { choice: number }>[]>();
   let { usage } = facts;
-  let start: EventOf<"start"> | undefined;
+  let said: ProviderData = {};
   for (const event of events) {
-    if (event.type === "start") start ??= event;
+    if (event.type === "start") said = { ...said, ...event.providerData };
     else if (event.type === "usage") usage = facts.usage ?? event.usage;
     else if (event.type !== "error") {
       const own = byChoice.get(event.choice);
@@ -48,8 +48,8 @@ export function buildChatCompletion(
       else own.push(event);
     }
   }
-  const { service_tier: said, system_fingerprint: fingerprint } = start?.providerData ?? {};
-  const tier = readTier(said);
+  const { system_fingerprint: fingerprint, moderation } = said;
+  const tier = readTier(said.service_tier);
   return {
     id: facts.id,
     object: "chat.completion",
@@ -62,6 +62,7 @@ export function buildChatCompletion(
     ...(tier !== undefined && { service_tier: tier }),
     // OpenRouter's client refuses an answer that leaves it out.
     system_fingerprint: typeof fingerprint === "string" ? fingerprint : null,
+    ...(moderation !== undefined && { moderation }),
     ...(facts.svc !== undefined && { svc: facts.svc }),
   };
 }

@@ -66,13 +66,21 @@ type Stream = {
   choices: ChoiceState[];
   /** The provider's facts about the whole answer, as JSON fields that each follow a comma. */
   facts: string;
+  /** OpenAI's judgement of prompt and answer, which comes after the answer. */
+  moderation: unknown;
 };
 
 export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamEncoder {
   const { id, created, model } = options;
   const head = `"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}`;
   const chunk = `data: {${head},"choices":[`;
-  const stream: Stream = { customTools: options.customTools, chunk, choices: [], facts: "" };
+  const stream: Stream = {
+    customTools: options.customTools,
+    chunk,
+    choices: [],
+    facts: "",
+    moderation: undefined,
+  };
   return {
     first: (svc) =>
       `${chunk}{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]${svc === undefined ? "" : `,"svc":${JSON.stringify(svc)}`}}\n\n`,
@@ -81,7 +89,9 @@ export function createChatStreamEncoder(options: ChatStreamOptions): ChatStreamE
     last(svc, usage) {
       const counts =
         options.includeUsage && usage !== undefined ? `,"usage":${JSON.stringify(writeUsage(usage))}` : "";
-      return `${chunk}],"svc":${JSON.stringify(svc)}${counts}}\n\ndata: [DONE]\n\n`;
+      const { moderation } = stream;
+      const judged = moderation === undefined ? "" : `,"moderation":${JSON.stringify(moderation)}`;
+      return `${chunk}],"svc":${JSON.stringify(svc)}${judged}${counts}}\n\ndata: [DONE]\n\n`;
     },
     error: (body) => `data: ${JSON.stringify(body)}\n\n`,
   };
@@ -93,7 +103,8 @@ function encodeBatch(stream: Stream, events: readonly ChatEvent[]): string {
   for (let at = 0; at < events.length; at++) {
     const event = events[at] as ChatEvent;
     if (event.type === "start") {
-      stream.facts = writeFacts(event);
+      stream.facts ||= writeFacts(event);
+      stream.moderation = event.providerData?.moderation ?? stream.moderation;
       continue;
     }
     if (event.type === "usage" || event.type === "error") continue;

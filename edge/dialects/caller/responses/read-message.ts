@@ -40,7 +40,11 @@ function readImage({ image_url: url, detail }: ImageInput, note: Note): ImagePar
   return [{ type: "image", source, ...(detail && { detail }) }];
 }
 
-function readFile({ file_data: data, file_url: url, file_id: id, filename }: FileInput): FilePart {
+function readFile(
+  { file_data: data, file_url: url, file_id: id, filename, detail }: FileInput,
+  note: Note,
+): FilePart {
+  if (detail === "low" || detail === "high") note("input_file.detail");
   const given = data || url;
   const isUrl = given && /^(data|https?):/i.test(given);
   const source: FilePart["source"] = isUrl
@@ -60,7 +64,7 @@ function readPart(part: ContentPartInput, note: Note): ContentPart[] {
     case "input_image":
       return readImage(part, note);
     case "input_file":
-      return [readFile(part)];
+      return [readFile(part, note)];
     case "input_audio": {
       const { data, format } = part.input_audio;
       const mediaType = audioMediaTypes[format] ?? `audio/${format}`;
@@ -129,6 +133,8 @@ function readAnswerItem(item: InputItem, turn: Turn, names: ToolNames, note: Not
       return true;
     case "message":
       if (item.role !== "assistant") return false;
+      // Chat completions have no field for it.
+      if (item.phase != null) note("message.phase");
       turn.parts.push(...readContent(item.content, item, note));
       return true;
     case "tool_search_call":

@@ -37,6 +37,7 @@ const onlyHere: ReadonlySet<string> = new Set([
   "client_metadata",
   "context_management",
   "max_tool_calls",
+  "moderation",
   "prompt_cache_diagnostics",
 ]);
 /** Refused by refuse-kept.ts if they have a value. */
@@ -62,7 +63,14 @@ const included: ReadonlySet<string> = new Set([
   logprobsField,
 ]);
 
-function noteFields({ include, truncation, stream_options }: ResponsesRequest, note: Note): void {
+/** Fields of `reasoning` that are read, or ask for something that is always done. */
+const reasoningFields: ReadonlySet<string> = new Set(["effort", "summary", "generate_summary"]);
+/** Values of `context` and `mode` that ask for nothing special. */
+const defaultModes: ReadonlySet<unknown> = new Set(["auto", "standard"]);
+
+function noteFields({ include, truncation, stream_options, reasoning }: ResponsesRequest, note: Note): void {
+  for (const [name, value] of Object.entries(present(reasoning ?? {})))
+    if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);
   if (truncation === "auto") note("truncation");
   // We never pad our events, so only a request for padding cannot be met.

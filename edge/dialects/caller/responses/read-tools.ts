@@ -1,7 +1,8 @@
 /** The tools of a request and the tool choice in the hub's form: a tool of a namespace has one name there. */
 import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
-import { present, readText } from "../../json.ts";
+import { present, readText, withData } from "../../json.ts";
+import { readCacheMarks } from "../../openai-extensions.ts";
 import { listOwnTools, type OwnTool } from "./list-tools.ts";
 import type { Note } from "./read-message.ts";
 import { keyOf, nameTools, type ToolName, type ToolNames, toNamespace } from "./tool-names.ts";
@@ -9,9 +10,20 @@ import { isNamespace, isOwnTool, searchType, type ToolChoiceInput, type ToolInpu
 
 type ChosenTools = { tools: ToolDefinition[]; toolChoice?: ToolChoice };
 
-function readTool({ description, parameters, strict, format, type }: OwnTool, name: string): ToolDefinition {
+function readTool(tool: OwnTool, name: string, note: Note): ToolDefinition {
+  const {
+    description,
+    parameters,
+    strict,
+    format,
+    type,
+    output_schema: result,
+    allowed_callers: callers,
+  } = tool;
+  if (result != null) note("tools.output_schema");
+  if (Array.isArray(callers) && !callers.includes("direct")) note("tools.allowed_callers");
   if (type === "custom") return readCustomTool({ name, description, format });
-  return { name, ...present({ description, parameters, strict }) };
+  return { name, ...present({ description, parameters, strict }), ...withData(readCacheMarks(tool)) };
 }
 
 type AllowedEntries = NonNullable<Extract<ToolChoiceInput, object>["tools"]>;
@@ -71,7 +83,7 @@ export function readTools(
 ): ChosenTools & { names: ToolNames; searches: boolean } {
   const own = listOwnTools(given, note);
   const names = nameTools(own);
-  const tools = own.map((tool) => readTool(tool, names.join(tool)));
+  const tools = own.map((tool) => readTool(tool, names.join(tool), note));
   const searches = own.some(({ type }) => type === searchType);
   return { ...readChoice(choice, { tools, own, names }, note), names, searches };
 }

@@ -27,7 +27,8 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
         if (name === "type" || value === undefined || value === null) continue;
         if (name === "partial_json") json += String(value);
         else if (name === "citation") block.citations = [...readList(block.citations), value];
-        else block[name] = join(block[name], value);
+        // `encrypted_content` comes whole, and the official client assigns it, too.
+        else block[name] = name === "encrypted_content" ? value : join(block[name], value);
       }
     },
     build: () => (json === "" ? block : { ...block, input: parseJson(json) ?? json }),

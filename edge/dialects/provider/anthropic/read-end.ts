@@ -1,7 +1,13 @@
-/** The end of an answer in the hub's form: the finish reason and the token counts. */
+/** What surrounds an answer's content in the hub's form: facts about the whole answer, the finish reason and the token counts. */
 import type { ChatEvent, FinishReason, Usage } from "../../../../shared/chat.ts";
 import { present, withData } from "../../json.ts";
-import type { MessageEnd, WireUsage } from "./schema.ts";
+import type { MessageEnd, MessageFacts, WireUsage } from "./schema.ts";
+
+/** What the provider says of the answer as a whole; callers of this dialect are told it again. */
+export function readStart({ id, model, diagnostics, input_transformations }: MessageFacts): ChatEvent {
+  const facts = withData(present({ diagnostics, input_transformations }));
+  return { type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}), ...facts };
+}
 
 /** platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const finishReasons = new Map<string, FinishReason>([

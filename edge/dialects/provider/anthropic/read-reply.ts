@@ -2,7 +2,7 @@
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { noteContent } from "./native-content.ts";
 import { startBlock } from "./read-block.ts";
-import { readFinish, readUsage } from "./read-end.ts";
+import { readFinish, readStart, readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import { ErrorBody, Message } from "./schema.ts";
 
@@ -23,9 +23,14 @@ export function decodeMessage(body: unknown): ChatEvent[] {
     const { block, events } = startBlock(content, () => blockCount++);
     return [...events, ...block.stop()];
   });
-  const { id, model, usage } = message;
-  const start: ChatEvent = { type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}) };
+  const { usage } = message;
   const counted: ChatEvent[] = usage ? [{ type: "usage", usage: readUsage(usage) }] : [];
   const note = noteContent(message.content);
-  return [start, ...blocks, ...counted, ...note, readFinish(message, message.context_management)];
+  return [
+    readStart(message),
+    ...blocks,
+    ...counted,
+    ...note,
+    readFinish(message, message.context_management),
+  ];
 }

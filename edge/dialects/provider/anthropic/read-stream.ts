@@ -9,7 +9,7 @@ import { createJsonReader } from "../../repeated-json.ts";
 import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { type BlockDecoder, startBlock } from "./read-block.ts";
-import { mergeUsage, readFinish, readUsage } from "./read-end.ts";
+import { mergeUsage, readFinish, readStart, readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import * as wire from "./schema.ts";
 
@@ -93,8 +93,8 @@ function startMessage(state: State, event: unknown): ChatEvent[] | undefined {
   const parsed = wire.MessageStart.safeParse(event);
   if (!parsed.success) return undefined;
   if (state.started) return [];
-  const { id, model, usage, content, ...end } = parsed.data.message;
-  const events = ensureStarted(state, { id, model });
+  const { usage, content, ...end } = parsed.data.message;
+  const events = ensureStarted(state, end);
   // Programmatic tool calling: the calls made by code are complete here, and no block events follow.
   for (const given of content ?? []) {
     const { block, events: opened } = startBlock(given, () => state.blockCount++);
@@ -107,13 +107,10 @@ function startMessage(state: State, event: unknown): ChatEvent[] | undefined {
   return [...events, { type: "usage", usage: readUsage(usage) }];
 }
 
-function ensureStarted(
-  state: State,
-  { id, model }: { id?: string | null | undefined; model?: string | null | undefined },
-): ChatEvent[] {
+function ensureStarted(state: State, facts: wire.MessageFacts): ChatEvent[] {
   if (state.started) return [];
   state.started = true;
-  return [{ type: "start", ...(id ? { id } : {}), ...(model ? { model } : {}) }];
+  return [readStart(facts)];
 }
 
 function openBlock(state: State, event: unknown): ChatEvent[] | undefined {

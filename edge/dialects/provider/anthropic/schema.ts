@@ -47,10 +47,19 @@ export const WireError = z.looseObject({
 export type WireError = z.infer<typeof WireError>;
 export const ErrorBody = z.looseObject({ type: z.literal("error").nullish(), error: WireError });
 
-/** A whole JSON reply. */
-export const Message = MessageEnd.extend({
+/** The head of an answer. `input_transformations`: what the provider changed in the prompt, told with a beta. */
+const facts = {
   id: z.string().nullish(),
   model: z.string().nullish(),
+  diagnostics: z.looseObject({}).nullish().catch(null),
+  input_transformations: z.array(z.unknown()).nullish().catch(null),
+};
+const MessageFacts = z.looseObject(facts);
+export type MessageFacts = z.infer<typeof MessageFacts>;
+
+/** A whole JSON reply. */
+export const Message = MessageEnd.extend({
+  ...facts,
   content: z.array(ContentBlock),
   usage: WireUsage.nullish(),
   context_management: z.looseObject({}).nullish().catch(null),
@@ -59,8 +68,7 @@ export type Message = z.infer<typeof Message>;
 
 export const MessageStart = z.looseObject({
   message: MessageEnd.extend({
-    id: z.string().nullish(),
-    model: z.string().nullish(),
+    ...facts,
     content: z.array(ContentBlock).nullish().catch(null),
     usage: WireUsage.nullish(),
   }),

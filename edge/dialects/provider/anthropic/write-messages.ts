@@ -15,7 +15,8 @@ import { readText, readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
 
 export type Block = Record<string, unknown> & { type: string };
-export type Turn = { role: "user" | "assistant" | "system"; content: Block[] };
+/** `own`: fields of the message beside its content; such a turn stays apart from its neighbours. */
+export type Turn = { role: "user" | "assistant" | "system"; content: Block[]; own?: ProviderData };
 
 export type Context = { fromAnthropic: boolean; omissions: Omissions };
 
@@ -72,13 +73,15 @@ export function encodeConversation(
     if (message.name !== undefined) omissions.add("messageName");
     const blocks =
       readNative(message) ?? readParts(message, context).flatMap((part) => encodePart(part, context));
+    const own = context.fromAnthropic ? message.providerData : undefined;
+    if (own !== undefined) turns.push({ role: toRole(message), content: blocks, own });
     // Anthropic's own callers may send later instructions as system turns, which the API accepts.
-    if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
+    else if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
     else if (isSystem(message)) {
       const texts = blocks.filter((block) => block.type === "text");
       if (texts.length < blocks.length) omissions.add("opaqueContent");
       system.push(...texts);
-    } else if (blocks.length > 0) addTurn(turns, message.role === "assistant" ? "assistant" : "user", blocks);
+    } else if (blocks.length > 0) addTurn(turns, toRole(message), blocks);
   }
   if (!context.fromAnthropic) endInWords(turns);
   // The API requires a user turn: instructions alone, which OpenAI accepts, become the user's text.
@@ -123,18 +126,20 @@ const readWords = ({ type, text }: Block): string =>
 const isBlock = (value: unknown): value is Block =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
+const toRole = (message: ChatMessage): Turn["role"] =>
+  isSystem(message) ? "system" : message.role === "assistant" ? "assistant" : "user";
 const isSystem = ({ role }: ChatMessage) => role === "system" || role === "developer";
 
 function addTurn(turns: Turn[], role: Turn["role"], blocks: Block[]): void {
   const last = turns.at(-1);
-  if (last?.role === role) last.content.push(...blocks);
+  if (last?.role === role && last.own === undefined) last.content.push(...blocks);
   else turns.push({ role, content: [...blocks] });
 }
 
 /** The API requires the results of a turn's tool calls before the user's other content. */
-function resultsFirst({ role, content }: Turn): Turn {
+function resultsFirst({ content, ...turn }: Turn): Turn {
   const isResult = (block: Block) => block.type === "tool_result";
-  return { role, content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))] };
+  return { ...turn, content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))] };
 }
 
 function encodePart(part: ContentPart, context: Context): Block[] {

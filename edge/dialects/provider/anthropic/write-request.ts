@@ -5,11 +5,12 @@
 import { z } from "zod";
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
+import { readObject } from "../../json.ts";
 import { createOmissions, type Omissions } from "../../omissions.ts";
 import type { EncodedRequest, ProviderTarget } from "../dialect.ts";
 import { type ModelQuirks, readModelQuirks } from "./model-quirks.ts";
 import { adaptSchema } from "./output-schema.ts";
-import { encodeConversation } from "./write-messages.ts";
+import { encodeConversation, type Turn } from "./write-messages.ts";
 import { encodeReasoning, fitThinking } from "./write-reasoning.ts";
 import { encodeTools, forcesTool } from "./write-tools.ts";
 
@@ -27,7 +28,11 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   const own: Readonly<Record<string, unknown>> = (fromAnthropic && request.verbatim) || {};
   const { thinking, effort } =
     "thinking" in own || "output_config" in own
-      ? { thinking: fitThinking(own.thinking, maxTokens, omissions) }
+      ? {
+          thinking: interleaves(request)
+            ? readObject(own.thinking)
+            : fitThinking(own.thinking, maxTokens, omissions),
+        }
       : encodeReasoning(request.reasoning, quirks, setting, omissions);
   const thinks = thinking?.type === "enabled" || thinking?.type === "adaptive";
   const stop = request.stop.filter((sequence) => sequence.trim() !== "");
@@ -51,7 +56,7 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
     max_tokens: maxTokens,
     stream: request.stream,
     ...(system.length > 0 ? { system } : {}),
-    messages: turns,
+    messages: turns.map(writeTurn),
     ...encodeTools(request, quirks, omissions),
     ...encodeSampling(request, quirks, thinks, omissions),
     ...(stop.length > 0 ? { stop_sequences: stop } : {}),
@@ -68,10 +73,17 @@ export function encodeMessagesRequest(request: ChatRequest, target: ProviderTarg
   };
 }
 
+const writeTurn = ({ role, content, own }: Turn) =>
+  own === undefined ? { role, content } : { role, ...own, ...(content.length > 0 && { content }) };
+
 function resolveMaxTokens({ maxOutputTokens }: ChatRequest, target: ProviderTarget): number {
   const wanted = maxOutputTokens ?? target.maxOutputTokens ?? target.outputLimit ?? fallbackMaxTokens;
   return Math.min(wanted, target.maxOutputTokens ?? wanted);
 }
+
+/** With this beta the budget covers all thinking of a turn, so it may exceed the output limit (…/docs/en/build-with-claude/extended-thinking). */
+const interleaves = ({ providerHeaders }: ChatRequest): boolean =>
+  /interleaved-thinking/.test(providerHeaders?.["anthropic-beta"] ?? "");
 
 /** Names fields that the Messages API does not have, unless their value has no effect. */
 function noteUnsupported(request: ChatRequest, omissions: Omissions): void {

@@ -99,6 +99,8 @@ export function createAnswerDecoder(salt = "") {
         events.push(readStart(chunk));
       }
       const general = findError(chunk);
+      const moderation = readObject(chunk.moderation);
+      if (moderation !== undefined) events.push({ type: "start", providerData: { moderation } });
       let error = general === undefined ? undefined : createErrorEvent(general);
       for (const entry of entries) {
         if (entry === null) continue;

@@ -130,6 +130,9 @@ function beginsAnother(call: Call, id: string | undefined, name: string | undefi
 
 function start({ choice, list, ids, takeBlock, createId }: Calls, call: Call, events: ChatEvent[]): void {
   if (call.started || call.name === undefined) return;
+  // Official clients read a call's arguments when the next one starts, so a held `{}` is passed on now.
+  const before = list.findLast(({ started }) => started);
+  if (before !== undefined) pass(choice, before, events, true);
   call.started = true;
   call.block = takeBlock();
   const ordinal = list.indexOf(call);

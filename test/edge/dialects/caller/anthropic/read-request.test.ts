@@ -6,6 +6,7 @@ import { describeIssues } from "../../../../../edge/dialects/describe-issues.ts"
 import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
 import { geminiDialect } from "../../../../../edge/dialects/provider/gemini/dialect.ts";
 import { alphaDialect, routerDialect } from "../../../../../edge/dialects/provider/openai/dialect.ts";
+import type { ChatRequest } from "../../../../../shared/chat.ts";
 
 const base = { model: "m", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
 const decode = (fields: object) => decodeMessagesRequest(MessagesRequest.parse({ ...base, ...fields }));
@@ -281,6 +282,21 @@ describe("messages", () => {
     expect(body.system).toEqual([{ type: "text", text: "s" }]);
   });
 
+  test("a later instruction keeps the fields of its own, with or without words; others are told that they do not get them", () => {
+    const later = { role: "system", content: [{ type: "text", text: "b" }], clear_at: "next_user_message" };
+    const silent = { role: "system", output_config: { effort: "low" } };
+    const user = { role: "user", content: [{ type: "text", text: "a" }] };
+    const messages = [user, later, silent, user, silent, user];
+    const asked = request({ messages });
+    const { body } = anthropicDialect.encodeRequest(asked, { model: "claude-opus-5" });
+    expect(body.messages).toEqual(messages);
+    expect(alphaDialect.encodeRequest(asked, { model: "gpt-4o" }).unsupported).toEqual([
+      "messages.clear_at",
+      "messages.output_config",
+    ]);
+    expect(MessagesRequest.safeParse({ ...base, messages: [{ role: "user" }] }).success).toBe(false);
+  });
+
   test("what others cannot read is given in plainer words where it has them", () => {
     const content = [
       {
@@ -302,5 +318,58 @@ describe("messages", () => {
     const sent = JSON.stringify(body);
     for (const text of ["Lakes", "https://example.com", "Deep.", "Wide."]) expect(sent).toContain(text);
     expect(unsupported).toEqual([]);
+  });
+
+  test("the plainer words keep the marks of the prompt's cache, and what was said about a document", () => {
+    const mark = { cache_control: { type: "ephemeral" } };
+    const text = { type: "text", text: "Deep." };
+    const source = { type: "content", content: [text] };
+    const content = [
+      { type: "search_result", source: "s", title: "t", content: [{ ...text, ...mark }, text], ...mark },
+      { type: "document", title: "D", context: "Of 1984.", source, ...mark },
+      { type: "tool_reference", tool_name: "now", ...mark },
+    ];
+    const { body, unsupported } = routerDialect.encodeRequest(
+      request({ messages: [{ role: "user", content }] }),
+      { model: "anthropic/claude-sonnet-4.5" },
+    );
+    expect((body.messages as { content: unknown }[])[0]?.content).toEqual([
+      { type: "text", text: "t\ns" },
+      { ...text, ...mark },
+      { ...text, ...mark },
+      { type: "text", text: "D" },
+      { type: "text", text: "Of 1984." },
+      { ...text, ...mark },
+      { type: "text", text: "Found the tool now.", ...mark },
+    ]);
+    expect(unsupported).toEqual([]);
+  });
+
+  test("a budget above the output limit goes to Claude as it is where thinking may be interleaved", () => {
+    const asked = request({
+      max_tokens: 2_000,
+      messages: [{ role: "user", content: "x" }],
+      thinking: { type: "enabled", budget_tokens: 4_000 },
+    });
+    const providerHeaders = { "anthropic-beta": "a-1,interleaved-thinking-2025-05-14" };
+    const encode = (given: ChatRequest) =>
+      anthropicDialect.encodeRequest(given, { model: "claude-sonnet-4-5" });
+    expect(encode({ ...asked, providerHeaders }).body.thinking).toEqual({
+      type: "enabled",
+      budget_tokens: 4_000,
+    });
+    expect(encode({ ...asked, providerHeaders }).unsupported).toEqual([]);
+    expect(encode(asked).body.thinking).toEqual({ type: "enabled", budget_tokens: 1_999 });
+  });
+
+  test("what is asked of the output beside an effort and a format is named", () => {
+    const asked = request({
+      messages: [{ role: "user", content: "x" }],
+      output_config: { effort: "low", task_budget: { type: "tokens", total: 20_000 } },
+    });
+    expect(alphaDialect.encodeRequest(asked, { model: "gpt-5.1" }).unsupported).toEqual([
+      "output_config.task_budget",
+    ]);
+    expect(anthropicDialect.encodeRequest(asked, { model: "claude-opus-4-6" }).unsupported).toEqual([]);
   });
 });

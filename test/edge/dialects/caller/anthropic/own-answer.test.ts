@@ -1,0 +1,164 @@
+/**
+ * The law of a caller of Anthropic whose provider is Anthropic: what it is answered is what was said, in JSON and streamed, with
+ * every documented field. Found by comparing what the official client reads with and without the gateway.
+ */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { buildMessage } from "../../../../../edge/dialects/caller/anthropic/write-reply.ts";
+import { createMessagesStreamEncoder } from "../../../../../edge/dialects/caller/anthropic/write-stream.ts";
+import { anthropicDialect } from "../../../../../edge/dialects/provider/anthropic/dialect.ts";
+import { foldMessage, parseFrames } from "../../../../support/messages-stream.ts";
+import { replay, toSse, type WireEvent } from "../../replay.ts";
+
+type Json = Record<string, unknown>;
+const runs = { seed: 20_261_123, numRuns: 300 };
+
+const words = fc.string({ unit: "grapheme", minLength: 1, maxLength: 9 });
+const input = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 });
+/** A text in two pieces. */
+const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
+
+const callId = fc.stringMatching(/^toolu_\w{4}$/);
+const citation = words.map((cited_text) => ({ type: "char_location", cited_text, document_index: 0 }));
+const block = fc.oneof(
+  fc.record({
+    type: fc.constant("text"),
+    text: words,
+    citations: fc.option(fc.array(citation, { maxLength: 2 })),
+  }),
+  fc.record({ type: fc.constant("thinking"), thinking: words, signature: words }),
+  fc.record({ type: fc.constant("redacted_thinking"), data: words }),
+  fc.record(
+    {
+      type: fc.constant("tool_use"),
+      id: callId,
+      name: words,
+      input,
+      caller: fc.constant({ type: "direct" }),
+    },
+    { requiredKeys: ["type", "id", "name", "input"] },
+  ),
+  fc.record({ type: fc.constant("server_tool_use"), id: callId, name: fc.constant("web_search"), input }),
+  fc.record({ type: fc.constant("web_search_tool_result"), tool_use_id: words, content: fc.array(input) }),
+  fc.record({ type: fc.constant("compaction"), content: words, encrypted_content: fc.option(words) }),
+);
+const message = fc.record(
+  {
+    id: fc.constant("msg_01"),
+    type: fc.constant("message"),
+    role: fc.constant("assistant"),
+    model: fc.constant("claude"),
+    content: fc.array(block, { minLength: 1, maxLength: 5 }) as fc.Arbitrary<Json[]>,
+    stop_reason: fc.constantFrom("end_turn", "tool_use", "pause_turn", "model_context_window_exceeded"),
+    stop_sequence: fc.constant(null),
+    stop_details: fc.option(fc.constant({ type: "refusal", category: "cyber" })),
+    container: fc.option(fc.constant({ id: "container_1", expires_at: "2027-01-01T00:00:00Z" })),
+    diagnostics: fc.option(
+      fc.record({ cache_miss_reason: fc.option(fc.constant({ type: "model_changed" })) }),
+    ),
+    usage: fc.record({
+      input_tokens: fc.nat(99),
+      output_tokens: fc.nat(99),
+      service_tier: fc.constant("standard"),
+    }),
+    context_management: fc.constant({ applied_edits: [] }),
+    input_transformations: fc.constant([{ type: "thinking_dropped" }]),
+  },
+  {
+    noNullPrototype: true,
+    requiredKeys: [
+      "id",
+      "type",
+      "role",
+      "model",
+      "content",
+      "stop_reason",
+      "stop_sequence",
+      "stop_details",
+      "container",
+      "diagnostics",
+      "usage",
+    ],
+  },
+);
+
+function* toDeltas({ type, ...block }: Json): Generator<Json> {
+  if (type === "text") {
+    for (const cited of (block.citations as Json[] | null) ?? [])
+      yield { type: "citations_delta", citation: cited };
+    for (const text of halves(String(block.text))) yield { type: "text_delta", text };
+  } else if (type === "thinking") {
+    for (const thinking of halves(String(block.thinking))) yield { type: "thinking_delta", thinking };
+    yield { type: "signature_delta", signature: block.signature };
+  } else if (/tool_use$/.test(String(type)))
+    for (const partial_json of halves(JSON.stringify(block.input)))
+      yield { type: "input_json_delta", partial_json };
+  else if (type === "compaction") yield { ...block, type: "compaction_delta" };
+}
+
+/** A block as it starts: what deltas bring is empty. */
+const empty: Json = { text: "", thinking: "", signature: "", encrypted_content: null };
+const toStart = (block: Json): Json => ({
+  ...Object.fromEntries(
+    Object.entries(block).map(([name, value]) => [name, name in empty ? empty[name] : value]),
+  ),
+  ...(block.type === "text" && block.citations !== null && { citations: [] }),
+  ...(/tool_use$/.test(String(block.type)) && { input: {} }),
+  ...(block.type === "compaction" && { content: null }),
+});
+
+/** As Anthropic streams it. */
+function toEvents(whole: Json & { content: Json[] }): WireEvent[] {
+  const {
+    content,
+    stop_reason,
+    stop_sequence,
+    stop_details,
+    container,
+    context_management,
+    usage,
+    ...facts
+  } = whole;
+  const head = { ...facts, content: [], stop_reason: null, stop_sequence: null, usage };
+  const end = { stop_reason, stop_sequence, stop_details, container };
+  return [
+    { type: "message_start", message: head },
+    ...content.flatMap((given, index) => [
+      { type: "content_block_start", index, content_block: toStart(given) },
+      ...[...toDeltas(given)].map((delta) => ({ type: "content_block_delta", index, delta })),
+      { type: "content_block_stop", index },
+    ]),
+    {
+      type: "message_delta",
+      delta: end,
+      usage,
+      ...(context_management !== undefined && { context_management }),
+    },
+    { type: "message_stop" },
+  ];
+}
+
+const facts = { id: "msg_ours", model: "ours", provider: "anthropic" } as const;
+
+test("Anthropic's answer reaches its own callers whole, in JSON and streamed", () => {
+  fc.assert(
+    fc.property(message, (said) => {
+      const expected = { ...said, model: "ours" };
+      const events = anthropicDialect.decodeReply(said);
+      const usage = events.findLast((event) => event.type === "usage")?.usage;
+      expect(buildMessage(events, { ...facts, usage })).toEqual(expected);
+
+      const streamed = replay(anthropicDialect, [toSse(toEvents(said), true)]);
+      const reported = streamed.findLast((event) => event.type === "usage")?.usage;
+      expect(buildMessage(streamed, { ...facts, usage: reported })).toEqual(expected);
+
+      const encoder = createMessagesStreamEncoder(facts);
+      const frames = parseFrames(encoder.encode(streamed) + encoder.last(reported));
+      const [start, end] = [frames[0], frames.at(-2)] as Json[];
+      const { content, usage: counted } = foldMessage(frames);
+      const { type: _type, delta, usage: _usage, ...rest } = end as { delta: Json } & Json;
+      expect({ ...(start!.message as Json), ...delta, ...rest, content, usage: counted }).toEqual(expected);
+    }),
+    runs,
+  );
+});
