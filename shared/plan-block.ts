@@ -49,16 +49,21 @@ function listSteps({ steps, brainSignal }: PlanResponse, toolNames: readonly str
   return idleActions.has(actionType) ? [] : listActions({ steps });
 }
 
+/** Whether the first step is likely enough to be suggested, and the model does not call it a guess. */
+export const isSureOfFirst = ({ brainSignal, steps }: PlanResponse): boolean =>
+  brainSignal.abstention === undefined &&
+  Math.min(brainSignal.confidence, steps[0]?.probability ?? 0) >= minPlanConfidence;
+
 /**
- * The text of a plan. Its steps, if the first is at least `minPlanConfidence`, up to the first step of low confidence: in 476 plans for
+ * The text of a plan. Its steps, if the plan is sure of the first (`isSureOfFirst`), up to the first step of low confidence: in 476 plans for
  * sessions with tools, later steps before that one were right in .72, that one and those after it in .37. Then the likely tools, which
  * the checkpoint's tunables select. Undefined if there is nothing to suggest. `toolNames`: the tools that were planned over.
  */
 export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[]): string | undefined {
-  const { actionType, confidence, likelyTools = [] } = plan.brainSignal;
+  const { actionType, likelyTools = [] } = plan.brainSignal;
   const actions = listSteps(plan, toolNames);
   if (actions.length === 0) return undefined;
-  const isSure = Math.min(confidence, plan.steps[0]?.probability ?? 0) >= minPlanConfidence;
+  const isSure = isSureOfFirst(plan);
   const low = plan.steps.findIndex(({ confidence }, at) => at > 0 && confidence === "Low");
   const sure = low === -1 ? actions : actions.slice(0, low);
   const steps = isSure ? sure.map((action, index) => `${index + 1}. ${action}`) : [];

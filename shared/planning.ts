@@ -105,7 +105,7 @@ export const BrainSignal = z.object({
   actionType: z.string(),
   /** Calibrated probability of `actionType`, 0-1; of stopping, if no tool is recommended. */
   confidence: Figure,
-  /** Only with tools. With "unsure" `actionType` still names the best tool. */
+  /** With "unsure" `actionType` still names the best tool or action. The others occur only with tools. */
   abstention: Abstention.optional(),
   /**
    * Only with tools, a prediction set: the fewest tools, likeliest first, that contain the next one with a given probability (see

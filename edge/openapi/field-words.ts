@@ -110,7 +110,7 @@ const replyWords: Words = {
     total_steps_executed: "LLM calls that were made.",
     execution_trace: "Steps already taken, with the beginning of what came back.",
     brain_signal:
-      "The next action, what the model sees after it, why no tool is recommended (abstention), and with tools the few of which one is likely next (likely_tools).",
+      "The next action, what the model sees after it, why no tool is recommended or that the action is a guess (abstention), and with tools the few of which one is likely next (likely_tools).",
     key_source: "Who pays the LLM's provider: the caller's own key, or the pool.",
     pool_markup_applied: "0.25 on the pool, else null.",
     credits_charged: cost,

@@ -4,7 +4,7 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { listActions, minPlanConfidence, writePlanBlock } from "../../shared/plan-block.ts";
+import { isSureOfFirst, listActions, writePlanBlock } from "../../shared/plan-block.ts";
 import type { PlanHistoryStep, PlanResponse } from "../../shared/planning.ts";
 import { type TraceStep, traceSteps } from "../planning/svc-metadata.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
@@ -85,7 +85,7 @@ export async function runAgentLoop(context: LoopContext): Promise<ExecutionRun> 
   const goesOn = (plan: PlanResponse, calls: number) =>
     calls < maxCalls - 1 &&
     listActions(plan).length > 0 &&
-    plan.overallConfidence >= minPlanConfidence &&
+    isSureOfFirst(plan) &&
     plan.goalReached < reachedAt;
   const answerRequest = (plan: PlanResponse, history: PlanHistoryStep[]) =>
     ask(history, context.planBlock ? writePlanBlock(plan, []) : undefined);

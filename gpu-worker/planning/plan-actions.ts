@@ -64,7 +64,10 @@ export async function planActions(
     const left = familiar[at] ? asked : dropRepeats(asked);
     const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sure(1) }];
     const trust = isEnglish(goal, model.tokenizer.isWord) ? 1 : foreignTrust.actions;
-    return plan.map(({ actionId, probability }) => ({ actionId, probability: probability * trust }));
+    return plan.map(({ actionId, probability, isDoubted }, step) => {
+      const ofLater = isDoubted && step > 0 ? wished.unaskedTrust : 1;
+      return { actionId, probability: probability * ofLater * trust, ...(isDoubted && { isDoubted }) };
+    });
   });
 }
 
@@ -76,9 +79,10 @@ type Standing = "asked" | "named" | "unsaid";
 
 /**
  * Judges each step by what the goal asks for:
- * - asked for: stays, with its probability if the reader of wishes and the decoder's proposals together give it enough (`backedFrom`);
- *   if one of them stands alone, the probability is multiplied by `unaskedTrust`. The decoder proposes something for any text ("draft a
- *   job posting": search_job), and the reader finds a wish in many a statement ("my oven only goes to 200": set_goal);
+ * - asked for: stays, but is doubted unless the reader of wishes and the decoder's proposals together give it enough (`backedFrom`).
+ *   The decoder proposes something for any text ("draft a job posting": search_job), and the reader finds a wish in many statements
+ *   ("my oven only goes to 200": set_goal). A doubted first step keeps its probability, which is calibrated on goals that ask for
+ *   actions, and is reported as unsure; the probability of a later one is multiplied by `unaskedTrust`;
  * - only asked about: removed;
  * - unsaid, before the first step that is asked for: stays if the proposals agree on it (`agreedFrom`) and it commits to nothing, since
  *   few goals name the search that they need; else removed;
@@ -97,10 +101,10 @@ function trustAsked(
     return { ...step, probability: unaskedTrust * step.probability };
   };
   const wishFor = measureWish(model, asked);
-  const doubtAlone = (step: ActionStep): ActionStep => {
+  const doubtIfAlone = (step: ActionStep): ActionStep => {
     const wish = wishFor(step.actionId);
     const isBacked = wish >= backedFrom.wish && wish + (held.get(step.actionId) ?? 0) >= backedFrom.both;
-    return isBacked ? step : doubt(step);
+    return isBacked ? step : { ...step, isDoubted: true };
   };
   const effects = plan.map(({ actionId }) => model.table.actions[actionId]!.effect);
   const [isAsked, isNamed] = [findAsked(model, asked), findAsked(model, named)];
@@ -113,10 +117,10 @@ function trustAsked(
   const stays = (at: number) => standings[at] === "asked" || effects[at] === "move";
   const firstAsked = [...plan.keys()].findIndex(stays);
   return plan.flatMap((step, at) => {
-    if (stays(at)) return [doubtAlone(step)];
+    if (stays(at)) return [doubtIfAlone(step)];
     if (standings[at] === "named") return [];
     if (at > firstAsked) return [doubt(step)];
-    return step.probability >= agreedFrom && effects[at] !== "commit" ? [doubtAlone(step)] : [];
+    return step.probability >= agreedFrom && effects[at] !== "commit" ? [doubtIfAlone(step)] : [];
   });
 }
 

@@ -78,6 +78,7 @@ function describeActions(
     brainSignal: {
       actionType: isDone ? "none" : steps[0]!.actionName,
       confidence: first.probability,
+      ...(first.isDoubted && { abstention: "unsure" as const }),
       planAhead: steps.slice(1, 3).map(({ actionName }) => actionName),
       simulationConfirmed: !isDone && firstChoice === first.actionId && reached.afterFirst > reached.before,
       goalProximity: situation.proximity,

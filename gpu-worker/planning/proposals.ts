@@ -7,8 +7,8 @@ import { sumExponentials } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Situation } from "./situation.ts";
 
-/** A step of a plan; `probability`: how likely the step is right. */
-export type ActionStep = { actionId: number; probability: number };
+/** A step of a plan. `probability`: how likely the step is right. `isDoubted`: only one of the model's two readers holds it (plan-actions.ts). */
+export type ActionStep = { actionId: number; probability: number; isDoubted?: true };
 /** A candidate plan. */
 export type Proposal = { actions: readonly number[]; weight: number };
 

@@ -47,6 +47,7 @@ describe("the plan block", () => {
     ["the best action is to end", { actions: ["search"], signal: "end" }],
     ["the first step is doubtful", { actions: ["search"], probability: minPlanConfidence - 0.01 }],
     ["the signal is doubtful", { actions: ["search"], confidence: minPlanConfidence - 0.01 }],
+    ["the first step is called a guess", { actions: ["search"], abstention: "unsure" }],
     ["the confidence is no number", { actions: ["search"], confidence: Number.NaN }],
   ])("is left out where %s", (_why, facts) => {
     expect(writePlanBlock(planOf(facts), ["web"])).toBeUndefined();

@@ -67,11 +67,14 @@ export function describeTelling(svc: Svc, plan: "on" | "off"): string {
     return "Nothing to tell the LLM: the world model sees no step worth taking, so the answer comes straight from the LLM.";
   const certainty = Math.min(svc.brain_signal?.confidence ?? 0, svc.overall_confidence ?? 0);
   const doubtful = steps.some(({ confidence }, index) => index > 0 && confidence === "Low");
-  if (certainty >= minPlanConfidence)
+  const isUnsure = svc.brain_signal?.abstention === "unsure";
+  if (certainty >= minPlanConfidence && !isUnsure)
     return `Told to the LLM after your message${doubtful ? ", up to the first step of low confidence" : ""}.`;
   const likely = svc.brain_signal?.likely_tools ?? [];
-  return likely.length > 0
-    ? `Too unsure to tell the LLM what to do. It is told which tools are likely: ${likely.join(", ")}.`
+  if (likely.length > 0)
+    return `Too unsure to tell the LLM what to do. It is told which tools are likely: ${likely.join(", ")}.`;
+  return certainty >= minPlanConfidence
+    ? "Too unsure to tell the LLM: the world model's two readers disagree on the first step."
     : "Too unsure to tell the LLM: below 50% a hint costs more than it helps.";
 }
 

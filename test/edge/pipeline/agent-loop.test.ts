@@ -39,6 +39,11 @@ const planOf = (actions: string[], goalReached = 0): PlanResponse => ({
   timings: { queueMs: 0, modelMs: 1 },
 });
 
+const unsureOf = (actions: string[]): PlanResponse => {
+  const plan = planOf(actions);
+  return { ...plan, brainSignal: { ...plan.brainSignal, abstention: "unsure" } };
+};
+
 const usage = (input: number, output: number): ChatEvent => ({
   type: "usage",
   usage: { input, output, total: input + output, cachedInput: 0, cacheWrite: 0, reasoning: 0 },
@@ -116,8 +121,8 @@ describe("the agent loop", () => {
     ["the goal is predicted reached", [planOf(["a"]), planOf(["b"], 0.95)], 5, 2],
     ["there is nothing to plan", [planOf([])], 5, 1],
     ["the plan ends", [planOf(["a", "end"]), planOf(["end", "b"])], 5, 2],
-    ["the plan is unsure of its first step", [{ ...planOf(["a", "b"]), overallConfidence: 0.49 }], 5, 1],
-    ["it is unsure of the next one", [planOf(["a"]), { ...planOf(["b"]), overallConfidence: 0.49 }], 5, 2],
+    ["the plan is unsure of its first step", [unsureOf(["a", "b"])], 5, 1],
+    ["it is unsure of the next one", [planOf(["a"]), unsureOf(["b"])], 5, 2],
   ])("it stops when %s", async (_name, plans, maxCalls, calls) => {
     const { run } = loop(plans, maxCalls);
     const answer = await run();

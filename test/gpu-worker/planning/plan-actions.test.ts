@@ -177,9 +177,9 @@ describe("a plan over the actions", () => {
       }
     });
 
-    it("sure only of what proposals and wishes hold together", async () => {
+    it("doubted unless proposals and wishes hold it together", async () => {
       const goal = "Find me a red lamp";
-      const chanceOf = async (wish: number, decided: number, both: number) => {
+      const stepOf = async (wish: number, decided: number, both: number) => {
         const { model } = createMadeUpModel(
           () => [],
           (before) => (before.length === 0 ? decided : actionIds.end),
@@ -194,14 +194,13 @@ describe("a plan over the actions", () => {
         const told = { ...model, heads, manifest: { ...model.manifest, planning: { ...planning, wishes } } };
         const request = PlanRequest.parse({ size: "base", goal, state: "", maxSteps: 1 });
         const [steps] = await planActions(told, await readSituations(told, [request]));
-        return steps![0]!.probability;
+        return steps![0]!;
       };
-      const { unaskedTrust } = createMadeUpModel(() => []).model.manifest.planning.wishes;
-      const sure = await chanceOf(0.4, look!, 0);
-      expect(await chanceOf(0.4, look!, 1.3)).toBe(sure);
-      expect(await chanceOf(0.4, look!, 1.5)).toBeCloseTo(unaskedTrust * sure, 6);
-      const little = await chanceOf(0.05, look!, 0);
-      expect(little).toBeLessThan(unaskedTrust);
+      const sure = await stepOf(0.4, look!, 0);
+      expect(sure).not.toHaveProperty("isDoubted");
+      expect(await stepOf(0.4, look!, 1.3)).toEqual(sure);
+      expect(await stepOf(0.4, look!, 1.5)).toEqual({ ...sure, isDoubted: true });
+      expect(await stepOf(0.05, look!, 0)).toMatchObject({ isDoubted: true });
     });
 
     it("and the way there, for which nobody asks", async () => {
