@@ -1,5 +1,6 @@
 /** The parts that a start has brought up so far, and the order in which they are stopped, whatever state they are in. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PlannedChild } from "./children.ts";
 import type { Relay } from "./relay.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -9,11 +10,10 @@ import { type SupervisedChild, superviseChild } from "./supervised-child.ts";
 
 /** Below the 10 s that docs/operating.md promises. */
 const stopLimitMs = 9_000;
-/**
- * How long running requests may take to end by themselves. Then their callers are cut off, and the edge has another second to settle them:
- * a request that is killed with its edge holds credit until the sweep.
- */
+/** How long running requests may take to end by themselves. Then their callers are cut off. */
 const drainMs = 4_000;
+/** How long the edge lives on to settle those: a request that is killed with its edge holds credit until the sweep. */
+const settleMs = 700;
 
 export class Parts {
   relay: Relay | undefined;
@@ -52,14 +52,21 @@ export class Parts {
     const lastResort = setTimeout(() => this.killNow(), stopLimitMs);
     this.stopSchedule();
     this.relay?.stopAccepting();
-    const cut = setTimeout(() => void this.relay?.close(), drainMs);
-    await this.#children.get("edge")?.stop();
-    clearTimeout(cut);
+    const release = await this.relay?.holdTarget();
+    await Promise.all([this.#children.get("edge")?.stop(), this.#drain().then(release)]);
     await Promise.all([this.relay?.close(), ...[...this.#children.values()].map((child) => child.stop())]);
     // If the disk takes no writes the lock file stays; the next start finds that its processes are gone.
     await this.databaseLock?.free().catch(() => undefined);
     await this.record?.remove().catch(() => undefined);
     clearTimeout(lastResort);
+  }
+
+  async #drain(): Promise<void> {
+    if (this.relay === undefined) return;
+    const deadline = Date.now() + drainMs;
+    while (this.relay.connections() > 0 && Date.now() < deadline) await sleep(25);
+    await this.relay.close();
+    await sleep(settleMs);
   }
 
   /** Kills every child without waiting, when the supervisor itself has to end at once. */

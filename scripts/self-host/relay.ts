@@ -20,6 +20,11 @@ export type Relay = {
   setTarget(port: number | undefined): void;
   /** Callers connected now. */
   connections(): number;
+  /**
+   * Keeps workerd alive until the result is called: told to end it does so with its last connection, though settlements still run. A request
+   * whose head is not complete counts as a connection, for 15 s.
+   */
+  holdTarget(): Promise<() => void>;
   /** Refuses new callers and keeps the present ones. */
   stopAccepting(): void;
   /** Cuts the connections that are still open. */
@@ -57,6 +62,7 @@ export async function startRelay({
       target = next;
     },
     connections: () => clients.size,
+    holdTarget: () => openRequest(target),
     stopAccepting: () => server.close(),
     close: async () => {
       const closed = new Promise<void>((done) => (server.listening ? server.close(() => done()) : done()));
@@ -64,6 +70,13 @@ export async function startRelay({
       await closed;
     },
   };
+}
+
+async function openRequest(port: number | undefined): Promise<() => void> {
+  if (port === undefined) return ignore;
+  const socket = connect({ host: loopback, port }).on("error", ignore);
+  await new Promise((written) => socket.once("close", written).write("GET /health HTTP/1.1\r\n", written));
+  return () => socket.destroy();
 }
 
 function connectUpstream(client: Socket, target: () => number | undefined, deadline: number): void {
