@@ -63,7 +63,7 @@ describe("a plan in words", () => {
     expect(describeTelling(doubtful, "on")).toContain("up to the first step of low confidence");
     expect(describeTelling(svc, "off")).toContain("Kept from the LLM");
     expect(describeTelling({ ...svc, overall_confidence: 0.49 }, "on")).toContain("below 50%");
-    const disputed = { ...svc, brain_signal: { ...svc.brain_signal, abstention: "unsure" } };
+    const disputed = { ...svc, brain_signal: { action_type: "a", confidence: 0.9, abstention: "unsure" } };
     expect(describeTelling(disputed, "on")).toContain("two readers disagree");
     const likely = { action_type: "a", confidence: 0.3, likely_tools: ["a", "b"] };
     expect(describeTelling({ ...svc, brain_signal: likely }, "on")).toContain(
