@@ -5,7 +5,7 @@
  * a new id if an earlier call of the conversation has its id: agents find by the id what they have already run.
  */
 import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../shared/chat.ts";
-import { createFreeId } from "./fit-conversation.ts";
+import { createFreeIds } from "./fit-conversation.ts";
 import { readObject } from "./json.ts";
 import type { StreamDecoder, ToolNameRule } from "./provider/dialect.ts";
 
@@ -75,9 +75,10 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedTools {
   };
   if (ownNames.size === 0 && ids.size === 0)
     return { request, restore: (events) => events, decoder: (decoder) => decoder };
+  const createId = createFreeIds(ids);
   const restoreOne = (event: ChatEvent): ChatEvent => {
     if (event.type !== "tool-call-start") return event;
-    const id = ids.has(event.id) ? createFreeId(event.id, ids) : event.id;
+    const id = ids.has(event.id) ? createId(event.id) : event.id;
     return { ...event, id, name: ownNames.get(event.name) ?? event.name };
   };
   const restore = (events: ChatEvent[]) => events.map(restoreOne);

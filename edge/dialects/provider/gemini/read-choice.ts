@@ -66,7 +66,9 @@ export function decodeCandidate(
 export function finishCandidate(state: CandidateState, finishReason: string): ChatEvent[] {
   const events: ChatEvent[] = [];
   endCall(state, events);
-  const failure = readFailure(finishReason, state.finishData?.finishMessage, state.blockCount === 0);
+  // A refused prompt has no content either: its reason is told as it is.
+  const isEmpty = state.blockCount === 0 && !state.blocked;
+  const failure = readFailure(finishReason, state.finishData?.finishMessage, isEmpty);
   if (failure !== undefined) return [...events, failure];
   events.push({
     type: "finish",

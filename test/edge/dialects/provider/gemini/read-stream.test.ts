@@ -279,8 +279,8 @@ describe("the end of a generateContent stream", () => {
     expect(events.at(-1)).toEqual(finish);
   });
 
-  it("tells a refused prompt", () => {
-    const promptFeedback = { blockReason: "PROHIBITED_CONTENT" };
+  it.each(["PROHIBITED_CONTENT", "OTHER", "JAILBREAK"])("tells a refused prompt: %s", (blockReason) => {
+    const promptFeedback = { blockReason };
     expect(
       decode([{ promptFeedback, usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } }]),
     ).toMatchObject([
@@ -289,7 +289,7 @@ describe("the end of a generateContent stream", () => {
       {
         type: "finish",
         reason: "content-filter",
-        raw: "PROHIBITED_CONTENT",
+        raw: blockReason,
         providerData: { promptFeedback },
       },
     ]);

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { fitConversation } from "../../../edge/dialects/fit-conversation.ts";
+import type { ChatMessage, ContentPart } from "../../../shared/chat.ts";
+
+const fit = (messages: ChatMessage[], model: string): ChatMessage[] =>
+  fitConversation(
+    { messages, tools: [], stream: false, choices: 1, stop: [], extra: {}, callerDialect: "openai" },
+    model,
+    "openai",
+  ).messages;
+
+const text = (role: ChatMessage["role"], words: string): ChatMessage => ({
+  role,
+  parts: [{ type: "text", text: words }],
+});
+const call = (id: string): ChatMessage => ({
+  role: "assistant",
+  parts: [{ type: "tool-call", id, name: "look", arguments: "{}" }],
+});
+const result = (toolCallId: string): ChatMessage => ({
+  role: "tool",
+  parts: [{ type: "tool-result", toolCallId, content: [{ type: "text", text: "seen" }] }],
+});
+
+/** Turns with repeated ids, ids that have the form of our own, and instructions among them. */
+const turns: readonly ChatMessage[][] = [
+  [text("system", "Be brief."), text("developer", "In German.")],
+  [text("user", "Look."), call("a"), call("a"), result("a"), result("a")],
+  [text("system", "Hurry."), text("system", "Now.")],
+  [text("user", "Again."), call("a_3"), result("a_3"), call("b"), result("b")],
+  [text("user", "And again."), text("system", "Stop soon."), call("a_4"), result("a_4")],
+];
+
+test.each(["gpt-5", "qwen/qwen3-32b", "google/gemini-3.6-pro"])(
+  "the messages of earlier turns stay the same as a conversation grows: %s",
+  (model) => {
+    const grown = turns.map((_, count) => fit(turns.slice(0, count + 1).flat(), model));
+    for (const [at, shorter] of grown.slice(0, -1).entries()) {
+      // The last turn may still be added to, and a begun answer is followed by our own turn.
+      const kept = shorter.slice(0, -1);
+      expect(grown[at + 1]!.slice(0, kept.length)).toEqual(kept);
+    }
+  },
+);
+
+const msOf = (run: () => unknown): number => {
+  const begun = performance.now();
+  run();
+  return performance.now() - begun;
+};
+
+test("thousands of calls of one id, and of instructions, take no more than a moment", () => {
+  const count = 16_000;
+  const calls = Array.from({ length: count }, () => [call("a"), result("a")]).flat();
+  expect(msOf(() => fit(calls, "gpt-5"))).toBeLessThan(1_000);
+  const parts: ContentPart[] = Array.from({ length: count }, () => ({ type: "text", text: "x" }));
+  const instructions = [{ role: "system" as const, parts }, ...parts.map(() => text("system", "x"))];
+  expect(msOf(() => fit(instructions, "qwen/qwen3-32b"))).toBeLessThan(1_000);
+});
