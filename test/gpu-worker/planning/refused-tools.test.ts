@@ -102,6 +102,8 @@ describe("a question", () => {
     "Can you fix the retry?",
     "Can my appointment be moved to Friday?",
     "The list is long. Could it be sorted by date?",
+    "could the results go public tonight",
+    "Is it possible to reserve the hall for May?",
     "Is the door locked? If not, lock it",
     "Who is on call? Write her an email",
     "I'd like a refund",
