@@ -4,7 +4,7 @@
  */
 import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
 import { describeTarget, providers, type Route } from "../providers/registry.ts";
-import { createSteps, findBrokenKeyword } from "./schema-check.ts";
+import { createSchemaCheck } from "./schema-check.ts";
 
 /** Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. */
 export type FormatCheck = (answer: string) => string | undefined;
@@ -36,11 +36,10 @@ const checkJson: FormatCheck = (answer) => (parse(answer) === undefined ? "JSON"
 
 /** Of all choices of a request: what one may not take any more is accepted. */
 function createCheck(format: JsonFormat): FormatCheck {
-  const schema = format.type === "json" ? { type: "object" } : format.schema;
-  const steps = createSteps();
+  const findBroken = createSchemaCheck(format.type === "json" ? { type: "object" } : format.schema);
   return (answer) => {
     const parsed = parse(answer);
-    return parsed === undefined ? "JSON" : findBrokenKeyword(schema, parsed.value, steps);
+    return parsed === undefined ? "JSON" : findBroken(parsed.value);
   };
 }
 

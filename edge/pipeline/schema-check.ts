@@ -8,9 +8,17 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Visits of schema nodes for one request, repeated visits included: a few tenths of a second. */
 const maxSteps = 50_000;
-/** What a read of the answer takes beside a visit, and a letter of a text that is measured or compared. */
+/** What a read of the answer takes beside a visit, a letter of a text that is measured, and one of JSON that an error quotes. */
 const stepsPerRead = 1 / 8;
 const stepsPerLetter = 1 / 1_000;
+const stepsPerQuotedLetter = 1 / 250;
+/**
+ * The validator keeps each part of a schema by its whole path. V8 hashes a text of more than 16,383 letters by its length alone, so
+ * that every lookup compares all of them: a name of 100,000 letters above 4,000 parts took four minutes. A letter of a path may
+ * become nine where it is written as a URL.
+ */
+const maxPathLetters = 1_500;
+const stepsPerPathLetter = 1 / 100;
 /** Lists and maps longer than this are counted by their entries. */
 const shortLength = 16;
 
@@ -33,64 +41,69 @@ const plainData: ReadonlySet<string> = new Set(["const", "default", "enum", "exa
 
 class OutOfSteps extends Error {}
 
-/** What the checks of one request may still take. A schema of a kilobyte can use all of it for each of a hundred choices. */
-export type Steps = { left: number };
+/** The keyword that a value breaks first; undefined where it fits, or where that cannot be found out. */
+export type SchemaCheck = (value: unknown) => string | undefined;
 
-export const createSteps = (): Steps => ({ left: maxSteps });
-
-/** The keyword the value breaks first; undefined where it fits, or where that cannot be found out. */
-export function findBrokenKeyword(
-  schema: Schema,
-  value: unknown,
-  steps: Steps = createSteps(),
-): string | undefined {
-  if (steps.left < 0) return undefined;
+/**
+ * One check for all choices of a request: they share its steps, as a schema of a kilobyte can use all of them for each of a hundred
+ * choices, and its copy of the schema.
+ */
+export function createSchemaCheck(schema: Schema): SchemaCheck {
+  let left = maxSteps;
   const count = (more: number) => {
-    steps.left -= more;
-    if (steps.left < 0) throw new OutOfSteps();
+    left -= more;
+    if (left < 0) throw new OutOfSteps();
   };
-  try {
-    const longest = findLongestText(value);
-    const copy = copySchema(schema, { count, longest }) as object;
-    const { valid, errors } = new Validator(copy, "2020-12").validate(countReads(value, count));
-    return valid ? undefined : (errors.at(-1)?.keyword ?? "schema");
-  } catch {
-    // Out of steps, or a schema that cannot be followed: an unknown $ref, one that refers to itself.
-    return undefined;
-  }
+  const budget: Budget = { count, longest: 0 };
+  let validator: Validator | undefined;
+  return (value) => {
+    if (left < 0) return undefined;
+    try {
+      budget.longest = findLongestText(value);
+      validator ??= new Validator(copySchema(schema, 0, budget) as object, "2020-12");
+      const { valid, errors } = validator.validate(countReads(value, count));
+      return valid ? undefined : (errors.at(-1)?.keyword ?? "schema");
+    } catch {
+      // Out of steps, or a schema that cannot be followed: an unknown $ref, one that refers to itself.
+      return undefined;
+    }
+  };
 }
 
 type Count = (more: number) => void;
-/** `longest`: letters of the answer's longest text. */
+/** `longest`: letters of the longest text of the answer that is being checked. */
 type Budget = { count: Count; longest: number };
 
-function copySchema(schema: unknown, budget: Budget): unknown {
+/** `path`: letters of the names above it. */
+function copySchema(schema: unknown, path: number, budget: Budget): unknown {
+  if (path > maxPathLetters) throw new OutOfSteps();
+  budget.count(1 + path * stepsPerPathLetter);
   if (Array.isArray(schema)) {
-    const list = schema.map((inner) => copySchema(inner, budget));
+    const list = schema.map((inner) => copySchema(inner, path, budget));
     return countEntries(list, budget.count);
   }
   if (typeof schema !== "object" || schema === null) return schema;
+  const { $id = "", id = "", $anchor = "" } = schema as Schema;
+  // Names that a part gives itself stand before its path.
+  const own = path + `${$id}${id}${$anchor}`.length;
   const left = "patternProperties" in schema ? leftovers : undefined;
   const kept = Object.entries(schema).flatMap(([keyword, value]) =>
-    unchecked.has(keyword) || left?.has(keyword) ? [] : [[keyword, copyKeyword(keyword, value, budget)]],
+    unchecked.has(keyword) || left?.has(keyword) ? [] : [[keyword, copyKeyword(keyword, value, own, budget)]],
   );
-  const letters = countLetters(schema as Schema, budget.longest);
-  return countVisits(Object.fromEntries(kept), budget.count, 1 + letters * stepsPerLetter);
+  return countVisits(Object.fromEntries(kept), schema as Schema, budget);
 }
 
-function copyKeyword(keyword: string, value: unknown, budget: Budget): unknown {
+function copyKeyword(keyword: string, value: unknown, path: number, budget: Budget): unknown {
   const { count } = budget;
+  const below = path + keyword.length;
   if (plainData.has(keyword)) return Array.isArray(value) ? countEntries(value, count) : value;
-  if (!maps.has(keyword) || typeof value !== "object" || value === null) return copySchema(value, budget);
-  const inner = Object.entries(value).map(([name, schema]) => [name, copySchema(schema, budget)]);
+  if (!maps.has(keyword) || typeof value !== "object" || value === null)
+    return copySchema(value, below, budget);
+  const inner = Object.entries(value).map(([name, schema]) => [
+    name,
+    copySchema(schema, below + name.length, budget),
+  ]);
   return countEntries(Object.fromEntries(inner), count);
-}
-
-/** Letters that one visit reads at most: a length is counted, and texts of the same length are compared. */
-function countLetters(schema: Schema, longest: number): number {
-  const measures = "minLength" in schema || "maxLength" in schema;
-  const compared = findLongestText([schema.const, schema.enum]);
-  return measures ? longest : Math.min(longest, compared);
 }
 
 function findLongestText(value: unknown): number {
@@ -99,13 +112,20 @@ function findLongestText(value: unknown): number {
   return Object.values(value).reduce<number>((most, inner) => Math.max(most, findLongestText(inner)), 0);
 }
 
-/** Counts visits of a schema by its `$ref`, which the validator reads each time it visits. */
-function countVisits(schema: Record<string, unknown>, count: Count, cost: number): object {
-  const { $ref } = schema;
-  return Object.defineProperty(schema, "$ref", {
+/**
+ * Counts visits of a schema by its `$ref`, which the validator reads each time it visits. A visit may measure the answer's texts, and
+ * quotes in its errors what it compares with.
+ */
+function countVisits(copy: Record<string, unknown>, schema: Schema, budget: Budget): object {
+  const { $ref } = copy;
+  const isMeasured = "minLength" in schema || "maxLength" in schema;
+  const isQuoted = "const" in schema || "enum" in schema;
+  const quoted = isQuoted ? JSON.stringify([schema.const, schema.enum]).length : 0;
+  return Object.defineProperty(copy, "$ref", {
     enumerable: false,
     get: () => {
-      count(cost);
+      const measured = isMeasured ? budget.longest : 0;
+      budget.count(1 + measured * stepsPerLetter + quoted * stepsPerQuotedLetter);
       return $ref;
     },
   });
