@@ -1,9 +1,9 @@
 /**
- * What callers prove themselves with. An API key: `svc_sk_live_`, 256 random bits in base62 (43 digits), and a
- * checksum of both (6 digits). A token: `svc_tk_`, the second it expires at (6 digits), then the same. The checksum
- * is CRC-32: it finds every mistyped character and every swap of neighbours, so a mistyped key is refused without
- * a database read, and so is an expired token. The checksum proves nothing; only the stored SHA-256 of the whole does.
- * What signs a browser in (`svc_ss_`, `svc_ln_`) has the form of a key.
+ * The secrets that callers authenticate with. An API key: `svc_sk_live_`, 256 random bits in base62 (43 digits), and a checksum
+ * of both (6 digits). A token: `svc_tk_`, the second it expires at (6 digits), then the same. The checksum is CRC-32: it finds
+ * every mistyped character and every swap of neighbours, so a mistyped key is refused without a database read, and so is an
+ * expired token. The checksum proves nothing; only the stored SHA-256 of the whole does. Session cookies (`svc_ss_`) and sign-in
+ * links (`svc_ln_`) have the form of a key.
  */
 
 const prefix = "svc_sk_live_";
@@ -39,12 +39,12 @@ export function hasValidChecksum(key: string): boolean {
 const signInSecrets = { session: "svc_ss_", link: "svc_ln_" } as const;
 export type SignInSecret = keyof typeof signInSecrets;
 
-/** Writes one from 32 random bytes, in the form of a key. */
+/** Writes a sign-in secret from 32 random bytes, in the form of a key. */
 export function createSignInSecret(kind: SignInSecret, randomBytes: Uint8Array): string {
   return withChecksum(signInSecrets[kind] + randomDigits(randomBytes));
 }
 
-/** True for a string that can be one of ours: anything else costs no database read. */
+/** True for a string that has the form of such a secret: any other is refused without a database read. */
 export function isSignInSecret(kind: SignInSecret, text: string): boolean {
   return text.startsWith(signInSecrets[kind]) && signInShape.test(text) && isChecked(text);
 }

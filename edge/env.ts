@@ -24,7 +24,7 @@ export function readDataset(bindings: object): Dataset | undefined {
   return "ANALYTICS" in bindings ? (bindings.ANALYTICS as Dataset) : undefined;
 }
 
-/** The shared fallback keys: off, a key, or a local server that wants none. */
+/** Whether the operator's key serves callers without a key: off, on with a key, or on with a local server that needs none. */
 export type Pool = { on: false } | { on: true; key: string | undefined };
 
 export type Config = SignInSettings & {
@@ -35,22 +35,22 @@ export type Config = SignInSettings & {
   /** Roots that replace the registry's defaults. */
   baseUrls: Partial<Record<ProviderKind, string>>;
   pool: Pool;
-  /** The first seals, each opens; none: the vault is disabled. */
+  /** The first key seals, each opens; empty: the vault is disabled. */
   vaultKeys: VaultKey[];
   corsOrigins: string[];
   /** Largest `max_tokens` of POST /v1/messages. */
   messagesMaxTokens: number;
-  /** Requests at once; 0 is no bound. */
+  /** Most requests at once; 0 is no bound. */
   maxInFlight: { perKey: number; perAccount: number };
   /** Reverse proxies of the operator between a client and this service. */
   trustedProxies: number;
-  /** What large request bodies may take of an isolate's memory together. */
+  /** Bound of the memory that large request bodies may take together. */
   bodyMemoryBytes: number;
-  /** What an account that signs itself up begins with. */
+  /** Credit of an account that signs itself up. */
   signUpCreditMicro: number;
-  /** Who may read GET /metrics; undefined: this machine. */
+  /** Bearer token of GET /metrics; undefined: only this machine may read it. */
   metricsToken: string | undefined;
-  /** Undefined: none are kept. */
+  /** Undefined: no traces are exported. */
   traces: TraceSettings | undefined;
   gitSha: string;
 };
@@ -58,7 +58,7 @@ export type Config = SignInSettings & {
 /** A master key of the vault. */
 export type VaultKey = { id: string; bytes: Uint8Array };
 
-/** A setting the operator must mend; the message names the variable, never its value. */
+/** A setting that the operator must correct; the message names the variable, never its value. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -84,7 +84,7 @@ const list = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
-/** `*`, or an origin as browsers write it; an entry that no browser sends would keep its pages out without a word. */
+/** `*`, or an origin as browsers write it. Any other entry would silently never match. */
 function readOrigin(entry: string): string | undefined {
   if (entry === "*" || entry === "null") return entry;
   const url = URL.parse(entry);
@@ -139,7 +139,7 @@ const VaultKeys = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The master keys of a VAULT_KEYS value, for who has no other variable. @throws ConfigError */
+/** The master keys of a VAULT_KEYS value, for programs without the other variables. @throws ConfigError */
 export function readVaultKeys(text: string): VaultKey[] {
   const parsed = VaultKeys.safeParse(text);
   if (!parsed.success) throw new ConfigError(`VAULT_KEYS ${vaultKeysShape}`);

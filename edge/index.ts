@@ -157,7 +157,7 @@ export default {
     const onTheHour = new Date(event.scheduledTime).getUTCMinutes() === 0;
     if (!onTheHour && !(await lacksCatalog(options))) return;
     const reason = await refreshCatalog(options);
-    // The last good copy serves on, at its prices.
+    // The last good list stays in use, with its prices.
     if (typeof reason === "string")
       console.log(JSON.stringify({ level: "warn", event: "catalogue_not_refreshed", reason }));
   },

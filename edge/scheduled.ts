@@ -44,12 +44,15 @@ export async function sweep({ database: options, fetch, now }: ScheduledOptions)
   return { releasedHolds, forgottenAnswers };
 }
 
-/** True where no list was ever kept: a fresh deploy need not wait for the hour. Throws DatabaseError. */
+/** True if no list was ever stored: then a new deployment does not wait for the hour. Throws DatabaseError. */
 export async function lacksCatalog({ database, fetch }: ScheduledOptions): Promise<boolean> {
   return !(await hasCatalogSnapshot(openDatabase({ ...database, fetch }), routerSource));
 }
 
-/** Reads the aggregator and keeps its list; on failure the last good copy stays. Gives the number of models, or the reason. */
+/**
+ * Reads the aggregator's list and stores it; if that fails, the last good copy stays. Returns the number of models, or the
+ * reason.
+ */
 export async function refreshCatalog({
   database,
   router,

@@ -1,6 +1,6 @@
 /**
- * Which ways in there are for people, from the operator's variables: codes by e-mail, accounts elsewhere. The schema's rows are
- * read by edge/env.ts with the others.
+ * Which ways to sign in are set up, from the operator's variables: codes by e-mail, and identity providers. edge/env.ts reads the
+ * schema's rows with its own.
  */
 import { z } from "zod";
 import {
@@ -10,10 +10,10 @@ import {
   identityProviders,
 } from "../shared/identity-providers.ts";
 
-/** How codes reach people: a mail provider's HTTP API, or for a service on one's own machine its log. */
+/** How codes are sent: by a mail provider's HTTP API, or, for a service on one's own machine, to its log. */
 export type Mail = { kind: "log" } | { kind: "api"; url: string; key: string; from: string };
 
-/** What this service is known by where people have their accounts. */
+/** This service's credentials at an identity provider. */
 export type IdentitySettings = {
   clientId: string;
   secret: string;
@@ -30,7 +30,7 @@ export type SignInSettings = {
 
 const text = z.string().trim().min(1).optional();
 
-/** @param ServiceUrl reads an address that secrets may travel to */
+/** @param ServiceUrl reads a URL that secrets may be sent to */
 export const signInVariables = (ServiceUrl: z.ZodType<string>) => ({
   MAIL_API_URL: z.union([z.literal("log"), ServiceUrl]).default("https://api.resend.com/emails"),
   MAIL_API_KEY: z.string().optional(),
@@ -67,7 +67,7 @@ function readIdentity(name: IdentityProvider, variables: Variables): IdentitySet
     : { clientId, secret, baseUrl: read(names.url) };
 }
 
-/** The settings, and what is wrong with them, by names of variables alone. */
+/** The settings, and what is wrong with them, by variable names only. */
 export function readSignInSettings(variables: Variables): SignInSettings & { problems: string[] } {
   const { MAIL_API_URL: mailUrl, MAIL_API_KEY: mailKey, MAIL_FROM: mailFrom } = variables;
   const mailIsHalf =

@@ -15,7 +15,6 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { Refusal } from "./refusal.ts";
 import { checkOpen, type SizeService } from "./size-service.ts";
-import { describeWorker } from "./worker-health.ts";
 
 export type AppOptions = {
   verifier: Verifier;
@@ -186,11 +185,26 @@ function unlessRefused(
   });
 }
 
+/** `brain` is that of the first size: an operator lists the main one first. */
 function health(app: AppOptions): Reply {
   if (app.draining.aborted) throw new Refusal("draining");
-  const described: WorkerHealth = describeWorker(
-    [...app.services.values()].map((service) => service.description),
-  );
+  const loaded = [...app.services.values()].map(({ description }) => description);
+  const { device, checkpoint, numActions } = loaded[0]!;
+  const described: WorkerHealth = {
+    status: "healthy",
+    sizes: loaded.map(({ size }) => size),
+    dimensions: Object.fromEntries(loaded.map(({ size, dimension }) => [size, dimension])),
+    device,
+    brain: {
+      loaded: true,
+      checkpoint,
+      device,
+      num_actions: numActions,
+      random_baseline_nats: Math.log(numActions),
+      sentence_transformers: true,
+      tool_matching: "sentence-transformers",
+    },
+  };
   return json(200, described);
 }
 

@@ -7,7 +7,7 @@ import type { Urgency } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";
 import { Refusal } from "./refusal.ts";
 
-/** How many from the head of the queue leave together: as many as the budget holds, and always one. */
+/** How many requests from the head of the queue leave together: as many as the limits allow, but at least one. */
 export function batchLength(tokens: readonly number[], limits: QueueLimits): number {
   let sum = 0;
   let length = 0;
@@ -19,10 +19,10 @@ export function batchLength(tokens: readonly number[], limits: QueueLimits): num
   return length;
 }
 
-/** After so many batches of chat in a row one of bulk leaves, so that a flood of chat does not stop it for good. */
+/** After this many batches of chat in a row a batch of bulk leaves, so that a flood of chat does not stop bulk for good. */
 export const chatBatchesBeforeBulk = 16;
 
-/** Which queue the next batch comes from. A batch is of one urgency: no plan runs beside a slice of texts. */
+/** The urgency of the next batch. A batch has only one, so that no plan runs beside a part of long embeddings. */
 export function chooseUrgency(
   waiting: Readonly<Record<Urgency, number>>,
   chatInARow: number,
@@ -35,9 +35,9 @@ type Entry<Item> = { item: Item; share: string; tokens: number; start: number };
 
 type FairQueue<Item> = {
   push(item: Item, share: string, tokens: number, weight: number): Entry<Item>;
-  /** Nothing happens when it has left already. */
+  /** Does nothing if it has left already. */
   remove(entry: Entry<Item>): void;
-  /** The first, as many as `count` says of their tokens in order. */
+  /** Removes the first entries, as many as `count` allows for their tokens. */
   take(count: (tokens: readonly number[]) => number): Entry<Item>[];
   size(): number;
 };
@@ -92,7 +92,7 @@ export function createFairQueue<Item>(): FairQueue<Item> {
 
 export type Outcome<Answer> = { ok: true; answer: Answer } | { ok: false; error: Error };
 
-/** What does the work: some lanes, each running one batch at a time. */
+/** What runs batches: a number of lanes, each with one batch at a time. */
 export type Lanes<Item, Answer> = {
   /** Lanes that could start now. */
   free(): number;
@@ -102,7 +102,7 @@ export type Lanes<Item, Answer> = {
 
 export type BatchObserver = {
   onBatch(requests: number, tokens: number): void;
-  /** After a batch that came back. */
+  /** Called after a batch has ended. */
   onDone(urgency: Urgency, tokens: number, elapsedMs: number): void;
   onDrop(): void;
 };
@@ -110,11 +110,11 @@ export type BatchObserver = {
 /** How one item waits. */
 export type Ticket = {
   urgency: Urgency;
-  /** The account, or what stands for it. */
+  /** The account's pseudonym, or what stands for it. */
   share: string;
-  /** Estimated: what it takes of a batch. */
+  /** Estimated tokens, which count against a batch's limit. */
   tokens: number;
-  /** What it takes of its account's share (fair-weight.ts). */
+  /** What it counts in its account's share (task-cost.ts). */
   weight: number;
   signal: AbortSignal;
 };
@@ -147,8 +147,8 @@ export class Batcher<Item, Answer> {
   }
 
   /**
-   * Queues one item. Rejects with Refusal `client_left` when the ticket's signal aborts first, else with the
-   * item's own error. `queueMs` is the wait before its batch left, `onBegin` hears of that moment.
+   * Queues one item. Rejects with Refusal `client_left` when the ticket's signal aborts first, else with the item's own error.
+   * `queueMs` is the wait until its batch left; `onBegin` is called then.
    */
   submit(
     item: Item,
@@ -183,7 +183,7 @@ export class Batcher<Item, Answer> {
     });
   }
 
-  /** To be called when a lane has become free other than by the end of a batch. */
+  /** To be called when a lane becomes free without the end of a batch. */
   pump(): void {
     while (this.#options.lanes.free() > 0) {
       const waiting = { chat: this.#queues.chat.size(), bulk: this.#queues.bulk.size() };
@@ -195,7 +195,7 @@ export class Batcher<Item, Answer> {
     this.#tellIfIdle();
   }
 
-  /** Items waiting, those that run not counted. */
+  /** Number of waiting items; running ones do not count. */
   depth(): number {
     return this.#queues.chat.size() + this.#queues.bulk.size();
   }

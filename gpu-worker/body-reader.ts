@@ -1,8 +1,8 @@
-/** Reads the body of a request that was let in by its head: within a bound, and one at a time for each token. */
+/** Reads the body of a request whose signature has been verified: within a bound, and one at a time for each token. */
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "./refusal.ts";
 
-/** The edge takes bodies of 10 MiB, and embeddings pass them on almost whole. */
+/** The edge accepts bodies of 10 MiB, and passes embeddings on almost whole. */
 const defaultMaxBytes = 12 * 1024 * 1024;
 
 export type BodyReader = {
@@ -11,8 +11,8 @@ export type BodyReader = {
 };
 
 /**
- * A nonce is spent when its body is there and right. Until then no second body is read for it: who has caught one token, as the
- * operator of another worker has, could else have this one hold any number of them.
+ * A nonce is used up only when the whole body has arrived and is valid. Until then no second body is read for it: otherwise
+ * whoever has captured one token, such as the operator of another worker, could make this one hold any number of bodies.
  */
 export function createBodyReader(maxBytes = defaultMaxBytes): BodyReader {
   const reading = new Set<string>();
@@ -29,7 +29,7 @@ export function createBodyReader(maxBytes = defaultMaxBytes): BodyReader {
   };
 }
 
-/** More than the bound is never held. */
+/** Never holds more than the bound. */
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
     return Promise.reject(new Refusal("request_too_large"));
@@ -44,7 +44,7 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       return reject(new Refusal("request_too_large"));
     });
     request.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    // Also the end of every good request, where an Error made for nobody would cost more than the body did.
+    // Also fires after every good request, where creating an unused Error would cost more than reading the body.
     request.on("close", () => {
       if (!request.complete) reject(new Refusal("client_left"));
     });

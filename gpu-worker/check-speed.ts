@@ -1,4 +1,4 @@
-/** How fast a loaded size plans: the way of a request through queue, batch and threads, without HTTP. */
+/** Measures how fast a loaded size plans: through queue, batch and threads, without HTTP. */
 import type { ModelSize } from "../shared/model-sizes.ts";
 import type { PlanRequest } from "../shared/planning.ts";
 import type { QueueLimits } from "./config.ts";
@@ -13,7 +13,7 @@ const tools = ["search_web", "open_page", "send_email", "create_event"].map((nam
   description: `${name.replace("_", " ")} for the user`,
 }));
 
-/** No two alike, since texts that were encoded are remembered; every second one with tools. */
+/** All different, since encoded texts are remembered; every second one has tools. */
 function requestAt(size: ModelSize, index: number): PlanRequest {
   const goal = `${verbs[index % verbs.length]} ${things[(index >> 3) % things.length]} for order ${index}`;
   const withTools = index % 2 === 1;
@@ -29,8 +29,9 @@ function requestAt(size: ModelSize, index: number): PlanRequest {
 }
 
 /**
- * One caller for `seconds`, then as many as fill the queue's batches for as long again.
- * @throws what the first plan that fails was refused with
+ * Measures one caller for `seconds`, then enough callers to fill the queue's batches for as long again.
+ * @throws the refusal of
+ * the first plan that fails
  */
 export async function measureService(
   service: SizeService,

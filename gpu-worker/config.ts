@@ -50,7 +50,7 @@ const Environment = z.object({
   WORKER_PORT: whole(0, 65_535).default(8788),
   /** Address to listen on: loopback unless the operator of a rented host says otherwise. */
   WORKER_HOST: z.string().default("127.0.0.1"),
-  /** Public base URL: set it so that a request signed for another worker is refused (shared/signature.ts). */
+  /** Public base URL. If it is set, a request signed for another worker is refused (shared/signature.ts). */
   WORKER_AUDIENCE: Audience.default(workerAudience),
   /** Folder with one checkpoint folder per size. */
   MODEL_DIR: z.string().default(fileURLToPath(new URL("./checkpoints", import.meta.url))),
@@ -61,13 +61,13 @@ const Environment = z.object({
   WORKER_THREADS: whole(1, 64).default(Math.min(4, availableParallelism())),
   /** Threads one model run may use; unset leaves it to the planner. */
   INTRA_OP_THREADS: whole(1, 256).optional(),
-  /** What may wait per size, beside what runs: requests, and estimated tokens. */
+  /** What may wait per size, in addition to running work: requests, and estimated tokens. */
   QUEUE_MAX_REQUESTS: whole(1, 100_000).default(256),
   QUEUE_MAX_TOKENS: whole(1, 100_000_000).default(131_072),
   /** What one model run may hold: requests, and estimated tokens. A CPU gains little by more; a GPU may. */
   BATCH_MAX_REQUESTS: whole(1, 1024).default(32),
   BATCH_MAX_TOKENS: whole(1, 10_000_000).default(2048),
-  /** 1 when a supervisor holds this process's stdin: the worker stops when that ends. */
+  /** 1 if a supervisor holds this process's stdin: the worker stops when that ends. */
   SUPERVISED: z.enum(["0", "1"], { error: "must be 0 or 1" }).default("0"),
 });
 type Environment = z.infer<typeof Environment>;
@@ -85,7 +85,7 @@ export type WorkerConfig = {
   limits: QueueLimits;
   supervised: boolean;
 };
-/** Tokens are estimates (token-estimates.ts). */
+/** Tokens are estimates (task-cost.ts). */
 export type QueueLimits = {
   maxQueuedRequests: number;
   maxQueuedTokens: number;

@@ -1,8 +1,8 @@
 /**
- * A checkpoint's graph as a GPU runs it. Its products are int8, made for CPUs: onnxruntime has no CUDA kernel for
- * MatMulIntegerToFloat, so each would run on the CPU, between a copy from the GPU and one back to it. Here they are float32
- * over the same weights, which onnxruntime unpacks once, when it opens the graph: one set of files, two graphs. What is
- * left out is the rounding of activations to eight bits, so vectors differ a little from a CPU's. Pure.
+ * Converts a checkpoint's graph for a GPU. Its products are int8, made for CPUs: onnxruntime has no CUDA kernel for
+ * MatMulIntegerToFloat, so each would run on the CPU, between two copies from and to the GPU. Here they become float32 products
+ * over the same weights, which onnxruntime unpacks once when it opens the graph. So one set of files gives both graphs.
+ * Activations are not rounded to eight bits then, so vectors differ a little from a CPU's. Pure.
  */
 import {
   type Constant,
@@ -18,8 +18,9 @@ import {
 const product = "MatMulIntegerToFloat";
 
 /**
- * The same graph with float32 products; a graph without int8 ones is given back as it is.
- * @throws Error for a product whose rows are not quantised as training/quantise.py and export_encoder.py do it
+ * The same graph with float32 products; a graph without int8 products is returned unchanged.
+ * @throws Error for a product whose
+ * rows are not quantised as training/quantise.py and export_encoder.py do it
  */
 export function toCudaGraph(model: Uint8Array): Uint8Array {
   const graph = readGraph(model);
@@ -31,8 +32,8 @@ export function toCudaGraph(model: Uint8Array): Uint8Array {
 }
 
 /**
- * What gives an int8 product its scale back, and the nodes that stand in its place. Around the product lie
- * row / peak -> QuantizeLinear -> product -> Mul with the peak: the row itself times the unpacked weight is the same.
+ * The node that restores the scale of an int8 product, and the nodes that replace it. The product is computed as row / peak ->
+ * QuantizeLinear -> product -> Mul with the peak, which equals the row itself times the unpacked weight.
  */
 function inFloats({ nodes, constants }: ReadGraph, node: GraphNode): [GraphNode, GraphNode[]] {
   const maker = (name: string) => nodes.find(({ outputs }) => outputs.includes(name));

@@ -12,33 +12,33 @@ import { Refusal } from "./refusal.ts";
 export type Waiting = { requests: number; tokens: number };
 
 /**
- * The work that is served until the last of `mine` is, under equal shares: mine, and of each other account as much as mine or all it
- * has. A bound on this allows a longer queue in all: with 256 accounts up to 6 times the bound (the harmonic number of 256).
+ * The work served before the last of `mine` is, under equal shares: mine, and of each other account at most as much as mine. With
+ * a bound on this, the whole queue may be longer: with 256 accounts up to 6 times the bound (the harmonic number of 256).
  */
 export function fairBacklog(mine: number, others: readonly number[]): number {
   return others.reduce((sum, one) => sum + Math.min(one, mine), mine);
 }
 
-/** Longest wait that a bulk request is let in for: half of what the edge waits for its answer. */
+/** Longest wait with which a bulk request is admitted: half of the time that the edge waits for its answer. */
 export const bulkPatienceMs = workerTasks.embed.timeoutMs / 2;
-/** Tokens a millisecond on one lane before any bulk batch was measured: a slow CPU. */
+/** Tokens a millisecond on one lane, assumed before the first bulk batch was measured: a slow CPU's. */
 const unmeasuredPace = 4;
 /** Weight of the newest batch in the pace. */
 const newestWeight = 0.2;
 
 export type Pass = {
-  /** That much of it has begun and waits no longer. */
+  /** This many of its tokens have begun and wait no longer. */
   begin(tokens: number): void;
-  /** Its end, however it came: nothing of it waits any more. */
+  /** Ends the pass, for whatever reason: nothing of it waits any more. */
   leave(): void;
 };
 
 export type Door = {
-  /** Throws Refusal `account_busy` where the account's own work is in the way, else `overloaded`. */
+  /** Admits a request. Throws Refusal `account_busy` if the account's own work is in the way, else `overloaded`. */
   enter(urgency: Urgency, share: string, tokens: number): Pass;
   /** Throws as `enter` would for the smallest request. */
   checkOpen(urgency: Urgency, share: string): void;
-  /** How long a batch of bulk work took on one lane. */
+  /** Records how long a bulk batch took on one lane. */
   learnPace(tokens: number, elapsedMs: number): void;
 };
 
@@ -51,7 +51,7 @@ export function createDoor(limits: QueueLimits, lanes: number): Door {
 
   const check = (urgency: Urgency, share: string, tokens: number): void => {
     const shares = waiting[urgency];
-    // Nothing waits: any request is taken, however large.
+    // Nothing waits, so any request is admitted, however large.
     if (shares.size === 0) return;
     const own = shares.get(share) ?? { requests: 0, tokens: 0 };
     const others = [...shares].filter(([name]) => name !== share).map(([, one]) => one);

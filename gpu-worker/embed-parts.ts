@@ -1,11 +1,11 @@
 /**
- * A large embeddings request as parts of one batch each, so that it never holds a thread for long and
- * several threads share it. A text's vector is the same in any part. Pure.
+ * Divides a large embeddings request into parts of one batch each, so that it never holds a thread for long and several threads
+ * share it. A text's vector is the same in any part. Pure.
  */
 import type { EmbedRequest, EmbedResponse } from "../shared/embedding.ts";
-import { estimateTextTokens } from "./token-estimates.ts";
+import { estimateTextTokens } from "./task-cost.ts";
 
-/** `indexes`: of the part's texts in the whole request. */
+/** `indexes`: positions of the part's texts in the whole request. */
 export type EmbedPart = { request: EmbedRequest; indexes: readonly number[] };
 
 /** Parts of a single text, or of at most `maxTokens` estimated tokens. Longest first, so that a text that is too long is found early. */
@@ -29,7 +29,7 @@ export function splitEmbed(request: EmbedRequest, maxTokens: number): EmbedPart[
   }));
 }
 
-/** The answer to the whole from the answers to its parts, in the same order. Times are the slowest wait and all work. */
+/** Joins the answers of all parts into the answer of the request. Times: the longest wait, and the sum of all work. */
 export function joinEmbed(parts: readonly EmbedPart[], answers: readonly EmbedResponse[]): EmbedResponse {
   const vectors: string[] = [];
   for (const [part, { indexes }] of parts.entries()) {

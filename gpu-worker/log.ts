@@ -1,7 +1,4 @@
-/**
- * The worker's log: one JSON object per line. Events and tags only; there is no field a prompt, an
- * answer, a token or a key could travel in.
- */
+/** The worker's log: one JSON object per line. Events and tags only; no field could hold a prompt, an answer, a token or a key. */
 
 type LogFields = {
   requestId?: string | undefined;

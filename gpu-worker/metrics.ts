@@ -1,6 +1,6 @@
 /**
- * The worker's figures for Prometheus: the one table of them. Label values come from closed sets (routes,
- * statuses, codes, sizes), never from a caller.
+ * The worker's metrics for Prometheus: their one table. Label values come from closed sets (routes, statuses, codes, sizes),
+ * never from a caller.
  */
 import * as prometheus from "../shared/prometheus.ts";
 
@@ -45,7 +45,7 @@ const definitions = {
 } as const;
 
 export type Metrics = prometheus.Metrics<typeof definitions>;
-/** A figure that is read rather than kept. */
+/** A gauge: read when the page is rendered, not kept. */
 export type Reading = prometheus.Reading<typeof definitions>;
 
 /** One set of figures for one worker process. */

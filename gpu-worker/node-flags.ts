@@ -7,9 +7,10 @@
 export const workerNodeFlags: readonly string[] = ["--max-semi-space-size=16", "--max-old-space-size=2000"];
 
 /**
- * What glibc is told; other C libraries do not know the variables. Memory of 4 MiB and more goes back to the system when it is freed:
- * left to itself it keeps what the checkpoint's files took while they were read, 25 MiB a thread. Memory lies in pages of 2 MiB where the
- * system allows it: a plan reads most weights from memory once, and waits for less of it (5 % of its CPU time; 12 MiB a thread more).
+ * Settings of glibc's allocator; other C libraries do not know these variables. Memory of 4 MiB and more is returned to the
+ * system when it is freed: by default glibc keeps what reading the checkpoint's files took, 25 MiB a thread. Memory lies in pages
+ * of 2 MiB if the system allows it: a plan reads most weights from memory once, and waits less for it (5 % less CPU time; 12 MiB
+ * more a thread).
  */
 export const workerVariables: Readonly<Record<string, string>> = {
   MALLOC_MMAP_THRESHOLD_: "4194304",

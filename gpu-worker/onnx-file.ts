@@ -1,12 +1,12 @@
 /**
- * As much of ONNX's file format as is needed to read a graph and to write it changed: protobuf messages by the numbers of
- * their fields in onnx.proto. What is not understood is kept as it is. Pure.
+ * The part of ONNX's file format that is needed to read a graph and to write it changed: protobuf messages, by the field numbers
+ * of onnx.proto. Other fields are kept as they are. Pure.
  */
 
-/** `value`: a varint's number, else the bytes. `raw`: all of the field, its key included. */
+/** `value`: the number of a varint, else the bytes. `raw`: the whole field with its key. */
 export type Field = { number: number; value: number | Uint8Array; raw: Uint8Array };
 
-/** `captured`: names that graphs inside it (the branches of an `If`) take from the graph around them. */
+/** `captured`: names that subgraphs (the branches of an `If`) use from the surrounding graph. */
 export type GraphNode = {
   operator: string;
   domain: string;
@@ -17,7 +17,7 @@ export type GraphNode = {
 };
 export type Constant = { name: string; type: number; shape: number[]; bytes: Uint8Array };
 
-/** Of onnx.proto: numbers of fields, by message. */
+/** Field numbers of onnx.proto, by message. */
 const modelFields = { graph: 7 } as const;
 const graphFields = { node: 1, constant: 5, output: 12 } as const;
 const valueInfoFields = { name: 1 } as const;
@@ -33,13 +33,13 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const text = (value: number | Uint8Array): string => decoder.decode(value as Uint8Array);
 
-/** A number of seven bits a byte, the lowest first, and where it ends. Above 2^53 it loses its lowest bits. */
+/** A varint (seven bits a byte, the lowest first) and where it ends. Above 2^53 it loses its lowest bits. */
 function readVarint(bytes: Uint8Array, begin: number): { value: number; end: number } {
   let value = 0;
   for (let at = begin, scale = 1; ; at++, scale *= 128) {
     const byte = bytes[at]!;
     value += (byte & 127) * scale;
-    // A file that is cut short ends here too.
+    // Also ends at the end of a truncated file.
     if (!(byte >= 128)) return { value, end: at + 1 };
   }
 }
@@ -77,7 +77,7 @@ function writeVarint(value: number): number[] {
   }
 }
 
-/** A field of a message: a number, a text, or another message's bytes. */
+/** Encodes a field: a number, a text, or another message's bytes. */
 export function writeField(number: number, value: number | string | Uint8Array): Uint8Array {
   if (typeof value === "number") return Uint8Array.from([...writeVarint(number * 8), ...writeVarint(value)]);
   const bytes = typeof value === "string" ? encoder.encode(value) : value;
@@ -119,7 +119,7 @@ function readConstant(raw: Uint8Array): Constant {
   return {
     name: textsOf(fields, constantFields.name)[0] ?? "",
     type: Number(valuesOf(fields, constantFields.type)[0] ?? 0),
-    // One by one, or packed into one field.
+    // Encoded one by one, or packed into one field.
     shape: valuesOf(fields, constantFields.shape).flatMap((size) =>
       typeof size === "number" ? [size] : [...readVarints(size)],
     ),
@@ -129,7 +129,7 @@ function readConstant(raw: Uint8Array): Constant {
 
 export type ReadGraph = {
   nodes: GraphNode[];
-  /** Constants by name: those of the graph, and those that nodes hold. */
+  /** Constants by name: initializers of the graph, and values of Constant nodes. */
   constants: Map<string, Constant>;
   outputs: string[];
 };
@@ -160,7 +160,7 @@ function readHeldConstant({ raw, outputs }: GraphNode): Constant {
   return { ...readConstant((tensor as Uint8Array | undefined) ?? new Uint8Array(0)), name: outputs[0]! };
 }
 
-/** A node of ONNX's own operators; `integers`: attributes that are one integer each. */
+/** A node of one of ONNX's own operators; `integers`: its attributes, each one integer. */
 export function createNode(
   operator: string,
   inputs: string[],
@@ -183,7 +183,7 @@ export function createNode(
   return { operator, domain: "", inputs, outputs: [output], captured: [], raw };
 }
 
-/** The node with another input in the place of one. */
+/** The node with one input replaced by another. */
 export function withInput(node: GraphNode, name: string, instead: string): GraphNode {
   const raw = joinBytes(
     readFields(node.raw).map((field) =>
@@ -195,14 +195,14 @@ export function withInput(node: GraphNode, name: string, instead: string): Graph
   return { ...node, inputs: node.inputs.map((one) => (one === name ? instead : one)), raw };
 }
 
-/** The node with another name for what it gives. */
+/** The node with another name for its output. */
 export function withOutput(node: GraphNode, name: string): GraphNode {
   const others = readFields(node.raw).filter(({ number }) => number !== nodeFields.output);
   const raw = joinBytes([...others.map((field) => field.raw), writeField(nodeFields.output, name)]);
   return { ...node, outputs: [name], raw };
 }
 
-/** The model with other nodes; everything else as it is. */
+/** The model with other nodes; everything else is kept. */
 export function withNodes(model: Uint8Array, nodes: readonly GraphNode[]): Uint8Array<ArrayBuffer> {
   const kept = readFields(graphOf(model)).filter(({ number }) => number !== graphFields.node);
   const graph = joinBytes([
@@ -216,7 +216,7 @@ export function withNodes(model: Uint8Array, nodes: readonly GraphNode[]): Uint8
   );
 }
 
-/** Without nodes whose outputs nobody reads any more. */
+/** Removes nodes whose outputs nobody reads any more. */
 export function keepUsed(nodes: readonly GraphNode[], outputs: readonly string[]): GraphNode[] {
   const used = new Set(outputs);
   return nodes

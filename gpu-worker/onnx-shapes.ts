@@ -1,7 +1,7 @@
-/** Changes what an ONNX graph takes in: other sizes than it was exported for, and further inputs. Pure. */
+/** Changes the inputs of an ONNX graph: other sizes than it was exported for, and further inputs. Pure. */
 import { type Field, joinBytes, readFields, writeField } from "./onnx-file.ts";
 
-/** Of onnx.proto: numbers of fields, by message. */
+/** Field numbers of onnx.proto, by message. */
 const modelFields = { graph: 7 } as const;
 const graphFields = { input: 11, output: 12 } as const;
 const valueInfoFields = { name: 1, type: 2 } as const;
@@ -12,7 +12,7 @@ const dimensionFields = { size: 1, name: 2 } as const;
 
 type Change = (message: Uint8Array) => Uint8Array;
 
-/** The message with the ones of a field changed, and everything else as it is. */
+/** The message with every occurrence of one field changed; everything else is kept. */
 const changing =
   (number: number, change: Change): Change =>
   (message) =>
@@ -24,7 +24,7 @@ const changing =
       ),
     );
 
-/** The graph whose inputs and outputs may be of any size where they were of `size`; all such are called `name`. */
+/** The graph whose inputs and outputs of size `size` may have any size; that dimension is called `name`. */
 export function freeDimension(model: Uint8Array, size: number, name: string): Uint8Array {
   const free: Change = (dimension) =>
     readFields(dimension).some(({ number, value }) => number === dimensionFields.size && value === size)
@@ -41,7 +41,7 @@ export function freeDimension(model: Uint8Array, size: number, name: string): Ui
 
 export type GraphInput = { name: string; type: number; dimensions: readonly string[] };
 
-/** The graph with further inputs of any size; an input replaces that of the same name. */
+/** The graph with further inputs of any size; an input replaces another of the same name. */
 export function withInputs(model: Uint8Array, inputs: readonly GraphInput[]): Uint8Array {
   const names = new Set(inputs.map(({ name }) => name));
   const isReplaced = ({ number, value }: Field) =>

@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import * as ort from "onnxruntime-node";
 import { toCudaGraph } from "./cuda-graph.ts";
 
-// A missing CUDA would else be shouted about by the library too; what matters is thrown.
+// Without CUDA the library writes errors to stderr, too; the thrown error says what matters.
 ort.env.logLevel = "fatal";
 
 export type Device = "cuda" | "cpu";
@@ -18,31 +18,31 @@ export type Integers = { kind: "int64"; values: BigInt64Array; shape: readonly n
 export type Floats = { kind: "float32"; values: Float32Array; shape: readonly number[] };
 
 export type OnnxSession = {
-  /** Where the session really runs, after any fall back. */
+  /** The device on which the session really runs, after a fallback. */
   device: Device;
-  /** Why `auto` did not take CUDA, where it did not. */
+  /** Why `auto` did not use CUDA, if it did not. */
   fellBack?: string;
   /** Dimensions of one row of each output: all but the first. */
   rowShapes: Readonly<Record<string, readonly number[]>>;
-  /** Runs the graph as far as `outputs` need it and writes them there. Throws where it has none like one of them. */
+  /** Runs the graph as far as `outputs` need it, and writes the results there. Throws if the graph has no such output. */
   run(inputs: Record<string, Integers | Floats>, outputs: Record<string, Floats>): Promise<void>;
   close(): Promise<void>;
 };
 
 export type OpenSessionOptions = {
-  /** A graph for CPUs, or what reads it when it is needed. */
+  /** A graph for CPUs, or a function that reads it when it is needed. */
   model: Uint8Array | (() => Uint8Array);
   device: DeviceChoice;
-  /** Threads inside one operator; 1 unless told (2 wins only on an idle machine). */
+  /** Threads inside one operator; default 1 (2 is faster only on an idle machine). */
   intraOpThreads?: number;
-  /** The same graph as `writeForCpu` wrote it, for a session on the CPU. */
+  /** Path of the same graph as `writeForCpu` wrote it, for a session on the CPU. */
   written?: string | undefined;
 };
 
-/** Where the runtime looks for the library that brings CUDA: beside its own. */
+/** Where the runtime looks for its CUDA library: beside its own files. */
 const nativeFolder = join(dirname(createRequire(import.meta.url).resolve("onnxruntime-node")), "../bin");
 
-/** Whether CUDA's library lies in a folder of native files. To try without it makes the runtime write to stderr. */
+/** Whether a folder has the CUDA library. An attempt without it makes the runtime write to stderr. */
 export const hasCudaLibrary = (folder: string): boolean =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).some(
     (path) =>
@@ -63,11 +63,11 @@ const settingsOf = (
   interOpNumThreads: 1,
   executionMode: "sequential",
   graphOptimizationLevel: optimise ? "all" : "disabled",
-  // A pattern is kept for every shape that was ever seen, and gains nothing here.
+  // A memory pattern is kept for every shape ever seen, and gains nothing here.
   enableMemPattern: false,
 });
 
-/** Writes a graph as the runtime makes it ready for this processor: to be mapped into memory instead of made again. */
+/** Writes a graph in the form that the runtime has prepared for this processor, so that other threads can map it into memory. */
 export async function writeForCpu(model: Uint8Array, path: string): Promise<void> {
   const session = {
     optimized_model_external_initializers_file_name: `${basename(path)}.weights`,
@@ -78,7 +78,7 @@ export async function writeForCpu(model: Uint8Array, path: string): Promise<void
   await (await ort.InferenceSession.create(model, settings)).release();
 }
 
-/** Opens a session. `auto` takes CUDA where it can be used and else the CPU; `cuda` throws without it. */
+/** Opens a session. `auto` uses CUDA if it works and else the CPU; `cuda` throws without CUDA. */
 export async function openSession(options: OpenSessionOptions): Promise<OnnxSession> {
   const { device, intraOpThreads = 1, written } = options;
   const read = () => (typeof options.model === "function" ? options.model() : options.model);
@@ -113,7 +113,7 @@ function wrap(session: ort.InferenceSession, device: Device): OnnxSession {
     device,
     rowShapes,
     async run(inputs, outputs) {
-      // The runtime would leave it as it is.
+      // The runtime would silently leave such an array unchanged.
       for (const name of Object.keys(outputs))
         if (!rowShapes[name]) throw new Error(`the model has no output named ${name}`);
       await session.run(toTensors(inputs), toTensors(outputs));
@@ -122,7 +122,7 @@ function wrap(session: ort.InferenceSession, device: Device): OnnxSession {
   };
 }
 
-/** Tensors over the arrays themselves: nothing is copied. */
+/** Tensors that use the arrays' own memory: nothing is copied. */
 const toTensors = (arrays: Record<string, Integers | Floats>): Record<string, ort.Tensor> =>
   Object.fromEntries(
     Object.entries(arrays).map(([name, { kind, values, shape }]) => [

@@ -1,6 +1,6 @@
 /**
- * The threads that work for one size. Starts them, hands each one batch at a time, and when one dies
- * fails the batch it held and starts another. Knows nothing of queues: batcher.ts decides what runs.
+ * The threads that work for one size. Starts them and hands each one batch at a time. When a thread dies, its batch fails and
+ * another thread is started. Knows nothing of queues: batcher.ts decides what runs.
  */
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
@@ -12,16 +12,16 @@ import type { PlannerDescription, PlannerOptions } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
 import { createSharedGraphs, removeSharedGraphs, type SharedGraphs } from "./world-model/shared-graphs.ts";
 
-/** The answer to any task: who asked knows which. */
+/** The answer to a task of any kind; the caller knows which. */
 export type TaskAnswer = TaskResponse<TaskName>;
 
 export type PlannerPool = Lanes<Task, TaskAnswer> & {
   description: PlannerDescription;
-  /** How many there are, busy ones included. */
+  /** Number of threads, busy ones included. */
   lanes: number;
   /** Threads that died since the start. */
   restarts(): number;
-  /** `listener` is told whenever a thread has become free after a restart. */
+  /** `listener` is called whenever a thread is free after a restart. */
   onRecovered(listener: () => void): void;
   /** Lets each planner close, then ends its thread. */
   close(): Promise<void>;
@@ -30,12 +30,12 @@ export type PlannerPool = Lanes<Task, TaskAnswer> & {
 export type PlannerPoolOptions = {
   threads: number;
   planner: PlannerOptions;
-  /** URL of the module that exports `loadPlanner`; another one in tests. */
+  /** URL of the module that exports `loadPlanner`; tests pass their own. */
   plannerModule?: string;
   log: Log;
-  /** A batch that takes longer is taken for a hung thread. */
+  /** A thread whose batch takes longer counts as hung. */
   batchTimeoutMs?: number;
-  /** Wait before a thread is restarted; doubles with each further death in a row, up to 10 s. */
+  /** Pause before a thread is restarted; doubles with each further death in a row, up to 10 s. */
   restartDelayMs?: number;
 };
 
@@ -47,13 +47,13 @@ type Job = {
 
 const realPlanner = new URL("./planning/planner.ts", import.meta.url).href;
 /**
- * Young objects of a thread, three half-spaces: they stay in the processor's cache, which answers a sixth more
- * requests and takes 200 MB less than V8's own choice for two threads (measured by the soak).
+ * Size of a thread's young generation, three half-spaces. It fits into the processor's cache: with two threads the soak answers a
+ * sixth more requests and takes 200 MB less than with V8's own choice.
  */
 const maxYoungGenerationSizeMb = 12;
-/** Live are 16: the lower the bound, the sooner V8 collects what batches have left (node-flags.ts). */
+/** 16 MiB of it are live: the lower the bound, the sooner V8 collects the garbage of batches (node-flags.ts). */
 const maxOldGenerationSizeMb = 512;
-/** Resets the process's own flags, which V8 would prefer to the bounds above; it reads flags whenever a thread starts. */
+/** Resets the process's own flags, which would override the bounds above: V8 reads its flags whenever a thread starts. */
 const noFlagsOfTheProcess = "--max-semi-space-size=0 --max-old-space-size=0";
 const maxRestartDelayMs = 10_000;
 const closeTimeoutMs = 1_000;
@@ -115,7 +115,7 @@ class Lane {
     });
   }
 
-  /** Only while it is free. */
+  /** To be called only while the lane is free. */
   run(tasks: Task[]): Promise<Outcome<TaskAnswer>[]> {
     const { log, batchTimeoutMs = 60_000 } = this.#options;
     return new Promise((settle) => {

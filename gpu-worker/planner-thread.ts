@@ -1,6 +1,6 @@
 /**
- * The inside of one worker thread: one planner, one batch at a time, of any mix of tasks. It exists because
- * a model run blocks the thread it is on. Everything that crosses the border is plain data (structured clone).
+ * The code of one worker thread: one planner, one batch at a time, of any mix of tasks. A thread is needed because a model run
+ * blocks the one it is on. Only plain data crosses the thread boundary (structured clone).
  */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Task, TaskName, TaskResponse } from "../shared/worker-tasks.ts";
@@ -29,7 +29,7 @@ async function runBatch(planner: Planner, tasks: readonly Task[]): Promise<TaskO
   return outcomes;
 }
 
-/** Runs the requests of one task. If the batch fails, each request is run alone, so that only the bad ones fail. */
+/** Runs the requests of one task. If the batch fails, each request is run alone, so that only the faulty ones fail. */
 async function runAlike(
   planner: Planner,
   name: TaskName,
@@ -46,7 +46,7 @@ async function runAlike(
   }
 }
 
-/** The error's class only: a message might quote the text that was being worked on. */
+/** The error's class only: its message might quote a text of the request. */
 function tagOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown";
 }

@@ -1,4 +1,4 @@
-/** A refusal on its way to the caller: a row of shared/worker-refusals.ts with what this request adds to it. */
+/** A refusal of a request: a row of shared/worker-refusals.ts, with details of this request. */
 import type { ModelSize } from "../shared/model-sizes.ts";
 import { type WorkerRefusalCode, workerRefusals } from "../shared/worker-refusals.ts";
 
@@ -6,13 +6,13 @@ type RefusalDetails = {
   message?: string;
   /** A tag for the operator's log. */
   reason?: string;
-  /** With `world_model_not_loaded`: the sizes that are. */
+  /** The loaded sizes, with `world_model_not_loaded`. */
   sizes?: ModelSize[];
-  /** With `text_too_long`: which text. */
+  /** The index of the text, with `text_too_long`. */
   index?: number;
-  /** With `method_not_allowed`: those that are. */
+  /** The allowed methods, with `method_not_allowed`. */
   allow?: string[];
-  /** Where it is known better than the table does. */
+  /** Overrides the table's value. */
   retryAfterSeconds?: number;
 };
 

@@ -13,9 +13,9 @@ import { createLog } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { loadServices, type SizeService } from "./size-service.ts";
 
-/** How long a drain may take: the supervisor's own limit is 10 s. */
+/** Longest time of a drain; the supervisor's own limit is 10 s. */
 const drainTimeoutMs = 8_000;
-/** Left for answers to reach their sockets once no work is left. */
+/** Time left for answers to reach their sockets when all work is done. */
 const flushMs = 250;
 
 export type RunOptions = {
@@ -73,13 +73,13 @@ export async function runWorker({ process, plannerModule }: RunOptions): Promise
   process.stdout.write(`listening http://${host}:${port}\n`);
 }
 
-/** @throws Error, a sentence for the operator, for a key that is none */
+/** @throws Error, a sentence for the operator, for an invalid key */
 export const openVerifier = ({ publicKeys, audience }: WorkerConfig): Promise<Verifier> =>
   createVerifier({ jwks: publicKeys, audience, replay: createReplayGuard() }).catch(() => {
     throw new Error("EDGE_PUBLIC_KEYS holds a key that is not a valid Ed25519 key.");
   });
 
-/** Stops accepting, lets what is queued finish and its answers leave, then closes the planners. */
+/** Stops accepting, lets queued work finish and its answers be sent, then closes the planners. */
 async function drain(server: Server, services: readonly SizeService[]): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   await Promise.all(services.map((service) => service.whenIdle()));

@@ -1,6 +1,6 @@
 /**
  * One loaded size as the routes see it: admission (door.ts), a queue (batcher.ts) and a pool of threads (planner-pool.ts), with
- * metrics. Also loads the sizes that the settings name. A long embeddings request is admitted as a whole, and queued in parts of
+ * metrics. Also loads the sizes named in the settings. A long embeddings request is admitted as a whole, and queued in parts of
  * one batch each.
  */
 import { join } from "node:path";
@@ -17,13 +17,12 @@ import { Batcher } from "./batcher.ts";
 import type { QueueLimits, WorkerConfig } from "./config.ts";
 import { createDoor, type Pass } from "./door.ts";
 import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
-import { createWeigher } from "./fair-weight.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Reading } from "./metrics.ts";
 import { createPlannerPool, type PlannerPool, type TaskAnswer } from "./planner-pool.ts";
 import type { PlannerDescription } from "./planning/planner.ts";
 import { Refusal } from "./refusal.ts";
-import { estimateTokens } from "./token-estimates.ts";
+import { createWeigher, estimateTokens } from "./task-cost.ts";
 
 /** Who asks: the account's share, a signal that aborts when the caller leaves, and a listener for the tokens read so far. */
 export type Asker = { share: string; signal: AbortSignal; onProgress?: (tokens: number) => void };
@@ -36,7 +35,7 @@ export type SizeService = {
     request: TaskRequest<Name>,
     asker: Asker,
   ): Promise<TaskResponse<Name>>;
-  /** Throws the Refusal that even the smallest request of this account would get now. */
+  /** Throws the Refusal that this account's smallest request would get now. */
   checkOpen(name: TaskName, share: string): void;
   readings(): Reading[];
   /** Resolves when nothing waits and nothing runs. */
@@ -97,7 +96,7 @@ export function createSizeService(options: {
     const runPart = async ({ request, indexes }: EmbedPart) =>
       count(
         await submit("embed", request, either, pass).catch((error: Error) => {
-          // The first failure is the request's: its other parts are dropped from the queue.
+          // The first failure fails the request: its other parts are removed from the queue.
           failed.abort();
           throw error instanceof Refusal ? inWhole(error, indexes) : error;
         }),
@@ -128,7 +127,7 @@ export function createSizeService(options: {
   };
 }
 
-/** Adds each part's answer to what is told of the whole. */
+/** Reports the progress of the whole request after each part. */
 function tellProgress({ onProgress }: Asker): (part: EmbedResponse) => EmbedResponse {
   let done = 0;
   return (part) => {
@@ -138,7 +137,7 @@ function tellProgress({ onProgress }: Asker): (part: EmbedResponse) => EmbedResp
   };
 }
 
-/** A part's refusal as the whole request's: its index counts in the whole. */
+/** A part's refusal, with the index of the text in the whole request. */
 const inWhole = (refusal: Refusal, indexes: readonly number[]): Refusal => {
   const { index } = refusal.details;
   return index === undefined
@@ -146,7 +145,7 @@ const inWhole = (refusal: Refusal, indexes: readonly number[]): Refusal => {
     : new Refusal(refusal.code, { ...refusal.details, index: indexes[index]! });
 };
 
-/** Runs all items, `atOnce` at a time; rejects with the first failure and starts nothing more. */
+/** Runs all items, `atOnce` at a time; rejects with the first failure and starts no further item. */
 async function runSome<Item, Result>(
   items: readonly Item[],
   atOnce: number,
@@ -171,8 +170,8 @@ async function runSome<Item, Result>(
 }
 
 /**
- * Refuses before the body is read, so that under overload a refused request costs one signature check. The body names the size, so
- * here every size has to refuse.
+ * Refuses before the body is read, so that under overload a refused request costs one signature check. The size is known only
+ * from the body, so this refuses only if every size would.
  */
 export function checkOpen(services: readonly SizeService[], name: TaskName, share: string): void {
   let refusal: unknown;
@@ -187,7 +186,7 @@ export function checkOpen(services: readonly SizeService[], name: TaskName, shar
   throw refusal;
 }
 
-/** Loads every size, its threads warm, or rejects with the first sentence that says why one cannot be. */
+/** Loads every size and warms up its threads. Rejects with the first sentence that says why a size cannot be loaded. */
 export async function loadServices(
   config: WorkerConfig,
   metrics: Metrics,
@@ -215,7 +214,7 @@ export async function loadServices(
     );
     log("info", "loaded", { size, device: pool.description.device });
   }
-  // One line for all threads and sizes: the reason is the machine's.
+  // One line for all threads and sizes, since the reason is the machine's.
   const fellBack = [...services.values()].find(({ description }) => description.fellBack)?.description
     .fellBack;
   if (fellBack !== undefined)

@@ -1,4 +1,4 @@
-/** The console's files into dist/console, for `wrangler deploy` (wrangler.toml calls it). `npm start` builds its own. */
+/** Builds the console's files into dist/console, for `wrangler deploy` (wrangler.toml calls it). `npm start` builds its own. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "./console/build-console.ts";

@@ -1,7 +1,7 @@
 /**
- * `npm run eval -- DATA_DIR [--json]`: the served model over every set of a folder. `--json` prints one JSON
- * object on stdout; else a table, with progress on stderr. `--checkpoint DIR` measures another checkpoint, `--max-rows N`
- * so many rows of each set, taken evenly from it.
+ * `npm run eval -- DATA_DIR [--json]`: measures the served model on every set of a folder. `--json` prints one JSON object on
+ * stdout; without it a table, with progress on stderr. `--checkpoint DIR` measures another checkpoint; `--max-rows N` takes N
+ * rows of each set, evenly spread.
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";

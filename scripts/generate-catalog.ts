@@ -1,7 +1,7 @@
 /**
- * Writes the price files of edge/catalog from the installed @pydantic/genai-prices and our own list of
- * models: `node scripts/generate-catalog.ts`. The ledger then prices from files a reviewer can read, and
- * the Worker does not carry the package (470 kB bundled, most of it about other vendors).
+ * Writes the price files of edge/catalog from the installed @pydantic/genai-prices and our own list of models: `node
+ * scripts/generate-catalog.ts`. So the ledger's prices come from files that a reviewer can read, and the Worker does not carry
+ * the package (470 kB bundled, most of it about other vendors).
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { readPackagePrices } from "./catalog/package-prices.ts";
 
 const packageProvider = { alpha: "openai", beta: "anthropic", gamma: "google" } as const;
 
-/** Kinds of aggregator entry that do not answer a chat in text, or only offline (`:batch`), or are gone (`:beta`). */
+/** Entries of the aggregator that do not answer a chat in text, only offline (`:batch`), or no longer (`:beta`). */
 const notChat = /embed|tts|whisper|image|lyria|audio|guard|moderation|:batch$|:beta$|-vision$/;
 
 function listProviderModels(providerId: string): ModelInfo[] {
@@ -84,7 +84,7 @@ function writePriceFile<Row extends { id: string }>(name: string, rows: Row[], t
     models,
   };
   const path = resolvePath(`edge/catalog/${name}`);
-  // One row per line before formatting: short rows stay on a line, and a price change is a small diff.
+  // One row per line before formatting: short rows stay on one line, so a price change is a small diff.
   writeFileSync(path, `${JSON.stringify(file, null, 0).replaceAll('{"id"', '\n{"id"')}\n`);
   execFileSync(resolvePath("node_modules/.bin/biome"), ["format", "--write", path], { stdio: "ignore" });
   process.stdout.write(`${name}: ${models.length} models\n`);

@@ -4,21 +4,21 @@ import { createClient } from "@libsql/client/http";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator";
 
-/** Why a database was not migrated, in one sentence for who named it. */
+/** Why a database could not be migrated, in one sentence. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
-/** A refusal may bring a page of its server's. */
+/** A refusal may contain a whole page of its server. */
 const maxReasonChars = 300;
 
-/** drizzle's own message is the statement it could not run; what went wrong lies at the end of the chain of causes. */
+/** drizzle's own message is the statement that failed; the reason is at the end of the chain of causes. */
 function readReason(error: unknown): string {
   const { cause, message, code } = error as { cause?: unknown; message?: string; code?: string };
   return cause === undefined ? message || code || "no reason was given" : readReason(cause);
 }
 
-/** Applies the missing migrations in one transaction; with none missing it changes nothing. @throws MigrationError */
+/** Applies the missing migrations in one transaction; does nothing if none is missing. @throws MigrationError */
 export async function migrate(url: string, authToken?: string): Promise<void> {
   const client = createClient({ url, ...(authToken && { authToken }) });
   const migrationsFolder = fileURLToPath(new URL("../drizzle", import.meta.url));

@@ -1,4 +1,4 @@
-/** Links that sign one account in, once: made by whoever runs the service, for `npm start` and `npm run admin`. */
+/** One-time sign-in links, which only the operator makes: for `npm start` and `npm run admin`. */
 import { randomBytes } from "node:crypto";
 import { createSignInSecret, hashApiKey } from "../edge/api-key.ts";
 import type { Database } from "../edge/db/client.ts";
@@ -7,8 +7,8 @@ import { addSignInLink } from "../edge/db/sessions.ts";
 const lifeMs = 86_400_000;
 
 /**
- * The path of a new link. The secret is its fragment, which a browser sends to no server and writes into no referrer. Undefined
- * for an unknown account.
+ * The path of a new link; undefined for an unknown account. The secret is its fragment, which a browser sends neither to a server
+ * nor in a referrer.
  */
 export async function createSignInLink(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the whole service on one machine. Turns signals into an orderly stop and prints what a
- * person needs: the ready line (stdout, last), the demo key before it, everything else on stderr.
+ * `npm start`: the whole service on one machine. Turns signals into an orderly stop, and prints the ready line (stdout, last)
+ * after the demo key; everything else goes to stderr.
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { startService } from "./self-host/start-service.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const log = (line: string) => void process.stderr.write(`${line}\n`);
-// Whoever read our output may be gone before us.
+// The reader of our output may end before us.
 process.stdout.on("error", () => undefined);
 process.stderr.on("error", () => undefined);
 

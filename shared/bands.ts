@@ -1,6 +1,6 @@
-/** The words that the interface gives to predicted numbers ("Interpretation bands"), and where each begins. Pure. */
+/** The words that the interface gives to predicted numbers ("Interpretation bands"), and the limits of each. Pure. */
 
-/** A band ends before `below`, or with `upTo` itself: of the band after it the interface says "above". */
+/** A band ends before `below`, or includes `upTo`: then the interface calls the next band "above". */
 export type Band<Word extends string = string> = { below: number; word: Word } | { upTo: number; word: Word };
 
 /** Bands of a latent's magnitude. */
@@ -19,10 +19,10 @@ export const changeBands = [
   { upTo: Number.POSITIVE_INFINITY, word: "Major" },
 ] as const;
 
-/** A sequence's total change from the first on reads "Significant progress", above the second "Goal likely achieved". */
+/** A sequence's total change: from the first number on "Significant progress", above the second "Goal likely achieved". */
 export const progressFrom = 10;
 export const achievedAbove = 20;
 
-/** The last word for what is no number. */
+/** NaN gets the last band's word. */
 export const wordOf = <Word extends string>(bands: readonly Band<Word>[], value: number): Word =>
   (bands.find((band) => ("below" in band ? value < band.below : value <= band.upTo)) ?? bands.at(-1)!).word;

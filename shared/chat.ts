@@ -14,14 +14,11 @@ export type ImagePart = {
 /** A document, audio clip or other file given inline, by URL, or by a provider's file id. */
 export type FilePart = {
   type: "file";
-  source:
-    | { kind: "url"; url: string }
-    | { kind: "base64"; mediaType: string; data: string }
-    | { kind: "id"; id: string };
+  source: ImagePart["source"] | { kind: "id"; id: string };
   filename?: string;
   providerData?: ProviderData;
 };
-/** A model's reasoning. `signature` proves it to the provider that wrote it; `redacted` is its sealed form. */
+/** A model's reasoning. `signature` lets its provider verify it; `redacted` is reasoning sent encrypted. */
 export type ReasoningPart = {
   type: "reasoning";
   text: string;
@@ -46,8 +43,8 @@ export type ToolResultPart = {
   providerData?: ProviderData;
 };
 /**
- * A block only its dialect understands (a server tool's result): sent back to it. Others are given
- * `fallback` where it says the same in plainer words, else it is left out and named.
+ * A part that only its own dialect understands (a server tool's result), and that is sent back to it. Other dialects get
+ * `fallback`, if it says the same in plainer form; otherwise the part is left out and named.
  */
 export type OpaquePart = {
   type: "opaque";
@@ -67,7 +64,7 @@ export type ContentPart =
   | OpaquePart;
 
 export type ChatRole = "system" | "developer" | "user" | "assistant" | "tool";
-/** `native`: the same turn as its provider wrote it, which that provider gets in place of `parts`. */
+/** `native` is the turn as its provider wrote it, which that provider gets instead of `parts`. */
 export type ChatMessage = {
   role: ChatRole;
   parts: ContentPart[];
@@ -81,11 +78,11 @@ export type ToolDefinition = {
   /** JSON Schema of the arguments, kept whole. */
   parameters?: Readonly<Record<string, unknown>>;
   strict?: boolean;
-  /** OpenAI's own words of a `custom` tool, which others get as a function of one `input`. */
+  /** Fields of an OpenAI `custom` tool; other providers get a function with the one argument `input`. */
   custom?: { description?: string; format?: ProviderData };
   providerData?: ProviderData;
 };
-/** A tool its dialect's provider runs itself, or knows the schema of; `at` is its place among the caller's tools. */
+/** A tool that a provider runs itself, or whose schema it knows; `at` is its position among the caller's tools. */
 export type ProviderTool = { at: number; type: string; data: ProviderData };
 export type ToolChoice = { type: "none" | "auto" | "required" } | { type: "tool"; name: string };
 
@@ -102,11 +99,11 @@ export type ResponseFormat =
 
 export type DialectName = "openai" | "anthropic" | "gemini";
 
-/** What a caller asked for, in no provider's words. Absent means the caller did not say; `choices` is OpenAI's `n`. */
+/** What a caller asked for, in no provider's format. A field is absent if the caller left it out; `choices` is OpenAI's `n`. */
 export type ChatRequest = {
   messages: ChatMessage[];
   tools: ToolDefinition[];
-  /** Tools only a provider of the caller's dialect has; named to the caller where another one serves. */
+  /** Tools that only a provider of the caller's dialect has; named to the caller if another serves the request. */
   providerTools?: readonly ProviderTool[];
   toolChoice?: ToolChoice;
   parallelToolCalls?: boolean;
@@ -127,18 +124,18 @@ export type ChatRequest = {
   endUser?: string;
   metadata?: Readonly<Record<string, unknown>>;
   serviceTier?: string;
-  /** Fields of the caller's dialect that only that same dialect's provider can honour, by wire name. */
+  /** Fields that only a provider of the caller's dialect can use, by wire name. */
   extra: Readonly<Record<string, unknown>>;
   /**
-   * Fields said above in the hub's words and here in the caller's own, richer ones: a provider of the same
-   * dialect gets these in place of a translation.
+   * Fields that the hub holds in its own form above, as the caller wrote them in more detail: a provider of the same dialect gets
+   * these instead of a translation.
    */
   verbatim?: Readonly<Record<string, unknown>>;
-  /** Wire names of what was lost where such a field had to be said in the hub's words. */
+  /** Wire names of what the hub's form of such a field loses. */
   untranslated?: readonly string[];
   /** Request headers only a provider of the caller's dialect understands. */
   providerHeaders?: Readonly<Record<string, string>>;
-  /** Write a user's single text as a list, too: its bytes then stay the same in later turns, with or without a plan block. */
+  /** Send a user's single text as a list, too: its bytes then stay the same in later turns. */
   userTextAsParts?: boolean;
   /** Dialect the caller spoke: `extra` travels only to a provider of the same dialect. */
   callerDialect: DialectName;
@@ -152,23 +149,23 @@ export type ChatRequest = {
 export type Usage = {
   input: number;
   output: number;
-  /** As reported, else input + output. */
+  /** As reported; input + output if the provider does not report it. */
   total: number;
   cachedInput: number;
   cacheWrite: number;
-  /** Part of `cacheWrite` with a one-hour life, priced higher by its provider. */
+  /** The part of `cacheWrite` that lasts an hour, which has a higher price. */
   cacheWriteLong?: number;
   reasoning: number;
   audioInput?: number;
   audioOutput?: number;
   imageOutput?: number;
-  /** What an aggregator says it charged, US dollars. */
+  /** The cost that an aggregator reports, US dollars. */
   costUsd?: number;
   /** The provider's own usage object, for callers of the same dialect. */
   raw?: ProviderData;
 };
 
-/** Why an answer ended: the union of what the dialects can say. */
+/** Why an answer ended: the reasons of all dialects together. */
 export type FinishReason =
   | "stop"
   | "stop-sequence"
@@ -204,7 +201,7 @@ export type ChatEvent =
     }
   | { type: "tool-call-delta"; choice: number; block: number; arguments: string }
   | { type: "tool-call-end"; choice: number; block: number }
-  /** Something only this dialect understands: a block, a note about one (`annotation`), or a picture others show. */
+  /** Something that only this dialect understands: a block, a note about one (`annotation`), or a picture that others can show. */
   | {
       type: "opaque";
       choice: number;
@@ -225,7 +222,7 @@ export type ChatEvent =
     }
   /** Cumulative: a later one replaces an earlier one. */
   | { type: "usage"; usage: Usage }
-  /** Always last. `host`: an aggregator's, where another may do better; `details`: for clients of its dialect. */
+  /** Always the last event. `host`: the aggregator's host that failed; `details`: for clients of its dialect. */
   | {
       type: "error";
       code:
@@ -243,7 +240,9 @@ export type ChatEvent =
       details?: ProviderData;
     };
 
-/** Output tokens to pay for: some providers (xAI) report reasoning beside, not inside, the output count. */
+export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
+
+/** Output tokens to charge: some providers (xAI) report reasoning in addition to the output count, not inside it. */
 export function billableOutput(usage: Usage): number {
   const apart = usage.total === usage.input + usage.output + usage.reasoning;
   return apart ? usage.output + usage.reasoning : usage.output;

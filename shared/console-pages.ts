@@ -1,6 +1,6 @@
-/** The console's pages by their paths: the edge serves them, the page shows them, the documents link to them. */
+/** The console's pages by path: the edge serves them, the console shows them, the documents link to them. */
 
-/** `apart`: in the navigation of operators only, or of nobody. */
+/** `apart`: shown only in the navigation of operators, or in none. */
 export type ConsolePage = { title: string; apart?: "operator" | "all" };
 
 export const consolePages = {
@@ -14,7 +14,7 @@ export const consolePages = {
 
 export type ConsolePath = keyof typeof consolePages;
 export const consolePaths = Object.keys(consolePages) as ConsolePath[];
-/** The page that a path shows: the one of that path, else one that it lies below, else the first. */
+/** The page of a path: an exact match, else the page that the path lies below, else the first page. */
 export const pageOf = (path: string): ConsolePath =>
   consolePaths.find((page) => path === page || (page !== "/" && path.startsWith(`${page}/`))) ?? "/";
 /** In the order of the navigation. */

@@ -8,13 +8,14 @@ import { Timings } from "./planning.ts";
 export const maxEmbedTexts = 100;
 export const maxEmbedTokens = 2048;
 /**
- * Most UTF-16 units of one text. The limit of tokens does not bound them: a word of any length is one token, ten million letters
- * without a space included. All letters are normalised, a microsecond each, and a thread of the worker does nothing else meanwhile.
- * This many take less time than encoding a text of `maxEmbedTokens`. No language has words so long that this bound is reached first.
+ * Most UTF-16 units of one text. The limit of tokens does not bound them, since a word of any length is one token, even ten
+ * million letters without a space. Every letter is normalised, at a microsecond each, which blocks a worker's thread. Normalising
+ * this many takes less time than encoding a text of `maxEmbedTokens`. Words of real languages are so short that the limit of
+ * tokens is reached first.
  */
 export const maxEmbedLetters = maxEmbedTokens * 64;
 
-/** By its letters at the edge, or by its tokens at a worker. */
+/** Thrown by the edge for too many letters, by a worker for too many tokens. */
 export const textTooLong = (index: number): GatewayError =>
   new GatewayError(
     "request_too_large",
@@ -32,7 +33,7 @@ export const EmbedResponse = z.object({
   /** One per text, in order: little-endian 32-bit floats in base64, L2-normalised. */
   vectors: z.array(z.base64()),
   dimension: z.int().positive(),
-  /** Tokens the encoder read of all texts together: what embedding is billed by. */
+  /** Tokens of all texts that the encoder read: what embedding is charged by. */
   tokens: z.int().nonnegative(),
   timings: Timings,
 });

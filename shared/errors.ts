@@ -10,7 +10,7 @@ type ErrorEntry = {
   /** `error.type` of the Anthropic-style body. */
   anthropicType: string;
   retryable: boolean;
-  /** False where the interface gives the error no code: the body then carries `code: null`. */
+  /** False if the interface gives the error no code: the body then carries `code: null`. */
   publicCode: boolean;
 };
 
@@ -37,13 +37,13 @@ export const errorTable = {
   not_found: entry(404, "not_found_error", "not_found_error"),
   model_not_found: entry(404, "not_found_error", "not_found_error"),
   method_not_allowed: entry(405, "invalid_request_error", "invalid_request_error"),
-  /** For a request for a WebSocket: after this status, and no other, Codex goes on over HTTP. */
+  /** Refuses a WebSocket. After this status, and no other, Codex goes on over HTTP. */
   websocket_not_served: entry(426, "invalid_request_error", "invalid_request_error"),
   invalid_request: entry(400, "invalid_request_error", "invalid_request_error"),
   unsupported_parameter: entry(400, "invalid_request_error", "invalid_request_error"),
   invalid_json: entry(400, "invalid_request_error", "invalid_request_error"),
   upstream_rejected: entry(400, "invalid_request_error", "invalid_request_error"),
-  /** OpenAI's own code: agents make their conversation shorter after it. */
+  /** OpenAI's own code, after which agents shorten their conversation. */
   context_length_exceeded: entry(400, "invalid_request_error", "invalid_request_error"),
   limit_reached: entry(409, "invalid_request_error", "invalid_request_error"),
   idempotency_in_progress: entry(409, "idempotency_error", "invalid_request_error", retryable),
@@ -57,7 +57,7 @@ export const errorTable = {
   internal_error: entry(500, "api_error", "api_error", retryable),
   upstream_error: entry(502, "upstream_error", "api_error", retryable),
   upstream_truncated: entry(502, "upstream_error", "api_error", retryable),
-  /** Not retryable: each try is charged, so only who asked may decide on another. */
+  /** Not retryable: each try is charged, so only the caller may decide on another. */
   answer_off_format: entry(502, "upstream_error", "api_error"),
   upstream_overloaded: entry(502, "upstream_error", "overloaded_error", retryable),
   service_unavailable: entry(503, "service_error", "api_error", retryable),
@@ -72,11 +72,11 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** What a caller may read beside code and message; nothing secret ever goes in. */
+/** What a caller may read in addition to code and message; never a secret. */
 export type ErrorDetails = {
   /** Field-level messages of a failed validation. */
   details?: string[];
-  /** What clients of one dialect act on by themselves, in that dialect's words. */
+  /** Details on which clients of one dialect act by themselves, in that dialect's format. */
   instructions?: Readonly<Record<string, unknown>>;
   /** The field the error is about, as OpenAI names it. */
   param?: string;

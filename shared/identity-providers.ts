@@ -1,6 +1,6 @@
 /**
- * Where people may sign in with an account that they have elsewhere: the names, what pages call them, and the variables
- * of each. How one is spoken to is a row in edge/sign-in/identity-providers.ts.
+ * The identity providers with which people may sign in: their names, their titles on pages, and the variables of each. How each
+ * is called is a row in edge/sign-in/identity-providers.ts.
  */
 
 export const identityProviders = {
@@ -28,11 +28,14 @@ export const identityProviders = {
 export type IdentityProvider = keyof typeof identityProviders;
 export const identityProviderNames = Object.keys(identityProviders) as IdentityProvider[];
 
-/** Whether a name out of a request is one of them. */
+/** Whether a name from a request is an identity provider's. */
 export const isIdentityProvider = (name: string): name is IdentityProvider =>
   Object.hasOwn(identityProviders, name);
 
-/** Prefix of the OAuth `state` of an attempt to link an identity: it tells the page that the answer links, and begins no session. */
+/**
+ * Prefix of the OAuth `state` of an attempt to link an identity. It tells the page that the answer links an identity and does not
+ * begin a session.
+ */
 export const linkingState = "link.";
 
 type Row = (typeof identityProviders)[IdentityProvider];

@@ -1,6 +1,6 @@
-/** Keys known by their shape, taken out of text that others will read: error messages, quotes, ids. */
+/** Removes keys, recognised by their form, from text that others will read: error messages, quotes, ids. */
 
-/** Ours, and those of the providers people most often send to the wrong place. */
+/** Our own keys, and those of providers that people most often send to the wrong place. */
 const keyShapes = /\b(svc_sk_live_\w+|sk-[\w-]{6,}|AIza[\w-]{10,}|gsk_\w{10,}|xai-\w{10,})/g;
 
 /** The text with `[key]` in place of every key. */

@@ -1,18 +1,18 @@
 /**
- * The plan as the LLM reads it: one short text after the caller's last content. Written by the edge, read back
- * by the offline responder; the caller's words are never in it. Owns when a plan is worth saying at all.
+ * The plan as the LLM reads it: one short text after the caller's last content. The edge writes it, and the offline responder
+ * reads it back. It never contains the caller's words. This file also decides when a plan is worth showing at all.
  */
 import type { PlanResponse } from "./planning.ts";
 
-/** Calibrated probability below which a plan is kept from the LLM: a wrong hint costs more than none. */
+/** Calibrated probability of the first step below which the LLM does not get the steps: a wrong hint costs more than none. */
 export const minPlanConfidence = 0.5;
 
-/** Longest block, in UTF-8 bytes: what a hold sets aside for it. A longer one is left out. */
+/** Longest block, in UTF-8 bytes, for which a hold reserves credit. A longer block is left out. */
 export const maxPlanBlockBytes = 768;
 
 /**
- * Actions that mean "nothing is left to do" or nothing at all. `finish_task` is among them: it ticks off an entry of a list, but an LLM
- * reads it as the instruction to stop.
+ * Actions that mean "nothing is left to do", or nothing at all. `finish_task` is among them: it ticks off an entry of a list, but
+ * an LLM reads it as the instruction to stop.
  */
 export const idleActions: ReadonlySet<string> = new Set([
   "end",
@@ -31,17 +31,17 @@ const headings = {
 const toolLine = "Recommended tool: ";
 const likelyLine = "Likely tools, if another is needed: ";
 
-/** What the block says: action names in order, the tool to prefer, and those of which one is likely next. */
+/** The block's content: action names in order, the recommended tool, and the tools of which one is probably next. */
 export type PlanBlock = { actions: string[]; tool?: string; likelyTools: string[] };
 
-/** The planned actions up to the first that does nothing: what is left to do. */
+/** The planned actions up to the first idle one. */
 export function listActions({ steps }: Pick<PlanResponse, "steps">): string[] {
   const names = steps.map(({ actionName }) => actionName);
   const idle = names.findIndex((name) => idleActions.has(name));
   return idle === -1 ? names : names.slice(0, idle);
 }
 
-/** What is left to do with the caller's tools, any of which may have the name of an idle action. */
+/** The same for a plan over tools: a tool of the caller's counts even if it has an idle action's name. */
 function listSteps({ steps, brainSignal }: PlanResponse, toolNames: readonly string[]): string[] {
   const { abstention, actionType } = brainSignal;
   if (abstention !== undefined && abstention !== "unsure") return [];
@@ -72,7 +72,7 @@ export function writePlanBlock(plan: PlanResponse, toolNames: readonly string[])
   return new TextEncoder().encode(block).length <= maxPlanBlockBytes ? block : undefined;
 }
 
-/** Reads a block back out of a text that is one; undefined for any other. */
+/** Reads the plan from a text that is a block; undefined for any other text. */
 export function readPlanBlock(text: string): PlanBlock | undefined {
   if (!text.startsWith(mark)) return undefined;
   const lines = text.split("\n").slice(1);

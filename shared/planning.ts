@@ -1,6 +1,6 @@
 /**
- * edge <-> gpu-worker: POST /plan. One request's situation in, the plan toward its goal out.
- * Pure and deterministic: the same request and checkpoint give the same plan, whatever the batch.
+ * edge <-> gpu-worker: POST /plan. The situation of one request in, the plan toward its goal out. Pure and deterministic: the
+ * same request and checkpoint give the same plan, whatever else is in the batch.
  */
 import { z } from "zod";
 import { ModelSize } from "./model-sizes.ts";
@@ -11,7 +11,7 @@ export type ActionCategory = z.infer<typeof ActionCategory>;
 export const ConfidenceLabel = z.enum(["High", "Medium", "Low"]);
 export type ConfidenceLabel = z.infer<typeof ConfidenceLabel>;
 
-/** The vocabulary of the interface: ids 0 to 902. */
+/** Size of the interface's vocabulary: ids 0 to 902. */
 export const actionCount = 903;
 export const ActionId = z
   .int()
@@ -24,12 +24,12 @@ export const ActionName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
 /** A number that a model computed, bounded so that sums of such numbers stay finite. */
 export const Figure = z.number().min(-1_000_000).max(1_000_000);
 
-/** Of one tool: the most names of required parameters. */
+/** Most names of required parameters that are sent for one tool. */
 export const maxNeeds = 16;
-/** No parameter that takes an id has a longer name: such names are not sent, as 128 tools could make megabytes of them. */
+/** Longest name that is sent; no parameter that takes an id has a longer one. Unbounded, 128 tools could make megabytes of names. */
 export const maxNeed = 64;
 
-/** A caller's tool as the world model reads it. `needs`: the parameters without which it cannot be called, by name. */
+/** A caller's tool as the world model reads it. `needs`: the names of its required parameters. */
 export const PlanTool = z.object({
   name: z.string(),
   description: z.string().default(""),
@@ -37,7 +37,7 @@ export const PlanTool = z.object({
 });
 export type PlanTool = z.infer<typeof PlanTool>;
 
-/** A step already taken: the tool or action called and what came back (empty while unknown). */
+/** A step already taken: the tool or action called, and its result (empty while unknown). */
 export const PlanHistoryStep = z.object({ action: z.string(), observation: z.string().default("") });
 export type PlanHistoryStep = z.infer<typeof PlanHistoryStep>;
 
@@ -52,25 +52,25 @@ export type PlanTurn = z.infer<typeof PlanTurn>;
 /** The most steps that a caller may ask for. */
 export const maxPlanSteps = 10;
 
-/** The most tools of one request: to read more would take longer than an answer may wait. */
+/** The most tools of one request: a plan over more would take longer than the edge waits. */
 export const maxPlanTools = 128;
 
 /**
- * Whose texts a worker's cache may share with this request; set by the worker from the signature. A cache common to all accounts would
- * tell by its timing whether another account had sent the same text.
+ * A pseudonym of the account, taken from the signature by the worker: remembered texts are shared only between requests that have
+ * the same. With one cache for all accounts, a plan's time would reveal whether another account had sent a text.
  */
 export const Share = z.string().max(64).optional();
 
 export const PlanRequest = z.object({
   size: ModelSize,
   goal: z.string(),
-  /** Most recent last; the worker keeps the newest when it cuts to the encoder's window. */
+  /** Newest text last; the worker keeps the end when it cuts to the encoder's window. */
   state: z.string(),
   history: z.array(PlanHistoryStep).max(256).default([]),
   /** With tools: the conversation, newest last; the goal is its last user turn and `state` holds the instructions alone. */
   turns: z.array(PlanTurn).max(256).default([]),
   tools: z.array(PlanTool).max(maxPlanTools).default([]),
-  /** With tools, where the next step has to be a call: of any of them, or of the one named. */
+  /** With tools, if the next step has to be a call: of any tool, or of the named one. */
   mustCall: z.object({ tool: z.string().optional() }).optional(),
   maxSteps: z.int().min(1).max(maxPlanSteps).default(5),
   share: Share,
@@ -82,31 +82,34 @@ export const PlannedStep = z.object({
   /** Name of the tool if the caller has tools, else of the action. */
   actionName: z.string(),
   category: ActionCategory,
-  /** Calibrated probability of this action where it is taken, 0-1. */
+  /** Calibrated probability that this step is right, 0-1. */
   probability: Figure,
   confidence: ConfidenceLabel,
-  /** Predicted change of state. Over actions: the step's share of the plan's change; over tools: of the tool, if called now. */
+  /**
+   * Predicted change of state. For actions it is the step's share of the plan's change; for tools, the change if the tool were
+   * called now.
+   */
   stateChange: Figure,
 });
 export type PlannedStep = z.infer<typeof PlannedStep>;
 
 /**
- * Why no tool is recommended, or why one is with little trust: the work is done; something only the user knows is missing;
- * no tool is needed or none fits; the model does not know.
+ * Why no tool is recommended, or only as a guess: the work is done; something only the user knows is missing; no tool is needed
+ * or none fits; the model is unsure.
  */
 export const Abstention = z.enum(["done", "ask_user", "no_tool", "unsure"]);
 export type Abstention = z.infer<typeof Abstention>;
 
 export const BrainSignal = z.object({
-  /** Best of the caller's tools where there are any ("none" to abstain), else the best action's name. */
+  /** The best tool if the caller has tools ("none" to abstain), else the best action's name. */
   actionType: z.string(),
-  /** Calibrated probability of `actionType`, 0-1; of stopping, where it abstains. */
+  /** Calibrated probability of `actionType`, 0-1; of stopping, if no tool is recommended. */
   confidence: Figure,
-  /** Only with tools. "unsure" still names the best one. */
+  /** Only with tools. With "unsure" `actionType` still names the best tool. */
   abstention: Abstention.optional(),
   /**
-   * Only with tools, a prediction set: the fewest tools, likeliest first, that contain the next one with a given probability (the
-   * checkpoint's tunables), if any tool is needed. Left out when it would be too long to say anything.
+   * Only with tools, a prediction set: the fewest tools, likeliest first, that contain the next one with a given probability (see
+   * the checkpoint's tunables), if any tool is needed. Absent if the set would be too large to be useful.
    */
   likelyTools: z.array(z.string()).min(1).optional(),
   planAhead: z.array(z.string()).max(2),
@@ -126,7 +129,7 @@ export const PlanResponse = z.object({
   brainSignal: BrainSignal,
   /** Probability that the goal is already reached, 0-1: the loop's stop rule. */
   goalReached: Figure,
-  /** Tokens the encoder read for this request: what planning is billed by. */
+  /** Tokens that the encoder read for this request: what planning is charged by. */
   tokens: z.int().nonnegative(),
   timings: Timings,
 });
@@ -150,13 +153,13 @@ export const WorkerHealth = z.object({
 });
 export type WorkerHealth = z.infer<typeof WorkerHealth>;
 
-/** Body of every refusal of a gpu-worker. `sizes`: with world_model_not_loaded, the sizes that are loaded. */
+/** Body of every refusal of a gpu-worker. `sizes`: the loaded sizes, with world_model_not_loaded. */
 export const WorkerError = z.object({
   error: z.object({
     code: z.string(),
     message: z.string(),
     sizes: z.array(ModelSize).optional(),
-    /** With `text_too_long`: which text. */
+    /** The index of the text, with `text_too_long`. */
     index: z.int().nonnegative().optional(),
   }),
 });

@@ -1,6 +1,7 @@
 /**
- * Figures in the Prometheus text format (version 0.0.4): counters, histograms, and gauges read when asked. The
- * families and their help are the user's table; label values come from closed sets, never from a caller.
+ * Metrics in the Prometheus text format (version 0.0.4): counters, histograms, and gauges that are read when the page is
+ * rendered. The caller of createMetrics owns the families and their help texts; label values come from closed sets, never from a
+ * request.
  */
 
 export type Labels = Readonly<Record<string, string | number>>;
@@ -13,7 +14,7 @@ type Families = Readonly<Record<string, Family>>;
 type NamesOf<Table extends Families, Type> = {
   [Name in keyof Table & string]: Table[Name]["type"] extends Type ? Name : never;
 }[keyof Table & string];
-/** A figure that is read rather than kept. */
+/** A gauge: read when the page is rendered, not kept. */
 export type Reading<Table extends Families> = {
   name: NamesOf<Table, "gauge" | "counter">;
   labels: Labels;
@@ -23,9 +24,9 @@ export type Reading<Table extends Families> = {
 export type Metrics<Table extends Families> = {
   count(name: NamesOf<Table, "counter">, labels?: Labels, by?: number): void;
   observe(name: NamesOf<Table, "histogram">, value: number, labels?: Labels): void;
-  /** What a counter has come to, by its labels. */
+  /** The values of a counter, by its labels. */
   read(name: NamesOf<Table, "counter">): { labels: Labels; value: number }[];
-  /** The whole page; `readings` are added to what was counted. */
+  /** The whole page; `readings` are added to the counted metrics. */
   render(readings: readonly Reading<Table>[]): string;
 };
 
@@ -34,7 +35,7 @@ export const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 type Counter = { labels: Labels; value: number };
 type Histogram = { counts: number[]; sum: number; total: number };
 
-/** One set of figures for one process; it is the one place that counts. */
+/** The metrics of one process. */
 export function createMetrics<Table extends Families>(families: Table): Metrics<Table> {
   const counters = new Map<string, Map<string, Counter>>();
   const histograms = new Map<string, Map<string, Histogram>>();
@@ -101,7 +102,7 @@ function writeLabels(labels: Labels): string {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-/** `labels` as `writeLabels` has them. */
+/** `labels` in the form that `writeLabels` returns. */
 function writeHistogram(
   name: string,
   buckets: readonly number[],

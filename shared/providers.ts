@@ -5,12 +5,12 @@ export type ProviderKind = (typeof providerKinds)[number];
 
 export type BaseUrlVariable = `${Uppercase<ProviderKind>}_BASE_URL`;
 
-/** The variable that replaces a provider's root: ALPHA_BASE_URL and its like. */
+/** The variable that replaces a provider's base URL, such as ALPHA_BASE_URL. */
 export const baseUrlVariable = (kind: ProviderKind): BaseUrlVariable =>
   `${kind.toUpperCase()}_BASE_URL` as BaseUrlVariable;
 export const baseUrlVariables: readonly BaseUrlVariable[] = providerKinds.map(baseUrlVariable);
 
-/** The request headers that carry a caller's own keys: `x-alpha-key` and its like. */
+/** The request headers of a caller's own keys, such as `x-alpha-key`. */
 export const inlineKeyHeaders = Object.fromEntries(
   providerKinds.map((kind) => [kind, `x-${kind}-key`]),
 ) as Readonly<Record<ProviderKind, string>>;

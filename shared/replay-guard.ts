@@ -1,7 +1,7 @@
 /**
- * Remembers the nonces of accepted requests until they expire, so that none is accepted twice.
- * Bounded: when it is full a fresh nonce is refused ("full") rather than an old one forgotten, since
- * forgetting would reopen the door to a replay. 200,000 nonces of 35 s life are 5,700 requests/s.
+ * Remembers the nonces of accepted requests until they expire, so that none is accepted twice. Bounded: when it is full a new
+ * nonce is refused ("full"). Forgetting an old one instead would allow it to be replayed. 200,000 nonces that live 35 s are 5,700
+ * requests a second.
  */
 
 export type ReplayGuard = {
@@ -9,10 +9,10 @@ export type ReplayGuard = {
   admit(entry: { nonce: string; expiresAtMs: number; now: number }): "fresh" | "seen" | "full";
 };
 
-/** A guard for one worker process. State lives here on purpose: it is the cache of nonces seen. */
+/** A guard for one worker process. The one place in shared/ that keeps state: the nonces seen. */
 export function createReplayGuard({ capacity = 200_000 }: { capacity?: number } = {}): ReplayGuard {
   const seen = new Set<string>();
-  /** Nonces by the second they expire in: a whole second is dropped at once, in about 40 steps at most. */
+  /** Nonces by the second in which they expire: a whole second is dropped at once, in about 40 steps at most. */
   const bySecond = new Map<number, string[]>();
 
   const forgetExpired = (now: number) => {

@@ -20,16 +20,16 @@ export const GivenActions = z.array(ActionId).min(1).max(50);
 export const RolloutRequest = z.object({
   size: ModelSize,
   goal: z.string(),
-  /** Absent: the checkpoint's neutral state. */
+  /** Absent: the checkpoint's neutral state is used. */
   initialState: z.string().optional(),
   maxSteps: z.int().min(1).max(maxPlanSteps),
-  /** Given: these are predicted, in order; absent: the service plans. */
+  /** The actions to predict, in order. Absent: the service plans. */
   actions: GivenActions.optional(),
   share: Share,
 });
 export type RolloutRequest = z.infer<typeof RolloutRequest>;
 
-/** A latent state: its magnitude r, and how sure the model is of being there. */
+/** A latent state: its magnitude r, and the confidence that the sequence leads to it. */
 const RolloutState = z.object({ magnitude: Figure, confidence: ConfidenceLabel });
 
 export const RolloutStep = z.object({
@@ -38,16 +38,16 @@ export const RolloutStep = z.object({
   category: ActionCategory,
   before: RolloutState,
   after: RolloutState,
-  /** Its share of the whole change; above 20 in all the goal is more likely reached than not. */
+  /** The step's share of the total change; if that is above 20 the goal is more likely reached than not. */
   stateChange: Figure,
 });
 export type RolloutStep = z.infer<typeof RolloutStep>;
 
 export const RolloutResponse = z.object({
-  /** The text of the state it began from. */
+  /** The text of the state from which the sequence begins. */
   initialState: z.string(),
   steps: z.array(RolloutStep),
-  /** Tokens the encoder read: what a rollout is billed by. */
+  /** Tokens that the encoder read: what a rollout is charged by. */
   tokens: z.int().nonnegative(),
   timings: Timings,
 });

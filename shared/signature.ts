@@ -1,7 +1,7 @@
 /**
- * Signs and verifies one request from the edge to a gpu-worker: a JWT (RFC 7519, EdDSA of RFC 8037)
- * that binds audience, method, path, body and a nonce for 30 seconds. The worker holds public keys only,
- * so a rented host can check requests and forge none. No clock and no randomness of its own.
+ * Signs and verifies one request from the edge to a gpu-worker: a JWT (RFC 7519, EdDSA of RFC 8037) that binds audience, method,
+ * path, body and a nonce for 30 seconds. The worker holds only public keys, so a rented host can check requests but not forge
+ * them. Clock and randomness are arguments.
  */
 import {
   base64url,
@@ -20,11 +20,11 @@ import type { ReplayGuard } from "./replay-guard.ts";
 const signatureLifetimeSeconds = 30;
 
 /**
- * The name every gpu-worker answers to. A token's audience is a list: this name and the base URL the edge
- * dials. A worker that knows its public URL (WORKER_AUDIENCE) demands that one, so a request caught on one
- * host is worth nothing on another; a worker that cannot know it (behind a tunnel or NAT) demands this
- * name, and a caught request could then be run once more on another such worker within 30 s. That leaks nothing, since planning
- * is pure and the attacker has already read the request: it costs one planning.
+ * The audience that every gpu-worker accepts. A token's audience is a list: this name and the base URL that the edge calls. A
+ * worker that knows its public URL (WORKER_AUDIENCE) demands that URL, so a request captured at one host is refused by another. A
+ * worker that cannot know it (behind a tunnel or NAT) demands this name, and within 30 s a captured request could be run once
+ * more at another such worker. That reveals nothing, since planning is pure and the attacker has read the request already; it
+ * costs one planning.
  */
 export const workerAudience = "svc-gpu-worker";
 
@@ -37,7 +37,7 @@ const PublicJwk = z.object({
 /** EDGE_SIGNING_KEY: an Ed25519 private key as a JWK (RFC 8037). */
 export const SigningJwk = PublicJwk.extend({ d: z.string().length(43) });
 export type SigningJwk = z.infer<typeof SigningJwk>;
-/** EDGE_PUBLIC_KEYS: one key, or two while keys are rolled over. A private key in it is refused. */
+/** EDGE_PUBLIC_KEYS: one key, or two during a rotation. A set that holds a private key is refused. */
 export const PublicJwks = z.object({
   keys: z
     .array(
@@ -61,7 +61,7 @@ const Claims = z.object({
   htu: z.string(),
   /** SHA-256 of the body's bytes, base64url. */
   bsh: z.string(),
-  /** Whose share of the worker this request uses: a pseudonym of the account, the same at each request. */
+  /** The account's pseudonym, by which a worker gives each account its share: the same for all its requests. */
   sub: z.string().max(64).default(""),
 });
 type Claims = z.infer<typeof Claims>;
@@ -76,7 +76,7 @@ export type SignInput = {
   now: number;
   /** At least 128 random bits as text, never used before. */
   nonce: string;
-  /** Whose share of the worker it uses; requests without one share a share. */
+  /** The account's pseudonym; requests without one share one share. */
   share?: string;
 };
 export type Signer = { sign(input: SignInput): Promise<string> };
@@ -94,18 +94,18 @@ export type VerifyRefusal =
   | "not-yet-valid"
   | "replayed"
   | "replay-guard-full";
-/** `reason` is for the operator's log and metrics; the caller of a worker never sees it. */
+/** `reason` is for the operator's log and metrics; the worker's caller never sees it. */
 type Verdict<Value> = { ok: true; value: Value } | { ok: false; reason: VerifyRefusal };
 
 type VerifyHeadInput = { token: string; method: string; path: string; now: number };
-/** A token whose key, signature, audience, method, path and times hold: all that can be known before the body. */
+/** What is known before the body is read: key, signature, audience, method, path and times of the token are valid. */
 export type VerifiedHead = { nonce: string; bodyHash: string; expiresAtMs: number; share: string };
 export type Verifier = {
-  /** Checks everything but the body, so that a stranger's body need not be read. Spends no nonce. */
+  /** Checks everything but the body, so that a stranger's body need not be read. Does not use up the nonce. */
   verifyHead(input: VerifyHeadInput): Promise<Verdict<VerifiedHead>>;
-  /** Checks the time anew, and the body, then spends the nonce. */
+  /** Checks the time again and the body, then uses up the nonce. */
   verifyBody(head: VerifiedHead, body: Uint8Array | string, now: number): Promise<Verdict<VerifiedHead>>;
-  /** Both. Never throws. */
+  /** Both checks. Never throws. */
   verify(input: VerifyHeadInput & { body: Uint8Array | string }): Promise<Verdict<VerifiedHead>>;
 };
 
@@ -145,7 +145,7 @@ export async function createSigner({ privateJwk }: { privateJwk: SigningJwk }): 
   };
 }
 
-/** What is wrong with the claims of a token whose signature holds, if anything. Pure. */
+/** What is wrong with the claims of a token with a valid signature, if anything. Pure. */
 function judgeClaims(
   claims: Claims,
   expected: { audience: string; method: string; path: string; now: number; maxClockSkewMs: number },
@@ -216,7 +216,7 @@ export async function createVerifier(options: {
       };
     },
     async verifyBody(head, body, now) {
-      // A body may be long in coming, and the guard forgets a nonce whose time is over.
+      // A body may take long to arrive, and the guard forgets an expired nonce.
       if (head.expiresAtMs <= now) return { ok: false, reason: "expired" };
       if ((await hashBody(body)) !== head.bodyHash) return { ok: false, reason: "wrong-body" };
       const admitted = replay.admit({ nonce: head.nonce, expiresAtMs: head.expiresAtMs, now });

@@ -1,6 +1,6 @@
 /**
- * Why a charge is not simply what the provider reported (docs/operating.md, "Accounts and money"). Worst first: a request with
- * several calls is recorded under the first of these that any call has.
+ * Why a charge differs from what the provider reported (docs/operating.md, "Accounts and money"). Worst first: a request with
+ * several calls is recorded under the first flag that any of them has.
  */
 export const usageFlags = [
   "usage_invalid",

@@ -7,15 +7,15 @@ type WorkerRefusal = {
   status: number;
   message: string;
   retryAfterSeconds?: number;
-  /** Another worker may serve the request. */
+  /** Whether another worker may serve the request. */
   retry: boolean;
-  /** Counts against the worker: three in a row set it aside. */
+  /** Whether it counts against the worker: three in a row set it aside. */
   unwell: boolean;
 };
 
-/** Not sent to another worker, and no sign that this one is ill: mostly the request itself is at fault. */
+/** Not sent to another worker, and not counted against this one: mostly the request itself is at fault. */
 const faulty = { retry: false, unwell: false };
-/** This worker has too much to do, which is no illness. */
+/** This worker has too much work, which does not count against it. */
 const busy = { retry: true, unwell: false, retryAfterSeconds: 1 };
 /** This worker cannot serve at the moment. */
 const broken = { retry: true, unwell: true };
@@ -45,7 +45,7 @@ const rows = {
     message: "A text is longer than this worker reads: index says which. Split it.",
     ...faulty,
   },
-  /** The account alone has asked for more than can be done in time. */
+  /** Too much work of this one account waits. */
   account_busy: {
     status: 429,
     message: "This account has as much work waiting as may wait. Send the request again later.",
@@ -74,11 +74,11 @@ const rows = {
     message: "The world model could not work on this request. See the worker's log.",
     ...faulty,
   },
-  /** Never sent: the caller is gone. 499 is what the log and the metrics show. */
+  /** Never sent, since the caller has left. 499 appears in the log and the metrics. */
   client_left: { status: 499, message: "The caller left.", ...faulty },
 } as const satisfies Record<string, WorkerRefusal>;
 
-/** The longest wait that a worker may ask for: a rented host may lie, and whoever is told waits so long. */
+/** The longest Retry-After that is passed on from a worker: a rented host may lie, and clients wait as long as they are told. */
 export const maxRetryAfterSeconds = 60;
 
 export type WorkerRefusalCode = keyof typeof rows;

@@ -7,10 +7,10 @@ import { EmbedRequest, EmbedResponse } from "./embedding.ts";
 import { PlanRequest, PlanResponse } from "./planning.ts";
 import { RolloutRequest, RolloutResponse } from "./rollout.ts";
 
-/** `chat`: somebody waits for the first word. `bulk`: waits for chat, and may take half a minute. */
+/** `chat`: somebody waits for the first word. `bulk`: goes after chat, and may take half a minute. */
 export type Urgency = "chat" | "bulk";
 
-/** A plan is a matter of milliseconds; a hundred long texts are not. */
+/** A plan takes milliseconds; a hundred long texts do not. */
 const chat = { urgency: "chat", timeoutMs: 10_000 } as const;
 const bulk = { urgency: "bulk", timeoutMs: 60_000 } as const;
 

@@ -5,21 +5,21 @@
  */
 import { deadAfterMs } from "../db/schema.ts";
 
-/** Who a request counts for, and the most that may run for them at once; 0 is no bound. */
+/** Who a request counts for, and how many may run for them at once; 0 is no bound. */
 export type Holder = { name: string; limit: number };
 
 export type Lease = {
-  /** Ends it now, or at `at`, milliseconds since the epoch. May be called again. */
+  /** Ends the lease now, or at `at`, milliseconds since the epoch. May be called again. */
   end(at?: number): void;
 };
 
 export type InFlight = {
-  /** The holder that has its limit running already, or a lease that counts for all of them. */
+  /** A lease that counts for all holders; or the holder that is at its limit. */
   take(
     holders: readonly Holder[],
     now: number,
   ): { full: Holder; retryAfterSeconds: number } | { lease: Lease };
-  /** Running now for one holder. */
+  /** The leases that one holder has. */
   count(name: string, now: number): number;
 };
 
@@ -47,7 +47,7 @@ export function createInFlight(): InFlight {
   };
   const isFull = ({ name, limit }: Holder, now: number): boolean => {
     if (limit === 0 || (running.get(name)?.size ?? 0) < limit) return false;
-    // Only a full holder is looked through, so a request that is let in costs no walk.
+    // Expired leases are looked for only when a holder is full, so an admitted request costs no walk.
     forgetLapsed(name, now);
     return (running.get(name)?.size ?? 0) >= limit;
   };

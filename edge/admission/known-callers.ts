@@ -16,18 +16,18 @@ export type KnownCallers = {
   /** A hold was granted, which confirms that nothing has changed since `account` was read. */
   admit(keyHash: string, account: Account, now: number): void;
   forget(keyHash: string): void;
-  /** A hold of the account was refused: for a minute, nothing is prepared for it before its hold is granted. */
+  /** A hold of the account was refused: for a minute, nothing of its requests begins before their hold is granted. */
   refuse(accountId: string, now: number): void;
   wasRefused(accountId: string, now: number): boolean;
 };
 
 const rememberedMs = 600_000;
 const refusedMs = 60_000;
-/** About 1 KB each; refusals less. */
+/** About 1 KB each; a remembered refusal takes less. */
 const maxRemembered = 10_000;
 
 export function createKnownCallers(): KnownCallers {
-  // In the order in which they were last admitted.
+  // In the order in which they were last admitted, so the first is the one to forget.
   const callers = new Map<string, KnownCaller>();
   // When each account was last refused, in that order.
   const refusals = new Map<string, number>();

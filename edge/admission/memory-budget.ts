@@ -9,7 +9,7 @@
 import { deadAfterMs } from "../db/schema.ts";
 
 export type Claim = {
-  /** Lowers the claim to this many bytes; a larger number changes nothing. */
+  /** Lowers the claim to this many bytes; does nothing for a larger number. */
   shrink(bytes: number): void;
   /** Gives the claim back. May be called again. */
   end(): void;
@@ -32,7 +32,7 @@ export type Clock = { now: () => number; sleep: (milliseconds: number) => Promis
 /** The share of the budget that one owner's bodies may take. */
 const shareOfOne = 2 / 3;
 const lookEveryMs = 15;
-/** A waiter that has not looked for so long is gone. */
+/** A waiter that has not polled for this long has left. */
 const goneAfterMs = 2_000;
 
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
@@ -40,7 +40,10 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
   let waiters: (Wanted & { id: symbol; lookedAt: number })[] = [];
 
   const claimed = () => [...claims.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  /** Whether the owner's share allows so many more bytes. An owner's only request always may: it would wait for itself. */
+  /**
+   * Whether the owner's share has room for this many more bytes. An owner's only request always may: otherwise it would wait for
+   * itself.
+   */
   const hasShareLeft = (own: Held | undefined, { request, bytes }: Wanted): boolean =>
     own === undefined ||
     (own.requests.size === 1 && own.requests.has(request)) ||
@@ -52,14 +55,14 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     waiters = waiters.filter((waiter) => waiter.id === id || isThere(waiter, now));
     const held = sumByOwner([...claims.values()]);
     if (!hasShareLeft(held.get(wanted.owner), wanted)) return undefined;
-    // A waiter whose owner has no share left is passed over: it waits for bodies of its own owner, not for room.
+    // A waiter whose owner has used its share is skipped: it waits for its owner's other bodies, not for room.
     const ready = waiters.filter((waiter) => hasShareLeft(held.get(waiter.owner), waiter));
     const heldBy = ({ owner }: Wanted) => held.get(owner)?.bytes ?? 0;
     const least = Math.min(heldBy(wanted), ...ready.map(heldBy));
     const first = ready.find((waiter) => heldBy(waiter) === least);
     if ((first && first.id !== id) || claimed() + wanted.bytes > totalBytes) return undefined;
     waiters = waiters.filter((waiter) => waiter.id !== id);
-    // A claim that nobody ends lapses, as a lease does.
+    // A claim that nobody ends expires.
     claims.set(id, { ...wanted, until: now + deadAfterMs });
     return {
       shrink(less) {

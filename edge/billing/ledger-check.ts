@@ -2,10 +2,10 @@
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "../db/client.ts";
 
-/** One broken law. Amounts are micro-credits: what the law expects and what the tables hold. */
+/** A broken invariant. Amounts are micro-credits: what the invariant expects, and what the tables hold. */
 export type LedgerFinding = { accountId: string; law: string; expected: number; found: number };
 
-// One statement, so that all laws are read from one moment of a database in use.
+// One statement, so that all invariants are checked at one moment of a database in use.
 const findBroken = prepare(
   build.all<LedgerFinding>(sql`
     WITH books AS MATERIALIZED (
@@ -38,7 +38,7 @@ const findBroken = prepare(
       FROM holds JOIN ledger ON ledger.hold_id = holds.id GROUP BY holds.id`),
 );
 
-/** Checks every account; an empty list is the proof. */
+/** Checks every account. An empty list means that no invariant is broken. */
 export function checkLedger(database: Database): Promise<LedgerFinding[]> {
   return database.execute(findBroken);
 }

@@ -27,7 +27,7 @@ export type Reservation = {
   holdId: string;
   accountId: string;
   apiKeyId: string;
-  /** The token the request came with, where it came with one. */
+  /** Id of the token that the request came with, if it came with one. */
   tokenId?: string | undefined;
   amountMicro: number;
   /** For a remembered caller: what must be unchanged since it was read (`Account.snapshot`). Else nothing is compared. */
@@ -54,7 +54,7 @@ export async function reserve(database: Database, reservation: Reservation): Pro
   return refusalOf(left, reservation.amountMicro);
 }
 
-/** The limit that leaves the least. Pure. */
+/** The limit that leaves the smallest amount. Pure. */
 function refusalOf(left: WhatIsLeft | undefined, amountMicro: number): Refusal {
   const { availableMicro = 0, budgetMicro = null, capMicro = null, keyEnded, suspended } = left ?? {};
   if (keyEnded) return { granted: false, limit: "key", availableMicro: 0 };
@@ -84,8 +84,8 @@ const sentences: Readonly<Record<Exclude<Limit, "key" | "account">, (advice: str
 };
 
 /**
- * What the caller of a refused hold is told: 402 with both amounts; 401 or 403 where a key ended, or an account was
- * suspended, while its request was read. `advice` is what the caller can do beside adding credits.
+ * The error for the caller of a refused hold: 402 with both amounts, or 401 or 403 if the key ended or the account was suspended
+ * while its request was read. `advice` says what the caller can do besides adding credits.
  */
 export function refuseReservation(
   requiredMicro: number,
@@ -100,7 +100,7 @@ export function refuseReservation(
   });
 }
 
-// The charge can never pass its hold, so a balance that covered the hold covers the charge. A trigger deletes the hold with it.
+// A charge is never larger than its hold, so a balance that covered the hold covers the charge. A trigger deletes the hold.
 const insertCharge = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,
@@ -124,22 +124,22 @@ export type Settlement = {
   accountId: string;
   apiKeyId: string;
   requestId: string;
-  /** Micro-credits, >= 0; what passes the hold is not charged, and flagged. */
+  /** Micro-credits, >= 0. Only the hold's amount is charged of a larger value, and the row is flagged. */
   chargeMicro: number;
   /** The model name the caller sent. */
   model: string;
-  /** The LLM that ran, where one did. */
+  /** The LLM that ran, if one did. */
   executionLlm?: string | undefined;
   provider?: string | undefined;
   keySource?: "user" | "pool" | undefined;
   /** 0.25 on the pool, else 0. */
   markup: number;
   planningTokens: number;
-  /** Recorded with `billableOutput` as its output: what was paid for. */
+  /** Recorded with `billableOutput` as its output tokens, the count that was charged. */
   usage?: Usage | undefined;
-  /** What the aggregator says it took, micro-dollars. */
+  /** The cost that the aggregator reports, micro-dollars. */
   reportedCostMicro?: number | undefined;
-  /** What the charge was computed from, kept as JSON. */
+  /** The prices that the charge was computed from, kept as JSON. */
   prices?: Readonly<Record<string, unknown>> | undefined;
   /** How the answer came about, kept as JSON for GET /v1/generation. */
   generation?: GenerationNotes | undefined;
@@ -179,7 +179,7 @@ export async function settle(database: Database, request: Settlement, retry = de
   await database.execute(insertCharge, values);
 }
 
-/** Far more than any window. */
+/** Larger than any context window. */
 const maxTokens = 1_000_000_000;
 
 /** On a caller's own key reports are not validated. Clamped, since sums over the ledger must stay below 2^53. */

@@ -30,7 +30,7 @@ export type LlmCharge = {
   usage: Usage;
   prices: PriceCard;
   requests?: number;
-  /** What the aggregator says it took, US dollars: charged where it is more than our own price. */
+  /** The cost that the aggregator reports, US dollars: charged if it is more than our own price. */
   reportedCostUsd?: number | undefined;
 };
 
@@ -56,14 +56,14 @@ function callCost(call: LlmCharge): Cost {
   return reported > own ? reported : own;
 }
 
-/** Whether the aggregator took more than our price of the same usage: something was bought that we do not price. */
+/** Whether the aggregator's cost is above our price of the same usage: then something was bought that we do not price. */
 export function costsMore(call: LlmCharge): boolean {
   const own = usageCost(call.usage, call.prices, call.requests ?? 1);
-  // Its figure may be rounded up to the next micro-dollar.
+  // The aggregator may have rounded its figure up to the next micro-dollar.
   return readReportedCost(call.reportedCostUsd) > own + 1_000_000n;
 }
 
-/** 0 for a value that is no positive amount; the largest safe integer for one that is too large to read. */
+/** 0 for a value that is no positive amount; the largest safe integer for a value that is too large. */
 function readReportedCost(usd: number | undefined): Cost {
   if (usd === undefined || !(usd > 0)) return 0n;
   return BigInt(readDecimalPrice(usd, priceScale.usdPerToken) ?? Number.MAX_SAFE_INTEGER);
@@ -99,7 +99,7 @@ export function credits(micro: number): number {
   return micro / 1_000_000;
 }
 
-/** The same as a header carries it: decimal, never in exponent form. */
+/** The same for a header: decimal, never in exponent form. */
 export function writeCredits(micro: number): string {
   return (micro / 1_000_000).toFixed(6).replace(/\.?0+$/, "");
 }
@@ -143,10 +143,10 @@ function usageCost(usage: Usage, card: PriceCard, requests: number): Cost {
   ]);
 }
 
-/** All that `requests` calls together may use. */
+/** Most tokens of each kind that `requests` calls may use together. */
 type CallBounds = { inputBound: number; outputBound: number; requests?: number; images?: number };
 
-/** The dearest cost that any split of the tokens over the calls can have, by the dearest price of each kind. */
+/** Upper bound of the cost, however the tokens are split over the calls: the dearest price of each kind. */
 function worstCost({ inputBound, outputBound, requests = 1, images = 0 }: CallBounds, card: PriceCard): Cost {
   const reachable = [card, ...reachedTiers(card, inputBound)].map(allPrices);
   const unknown = card.unknown?.perToken ?? 0;

@@ -63,5 +63,5 @@ export function publishPrices(size: SizeEntry, model: CatalogModel, markup: numb
   return { ...publishSize(size, publish), ...publishCard(card, publish) };
 }
 
-/** What the world model does alone has no markup. */
+/** Planning and embedding alone have no markup. */
 export const publishSizePrice = (size: SizeEntry) => publishSize(size, publishWith(0));

@@ -43,7 +43,7 @@ export async function reconcile(database: Database, since: number): Promise<Reco
   for (const { flag, ...group } of await database.execute(selectGroups, { since })) {
     const last = days.at(-1);
     const flags: FlagCounts = flag === null ? {} : { [flag]: group.requests };
-    // Groups of one day and model stand together.
+    // Rows of one day and model are neighbours.
     if (last?.day === group.day && last.model === group.model)
       days[days.length - 1] = add(last, group, flags);
     else days.push({ ...group, flags });
@@ -68,11 +68,11 @@ export function addFlags(left: FlagCounts, right: FlagCounts): FlagCounts {
   return sums;
 }
 
-/** True for a day on which the requests with a reported cost took more than they were charged. */
+/** True for a day on which the requests with a reported cost cost more than they were charged. */
 export const losesMoney = ({ chargedOfReportedMicro, reportedMicro }: ReconciledDay): boolean =>
   reportedMicro > chargedOfReportedMicro;
 
-/** As operators read it, in credits: in the terminal and on their page. */
+/** A day in credits, for the terminal and the operator's page. */
 export const describeDay = (day: ReconciledDay) => ({
   day: day.day,
   model: day.model,

@@ -10,7 +10,7 @@ export type SettledUsage = { usage: Usage; flag: UsageFlag | null };
 
 export type UsageFacts = {
   reported?: Usage | undefined;
-  /** `imageOutput`: of the output, what is pictures, which have a price of their own. */
+  /** `imageOutput`: the part of the output that is pictures, which have a price of their own. */
   counted: TokenCounts & { imageOutput?: number };
   bounds: TokenCounts;
 };
@@ -33,11 +33,11 @@ const optional: Record<OptionalCount, true> = {
 };
 export const optionalCounts = Object.keys(optional) as OptionalCount[];
 
-/** An explicit report of zero is a report. */
+/** A report of zero tokens is believed: it does not count as missing. */
 export function settledUsage({ reported, counted, bounds }: UsageFacts): SettledUsage {
   if (reported === undefined) return { usage: plainUsage(counted, bounds), flag: "usage_missing" };
   if (!isConsistent(reported)) {
-    // The parts that can be read count, if they are more than our own count.
+    // Of an invalid report, each readable count is used if it is more than our own.
     const input = Math.max(readCount(reported.input), counted.input);
     const output = Math.max(readCount(billableOutput(reported)), counted.output);
     return { usage: plainUsage({ ...counted, input, output }, bounds), flag: "usage_invalid" };
@@ -90,7 +90,7 @@ function plainUsage({ imageOutput = 0, ...counted }: UsageFacts["counted"], boun
   };
 }
 
-/** Reasoning is not compared with output: some providers count it apart, and it is never priced twice. */
+/** Reasoning is not compared with the output: some providers count it in addition, and it is never priced twice. */
 function isConsistent(usage: Usage): boolean {
   const { input, output, total, cachedInput, cacheWrite, reasoning } = usage;
   const { cacheWriteLong = 0, audioInput = 0, audioOutput = 0, imageOutput = 0 } = usage;

@@ -20,7 +20,7 @@ const upsertProgress = prepare(
       key_source = excluded.key_source, markup = excluded.markup`),
 );
 
-/** What a request says of itself while it runs. */
+/** What a running request records about itself. */
 export type Progress = {
   holdId: string;
   accountId: string;
@@ -43,7 +43,7 @@ export async function noteProgress(database: Database, progress: Progress): Prom
 const isAbandoned = sql`created_at <= ${value("cutoff")}
   AND NOT EXISTS (SELECT 1 FROM hold_progress WHERE hold_id = holds.id AND seen_at > ${value("cutoff")})`;
 
-// Most have no progress: their row is a release of 0. A trigger deletes each hold with its row.
+// Most requests have no progress: their row is a release of 0. A trigger deletes each hold with its row.
 const insertEnds = prepare(
   build.all<{ id: number }>(sql`
     INSERT INTO ledger (account_id, api_key_id, kind, amount_micro, hold_id, request_id, model, execution_llm,

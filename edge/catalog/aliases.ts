@@ -129,7 +129,7 @@ const groups: readonly AliasGroup[] = [
   { to: "gemini-3.1-flash-lite", from: ["gemini-3.1-flash-lite-preview"] },
 ];
 
-/** Older name -> listed id. */
+/** Older name -> listed id, for every row above. */
 export const aliases: ReadonlyMap<string, string> = new Map(
   groups.flatMap(({ to, from }) => from.map((name) => [name, to] as const)),
 );

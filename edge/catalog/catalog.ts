@@ -21,31 +21,34 @@ const freeCard: PriceCard = { input: 0, output: 0 };
 
 type ResolvedModel = {
   size: ModelSize;
-  /** What runs: aliases are already followed. */
+  /** The model that runs, with aliases resolved. */
   llm: CatalogModel;
 };
 
 export type Catalog = {
   /** The model of an LLM id or alias. */
   find(llmId: string): CatalogModel | undefined;
-  /** Size and model of a full name, which came in the body's `field`. Throws GatewayError `model_not_found`, or `invalid_request` for a name without an LLM. */
+  /**
+   * Size and model of a full name; `field` is the body's field that held it. Throws GatewayError `model_not_found`, or
+   * `invalid_request` for a name without an LLM.
+   */
   resolveModel(name: string, field?: string): ResolvedModel;
-  /** Every name a caller may use, of these sizes in this order; kept from its first use. */
+  /** Every name a caller may use, of these sizes in this order; cached. */
   entries(order?: readonly ModelSize[]): readonly ModelEntry[];
-  /** GET /v1/models in OpenAI's shape, of the same entries; kept from its first use. */
+  /** GET /v1/models in OpenAI's shape, for the same entries; cached. */
   modelsBody(order?: readonly ModelSize[]): ModelsBody;
-  /** When the names without an LLM came to be, Unix seconds. */
+  /** `created` of the names without an LLM, Unix seconds. */
   readonly embeddingCreated: number;
   readonly nativeModels: readonly CatalogModel[];
   readonly routerModels: readonly CatalogModel[];
 };
 
 export type CatalogOptions = {
-  /** The aggregator's list; without one the price file's ids of the aggregator fill in. */
+  /** The aggregator's list; without one, the price file's ids of the aggregator are used. */
   snapshot?: RouterSnapshot | undefined;
   /** Moment whose prices count, Unix milliseconds: dated price changes take effect when a catalogue is built. */
   startedAtMs: number;
-  /** True for a router that asks no key (`POOL_ROUTER_KEY=none`): what it does not price costs nothing. */
+  /** True for a router without a key (`POOL_ROUTER_KEY=none`): a model without a price there costs nothing. */
   freeRouter?: boolean;
 };
 
@@ -74,7 +77,7 @@ export function buildCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-/** A cache. It has few entries: orders of sizes, each a set of loaded sizes or a single size. */
+/** A cache with few entries: the possible orders of sizes are a set of loaded sizes or a single size. */
 function keepByOrder<Result>(make: (order: readonly ModelSize[]) => Result) {
   const kept = new Map<string, Result>();
   return (order: readonly ModelSize[] = modelSizes): Result => {
@@ -154,7 +157,7 @@ function resolveModel(name: string, { field: param, find, ids }: Lookup): Resolv
       parsed.reason === "size"
         ? `The size must be one of ${sizeList}.`
         : `Model names have the form ${writeModelName("base", "{llm}")}.`;
-    // Callers who come from the LLM's own provider write its bare name.
+    // Callers who come from the LLM's own provider write the LLM's name alone.
     const meant = find(name) === undefined ? "" : `Did you mean ${writeModelName("base", name)}? `;
     throw new GatewayError(
       "model_not_found",

@@ -1,12 +1,12 @@
 /**
- * What the aggregator's list leaves out of a model's prices. It is filled in for every name the model goes by: under the
- * aggregator's own id it is the same model, with the same bill.
+ * Fills in prices that the aggregator's list leaves out, for every name of a model: under the aggregator's own id it is the same
+ * model, with the same bill.
  */
 import type { PriceCard, TokenPrices } from "./model.ts";
 import { chooseCard, nativePriceFile } from "./price-file.ts";
 import { listRouterIds } from "./router-id.ts";
 
-/** The vendors' own cards, by every id under which the aggregator may list the model; the newest models last. */
+/** The vendors' own price cards, by every id under which the aggregator may list the model; the newest models last. */
 export function listOwnCards(startedAtMs: number): ReadonlyMap<string, PriceCard> {
   const cards = new Map<string, PriceCard>();
   const models = nativePriceFile.models.toSorted((left, right) => left.created - right.created);
@@ -19,8 +19,8 @@ export function listOwnCards(startedAtMs: number): ReadonlyMap<string, PriceCard
 }
 
 /**
- * The aggregator passes vendors' prices on, but its list often leaves out those of cache writes or long
- * context: where input and output agree, the vendor's card fills the gaps.
+ * The aggregator passes vendors' prices on, but its list often leaves out those of cache writes or long context. If input and
+ * output prices agree, the vendor's card fills the gaps.
  */
 export function completeCard(
   id: string,
@@ -38,7 +38,7 @@ const latestMark = "~";
 const hasPricesOf = (own: PriceCard, { input, output }: PriceCard): boolean =>
   own.input === input && own.output === output;
 
-/** Which model an alias stands for, the list does not say: the author's newest that has its prices. */
+/** The model that an alias stands for, which the list does not say: the author's newest model with the same prices. */
 function findByPrices(
   id: string,
   listed: PriceCard,
@@ -60,8 +60,8 @@ function addInput<Prices extends TokenPrices>(prices: Prices): Prices {
 }
 
 /**
- * The prices of cache writes, which any caller may ask for (`cache_control`): a card without them would hold for half of what
- * is billed. Anthropic, "Prompt caching": a write is 1.25 times the input's price, one that lasts an hour twice.
+ * Fills in the prices of cache writes, which any caller may ask for (`cache_control`): without them a hold would cover only half
+ * of what is billed. Anthropic, "Prompt caching": a write costs 1.25 times the input's price, one that lasts an hour twice.
  */
 function completeWrites(id: string, card: PriceCard): PriceCard {
   if (/^~?google\//.test(id)) {
@@ -74,7 +74,7 @@ function completeWrites(id: string, card: PriceCard): PriceCard {
     cacheWriteLong: input * 2,
   });
   const { longContext } = card;
-  // A tier may have inherited the lower prices of shorter prompts.
+  // A tier may have taken over the lower prices of shorter prompts.
   const tiers = longContext?.map(({ prices, ...tier }) => {
     const { cacheWrite, cacheWriteLong } = writesOf(prices);
     const dearer = {

@@ -1,4 +1,4 @@
-/** The public model names `svc-x1ac-{size}[-{llm}]`: written, read, and the closest ones to a wrong one. */
+/** The public model names `svc-x1ac-{size}[-{llm}]`: writes and reads them, and finds names close to a wrong one. */
 import { GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { ModelSize, modelSizes } from "../../shared/model-sizes.ts";
@@ -16,7 +16,7 @@ export function writeModelName(size: ModelSize, llm?: string): string {
   return llm === undefined ? `${prefix}${size}` : `${prefix}${size}-${llm}`;
 }
 
-/** Reads a name by its form only: whether the LLM exists is the catalogue's to say. */
+/** Checks a name's form only; whether its LLM exists is looked up in the catalogue. */
 export function parseModelName(name: string): ParsedModelName {
   const [, sizeText, llm] = pattern.exec(name) ?? [];
   if (sizeText === undefined) return { kind: "unknown", reason: "format" };
@@ -25,12 +25,12 @@ export function parseModelName(name: string): ParsedModelName {
   return llm === undefined ? { kind: "embedding", size: size.data } : { kind: "chat", size: size.data, llm };
 }
 
-/** A name as an error may repeat it. */
+/** A name as an error may quote it: shortened, with keys masked. */
 export const quoteName = (name: string): string => maskKeys(JSON.stringify(name.slice(0, 120)));
 
 /**
- * The size of a name without an LLM, for what the world model does alone. Throws GatewayError
- * `invalid_request` for a name with an LLM, `model_not_found` for one that is no name.
+ * The size in a name without an LLM, for embeddings and rollouts. Throws GatewayError `invalid_request` for a name with an LLM,
+ * `model_not_found` for any other text.
  */
 export function readEmbeddingSize(name: string): ModelSize {
   const parsed = parseModelName(name);
@@ -52,7 +52,7 @@ export const sizeList = modelSizes.join(", ");
 
 const maxComparedLength = 80;
 
-/** Levenshtein distance of two short texts. One row of numbers, written over: lists that grow took four times as long. */
+/** Levenshtein distance of two short texts. One row of numbers is reused: growing lists took four times as long. */
 function measureDistance(left: string, right: string): number {
   const row = Uint8Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i += 1) {
@@ -69,7 +69,7 @@ function measureDistance(left: string, right: string): number {
   return row[right.length]!;
 }
 
-/** Up to three ids that look like `wanted`, nearest first. A few milliseconds over 700 ids: errors only. */
+/** Up to three ids close to `wanted`, nearest first. Takes a few milliseconds for 700 ids, so it is used for errors only. */
 export function listClosest(wanted: string, ids: Iterable<string>): string[] {
   const text = wanted.slice(0, maxComparedLength).toLowerCase();
   const limit = Math.max(2, Math.floor(text.length / 3));

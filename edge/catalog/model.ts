@@ -10,7 +10,7 @@ export type MicroPerMillion = number;
 export type TokenPrices = {
   input: MicroPerMillion;
   output: MicroPerMillion;
-  /** Each falls back to `input` where the provider has no own price. */
+  /** Each falls back to `input` if the provider has no own price for it. */
   cachedInput?: MicroPerMillion;
   cacheWrite?: MicroPerMillion;
   cacheWriteLong?: MicroPerMillion;
@@ -22,17 +22,17 @@ export type TokenPrices = {
 };
 
 export type PriceCard = TokenPrices & {
-  /** Micro-dollars per request, beside the tokens. */
+  /** Micro-dollars per request, in addition to the tokens. */
   perRequest?: number;
   /** Micro-dollars per picture of the prompt: held, and charged where the aggregator reports it as cost. */
   perImage?: number;
-  /** Prices whose meaning nobody here knows: held for as if every token, and every request, had the dearest. */
+  /** Prices of unknown meaning: the hold assumes that every token, and every request, costs the dearest of them. */
   unknown?: { perToken: MicroPerMillion; perRequest: number };
-  /** Prices of a whole request once its input passes a size, highest threshold last. */
+  /** Prices of a whole request whose input is above a size, highest threshold last. */
   longContext?: { aboveInputTokens: number; prices: TokenPrices }[];
 };
 
-/** Answers that are held to a JSON Schema, to any JSON, or to nothing. */
+/** What the provider enforces on answers: a JSON Schema, any JSON, or nothing. */
 export type ResponseFormats = "schema" | "json" | "none";
 
 export type CatalogModel = {
@@ -40,17 +40,17 @@ export type CatalogModel = {
   id: string;
   provider: ProviderKind;
   contextWindow: number;
-  /** Most tokens one answer may hold, where known. */
+  /** Most tokens of one answer, if known. */
   outputLimit?: number;
-  /** Absent: nobody knows the price, or no hold can cover it (unbounded-models.ts), so the pool does not serve it. */
+  /** Absent if the price is unknown, or no hold can cover it (unbounded-models.ts): then the pool does not serve the model. */
   prices?: PriceCard;
-  /** The aggregator's id for the same model, where its list has one. */
+  /** The aggregator's id for the same model, if its list has one. */
   routerId?: string;
-  /** What the aggregator charges for it, where that differs from `prices`. */
+  /** The aggregator's prices for it, if they differ from `prices`. */
   routerPrices?: PriceCard;
-  /** Which response formats it takes at the aggregator, where its list says so. */
+  /** Which response formats it takes at the aggregator, if the list says so. */
   routerFormats?: ResponseFormats;
-  /** The aggregator's list says that it may think: tokens that are billed and need not be shown. */
+  /** The aggregator's list says that it may think: those tokens are billed and need not be shown. */
   routerThinks?: true;
   /** The aggregator's list says that it reads documents itself. */
   routerFiles?: true;

@@ -1,6 +1,6 @@
 /**
- * The entries of GET /v1/models, and its body in OpenAI's shape, written once per catalogue and set of loaded sizes:
- * some 3,000 entries are not rebuilt per request.
+ * The entries of GET /v1/models, and its body in OpenAI's shape. Built once per catalogue and set of loaded sizes, so that some
+ * 3,000 entries are not rebuilt for each request.
  */
 import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { writeModelName } from "./model-name.ts";

@@ -1,14 +1,14 @@
 /**
- * The committed price files (native-models.json, router-models.json) and how a row is read: the prices
- * of a row may carry the day they begin, so a known change takes effect without a new release.
- * Written by `node scripts/generate-catalog.ts`; never edited by hand.
+ * Reads the committed price files (native-models.json, router-models.json). The prices of a row may carry the day on which they
+ * begin, so a known change takes effect without a new release. The files are written by `node scripts/generate-catalog.ts`; never
+ * edit them by hand.
  */
 import type { ProviderKind } from "../../shared/providers.ts";
 import type { PriceCard } from "./model.ts";
 import nativeFile from "./native-models.json" with { type: "json" };
 import routerFile from "./router-models.json" with { type: "json" };
 
-/** Prices from a day on (YYYY-MM-DD, UTC); without `from` since always. Oldest first. */
+/** Prices from a day on (YYYY-MM-DD, UTC); without `from` they always applied. Oldest first. */
 export type DatedPrices = { from?: string; card: PriceCard };
 
 export type NativeRow = {
@@ -24,7 +24,7 @@ export type NativeRow = {
 export type RouterRow = { id: string; contextWindow?: number; prices?: DatedPrices[] };
 
 export type PriceFile<Row> = {
-  /** Day the file was generated; the `created` of rows whose release day nobody recorded. */
+  /** Day on which the file was generated; also the `created` of rows whose release day is not recorded. */
   generated: string;
   /** The package the prices come from. */
   source: string;
@@ -34,7 +34,7 @@ export type PriceFile<Row> = {
 export const nativePriceFile = nativeFile as PriceFile<NativeRow>;
 export const routerPriceFile = routerFile as PriceFile<RouterRow>;
 
-/** The card in force at a moment (Unix milliseconds); undefined where none has begun. */
+/** The prices at a moment (Unix milliseconds); undefined if none has begun. */
 export function chooseCard(prices: readonly DatedPrices[] | undefined, atMs: number): PriceCard | undefined {
   return prices?.findLast(({ from }) => from === undefined || Date.parse(from) <= atMs)?.card;
 }

@@ -1,7 +1,4 @@
-/**
- * Prices as the aggregator's list writes them, as a card: every field it is known to have, and the dearest of those
- * nobody here knows.
- */
+/** Reads the prices of the aggregator's list into a price card: every field of known meaning, and the dearest of the others. */
 import { z } from "zod";
 import { priceScale, readDecimalPrice } from "./decimal-price.ts";
 import type { PriceCard, TokenPrices } from "./model.ts";
@@ -22,7 +19,7 @@ const WireBand = z.looseObject({ ...wirePrices, min_prompt_tokens: z.int().posit
 export const WirePricing = z.looseObject({
   ...wirePrices,
   request: decimal,
-  /** A price per picture in the prompt, beside that of its tokens. */
+  /** Price of each picture in the prompt, in addition to its tokens. */
   image: decimal,
   /** Other rates from `min_prompt_tokens` input tokens on, that number included. */
   overrides: z.array(WireBand).nullish().catch(null),
@@ -51,8 +48,8 @@ const zeroMeansAbsent: ReadonlySet<keyof TokenPrices> = new Set([
   "imageOutput",
 ]);
 /**
- * Named by us, or bought only with fields that the pool does not send, or a part of one above at a lower price.
- * `web_search`: models that search without being asked are not sold on the pool (unbounded-models.ts).
+ * Fields that need no place on the card: read above, bought only with request fields that the pool does not send, or a cheaper
+ * part of another price. `web_search`: models that search without being asked are not sold on the pool (unbounded-models.ts).
  */
 const understood: ReadonlySet<string> = new Set([
   ...wireFields.map(([theirs]) => theirs),
@@ -63,10 +60,10 @@ const understood: ReadonlySet<string> = new Set([
   "discount",
   "input_audio_cache",
 ]);
-/** Dollars: nobody's token costs a tenth of a cent, so a price above it is of something larger. */
+/** Dollars. No token costs a tenth of a cent, so a higher price is that of something larger. */
 const dearestToken = 0.001;
 
-/** The dearest of the prices whose names are new to us. */
+/** The dearest of the prices whose names we do not know. */
 function readUnknown(wire: Readonly<Record<string, unknown>>): NonNullable<PriceCard["unknown"]> {
   const unknown = { perToken: 0, perRequest: 0 };
   for (const [name, value] of Object.entries(wire)) {
@@ -92,7 +89,7 @@ function readTokenPrices(wire: WireTokenPrices, fallback?: TokenPrices): TokenPr
   return input === undefined || output === undefined ? undefined : { ...card, input, output };
 }
 
-/** A card, or undefined where the aggregator gives no usable price ("-1" is its word for "varies"). */
+/** A price card; undefined if the aggregator gives no usable price ("-1" means that it varies). */
 export function readCard(wire: z.infer<typeof WirePricing> | null | undefined): PriceCard | undefined {
   const base = wire ? readTokenPrices(wire) : undefined;
   if (!wire || !base) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The aggregator's model list as read at one moment, and its form as text for whoever keeps it. One bad
- * entry is skipped and counted; a list that cannot be read at all is a value with a reason, not an exception.
+ * The aggregator's model list as read at one moment, and its form as stored text. A bad entry is skipped and counted; a list that
+ * cannot be read is returned as a reason, not thrown.
  */
 import { z } from "zod";
 import { boundBody } from "../stream/bounded-body.ts";
@@ -26,9 +26,9 @@ const RouterModel = z.object({
   /** Unix seconds. */
   created: z.int().nonnegative().exactOptional(),
   formats: z.enum(["schema", "json", "none"]).exactOptional(),
-  /** It may think, and need not show what. */
+  /** The model may think without showing it. */
   thinks: z.literal(true).exactOptional(),
-  /** It reads documents itself. */
+  /** The model reads documents itself. */
   files: z.literal(true).exactOptional(),
   prices: z
     .object({
@@ -61,7 +61,7 @@ const WireModel = z.looseObject({
   id: z.string().min(1).max(200).regex(/^\S+$/),
   created: z.number().nonnegative().nullish().catch(null),
   context_length: z.number().positive().nullish().catch(null),
-  /** vLLM's name for it. */
+  /** vLLM's name for the context window. */
   max_model_len: z.number().positive().nullish().catch(null),
   top_provider: z
     .looseObject({ max_completion_tokens: z.number().positive().nullish() })
@@ -139,7 +139,7 @@ export type ReadRouterOptions = {
 
 const maxListBytes = 16 * 1024 * 1024;
 
-/** `GET {baseUrl}/models`. Never throws, and never reports more than a reason and a status. */
+/** `GET {baseUrl}/models`. Never throws; a failure is reported as a reason and a status only. */
 export async function readAggregatorModels(options: ReadRouterOptions): Promise<ReadRouterResult> {
   const { baseUrl, apiKey, signal, readAtMs, fetch } = options;
   try {
@@ -172,7 +172,7 @@ export function encodeSnapshot(snapshot: RouterSnapshot): string {
   return JSON.stringify(snapshot);
 }
 
-/** A stored snapshot; undefined where the text is not one (an older form, or damaged). */
+/** A stored snapshot; undefined for text of an older form, or damaged text. */
 export function decodeSnapshot(text: string): RouterSnapshot | undefined {
   return RouterSnapshot.safeParse(parseJson(text)).data;
 }

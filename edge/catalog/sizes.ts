@@ -1,13 +1,13 @@
-/** The sizes of the world model: what a caller pays for planning and embedding, and how big each is. */
+/** The sizes of the world model: the price of planning and embedding, the vector's width, and the published number of parameters. */
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import type { MicroPerMillion } from "./model.ts";
 
 export type SizeEntry = {
-  /** Micro-dollars per 1M planning or embedding tokens; absent: the size cannot be billed until an operator prices it. */
+  /** Micro-dollars per 1M planning or embedding tokens. Absent: the size is not served until an operator sets a price. */
   priceMicroPerMillion?: MicroPerMillion;
   /** Length of an embedding vector. */
   dimensions: number;
-  /** As published, for people. */
+  /** Published number of parameters, for display. */
   parameters: string;
 };
 

@@ -1,11 +1,11 @@
 /**
- * Models that go beyond their prompt unasked: they search, or run several times over. What they read is billed as input,
- * which the hold bounds by the prompt, and their searches by the piece, which no field of a request limits: the pool would
- * pay what it cannot hold for. They have no price here, so only a caller's own key serves them.
+ * Models that go beyond their prompt unasked: they search, or run several times. What they read is billed as input, which the
+ * hold bounds by the prompt; their searches are billed each, and no field of a request limits them. No hold can cover that, so
+ * these models have no price here, and only a caller's own key serves them.
  */
 import type { CatalogModel } from "./model.ts";
 
-/** By id, with or without its vendor (proxies leave that out); prices as each model's page at openrouter.ai has them. */
+/** By id, with or without its vendor (proxies leave that out); what each buys is from its page at openrouter.ai. */
 const unbounded: readonly { ids: RegExp; buys: string }[] = [
   {
     ids: /\bdeep-research\b/,
@@ -31,7 +31,7 @@ const unbounded: readonly { ids: RegExp; buys: string }[] = [
 
 export const isUnbounded = (id: string): boolean => unbounded.some(({ ids }) => ids.test(id));
 
-/** The model as the pool may sell it: the price of an unbounded model is removed. */
+/** The model as the pool sells it: an unbounded model loses its price. */
 export function keepOffPool(model: CatalogModel): CatalogModel {
   if (!isUnbounded(model.id) && !isUnbounded(model.routerId ?? "")) return model;
   const { prices: _prices, routerPrices: _routerPrices, ...unsold } = model;

@@ -5,14 +5,14 @@ export const path = createStore(location.pathname);
 
 addEventListener("popstate", () => path.set(location.pathname));
 
-/** Shows a page of ours without loading the document again: a pasted key stays in memory. */
+/** Shows another page of the console without loading the document again, so that a pasted key stays in memory. */
 export function navigate(to: string): void {
   history.pushState(null, "", to);
   path.set(location.pathname);
   scrollTo(0, 0);
 }
 
-/** For a link's click: leaves alone what a reader wants in a new tab or window. */
+/** For a link's click; ignores clicks that open a new tab or window. */
 export function followLink(event: MouseEvent): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, currentTarget } = event;
   if (button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;

@@ -1,4 +1,7 @@
-/** The frame of every page: header with navigation, theme and key, the page itself. Pages beyond the first load when shown. */
+/**
+ * The frame of every page: header with navigation, theme and key, and the page itself. Pages other than the first are loaded when
+ * they are shown.
+ */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type ConsolePath, consolePages, linkedPages, pageOf } from "../../shared/console-pages.ts";

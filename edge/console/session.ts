@@ -1,6 +1,7 @@
 /**
- * Who calls. A pasted API key is kept in memory, and in sessionStorage (until the tab closes) only if the user asks; never in
- * localStorage, a cookie or a URL. Scripts cannot read a session's cookie: only the fact that there is one is kept here.
+ * The caller of this page. A pasted API key is kept in memory, and in sessionStorage (until the tab closes) only if the user asks
+ * for it; never in localStorage, a cookie or a URL. Scripts cannot read a session's cookie: only the fact that there is a session
+ * is kept here.
  */
 import { createStore } from "./store.ts";
 

@@ -1,10 +1,10 @@
-/** A value that pages watch: the one kind of state that is shared between components. */
+/** A value that components watch: the only kind of state that they share. */
 import { useEffect, useState } from "preact/hooks";
 
 export type Store<Value> = {
   get(): Value;
   set(next: Value): void;
-  /** Calls back after each change. @returns ends it */
+  /** Calls back after each change. @returns a function that stops it */
   subscribe(listener: () => void): () => void;
 };
 
@@ -30,7 +30,7 @@ export function useStore<Value>(store: Store<Value>): Value {
   const [value, setValue] = useState(() => ({ current: store.get() }));
   useEffect(() => {
     const read = () => setValue({ current: store.get() });
-    // It may have changed between the first drawing and this effect.
+    // The value may have changed between the first drawing and this effect.
     read();
     return store.subscribe(read);
   }, [store]);

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. Only this choice is ever kept in localStorage. */
+/** The theme: light, dark, or the system's. The only value ever kept in localStorage. */
 import { createStore } from "./store.ts";
 
 export const themes = ["system", "light", "dark"] as const;

@@ -7,7 +7,7 @@ import { sessions } from "./sign-in-schema.ts";
 
 const value = sql.placeholder;
 
-/** What a token may be made for; each is one path or two (edge/routes). */
+/** The endpoints that a token may be limited to; each stands for one or two paths (edge/routes). */
 export const tokenEndpoints = ["chat", "messages", "responses", "embeddings", "rollout"] as const;
 export type TokenEndpoint = (typeof tokenEndpoints)[number];
 

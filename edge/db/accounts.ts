@@ -9,7 +9,7 @@ const value = sql.placeholder;
 const insertAccount = prepare(
   build.insert(accounts).values({ id: value("accountId"), email: value("email"), createdAt: value("now") }),
 );
-// Nothing for an amount of 0: an account may start without credit.
+// Inserts nothing for an amount of 0: an account may start without credit.
 const insertCredit = prepare(
   build.all<{ id: number }>(sql`
     INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
@@ -52,7 +52,7 @@ const selectAccount = prepare(
     .where(eq(accounts.id, value("accountId"))),
 );
 
-/** An account with its balance, and what of it no open hold has set aside. */
+/** An account with its balance and the part of it that no open hold has set aside. */
 export async function readAccount(database: Database, accountId: string) {
   const [account] = await database.execute(selectAccount, { accountId });
   return account;
@@ -67,7 +67,7 @@ const selectLedger = prepare(
     .limit(value("limit")),
 );
 
-/** Rows asked for at once: sqld bounds an answer at 10 MB, and a row may take 2 KB. */
+/** Rows per page: sqld bounds an answer at 10 MB, and a row may take 2 KB. */
 const ledgerPage = 2_000;
 
 /** The newest ledger rows of an account, newest first, read page by page. */
@@ -110,12 +110,12 @@ const selectFound = prepare(
     .limit(value("limit")),
 );
 
-/** Accounts whose address has this text in it, or whose id it is; all for an empty one. Newest first. */
+/** Accounts whose address contains this text, or whose id it is; all accounts for an empty text. Newest first. */
 export function searchAccounts(database: Database, search: string, limit: number) {
   return database.execute(selectFound, { search: search.toLowerCase(), limit });
 }
 
-// An account that is suspended again keeps the time of the first.
+// An account that is suspended again keeps its first time.
 const updateSuspended = prepare(
   build.all<{ id: string }>(sql`
     UPDATE accounts SET suspended_at = CASE WHEN ${value("suspendedAt")} IS NULL THEN NULL
@@ -123,7 +123,7 @@ const updateSuspended = prepare(
     WHERE id = ${value("accountId")} RETURNING id`),
 );
 
-/** Suspends an account from a time on, or with null lets it in again. False when there is no such account. */
+/** Suspends an account from a time on, or resumes it (null). False when there is no such account. */
 export async function setSuspended(
   database: Database,
   accountId: string,
@@ -138,7 +138,7 @@ const updateOperator = prepare(
     UPDATE accounts SET is_operator = ${value("isOperator")} WHERE id = ${value("accountId")} RETURNING id`),
 );
 
-/** Lets an account see the operator's pages, or no longer. False when there is no such account. */
+/** Makes an account an operator's, or no longer. False when there is no such account. */
 export async function setOperator(
   database: Database,
   accountId: string,

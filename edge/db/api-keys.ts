@@ -23,23 +23,23 @@ export type Account = {
   manage: boolean;
   /** When the key expires, Unix milliseconds. */
   expiresAt: number | null;
-  /** Whether the key has an end, a budget or a list of models: it was made for less than the account. */
+  /** Whether the key has an expiry, a budget or a list of models, so that it may do less than its account. */
   limited: boolean;
   /** Lists of model names, each of which must have a model for the request to use it. */
   modelLists: readonly (readonly string[])[];
-  /** Where the request came with a session of the console: which. */
+  /** Id of the console session that the request came with, if any. */
   sessionId?: string;
-  /** Where the request came with a token: which. */
+  /** Id of the token that the request came with, if any. */
   tokenId?: string;
-  /** Where the request came with a token: what it may call. */
+  /** The endpoints that this token may call. */
   endpoints?: readonly string[];
-  /** Sealed, as they are at this moment: a key deleted or changed is out of use on the next request. */
+  /** Sealed, as they are at this moment: a key that is deleted or changed is not used by the next request. */
   storedKeys: StoredKey[];
-  /** What a hold for a caller who was read earlier must find unchanged (spending-limits.ts). */
+  /** For the hold of a remembered caller: what the database must still hold (spending-limits.ts). */
   snapshot: string;
 };
 
-/** What every lookup of a caller reads, by key or by token: from `api_keys` joined with `accounts`. */
+/** The columns that every lookup of a caller reads, by key or by token: from `api_keys` joined with `accounts`. */
 export const callerColumns = {
   keyId: apiKeys.id,
   accountId: apiKeys.accountId,
@@ -63,7 +63,7 @@ const findByHash = prepare(
     .where(and(eq(apiKeys.hash, value("hash")), isNull(apiKeys.revokedAt))),
 );
 
-/** Who a key belongs to, by its hash; undefined for an unknown or revoked key. One round trip. */
+/** The account of a key, by the key's hash; undefined for an unknown or revoked key. One round trip. */
 export async function findApiKey(database: Database, hash: string): Promise<Account | undefined> {
   const [found] = await database.execute(findByHash, { hash });
   if (found === undefined) return undefined;
@@ -71,7 +71,7 @@ export async function findApiKey(database: Database, hash: string): Promise<Acco
   return { ...account, modelLists: models === null ? [] : [models] };
 }
 
-// Where all slots are taken, the key that expired first makes room.
+// If all slots are taken, the key that expired first gives up its slot.
 const retireExpired = prepare(
   build.run(sql`
     UPDATE api_keys SET revoked_at = expires_at WHERE id = (
@@ -81,10 +81,10 @@ const retireExpired = prepare(
         WHERE account_id = ${value("accountId")} AND revoked_at IS NULL)`),
 );
 const dayMs = 86_400_000;
-/** The keys made for an account in the last 24 hours, ended ones too. */
+/** The number of keys made for an account in the last 24 hours, ended ones included. */
 const madeToday = sql<number>`(SELECT count(*) FROM api_keys
   WHERE api_keys.account_id = ${value("accountId")} AND api_keys.created_at > ${value("since")})`;
-// Takes the lowest free slot, so that the index of active slots refuses a key too many under any race.
+// Takes the lowest free slot, so that the unique index of active slots refuses a key too many under any race.
 const insertKey = prepare(
   build.all<{ id: string }>(sql`
     INSERT INTO api_keys (id, account_id, name, hash, slot, prefix, manage, expires_at, monthly_budget_micro, models,
@@ -105,7 +105,7 @@ const findAccount = prepare(
     .where(eq(accounts.id, value("accountId"))),
 );
 
-/** What its owner may change of a key; null lifts a limit. */
+/** The settings of a key that its owner may change; null removes a limit. */
 export type KeySettings = {
   name: string;
   /** Unix milliseconds. */
@@ -191,11 +191,11 @@ type AskedKeys = {
   keyId?: string;
   /** Active ones first, then the newest. */
   limit?: number;
-  /** Says which month is spent. */
+  /** Decides which month's spending is read. */
   now: number;
 };
 
-/** All keys an account ever had, or one, or so many, oldest first, without anything that opens a door. */
+/** All keys that an account ever had, one of them, or a number of them, oldest first. Hashes are not read. */
 export function listApiKeys(database: Database, asked: AskedKeys) {
   return database.execute(selectKeys, { keyId: "*", limit: Number.MAX_SAFE_INTEGER, ...asked });
 }
@@ -203,7 +203,7 @@ export function listApiKeys(database: Database, asked: AskedKeys) {
 const kept = (column: string, setting: keyof KeySettings) =>
   sql`CASE WHEN ${value(`sets_${setting}`)} THEN ${value(setting)} ELSE ${sql.raw(column)} END`;
 
-// What is not named stays: two changes at once of different settings both hold.
+// A setting that is not named stays: two simultaneous changes of different settings both take effect.
 const updateKey = prepare(
   build.all<{ id: string }>(sql`
     UPDATE api_keys SET name = ${kept("name", "name")}, expires_at = ${kept("expires_at", "expiresAt")},
@@ -234,7 +234,7 @@ const revokeKey = prepare(
     WHERE id = ${value("keyId")} AND ${value("accountId")} IN ('*', account_id) AND NOT is_console RETURNING id`),
 );
 
-/** Ends a key, of an account if one is named, at once; again is harmless. False when there is no such key. */
+/** Revokes a key, of one account if it is named. Calling it again does nothing. False when there is no such key. */
 export async function revokeApiKey(
   database: Database,
   keyId: string,

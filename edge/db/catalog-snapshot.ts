@@ -28,12 +28,12 @@ const selectAge = prepare(
     .where(eq(catalogSnapshots.source, sql.placeholder("source"))),
 );
 
-/** Whether a copy was ever kept; the copy itself is not read. */
+/** Whether a copy was ever stored; the copy itself is not read. */
 export async function hasCatalogSnapshot(database: Database, source: string): Promise<boolean> {
   return (await database.execute(selectAge, { source })).length > 0;
 }
 
-/** A stored copy dated further ahead was written by a clock that was wrong: kept, it would hold prices still until its time comes. */
+/** A stored copy dated further ahead was written by a wrong clock. If it were kept, prices would not change until that time. */
 const maxAheadMs = 3_600_000;
 
 const upsertSnapshot = prepare(
@@ -45,7 +45,7 @@ const upsertSnapshot = prepare(
       OR catalog_snapshots.fetched_at > excluded.fetched_at + ${sql.raw(String(maxAheadMs))}`),
 );
 
-/** Stores a copy, unless a newer one is there that is not dated ahead. `fetchedAt` is Unix milliseconds. */
+/** Stores a copy, unless a newer copy is stored that is not dated ahead. `fetchedAt` is Unix milliseconds. */
 export async function writeCatalogSnapshot(database: Database, snapshot: CatalogSnapshot): Promise<void> {
   await database.execute(upsertSnapshot, snapshot);
 }

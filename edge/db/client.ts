@@ -1,7 +1,7 @@
 /**
- * The way to libSQL: statements compiled once, run over HTTP, one round trip for each `execute` or `batch`.
- * A database belongs to the request that opened it (workerd ties I/O to a request); opening is a few
- * microseconds and no I/O. Errors carry the database's words, never a statement's values.
+ * Access to libSQL: statements compiled once and run over HTTP, one round trip for each `execute` or `batch`. A database belongs
+ * to the request that opened it (workerd ties I/O to a request); opening takes a few microseconds and no I/O. Errors carry the
+ * database's words, never a statement's values.
  */
 import { createClient, LibsqlError, type ResultSet } from "@libsql/client/http";
 import type { BatchItem } from "drizzle-orm/batch";
@@ -9,7 +9,7 @@ import { drizzle } from "drizzle-orm/libsql/http";
 import { fillPlaceholders } from "drizzle-orm/sql";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
 
-/** Writes statements; it has no connection, so it runs none. */
+/** Only compiles statements; it has no connection. */
 export const build = drizzle.mock();
 
 type Query = BatchItem<"sqlite">;
@@ -24,9 +24,9 @@ type Results<Statements extends readonly Statement<unknown>[]> = {
   -readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Result> ? Result : never;
 };
 
-/** Compiles a query of `build`, once, where a module loads. */
+/** Compiles a query of `build` once, when its module is loaded. */
 export function prepare<Q extends Query>(query: Q): Statement<Q["_"]["result"]> {
-  // `_prepare` is what drizzle's own batch calls; its types leave it out.
+  // `_prepare` is what drizzle's own batch calls; its types do not have it.
   const prepared = (query as unknown as { _prepare(): SQLitePreparedQuery<never> })._prepare();
   const { sql, params } = prepared.getQuery();
   return {
@@ -46,7 +46,7 @@ export type Database = {
   batch<const S extends readonly Statement<unknown>[]>(statements: S, values?: Values): Promise<Results<S>>;
 };
 
-/** A statement the database refused, or did not get or answer. `code` is SQLite's, or a short tag. */
+/** A statement that the database refused, did not receive, or did not answer. `code` is SQLite's, or a short tag. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly code: string;
@@ -70,7 +70,7 @@ export type DatabaseOptions = {
   url: string;
   authToken?: string | undefined;
   fetch?: typeof fetch;
-  /** Longest time one statement or batch may take, tries after a busy database included (5 s). */
+  /** Longest time of one statement or batch, including retries while the database is busy (5 s). */
   timeoutMs?: number;
 };
 
@@ -110,7 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** As much of a Response as the client asks for: a real one around the text would cost more than reading it. */
+/** The part of a Response that the client reads: a real Response around the text would cost more than reading it. */
 const wholeAnswer = ({ ok, status, headers }: Response, text: string) =>
   ({
     ok,
@@ -135,8 +135,8 @@ const firstPauseMs = 10;
 const maxPauseMs = 320;
 
 /**
- * A busy database (another writer, or too many at once) has done nothing of what it refused, so trying
- * again is safe, money included. Pauses double until the deadline.
+ * A busy database (another writer, or too many connections) has done nothing, so trying again is safe, also for money. Pauses
+ * double until the deadline.
  */
 async function tryWhileBusy<Result>(attempt: () => Promise<Result>, deadline: AbortSignal): Promise<Result> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
@@ -149,7 +149,7 @@ async function tryWhileBusy<Result>(attempt: () => Promise<Result>, deadline: Ab
   }
 }
 
-/** SQLite's own word for it, or sqld's 429 for a connection it did not give. */
+/** SQLite's code for it, or the 429 by which sqld refuses a connection. */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof LibsqlError)) return false;
   return (
@@ -157,12 +157,12 @@ function isBusy(error: unknown): boolean {
   );
 }
 
-/** Codes by which SQLite judges a statement; any other is about the database. */
+/** Codes by which SQLite judges a statement; any other code is about the database. */
 const refusals = /^(SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|MISUSE)|SQL_)/;
 
 function rethrow(error: unknown): never {
   if (!(error instanceof LibsqlError)) throw error;
-  // Each layer of the client puts the code before the message once more.
+  // Each layer of the client puts the code before the message again.
   const words = error.message.replace(/^(?:[A-Z_]+: )+/, "");
   throw new DatabaseError(error.code, !refusals.test(error.code), `database ${error.code}: ${words}`);
 }

@@ -1,25 +1,25 @@
-/** What the ledger keeps of how an answer came about: names, counts and times, no texts. */
+/** What the ledger keeps about how an answer came about: names, counts and times, no texts. */
 import { type AnyColumn, sql } from "drizzle-orm";
 import type { FinishReason } from "../../shared/chat.ts";
 
 /** What is kept of an answer beside its cost. */
 export type GenerationNotes = {
-  /** Its id where that is the provider's: a message of Claude's own. Others are found by their hold. */
+  /** The answer's id, if the provider chose it (Claude's own message id). Other answers are found by their hold. */
   answerId?: string;
-  /** What goes before the hold's id in the answer's. Rows of earlier versions lack it. */
+  /** The prefix of the answer's id; the hold's id follows it. Rows of earlier versions do not have it. */
   idPrefix?: string;
-  /** Names of ours, in the order they were tried; the last one ran. */
+  /** Model names in the order in which they were tried; the last one answered. */
   modelsTried: string[];
   streamed: boolean;
   finishReason: FinishReason | null;
   toolsCalled: boolean;
   planningMs: number | null;
-  /** Until the provider's first word. */
+  /** Milliseconds until the provider's first event. */
   firstByteMs: number | null;
   totalMs: number;
-  /** The plan, by names of actions. */
+  /** The plan, as names of actions. */
   actionSequence: string[];
 };
 
-/** The id of an answer that its provider named: an index is on the very expression. */
+/** The id that a provider gave its answer. An index is on exactly this expression. */
 export const answerIdOf = (generation: AnyColumn) => sql`${generation} ->> '$.answerId'`;

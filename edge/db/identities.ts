@@ -1,4 +1,7 @@
-/** Begins a session for a person whom an identity provider has named: finds or makes the account, and takes each proof once. */
+/**
+ * Begins a session for a person whom an identity provider has identified: finds or makes the account, and accepts each proof
+ * once.
+ */
 import { type SQL, sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
 import {
@@ -12,7 +15,7 @@ import {
 
 const value = sql.placeholder;
 
-/** Longer than an authorization code, an attempt of ours and Telegram's fields live. */
+/** Longer than authorization codes, attempts of ours and Telegram's fields are valid. */
 export const proofKeptMs = 3_600_000;
 
 export const insertProof = prepare(
@@ -20,17 +23,17 @@ export const insertProof = prepare(
     INSERT OR IGNORE INTO sign_in_proofs (hash, session_id, expires_at)
     VALUES (${value("proofHash")}, ${value("sessionId")}, ${value("proofExpiresAt")})`),
 );
-/** Whether this sign-in was the first to use its proof: the condition of every following statement. */
+/** Whether this sign-in was the first to use its proof: every following statement depends on it. */
 export const isFirst = sql`EXISTS (SELECT 1 FROM sign_in_proofs
   WHERE hash = ${value("proofHash")} AND session_id = ${value("sessionId")})`;
 const byIdentity = sql`(SELECT account_id FROM identities
   WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NULL AND ${isFirst})`;
-/** The account of its address has unlinked it. */
+/** The identity was unlinked from the account of its address. */
 const isSentAway = sql`EXISTS (SELECT 1 FROM identities
   WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NOT NULL
     AND account_id = ${byEmail})`;
 
-// Without a verified address an account has a name that can be none: it holds no @, so no code is ever sent to it.
+// Without a verified address an account has a name that is no address: it holds no @, so no code is ever sent to it.
 const insertAccount = prepare(
   build.run(sql`
     INSERT INTO accounts (id, email, created_at)

@@ -10,7 +10,7 @@ const value = sql.placeholder;
 const ofPerson = sql`provider = ${value("provider")} AND subject = ${value("subject")}`;
 const ofAccount = sql`account_id = ${value("accountId")} AND unlinked_at IS NULL`;
 
-/** Whether a code leads to the account: its name is an address, and no older account has the same. */
+/** Whether an e-mail code signs in to the account: its name is an address, and no older account has the same address. */
 const byAddress = sql`EXISTS (SELECT 1 FROM accounts AS own
   WHERE own.id = ${value("accountId")} AND instr(own.email, '@') > 0 AND own.id = (
     SELECT id FROM accounts WHERE lower(email) = lower(own.email) ORDER BY created_at, id LIMIT 1))`;
@@ -52,7 +52,7 @@ export async function linkIdentity(
     provider: string;
     subject: string;
     proofHash: string;
-    /** New for each call: the proof is used up under it. */
+    /** Stored with the proof to show which call used it; new for each call. */
     sessionId: string;
     now: number;
   },
@@ -69,7 +69,7 @@ const unlinkPerson = prepare(
     UPDATE identities SET unlinked_at = ${value("now")} WHERE ${ofPerson} AND ${ofAccount} AND ${isNotLast}
     RETURNING subject`),
 );
-// Which identity began a session is not stored: any other session may have been begun by the unlinked one.
+// It is not stored which identity began a session, so any other session may belong to the person who is unlinked.
 const endOtherSessions = prepare(
   build.run(sql`
     DELETE FROM sessions WHERE id <> ${value("sessionId")}
@@ -93,7 +93,7 @@ export async function unlinkIdentity(
     sessionId: string;
     now: number;
     codesAreSent: boolean;
-    /** The providers that are set up: what is linked elsewhere signs nobody in. */
+    /** The providers that are set up: an identity at any other signs nobody in. */
     usable: readonly string[];
   },
 ): Promise<"unlinked" | "last" | "unknown"> {

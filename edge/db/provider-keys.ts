@@ -10,9 +10,9 @@ const value = sql.placeholder;
 
 export type StoredKey = {
   provider: ProviderKind;
-  /** The version the row says it has. */
+  /** The version that the row itself has. */
   version: number;
-  /** The version it must have; null when none was ever given out. */
+  /** The version that counts; null if none was ever stored. */
   currentVersion: number | null;
   sealed: string;
   /** Unix milliseconds. */
@@ -106,7 +106,7 @@ const selectSealedOtherwise = prepare(
     ORDER BY account_id, provider LIMIT ${value("limit")}`),
 );
 
-/** The next rows that do not start with `prefix`, after a row, in the order of the primary key. */
+/** The next page of rows whose text does not start with `prefix`, in the order of the primary key. */
 export function listKeysSealedOtherwise(
   database: Database,
   page: { prefix: string; after: { accountId: string; provider: string }; limit: number },
@@ -115,14 +115,14 @@ export function listKeysSealedOtherwise(
   return database.execute(selectSealedOtherwise, { ...rest, ...after });
 }
 
-// The sealed text itself is compared: a key that was replaced meanwhile stays as its owner left it.
+// Compares the sealed text itself: a key that its owner has replaced meanwhile is left as it is.
 const swapSealed = prepare(
   build.run(sql`
     UPDATE provider_keys SET sealed = ${value("next")}
     WHERE account_id = ${value("accountId")} AND provider = ${value("provider")} AND sealed = ${value("sealed")}`),
 );
 
-/** Puts newly sealed text in place of the old, if it is still there. */
+/** Replaces a sealed text by a newly sealed one, if it is unchanged. */
 export async function reseal(database: Database, row: SealedRow, next: string): Promise<void> {
   await database.execute(swapSealed, { ...row, next });
 }

@@ -24,7 +24,7 @@ export type RateLimit = { bucket: string; limit: number; windowMs: number; now: 
 
 export type RateVerdict = {
   admitted: boolean;
-  /** Requests that are still free in the window that ends now. */
+  /** Requests still allowed in the window that ends now. */
   remaining: number;
   /** Milliseconds until the oldest request leaves the window and one more is free. */
   resetMs: number;
@@ -45,7 +45,7 @@ export async function admit(database: Database, limit: RateLimit): Promise<RateV
 
 const deleteOldHits = prepare(build.run(sql`DELETE FROM rate_hits WHERE at <= ${value("before")}`));
 
-/** Forgets requests that no window reaches any more. Throws DatabaseError. */
+/** Deletes requests that are older than every window. Throws DatabaseError. */
 export async function forgetHits(database: Database, before: number): Promise<void> {
   await database.execute(deleteOldHits, { before });
 }

@@ -119,7 +119,7 @@ export const holds = sqliteTable(
   ],
 );
 
-/** What a long request says of itself now and then: that it lives, and what it would be charged by now. */
+/** What a long request records at intervals: that it still runs, and what it would be charged if it ended then. */
 export const holdProgress = sqliteTable("hold_progress", {
   holdId: text("hold_id").primaryKey(),
   chargeMicro: integer("charge_micro").notNull(),
@@ -157,11 +157,11 @@ export const ledger = sqliteTable(
     cachedTokens: integer("cached_tokens"),
     cacheWriteTokens: integer("cache_write_tokens"),
     reasoningTokens: integer("reasoning_tokens"),
-    /** What the aggregator says the calls cost the operator, where it says so. */
+    /** The cost that the aggregator reports, if it reports one. */
     reportedCostMicro: integer("reported_cost_micro"),
     /** The prices the charge was computed from. */
     prices: text("prices", { mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
-    /** How the answer came about, for whoever asks for it by its id (edge/billing/generation.ts). */
+    /** How the answer came about, read by its id (edge/billing/generation.ts). */
     generation: text("generation", { mode: "json" }).$type<GenerationNotes>(),
     outcome: text("outcome", { enum: ["completed", "error", "client_left"] }),
     flag: text("flag"),

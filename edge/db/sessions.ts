@@ -22,7 +22,7 @@ const findByHash = prepare(
     .where(and(eq(sessions.hash, value("hash")), sql`${sessions.expiresAt} > ${value("now")}`)),
 );
 
-/** A session and whose it is; `account` as a request in it sees it. */
+/** A session and its account, as a request of that session sees it. */
 export type Session = { account: Account; email: string; isOperator: boolean; expiresAt: number };
 
 /** Undefined for an unknown, ended or expired session. One round trip. Throws DatabaseError. */
@@ -41,7 +41,7 @@ export async function findSession(
   };
 }
 
-/** The account of an address: the oldest, where an operator made several. */
+/** The account of an address: the oldest one, if an operator made several. */
 export const byEmail = sql`(SELECT id FROM accounts WHERE lower(email) = ${value("email")} ORDER BY created_at, id LIMIT 1)`;
 
 const insertAccount = prepare(
@@ -49,7 +49,7 @@ const insertAccount = prepare(
     INSERT INTO accounts (id, email, created_at) SELECT ${value("newAccountId")}, ${value("email")}, ${value("now")}
     WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE lower(email) = ${value("email")})`),
 );
-/** For the account that the statement before it has made, if it has. */
+/** For the account that the statement before has just made, if it made one. */
 export const insertCredit = prepare(
   build.run(sql`
     INSERT INTO ledger (account_id, kind, amount_micro, reason, created_at)
@@ -57,7 +57,7 @@ export const insertCredit = prepare(
     FROM accounts WHERE id = ${value("newAccountId")} AND ${value("creditMicro")} > 0`),
 );
 const seatOf = (account: SQL) => sql`replace(${account}, 'acct_', 'console_')`;
-/** @param account a subquery for its id, as below; nothing happens where it finds none */
+/** @param account a subquery for the account's id; if it finds none, nothing is inserted */
 export const insertSeat = (account: SQL) =>
   prepare(
     build.run(sql`
@@ -78,7 +78,7 @@ export const deleteByHash = prepare(build.run(sql`DELETE FROM sessions WHERE has
 export type NewSession = {
   sessionId: string;
   hash: string;
-  /** The session that the browser had until now; it ends. */
+  /** The browser's earlier session, which is ended. */
   endsHash: string | null;
   now: number;
   expiresAt: number;
@@ -93,8 +93,8 @@ const ofAddress = [
 ] as const;
 
 /**
- * A session for whoever has proved that an address is theirs: in its account, or in a new one with this credit.
- * Two at once make one account. Throws DatabaseError.
+ * Begins a session for the owner of an address: in its account, or in a new account with this credit. Two calls at once make one
+ * account. Throws DatabaseError.
  */
 export async function beginSessionByEmail(
   database: Database,
@@ -108,7 +108,7 @@ const byLink = sql`(SELECT account_id FROM sign_in_links
 const deleteLink = prepare(build.run(sql`DELETE FROM sign_in_links WHERE hash = ${value("linkHash")}`));
 const ofLink = [insertSeat(byLink), insertSession(byLink), deleteLink, deleteByHash] as const;
 
-/** A session for whoever has a link, which is used up by it. False for an unknown, used or expired one. Throws DatabaseError. */
+/** Begins a session with a link, which counts once. False for an unknown, used or expired link. Throws DatabaseError. */
 export async function beginSessionByLink(
   database: Database,
   session: NewSession & { linkHash: string },
@@ -129,7 +129,7 @@ const insertLink = prepare(
     RETURNING hash`),
 );
 
-/** Keeps a link for an account. False when there is no such account. Throws DatabaseError. */
+/** Stores a link for an account. False when there is no such account. Throws DatabaseError. */
 export async function addSignInLink(
   database: Database,
   link: { hash: string; accountId: string; now: number; expiresAt: number },
@@ -147,7 +147,7 @@ const deleteExpiredProofs = prepare(
   build.run(sql`DELETE FROM sign_in_proofs WHERE expires_at <= ${value("now")}`),
 );
 
-/** Forgets sessions, links and used proofs that have expired. Throws DatabaseError. */
+/** Deletes expired sessions, links and used proofs. Throws DatabaseError. */
 export async function forgetSessions(database: Database, now: number): Promise<void> {
   await database.batch([deleteExpiredSessions, deleteExpiredLinks, deleteExpiredProofs], { now });
 }

@@ -1,6 +1,6 @@
 /**
- * Codes sent by e-mail, as rows: one that is asked for, within limits that hold across isolates, and one that is
- * tried. Each is one conditional statement, so neither the limits nor the number of tries can be raced.
+ * Codes sent by e-mail, as rows: asked for within limits that hold across isolates, and tried. Each is one conditional statement,
+ * so neither the limits nor the number of tries can be exceeded by a race.
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
@@ -21,7 +21,7 @@ const insertCode = prepare(
       AND ${countSince("network_hash", "networkHash")} < ${value("perNetwork")}
     RETURNING id`),
 );
-// Read after the insert: a full window without a new row is what refused it.
+// Read after the insert: if it added no row, a full window refused it.
 const selectOldest = prepare(
   build.all<{ at: number | null }>(sql`
     SELECT max(
@@ -42,7 +42,7 @@ export type NewCode = {
 /** How many codes an address and a network may ask for in a window. */
 export type CodeLimits = { perAddress: number; perNetwork: number; windowMs: number };
 
-/** Keeps a code, unless a limit is reached: then when the next one may be asked for. Throws DatabaseError. */
+/** Stores a code. If a limit is reached, returns when the next one may be asked for. Throws DatabaseError. */
 export async function addCode(
   database: Database,
   code: NewCode,
@@ -53,7 +53,7 @@ export async function addCode(
   return added.length > 0 ? { added: true } : { added: false, nextAt: (oldest?.at ?? code.now) + windowMs };
 }
 
-// The try is counted by the statement that compares, and a right code is used up by it.
+// The statement that compares also counts the try, and a right code is used up by it.
 const tryOnce = prepare(
   build.all<{ right: 0 | 1 }>(sql`
     UPDATE sign_in_codes SET tries = tries + 1,
@@ -62,7 +62,7 @@ const tryOnce = prepare(
     RETURNING used_at IS NOT NULL AS "right"`),
 );
 
-/** True for the right code, once; each call is a try. Throws DatabaseError. */
+/** True for the right code, once. Each call counts as a try. Throws DatabaseError. */
 export async function tryCode(
   database: Database,
   attempt: { codeId: string; codeHash: string; maxTries: number; now: number },
@@ -75,7 +75,7 @@ const deleteOldCodes = prepare(
   build.run(sql`DELETE FROM sign_in_codes WHERE created_at <= ${value("before")}`),
 );
 
-/** Forgets codes that no limit looks back at any more. Throws DatabaseError. */
+/** Deletes codes that are older than every limit's window. Throws DatabaseError. */
 export async function forgetCodes(database: Database, before: number): Promise<void> {
   await database.execute(deleteOldCodes, { before });
 }

@@ -1,5 +1,5 @@
 /**
- * Tables of signing in: like edge/db/schema.ts a source of `npm run migration`. Nothing here opens a door by itself:
+ * Tables of signing in: like edge/db/schema.ts a source of `npm run migration`. Nobody can sign in with what is stored here:
  * sessions and links are SHA-256 of random bits, codes and addresses are keyed hashes (edge/sign-in/keyed-hash.ts).
  */
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
@@ -22,7 +22,7 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_by_expiry").on(table.expiresAt)],
 );
 
-/** One row per code that was asked for. Outlives the code for as long as the limits look back. */
+/** One row per code that was asked for. It is kept longer than the code is valid, for the limits. */
 export const signInCodes = sqliteTable(
   "sign_in_codes",
   {
@@ -56,7 +56,7 @@ export const signInLinks = sqliteTable("sign_in_links", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-/** Whose account a person elsewhere has here: the first sign-in or the account's owner writes it, later sign-ins find it. */
+/** Links a person at a provider to an account. The first sign-in or the account's owner writes it; later sign-ins read it. */
 export const identities = sqliteTable(
   "identities",
   {
@@ -68,7 +68,7 @@ export const identities = sqliteTable(
       .notNull()
       .references(() => accounts.id),
     createdAt: integer("created_at").notNull(),
-    /** From then on it signs nobody in here. The row stays, so that a verified address does not join the account again. */
+    /** From then on the identity signs nobody in. The row stays, so that a verified address does not link it to the account again. */
     unlinkedAt: integer("unlinked_at"),
   },
   (table) => [
@@ -77,7 +77,7 @@ export const identities = sqliteTable(
   ],
 );
 
-/** What a provider gave for one sign-in, once it has been used. Kept for longer than any of it counts. */
+/** Proofs of identity that were used once. Kept for longer than any of them is valid. */
 export const signInProofs = sqliteTable(
   "sign_in_proofs",
   {

@@ -23,7 +23,7 @@ const accountLeft = sql`(balance_micro - ${accountHeld})`;
 const keyLeft = sql`(monthly_budget_micro - ${keySpent} - ${keyHeld})`;
 /** Null where the token has no cap. */
 const tokenLeft = sql`(max_micro - spent_micro - ${tokenHeld})`;
-/** A console seat is revoked by nature; its sessions end instead. */
+/** A console seat is always revoked; its sessions end instead. */
 const hasEnded = sql`((revoked_at IS NOT NULL AND NOT is_console) OR coalesce(expires_at <= ${value("now")}, FALSE))`;
 
 /**
@@ -31,7 +31,7 @@ const hasEnded = sql`((revoked_at IS NOT NULL AND NOT is_console) OR coalesce(ex
  * Limits are not included, since the statement that takes the hold reads them itself.
  */
 export const callerSnapshot = sql<string>`json_array(api_keys.models, ${storedKeysJson})`;
-/** Also false where the key is gone. */
+/** Also false if the key no longer exists. */
 const isUnchanged = sql`(${value("snapshot")} IS NULL OR ${value("snapshot")} = (
   SELECT ${callerSnapshot} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}))`;
 
@@ -43,7 +43,7 @@ export const isAllowed = sql`accounts.id = ${value("accountId")} AND suspended_a
   AND NOT EXISTS (SELECT 1 FROM access_tokens WHERE access_tokens.id = ${value("tokenId")}
     AND (expires_at <= ${value("now")} OR ${value("amountMicro")} > ${tokenLeft}))`;
 
-/** What is left of each limit, for the refusal of a request; `keyEnded` and `suspended` where that happened meanwhile. */
+/** What is left of each limit, for the refusal; `keyEnded` and `suspended` if that has happened meanwhile. */
 export type WhatIsLeft = {
   availableMicro: number;
   budgetMicro: number | null;

@@ -45,11 +45,11 @@ export type Claim = {
   fingerprint: string;
   /** Unix milliseconds. */
   now: number;
-  /** A row made then or before counts as none. */
+  /** A row made at this time or earlier is ignored. */
   expired: number;
 };
 
-/** Takes the key for this request, or gives the row of the one that has it. Throws DatabaseError. */
+/** Claims the key for this request, or returns the row of the request that has it. Throws DatabaseError. */
 export async function claimAnswer(database: Database, claim: Claim): Promise<AnswerRow | "claimed"> {
   const [claimed, [row]] = await database.batch([insertClaim, selectClaim], claim);
   return claimed.length > 0 ? "claimed" : row!;
@@ -65,16 +65,19 @@ const takeOverClaim = prepare(
     RETURNING hold_id AS holdId`),
 );
 
-/** Takes over from a request that died: true if it was not charged, holds nothing and nobody was faster. */
+/**
+ * Takes over the claim of a request that died. True if that request was not charged, has no hold, and no other request took it
+ * over first.
+ */
 export async function takeOver(database: Database, claim: Claim & { abandoned: string }): Promise<boolean> {
   return (await database.execute(takeOverClaim, claim)).length > 0;
 }
 
-// An open hold was not settled, and the sweep may yet charge it: until then its row neither goes nor says how it ended, and
-// retries find it running. After the sweep `charged` or `takeOver` decides.
+// An open hold was not settled, and the sweep may still charge it. Until then the row is neither deleted nor given an answer, and
+// retries see a running request. After the sweep `charged` or `takeOver` decides.
 const own = sql`account_id = ${value("accountId")} AND key_hash = ${value("keyHash")} AND hold_id = ${value("holdId")}
   AND NOT EXISTS (SELECT 1 FROM holds WHERE id = ${value("holdId")})`;
-// A request that failed and cost nothing leaves no row: its retry runs anew.
+// A request that failed and cost nothing leaves no row, so a retry runs again.
 const forgetFree = prepare(
   build.run(sql`
     DELETE FROM stored_answers WHERE ${own} AND NOT EXISTS (SELECT 1 FROM ledger
@@ -86,7 +89,7 @@ const keepAnswer = prepare(
     WHERE ${own} AND ${value("maxKeptBytes")} >= ${value("answerBytes")} + (
       SELECT kept_answer_bytes FROM accounts WHERE id = ${value("accountId")})`),
 );
-// Only where the statement before it found no room.
+// Only if the statement before it found no room.
 const keepLoss = prepare(
   build.all<{ holdId: string }>(sql`
     UPDATE stored_answers SET answer = ${value("loss")} WHERE ${own} AND answer IS NULL
@@ -100,15 +103,15 @@ export type Closing = {
   answer: string;
   /** Bytes of `answer` that count against the account's bound; 0 where it only records that the answer was lost. */
   answerBytes: number;
-  /** Kept in its place where the account has no room. */
+  /** Stored in place of the answer if the account has no room. */
   loss: string;
-  /** Bound of the account's kept bytes together, this answer's included. */
+  /** Bound of the account's stored bytes, this answer's included. */
   maxKeptBytes: number;
 };
 
 /**
- * Keeps the answer of a settled request, or forgets the request if it failed and cost nothing; leaves the claim as it is
- * while the hold is open. "account_full": the loss was kept. Throws DatabaseError.
+ * Stores the answer of a settled request, or deletes the claim if the request failed and cost nothing; leaves the claim as it is
+ * while the hold is open. "account_full": only the loss of the answer was stored. Throws DatabaseError.
  */
 export async function closeClaim(database: Database, closing: Closing): Promise<"closed" | "account_full"> {
   const [, , lost] = await database.batch([forgetFree, keepAnswer, keepLoss], closing);
@@ -120,7 +123,7 @@ const deleteOld = prepare(
     DELETE FROM stored_answers WHERE created_at <= ${value("before")} RETURNING hold_id AS holdId`),
 );
 
-/** Forgets rows made then or before; gives how many. Throws DatabaseError. */
+/** Deletes rows made at this time or earlier; returns how many. Throws DatabaseError. */
 export async function forgetAnswers(database: Database, before: number): Promise<number> {
   return (await database.execute(deleteOld, { before })).length;
 }
@@ -131,7 +134,7 @@ const countSealedOtherwise = prepare(
     WHERE substr(fingerprint, 1, length(${value("prefix")})) <> ${value("prefix")}`),
 );
 
-/** How many rows are not sealed by the key that writes `prefix`. Throws DatabaseError. */
+/** The number of rows that are not sealed by the key whose texts begin with `prefix`. Throws DatabaseError. */
 export async function countAnswersSealedOtherwise(database: Database, prefix: string): Promise<number> {
   const [count] = await database.execute(countSealedOtherwise, { prefix });
   return count!.rows;

@@ -30,7 +30,7 @@ const statements = {
   key: selectBy("api_key_id", "6 DESC, 1"),
 };
 
-/** Days are `YYYY-MM-DD` in UTC, both included. Days in order; models and keys by what they cost. Throws DatabaseError. */
+/** Days are `YYYY-MM-DD` in UTC, both included. Days come in order; models and keys by cost. Throws DatabaseError. */
 export function readUsage(
   database: Database,
   asked: { accountId: string; from: string; to: string; groupBy: keyof typeof statements },

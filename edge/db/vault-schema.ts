@@ -2,7 +2,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { accounts } from "./schema.ts";
 
-/** A caller's own provider keys, sealed: what is in `sealed` opens only here, for this account and version. */
+/** A caller's own provider keys, sealed. A sealed text opens only in this row, for this account and version. */
 export const providerKeys = sqliteTable(
   "provider_keys",
   {
@@ -19,7 +19,7 @@ export const providerKeys = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.provider] })],
 );
 
-/** The version a stored key must have to count. Only grows, also when the key goes: an old row never fits again. */
+/** The version that a stored key must have. It only grows, also when the key is deleted, so an old row never counts again. */
 export const providerKeyVersions = sqliteTable(
   "provider_key_versions",
   {
@@ -47,7 +47,7 @@ export const storedAnswers = sqliteTable(
     fingerprint: text("fingerprint").notNull(),
     /** Sealed status, headers and compressed body. */
     answer: text("answer"),
-    /** Length of `answer` where it can be given again, else 0: what counts against the account's bound. */
+    /** Length of `answer`, which counts against the account's bound; 0 if it only records that the answer was lost. */
     answerBytes: integer("answer_bytes").notNull().default(0),
     createdAt: integer("created_at").notNull(),
   },

@@ -1,6 +1,8 @@
-/** base64, and base64url without padding: what travels in ids and seals. */
+/** base64, base64url without padding, and seals: JSON in base64url that clients return unread. */
+import type { z } from "zod";
+import { holdsMoreValues, maxInnerValues, parseJson } from "./json.ts";
 
-/** btoa wants one character per byte; pieces, because arguments of a call are limited. */
+/** Encoded in pieces, as the number of arguments of `fromCharCode` is limited. btoa takes one character per byte. */
 export function encodeBase64(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += 8192)
@@ -12,14 +14,17 @@ export function encodeBytes(bytes: Uint8Array): string {
   return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** The bytes of what `atob` gives. A loop: `Uint8Array.from` takes forty times as long, a second for the largest body. */
+/**
+ * The bytes of a string returned by `atob`. Written as a loop: `Uint8Array.from` takes forty times as long, a second for the
+ * largest body.
+ */
 export function readBinary(binary: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
 }
 
-/** Undefined where it is not base64url. */
+/** Undefined for a text that is not base64url. */
 export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return readBinary(atob(encoded.replaceAll("-", "+").replaceAll("_", "/")));
@@ -28,10 +33,10 @@ export function decodeBytes(encoded: string): Uint8Array<ArrayBuffer> | undefine
   }
 }
 
-/** The base64url of a text's UTF-8. */
+/** A text's UTF-8 in base64url. */
 export const encodeText = (text: string): string => encodeBytes(new TextEncoder().encode(text));
 
-/** Undefined where it is not what encodeText wrote. */
+/** Undefined for a text that encodeText did not write. */
 export function decodeText(encoded: string): string | undefined {
   const bytes = decodeBytes(encoded);
   try {
@@ -39,4 +44,15 @@ export function decodeText(encoded: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const sealMark = "svc1.";
+
+export const encodeSeal = (value: object): string => sealMark + encodeText(JSON.stringify(value));
+
+/** Undefined for anything that `encodeSeal` did not write. */
+export function decodeSeal<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
+  const json = text.startsWith(sealMark) ? decodeText(text.slice(sealMark.length)) : undefined;
+  if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
+  return schema.safeParse(parseJson(json)).data;
 }

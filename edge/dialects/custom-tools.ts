@@ -3,7 +3,7 @@
  * `input`. This file converts both ways.
  */
 import type { ToolDefinition } from "../../shared/chat.ts";
-import { type JsonObject, present, readObject, readText } from "./json.ts";
+import { type JsonObject, parseJson, present, readObject, readText } from "./json.ts";
 
 const parameters = {
   type: "object",
@@ -18,7 +18,7 @@ export type CustomToolInput = {
   format?: JsonObject | null | undefined;
 };
 
-/** A grammar has no equal in a schema, so the model reads it in the description. */
+/** A JSON schema cannot express a grammar, so the model reads it in the description. */
 function describe({ description, format }: CustomToolInput): string {
   const definition = readText(format?.definition) ?? readText(readObject(format?.grammar)?.definition);
   const syntax = readText(format?.syntax) ?? readText(readObject(format?.grammar)?.syntax) ?? "";
@@ -36,18 +36,14 @@ export function readCustomTool(tool: CustomToolInput): ToolDefinition {
   };
 }
 
-/** Names of the tools whose calls are written with `input`. */
+/** Names of the custom tools, whose calls carry their text in `input`. */
 export const listCustomTools = (tools: readonly ToolDefinition[]): ReadonlySet<string> =>
   new Set(tools.flatMap(({ name, custom }) => (custom === undefined ? [] : [name])));
 
 export const wrapInput = (input: string): string => JSON.stringify({ input });
 
-/** The free text of a call's arguments; of arguments in another form, all of them. */
+/** The free text in a call's arguments; the whole arguments if they have another form. */
 export function unwrapInput(text: string): string {
-  try {
-    const input: unknown = readObject(JSON.parse(text))?.input;
-    return typeof input === "string" ? input : text;
-  } catch {
-    return text;
-  }
+  const input = readObject(parseJson(text))?.input;
+  return typeof input === "string" ? input : text;
 }

@@ -1,4 +1,4 @@
-/** Validation failures as one readable line per field: what goes in `error.details` of a 422. */
+/** Validation failures as one readable line per field, for `error.details` of a 422. */
 import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
@@ -22,7 +22,7 @@ function describe(issue: Issue, parents: readonly PropertyKey[]): string[] {
   return [`${field}: ${sentence(issue)}`];
 }
 
-/** The branch that got furthest says what is wrong; where none got past the type, all types are named. */
+/** Describes a union by its branch that matched furthest; if none matched the type, by all their types. */
 function describeUnion(branches: readonly (readonly Issue[])[], path: PropertyKey[]): string[] {
   const begun = branches.find((issues) => issues.every((issue) => issue.path.length > 0));
   if (begun !== undefined) return begun.flatMap((issue) => describe(issue, path));

@@ -1,20 +1,20 @@
 /**
- * Tools whose names a provider refuses, and the whole request with them: it is given other ones, and its calls have the caller's names
- * again. Anthropic and OpenAI's Responses take 128 characters, chat completions 64, and agents join a server's name and a tool's;
- * Gemini wants a letter first, where others take a digit, and MCP allows dots. A tool that is there twice is given once.
+ * Replaces tool names that a provider refuses, in the whole request, and restores the caller's names in the answer's calls.
+ * Anthropic and OpenAI's Responses take 128 characters, chat completions 64, and agents join a server's name and a tool's. Gemini
+ * wants a letter first, where others take a digit, and MCP allows dots. Also removes a tool that is listed twice.
  */
 import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../shared/chat.ts";
 import type { StreamDecoder, ToolNameRule } from "./provider/dialect.ts";
 
 export type FittedTools = {
   request: ChatRequest;
-  /** The same events, calls under the caller's names. */
+  /** The same events, with the caller's names in calls. */
   restore(events: ChatEvent[]): ChatEvent[];
-  /** The same for events of a stream. */
+  /** A decoder that does the same for the events of a stream. */
   decoder(decoder: StreamDecoder): StreamDecoder;
 };
 
-/** 32 bits of FNV-1a in hexadecimal digits: for names that are shortened and have to stay apart. No secret rests on it. */
+/** 32 bits of FNV-1a as hexadecimal digits, to keep shortened names distinct. Not used for security. */
 export function hashText(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)
@@ -22,7 +22,10 @@ export function hashText(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** Depends on the name alone, so that a provider's cache and the history fit on every turn. Its hash keeps it apart from others. */
+/**
+ * Depends on the name alone, so that a provider's prompt cache and the history match on every turn. The hash keeps names
+ * distinct.
+ */
 function toFittingName(name: string, { maxChars, first }: ToolNameRule): string {
   const plain = name.replace(/[^\w-]/g, "_");
   const begun = first.test(plain) ? plain : `_${plain}`;
@@ -30,8 +33,8 @@ function toFittingName(name: string, { maxChars, first }: ToolNameRule): string 
 }
 
 /**
- * The tools without those that say once more what one before them says, as clients send that read one server twice. `text`: the first
- * of a name in JSON, made once: made for each that shares its name, a tool of megabytes would cost that many times.
+ * Removes tools that repeat an earlier one exactly, as clients send that read one server twice. `text` is the first tool of a
+ * name as JSON, made once: made again for each tool of that name, it would cost a multiple of a tool of megabytes.
  */
 function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const known = new Map<string, { tool: ToolDefinition; text?: string }>();

@@ -1,6 +1,6 @@
 /**
- * Where the bytes of an image or file are: resolves `data:` URLs (RFC 2397) to base64, and brings media
- * types to the plain form providers accept. Never fetches anything.
+ * The bytes of images and files: turns `data:` URLs (RFC 2397) into base64, and media types into the plain form that providers
+ * accept. Never fetches anything.
  */
 import type { FilePart } from "../../shared/chat.ts";
 import { encodeBase64, readBinary } from "./base64url.ts";
@@ -19,7 +19,7 @@ export function plainMediaType(mediaType: string): string {
   return Object.hasOwn(mediaTypeAliases, plain) ? (mediaTypeAliases[plain] ?? plain) : plain;
 }
 
-/** How the base64 of a picture begins, by its format's own mark. */
+/** The first base64 characters of each picture format. */
 const imageMarks: readonly (readonly [string, string])[] = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],
@@ -27,11 +27,14 @@ const imageMarks: readonly (readonly [string, string])[] = [
   ["UklGR", "image/webp"],
 ];
 
-/** Undefined for a picture without a known mark. */
+/** Undefined for a picture of an unknown format. */
 export const readImageType = (base64: string): string | undefined =>
   imageMarks.find(([mark]) => base64.startsWith(mark))?.[1];
 
-/** A picture goes by its bytes: Anthropic refuses one that is called by another format, as files with a wrong ending are. */
+/**
+ * A picture's format is read from its bytes: Anthropic refuses a picture labelled with another format, as files with a wrong
+ * extension are.
+ */
 const readMediaType = (mediaType: string, data: string): string =>
   (mediaType.startsWith("image/") ? readImageType(data) : undefined) ?? mediaType;
 
@@ -52,8 +55,8 @@ export function resolveMediaSource(source: MediaSource): MediaSource {
 }
 
 /**
- * As a reader of URLs takes it (url.spec.whatwg.org, "basic URL parser"): without spaces and controls before it, tabs and line
- * breaks. Else " data:application/pdf,..." would be a web address here, and a document where it is read.
+ * The URL as a URL parser reads it (url.spec.whatwg.org, "basic URL parser"): without leading spaces and control characters, tabs
+ * and line breaks. Otherwise " data:application/pdf,..." would be a web address here, and a document at the provider.
  */
 function plainUrl(url: string): string {
   let start = 0;

@@ -1,10 +1,20 @@
 /**
- * Reads plain JSON values, for every dialect. Values from providers are read leniently: one of another type counts as missing.
- * Values from callers are validated strictly, in bounded time.
+ * Reads JSON, for every dialect. Values from providers are read leniently: one of another type counts as missing. Values from
+ * callers are validated strictly, in bounded time: how many a text holds, not its bytes, decides what parsing and validating costs.
  */
 import type { z } from "zod";
+import type { ProviderData } from "../../shared/chat.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Undefined for what is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 export function readObject(value: unknown): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -16,7 +26,7 @@ export function readList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A string with something in it. */
+/** A string that is not empty. */
 export function readText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -25,7 +35,7 @@ export function readIndex(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** A finite number, also where it was sent as text. Negative ones are kept: billing judges, not we. */
+/** A finite number, also if it was sent as text. Negative numbers are kept: billing decides about them. */
 export function readNumber(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
@@ -33,31 +43,31 @@ export function readNumber(value: unknown): number | undefined {
 
 type Present<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** The fields that have a value: absent and `null` mean the same on every wire. */
+/** Drops fields that are absent or `null`, which mean the same on every wire. */
 export function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
   ) as Present<T>;
 }
 
-/** Key under which arguments that are no JSON object travel, so that the model still sees them. */
+/** The field of a part's own data, absent if there is none. */
+export const withData = (providerData: ProviderData | undefined) =>
+  providerData === undefined || Object.keys(providerData).length === 0 ? {} : { providerData };
+
+/** A body's top-level fields that its schema does not name. */
+export const readOthers = (body: object, known: object): Record<string, unknown> =>
+  present(Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(known, name))));
+
+/** Field under which arguments that are no JSON object are sent, so that the model still sees them. */
 const rawArgumentsKey = "_raw";
 
 /**
- * The arguments as an object. Text that is no JSON object (a model's broken call in the history) is
- * wrapped as `{_raw: text}`: providers refuse anything but an object, and losing it would hide the
- * mistake from the model. `exact` is false then.
+ * The arguments as an object. Other text (a model's broken call in the history) is wrapped as `{_raw: text}`, and `exact` is
+ * false: providers refuse anything but an object, and dropping the text would hide the mistake from the model.
  */
 export function readToolArguments(text: string): { value: JsonObject; exact: boolean } {
-  if (text.trim() === "") return { value: {}, exact: true };
-  try {
-    const value: unknown = JSON.parse(text);
-    const object = readObject(value);
-    if (object !== undefined) return { value: object, exact: true };
-  } catch {
-    // Falls through: not JSON.
-  }
-  return { value: { [rawArgumentsKey]: text }, exact: false };
+  const value = text.trim() === "" ? {} : readObject(parseJson(text));
+  return value === undefined ? { value: { [rawArgumentsKey]: text }, exact: false } : { value, exact: true };
 }
 
 /**
@@ -87,10 +97,10 @@ function setNull(value: unknown, path: readonly PropertyKey[]): void {
   holder[name] = null;
 }
 
-/** A wrong body of at most so many values gets all its errors reported, a larger one only the first. */
+/** For a wrong body of at most this many values all errors are reported, for a larger one only the first. */
 const maxFullyReportedValues = 2_000;
 
-/** Lists and objects end at their first wrong entry. */
+/** Ends the check of a list or object at its first wrong entry. */
 const untilWrong: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
 
 /**
@@ -117,3 +127,34 @@ function isSmall(value: unknown): boolean {
   }
   return true;
 }
+
+/** Enough for ten thousand turns with tool calls. For each wrong value the validator makes an issue of a kilobyte. */
+export const maxBodyValues = 100_000;
+
+/** Bound for JSON inside a string of the body, such as a seal: ten times the values of a real one. */
+export const maxInnerValues = 20_000;
+
+const [quote, comma, bracket, brace, backslash] = [0x22, 0x2c, 0x5b, 0x7b, 0x5c];
+
+/** Index of the quote that ends the string begun before `at`; the text's length if there is none. */
+function endString(text: string, at: number): number {
+  for (let end = text.indexOf('"', at); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = end;
+    while (text.charCodeAt(escapes - 1) === backslash) escapes--;
+    if ((end - escapes) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** The number of arrays, objects and their items, at most `limit` + 1. One pass over the text, which need not be valid. */
+export function countValues(text: string, limit: number): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endString(text, at + 1);
+    else if ((code === comma || code === bracket || code === brace) && ++count > limit) return count;
+  }
+  return count;
+}
+
+export const holdsMoreValues = (text: string, limit: number): boolean => countValues(text, limit) > limit;

@@ -1,7 +1,7 @@
 /**
- * Collects what had to be left out of a request for its provider, under the names its caller used, for the response header
- * `x-svc-unsupported`; judges which names fit into it. Also removes blocks of other dialects from the messages. Pure; one
- * collector per request.
+ * Collects what is left out of a request for its provider, under the names that its caller used, for the response header
+ * `x-svc-unsupported`, and limits the names to what the header can hold. Also removes opaque parts of other dialects from the
+ * messages. Pure; one collector per request.
  */
 import type {
   ChatMessage,
@@ -65,27 +65,27 @@ const namesByDialect: Record<DialectName, Readonly<Record<OmittedField, string>>
 };
 
 export type Omissions = {
-  /** Notes one field; noting it again changes nothing. */
+  /** Notes one field; noting it again has no effect. */
   add(field: OmittedField): void;
-  /** Notes something by the name it has on the caller's wire. */
+  /** Notes something by its name in the caller's dialect. */
   name(wireName: string): void;
   /** Wire names in the order they were noted. */
   list(): string[];
 };
 
-/** The list becomes a header, and names of fields are the caller's own. */
+/** Bounds the header, as callers can invent names of fields. */
 const maxNames = 40;
 const toToken = (name: string): string => name.replace(/[^\w.-]/g, "_").slice(0, 80);
 
-/** Names as a header can hold them: plain, each once, no more than a client reads. */
+/** Names for the header: plain characters, each name once, a bounded number. */
 export const listNames = (names: Iterable<string>): string[] =>
   [...new Set([...names].map(toToken))].slice(0, maxNames);
 
-/** A body's top-level fields: unknown ones are kept, and named in that header where they are left out. */
+/** The form of a body's top-level field names: unknown fields are kept, and named in that header if they are left out. */
 const fieldName = /^[\w.-]{1,64}$/;
 const maxFields = 100;
 
-/** What is wrong with the names of a body's fields, in the words of a validation error; undefined for names that fit. */
+/** What is wrong with the names of a body's fields, worded as a validation error; undefined if nothing is. */
 export function judgeFieldNames(body: object): string | undefined {
   const names = Object.keys(body);
   return names.length <= maxFields && names.every((name) => fieldName.test(name))
@@ -94,8 +94,8 @@ export function judgeFieldNames(body: object): string | undefined {
 }
 
 /**
- * A collector that starts with what only a provider of the caller's dialect could honour: fields, tools and
- * headers without a place in the hub, and what was lost on the way into it.
+ * A new collector. For a provider of another dialect it begins with the fields, tools and headers that only the caller's own
+ * dialect has, and with what was already lost in reading the request.
  */
 export function createOmissions(request: ChatRequest, provider: DialectName): Omissions {
   const names = new Set<string>(request.callerDialect === provider ? [] : listForeign(request));
@@ -115,7 +115,7 @@ function listForeign({ extra, providerTools, providerHeaders, untranslated }: Ch
   ];
 }
 
-/** The messages without opaque parts that are not the provider's own. */
+/** The messages without opaque parts of other dialects. */
 export function writePlainMessages(
   request: ChatRequest,
   provider: DialectName,
@@ -136,7 +136,7 @@ export function writePlainMessages(
   });
 }
 
-/** With a fallback only what stands around the content can be lost: that citations were asked for. */
+/** A part with a fallback loses nothing but a request for citations. */
 function nameOpaque(
   { dialect, data, fallback }: OpaquePart,
   caller: DialectName,
@@ -149,7 +149,7 @@ function nameOpaque(
   else if (data.citations != null) omissions.name(`${name}.citations`);
 }
 
-/** Names what callers put on a part beside its content, where the provider takes none of it. */
+/** Names the fields that callers put on a part beside its content, unless the provider takes them. */
 export function nameMarks(
   part: { providerData?: Readonly<Record<string, unknown>> },
   taken: ReadonlySet<string>,
@@ -160,14 +160,14 @@ export function nameMarks(
   }
 }
 
-/** For example the citations of a text without any: to leave that out loses nothing. */
+/** An empty list, such as the citations of a text without any: leaving it out loses nothing. */
 export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** Whether the caller demands a tool call. Without tools no provider takes that, so it is left out and named. */
+/** Whether the caller demands a tool call. If the request has no tools, providers refuse that: it is left out and named. */
 export const asksForTool = ({ toolChoice }: ChatRequest): boolean =>
   toolChoice?.type === "required" || toolChoice?.type === "tool";
 
-/** The choice for the provider: one that names a tool which the request does not have is left out, as every provider refuses it. */
+/** The choice for the provider. A choice of a tool that the request does not have is left out, as every provider refuses it. */
 export function fitToolChoice(
   { tools, toolChoice }: ChatRequest,
   omissions: Omissions,
@@ -177,7 +177,7 @@ export function fitToolChoice(
   return undefined;
 }
 
-/** Names the grammars of custom tools that are told in words (custom-tools.ts), not held by the provider. */
+/** Names the grammars of custom tools that only the description tells (custom-tools.ts), so the provider does not enforce them. */
 export function nameGrammars(tools: readonly ToolDefinition[], omissions: Pick<Omissions, "name">): void {
   const bound = tools.some(({ custom }) => custom?.format !== undefined && custom.format.type !== "text");
   if (bound) omissions.name("tools.custom.format");

@@ -6,7 +6,7 @@
  * ai.google.dev/gemini-api/docs/openai
  */
 import { z } from "zod";
-import type { ChatEvent, DialectName, ProviderData, ReasoningPart } from "../../shared/chat.ts";
+import type { DialectName, EventOf, ProviderData, ReasoningPart } from "../../shared/chat.ts";
 import { type JsonObject, readObject, readText } from "./json.ts";
 
 /** Gemini's OpenAI format: `{google: {thought_signature}}`, a seal to be sent back unchanged. */
@@ -36,7 +36,7 @@ export const detailTypes = {
   encrypted: "reasoning.encrypted",
 } as const;
 
-/** The fields of an entry that are not its content; none where it has but an index, which we count anew. */
+/** The fields of an entry that are not its content; undefined if only an index is left, since we count anew. */
 export function readDetailData(detail: JsonObject): ProviderData | undefined {
   const { text: _text, summary: _summary, signature: _signature, data: _data, type, ...others } = detail;
   const rest = type === detailTypes.summary ? { type, ...others } : others;
@@ -63,7 +63,7 @@ export function writeDetail(part: ReasoningPart, index: number): ReasoningDetail
   };
 }
 
-/** The JSON of a streamed entry before and after its text, made once for a block and not for each piece. */
+/** The JSON of a streamed entry before and after its text, made once for each block instead of each piece. */
 export function frameDetail(
   providerData: ProviderData | undefined,
   index: number,
@@ -100,7 +100,7 @@ export function readDetails(details: readonly ReasoningDetail[]): ReasoningPart[
     const text = detail.text ?? detail.summary ?? "";
     const signature = detail.signature ?? undefined;
     const same = open !== undefined && open.type === type && open.index === index;
-    // Without an index a sealed block is over; with one, the index decides.
+    // Without an index, a signature ends the entry; with one, a new index does.
     if (open !== undefined && same && (index != null || open.part.signature === undefined)) {
       open.part.text += text;
       if (signature !== undefined) open.part.signature = signature;
@@ -118,7 +118,7 @@ export function readDetails(details: readonly ReasoningDetail[]): ReasoningPart[
   return parts;
 }
 
-/** Marks of the prompt's cache that are taken on a part, and beside it where clients put them: OpenRouter's (Anthropic's), OpenAI's. */
+/** Cache marks that are accepted on a part and on what holds it: OpenRouter's (Anthropic's) and OpenAI's. */
 const cacheMarks = ["cache_control", "prompt_cache_breakpoint"] as const;
 
 export function readCacheMarks(fields: JsonObject): ProviderData {
@@ -126,7 +126,7 @@ export function readCacheMarks(fields: JsonObject): ProviderData {
   return Object.fromEntries(given.map((name) => [name, fields[name]]));
 }
 
-/** Puts the marks of a whole message on its last part, which is what they mean. The part's own stay. */
+/** Puts a message's cache marks on its last part, which is what they mean. The part's own marks take precedence. */
 export function markLast<P extends { providerData?: ProviderData }>(parts: P[], fields: JsonObject): P[] {
   const marks = readCacheMarks(fields);
   const last = parts.at(-1);
@@ -140,17 +140,41 @@ export const writeSeal = (signature: string): Seal => ({
   extra_content: { google: { thought_signature: signature } },
 });
 
-/** What another provider notes about its answer, under the name Google's format gives itself, or its own. */
+/** Another provider's note about its answer, under the name that Google's format gives itself, or under its own. */
 export const writeNote = (dialect: DialectName, data: ProviderData): Record<string, ProviderData> => ({
   [dialect === "gemini" ? "google" : dialect]: data,
 });
+
+/** The notes on one answer (search results, citations, a turn as Claude wrote it), passed on whole under `extra_content`. */
+export type Notes = {
+  add(dialect: DialectName, data: ProviderData): void;
+  list(): Record<string, ProviderData>;
+};
+
+export function createNotes(): Notes {
+  const notes: Record<string, Record<string, unknown>> = {};
+  return {
+    add(dialect, data) {
+      for (const [provider, note] of Object.entries(writeNote(dialect, data))) {
+        notes[provider] ??= {};
+        const own = notes[provider];
+        for (const [name, value] of Object.entries(note)) {
+          const before = own[name];
+          // Lists come in pieces; anything else is repeated whole.
+          own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+        }
+      }
+    },
+    list: () => notes,
+  };
+}
 
 /** The signature in an `extra_content`, if it holds one. */
 export function readSeal(extraContent: unknown): string | undefined {
   return readText(readObject(readObject(extraContent)?.google)?.thought_signature);
 }
 
-type AnswerImage = NonNullable<Extract<ChatEvent, { type: "opaque" }>["image"]>;
+type AnswerImage = NonNullable<EventOf<"opaque">["image"]>;
 export type WireImage = Partial<Seal> & { type: "image_url"; image_url: { url: string }; index: number };
 
 export const dataUrl = (mediaType: string, data: string) => `data:${mediaType};base64,${data}`;

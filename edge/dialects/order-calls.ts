@@ -1,30 +1,31 @@
 /**
- * Puts the blocks of an answer one after the other, for dialects that stream one block at a time. OpenAI's tool calls may interleave,
- * and none of them ends before the last chunk: so a call is ended as soon as its arguments are complete JSON, and events of other
- * blocks wait until then.
+ * Puts the blocks of an answer one after the other, for dialects that stream one block at a time. OpenAI's tool calls may
+ * interleave, and do not end before the last chunk. So a call is ended as soon as its arguments are complete JSON, and events of
+ * other blocks wait until then.
  */
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import { parseJson } from "./json.ts";
 
 export type BlockEvent = Extract<ChatEvent, { block: number }>;
 
 export type CallOrder = {
-  /** @throws GatewayError upstream_error where the events make no sequence of blocks */
+  /** @throws GatewayError upstream_error if the events form no sequence of blocks */
   push(event: BlockEvent): void;
   /** Whether a call is open, so that events of other blocks may have to wait. */
   isOpen(): boolean;
-  /** The answer is over: what waited is written, and `close` is called after each block that may be open. */
+  /** To be called at the end of the answer: writes waiting events, and calls `close` after each block that may be open. */
   end(close: () => void): void;
 };
 
 const broken = (what: string) =>
   new GatewayError("upstream_error", `The provider ${what}; retry the request.`);
 
-/** `write` gets every event in order, between a call's start and its end that call's alone. */
+/** `write` gets every event in order; between a call's start and its end only events of that call. */
 export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
   const waiting = createWaitingEvents();
   const ended = new Set<number>();
-  /** The call that is being written, its arguments so far. */
+  /** The call that is open, and its arguments so far. */
   let open: { choice: number; block: number; text: string } | undefined;
 
   const pass = (event: BlockEvent) => {
@@ -40,7 +41,7 @@ export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
   const release = () => {
     while (waiting.size() > 0 && open === undefined) for (const event of waiting.takeBlock()) pass(event);
   };
-  /** Another block's event cannot be written while a call is open whose arguments are not whole. */
+  /** Whether an event of another block has to wait, because a call with incomplete arguments is open. */
   const mustWait = ({ block }: BlockEvent): boolean => {
     if (open === undefined || open.block === block) return false;
     if (waiting.has(block) || !isComplete(open.text)) return true;
@@ -73,7 +74,7 @@ export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
   };
 }
 
-/** More than any model writes beside an open tool call: past it the provider's stream is taken for broken. */
+/** More than any model writes while a tool call is open: beyond it the provider's stream counts as broken. */
 const maxWaitingChars = 4 * 1024 * 1024;
 
 type WaitingEvents = {
@@ -109,13 +110,5 @@ function createWaitingEvents(): WaitingEvents {
   };
 }
 
-/** True once arguments are a whole JSON object: nothing but white space can follow. */
-function isComplete(text: string): boolean {
-  if (!text.trimEnd().endsWith("}")) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** True if the arguments are a whole JSON object: only white space can follow. */
+const isComplete = (text: string): boolean => text.trimEnd().endsWith("}") && parseJson(text) !== undefined;

@@ -10,12 +10,12 @@ export type JsonPath = readonly (string | number)[];
 
 type Holder = Record<string | number, unknown>;
 type Hole = { start: number; end: number; holder: Holder; key: string };
-/** A text read before: its value, and what stands before, between and after the values at the holes. */
+/** A text read before: its value, and the text segments before, between and after the holes, which are the values that may change. */
 type Pattern<Value> = { value: Value; holes: Hole[]; segments: string[] };
 
-/** A longer text is mostly values, and rarely like the one before it. */
+/** A longer text is mostly values, and rarely resembles the one before it. */
 const maxChars = 4_096;
-/** After so many texts in a row that did not fit the pattern learnt before them, no more are learnt. */
+/** After this many texts in a row that did not match the pattern learnt before them, no more patterns are learnt. */
 const maxMisses = 4;
 
 /**
@@ -51,7 +51,7 @@ export function createJsonReader(
   };
 }
 
-/** Puts the text's values in the pattern's holes. False where it is another text; then the value is of no use. */
+/** Writes the text's values into the pattern's value. False if the text does not match; then that value is unusable. */
 function fill({ holes, segments }: Pattern<unknown>, text: string): boolean {
   let at = 0;
   for (let index = 0; index < holes.length; index++) {
@@ -67,7 +67,7 @@ function fill({ holes, segments }: Pattern<unknown>, text: string): boolean {
   return skip(text, at, segments[holes.length] as string) === text.length;
 }
 
-/** Where the segment that is at a place ends, or -1 where it is not there. */
+/** The end of the segment at a place, or -1 if it is not there. */
 function skip(text: string, at: number, segment: string): number {
   const end = at + segment.length;
   return text.slice(at, end) === segment ? end : -1;
@@ -76,7 +76,7 @@ function skip(text: string, at: number, segment: string): number {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none in its strings
 const special = /[\\\u0000-\u001f]/;
 
-/** Where the string that starts at a place ends, or -1 where there is none. */
+/** The end of the string that starts at a place, or -1 if there is none. */
 function fillString({ holder, key }: Hole, text: string, start: number): number {
   if (text[start] !== '"') return -1;
   let end = text.indexOf('"', start + 1);
@@ -95,7 +95,7 @@ function fillString({ holder, key }: Hole, text: string, start: number): number 
   }
 }
 
-/** Whether an odd number of backslashes is before the quote. */
+/** Whether an odd number of backslashes precedes the quote. */
 function isEscaped(text: string, quote: number): boolean {
   let at = quote;
   while (text[at - 1] === "\\") at -= 1;
@@ -106,7 +106,7 @@ const zero = 48;
 /** The most digits that a number holds exactly. */
 const maxDigits = 15;
 
-/** Where the count that starts at a place ends, or -1 where there is none: other numbers are parsed. */
+/** The end of the non-negative integer that starts at a place, or -1 if there is none: any other number is parsed. */
 function fillCount({ holder, key }: Hole, text: string, start: number): number {
   let end = start;
   let count = 0;
@@ -122,21 +122,21 @@ function fillCount({ holder, key }: Hole, text: string, start: number): number {
   return end;
 }
 
-/** Undefined where the text has none of the values, or they are not found. */
+/** Undefined if the text has none of the values, or their places are not found. */
 function learn<Value>(text: string, value: Value, paths: readonly JsonPath[]): Pattern<Value> | undefined {
   const holes = paths.flatMap((path) => findHole(text, value, path));
   if (holes.length === 0) return undefined;
   holes.sort((left, right) => left.start - right.start);
   const starts = [0, ...holes.map(({ end }) => end)];
   const ends = [...holes.map(({ start }) => start), text.length];
-  // By way of JSON: a slice would keep the whole read alive that the text was cut from.
+  // Copied through JSON: a slice would keep the whole read alive that the text was cut from.
   const segments = starts.map((start, index) => copy(text.slice(start, ends[index])));
   return provePattern(segments, paths, holes) ? { value, holes, segments } : undefined;
 }
 
 const copy = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
-/** Where the value at a path is likely to be written: after its name, the only time that it has this value. */
+/** Where the value at a path is probably written: after its name, the only occurrence of the name with this value. */
 function findHole(text: string, root: unknown, path: JsonPath): Hole[] {
   const key = String(path.at(-1));
   const holder = path.slice(0, -1).reduce(readMember, root) as Holder | undefined;
@@ -155,7 +155,7 @@ const readMember = (holder: unknown, key: string | number): unknown =>
     ? (holder as Holder)[key]
     : undefined;
 
-/** Writes other values into the holes and parses the text: the holes are right if those values appear at the paths. */
+/** Verifies the holes: writes other values into them, parses the text, and compares the values at the paths. */
 function provePattern(
   segments: readonly string[],
   paths: readonly JsonPath[],

@@ -1,7 +1,9 @@
-/** This service's own fields in a body of any dialect. */
+/** This service's own fields in a body of any dialect, and what a body asks for once it is read. */
 import { z } from "zod";
+import type { ChatRequest } from "../../shared/chat.ts";
+import { present } from "./json.ts";
 
-/** Strict, so that a misspelt option is told. */
+/** Strict, so that a misspelt option is an error. */
 export const SvcOptions = z
   .strictObject({
     plan: z.enum(["off", "on"]).nullish(),
@@ -9,8 +11,34 @@ export const SvcOptions = z
   })
   .nullish();
 
-/** Each name may cost its caller a provider's whole time limit. */
+/** Each model tried may take a provider's whole timeout. */
 const maxFallbacks = 8;
 
-/** Names of ours to go on with when `model` fails (OpenRouter's convention). */
+/** Names of our models to try next when `model` fails (OpenRouter's convention). */
 export const FallbackModels = z.array(z.string().min(1)).max(maxFallbacks).nullish();
+
+export type AskedChat = {
+  /** The model name as the caller wrote it, and those to try next when its provider fails. */
+  model: string;
+  fallbacks: readonly string[];
+  request: ChatRequest;
+  /** `maxLlmCalls` is 2 to 10. */
+  svc: { plan: "on" | "off"; maxLlmCalls?: number };
+};
+
+type OwnFields = {
+  model: string;
+  models?: z.infer<typeof FallbackModels>;
+  svc?: z.infer<typeof SvcOptions>;
+};
+
+/** `request`: the rest of the body, in the hub's words. */
+export function readOwnFields({ model, models, svc }: OwnFields, request: ChatRequest): AskedChat {
+  const { plan, max_llm_calls: maxLlmCalls } = svc ?? {};
+  return {
+    model,
+    fallbacks: models ?? [],
+    request,
+    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
+  };
+}

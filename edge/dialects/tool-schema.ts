@@ -1,10 +1,10 @@
-/** A tool's parameters in the form that OpenAI and Anthropic take: an object at the root, of which no keyword speaks of several. */
+/** A tool's parameters in the form that OpenAI and Anthropic accept: an object at the root, without union keywords. */
 import { type JsonObject, readList, readObject } from "./json.ts";
 
-/** Taken inside a schema, but refused at its root, and the whole request with it. */
+/** Keywords that are accepted inside a schema. At its root they make the provider refuse the whole request. */
 const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
-/** As it stands, or with what else every provider wants of it: a type, and a list of properties, empty where none is given. */
+/** The schema with what every provider requires: a type, and a list of properties, which may be empty. */
 export function asObjectSchema(schema: JsonObject): JsonObject {
   const { type, properties } = schema;
   const listed = properties !== undefined || unionKeywords.some((keyword) => Array.isArray(schema[keyword]));
@@ -13,9 +13,9 @@ export function asObjectSchema(schema: JsonObject): JsonObject {
 }
 
 /**
- * The same without unions at its root: one object with the properties of all their branches, of which those are required that each
- * branch requires. `exact` is false where it had one. What the branches say beside that is lost. The result is no longer than the
- * schema was, as the hold for a prompt is counted before.
+ * The schema without unions at its root, as one object with the properties of all branches. A property is required if the root or
+ * a branch of `allOf` requires it, or all branches of another union do. `exact` is false if there was a union; its other
+ * constraints are lost. The result is no longer than the schema, since the hold was computed from that.
  */
 export function withoutRootUnion(schema: JsonObject): { schema: JsonObject; exact: boolean } {
   const unions = unionKeywords.filter((keyword) => Array.isArray(schema[keyword]));
@@ -41,7 +41,7 @@ export function withoutRootUnion(schema: JsonObject): { schema: JsonObject; exac
   };
 }
 
-/** Of the names that branches require those that one of them does (`any`), or that all do. */
+/** The names that some branch requires (`any`), or that all branches require. */
 function listRequired(branches: readonly JsonObject[], any: boolean): unknown[] {
   const lists = branches.map((branch) => new Set(readList(branch.required)));
   const names = [...new Set(lists.flatMap((list) => [...list]))];

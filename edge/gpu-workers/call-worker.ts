@@ -18,14 +18,15 @@ import {
   type TaskResponse,
   workerTasks,
 } from "../../shared/worker-tasks.ts";
+import { parseJson } from "../dialects/json.ts";
 import { boundBody } from "../stream/bounded-body.ts";
 import { boundAnswerBytes, isAnswerTo } from "./judge-answer.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * `retry`: another try may help. `unwell`: counts against the worker; `unsure`: only if it is silent on its
- * health too. `reason`: a tag for the operator. `busy`: who has too much waiting, and until when.
+ * `retry`: another try may help. `unwell`: counts against the worker; `unsure`: counts only if its /health does not answer
+ * either. `reason`: a tag for the operator. `busy`: whose work is too much, and when to retry.
  */
 export type CallFailure = {
   retry: boolean;
@@ -52,7 +53,7 @@ export async function nameShare(accountId: string): Promise<string> {
   return base64url.encode(new Uint8Array(digest)).slice(0, shareLength);
 }
 
-/** A tunnel or proxy before a worker answers these when the worker itself cannot be reached. */
+/** A tunnel or proxy in front of a worker answers these when it cannot reach the worker. */
 const unreachableStatuses = new Set([502, 503, 504]);
 
 export type WorkerCall<Name extends TaskName> = {
@@ -63,7 +64,7 @@ export type WorkerCall<Name extends TaskName> = {
   body: string;
   requestId: string;
   traceparent?: string | undefined;
-  /** Whose share of the worker it uses (`nameShare`). */
+  /** The account's pseudonym (`nameShare`), by which a worker gives each account its share. */
   share: string;
   signer: Signer;
   fetch: Fetch;
@@ -103,7 +104,7 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
     return readOutcome(call, response, await readLastLine(bounded, call.onProgress));
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
-    // A time-out does not tell an ill worker from an overloaded one.
+    // A timeout does not tell a broken worker from an overloaded one.
     if (timeout.signal.aborted)
       return { kind: "failed", retry: false, unwell: false, unsure: true, reason: "timeout" };
     const reason = error instanceof RangeError ? "answer-too-large" : "network";
@@ -113,14 +114,14 @@ export async function callWorker<Name extends TaskName>(call: WorkerCall<Name>):
   }
 }
 
-/** The answer itself: all of it, or the line after those that say how far the work is. */
+/** The answer itself: the whole body, or its last line if progress lines come before it. */
 async function readLastLine(response: Response, onProgress: WorkerCall<TaskName>["onProgress"]) {
   const told = response.headers.get("content-type") === progressType;
   if (!told || response.body === null) return response.text();
   let rest = "";
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     rest += text;
-    // Splits once per line, not once per chunk.
+    // Waits for a line's end, so that the text is split once per line and not once per chunk.
     if (!text.includes("\n")) continue;
     const lines = rest.split("\n");
     rest = lines.pop()!;
@@ -147,7 +148,7 @@ function readOutcome<Name extends TaskName>(
     return { kind: "failed", retry: true, unwell: true, reason: "malformed-answer" };
   }
   const row = refusal && findWorkerRefusal(refusal.code);
-  // After lines of progress the status is 200 whatever comes last.
+  // With progress lines the status is 200, even if the last line is a refusal.
   const reason = `status-${status === 200 && row ? row.status : status}`;
   if (!row) return { kind: "failed", retry: unreachableStatuses.has(status), unwell: true, reason };
   const code = refusal.code as WorkerRefusalCode;
@@ -165,12 +166,4 @@ function readOutcome<Name extends TaskName>(
       busy: { code, retryAfterSeconds: waitSeconds },
     }),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-/** What the gpu-workers together have loaded, asked of all at once and kept for a few seconds. */
+/** The health of all gpu-workers together, asked of all at once and cached for a few seconds. */
 import { type ModelSize, modelSizes } from "../../shared/model-sizes.ts";
 import { actionCount, WorkerHealth } from "../../shared/planning.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
@@ -19,7 +19,7 @@ const noBrain: WorkerHealth["brain"] = {
   tool_matching: "keyword",
 };
 
-/** GET /health of one worker; undefined when it does not answer well within a second. */
+/** GET /health of one worker; undefined if it does not answer well within a second. */
 export async function askHealth(url: string, fetch: Fetch): Promise<WorkerHealth | undefined> {
   try {
     const signal = AbortSignal.timeout(healthTimeoutMs);
@@ -31,7 +31,7 @@ export async function askHealth(url: string, fetch: Fetch): Promise<WorkerHealth
   }
 }
 
-/** All workers as one: every size somebody has, and the brain of the first that answered. Pure. */
+/** Merges the workers' answers: every size that one of them has, and the brain of the first that answered. Pure. */
 function mergeHealth(answers: readonly (WorkerHealth | undefined)[]): FleetHealth {
   const well = answers.filter((answer) => answer !== undefined);
   return {
@@ -40,7 +40,7 @@ function mergeHealth(answers: readonly (WorkerHealth | undefined)[]): FleetHealt
   };
 }
 
-/** Asks all when the last answer is old; `onSizes` is told what each has that answered. */
+/** Asks all workers when the last answer is old. `onSizes` gets the sizes of each worker that answered. */
 export function createFleetHealth(
   urls: readonly string[],
   fetch: Fetch,

@@ -34,7 +34,7 @@ import {
   type WorkerState,
 } from "./worker-state.ts";
 
-/** `accountId`: whose share of the worker it uses. `onProgress`: told the tokens read so far of a long task. */
+/** `accountId`: the account whose share of the worker is used. `onProgress`: called with the tokens of a long task read so far. */
 export type CallContext = {
   signal: AbortSignal;
   requestId: string;
@@ -46,9 +46,9 @@ export type CallContext = {
 
 export type GpuWorkers = {
   /**
-   * One task, in one round trip when all is well. Throws GatewayError `world_model_not_loaded`,
-   * `world_model_unavailable`, `rate_limit_exceeded` (the account has too much waiting) or `request_too_large`
-   * (a text past the encoder's limit, naming its index), or `signal.reason` when the caller left.
+   * Runs one task, usually in one round trip. Throws GatewayError `world_model_not_loaded`, `world_model_unavailable`,
+   * `rate_limit_exceeded` (the account has too much waiting) or `request_too_large` (a text past the encoder's limit, with its
+   * index), or `signal.reason` when the caller left.
    */
   run<Name extends TaskName>(
     task: Name,
@@ -70,17 +70,17 @@ export type GpuWorkersOptions = {
   random: () => number;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** For every task; absent: each task's own. */
+  /** Overrides each task's own timeout. */
   timeoutMs?: number;
   createNonce?: () => string;
 };
 
-/** How long after a plan of a size the workers are expected to plan it again. */
+/** For this long after a plan of a size the workers are expected to make another. */
 const servesForMs = 60_000;
 
 /**
- * Made once per isolate. What it keeps is a cache: the imported key, what is known of each worker, the last
- * health. Values only, never a promise or a response: the runtime forbids sharing those between requests.
+ * Made once per isolate. It keeps only caches: the imported key, the state of each worker, the last health. They hold values,
+ * never a promise or a response, since the runtime forbids sharing those between requests.
  */
 export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   const { urls, fetch, random, now, timeoutMs, createNonce = () => crypto.randomUUID() } = options;
@@ -113,7 +113,8 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
       const isUnsure = outcome.kind === "failed" && !outcome.unwell && outcome.unsure === true;
       const isSilent = isUnsure && !(await askHealth(url, fetch));
       update(url, (state) => recordOutcome(state, outcome, { size, begunAt, at, isSilent }));
-      // Neither the call nor /health answers (a frozen machine, a dead network), so as after a refused connection another may be asked.
+      // Neither the call nor /health answers (a frozen machine, a dead network): as after a refused connection, another worker is
+      // asked.
       return isSilent ? { ...outcome, retry: true } : outcome;
     } finally {
       update(url, (state) => endCall(state, begunAt));
@@ -139,7 +140,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
           return outcome.answer;
         }
         if (outcome.kind === "text-too-long") throw textTooLong(outcome.index);
-        // A worker without the size costs no try: others may have it.
+        // A worker without the size does not count as a try: another may have it.
         if (outcome.kind === "not-loaded") continue;
         if (failure || !outcome.retry) throw explainNow(size, outcome);
         failure = outcome;
@@ -152,7 +153,7 @@ export function createGpuWorkers(options: GpuWorkersOptions): GpuWorkers {
   };
 }
 
-/** What the outcome of a call says of its worker. Pure. */
+/** How the outcome of a call changes what is known of its worker. Pure. */
 function recordOutcome(
   state: WorkerState,
   outcome: CallOutcome<TaskName>,
@@ -160,7 +161,7 @@ function recordOutcome(
 ): WorkerState {
   if (outcome.kind === "done") return recordAnswer(state, at - begunAt, at);
   if (outcome.kind === "not-loaded") {
-    // Its list may be wrong; it has just refused this size, so it is not asked for it again.
+    // The list may be wrong: the worker has just refused this size, so it is not asked for it again.
     const sizes = outcome.sizes.filter((loaded) => loaded !== size);
     return recordSizes(state, sizes, at);
   }
@@ -168,7 +169,7 @@ function recordOutcome(
   return isIll ? recordFailure(state, at) : state;
 }
 
-/** The error of a request that a worker refused because too much waits there. */
+/** The error when too much work waits at a worker. */
 const busyError = (busy: NonNullable<CallFailure["busy"]>, reason: string): GatewayError => {
   const { code, retryAfterSeconds } = busy;
   const again = `Send the request again in ${retryAfterSeconds} s.`;
@@ -187,7 +188,7 @@ const busyError = (busy: NonNullable<CallFailure["busy"]>, reason: string): Gate
       );
 };
 
-/** The error of a request no worker served. `failure` is undefined when none could be asked. Pure. */
+/** The error when no worker served a request. `failure` is undefined if none could be asked. Pure. */
 function explain(
   size: ModelSize,
   failure: CallFailure | undefined,

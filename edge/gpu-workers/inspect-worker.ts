@@ -1,4 +1,4 @@
-/** One gpu-worker as an operator wants to see it: its health, and two of its figures. Never throws. */
+/** One gpu-worker for the operator's page: its health, and two of its metrics. Never throws. */
 import { boundBody } from "../stream/bounded-body.ts";
 import type { Fetch } from "./call-worker.ts";
 import { askHealth } from "./fleet-health.ts";
@@ -9,9 +9,9 @@ export type InspectedWorker = {
   sizes: readonly string[];
   device: string | null;
   checkpoint: string | null;
-  /** Tasks that wait for a batch; null where the worker does not say. */
+  /** Tasks that wait for a batch; null if the worker does not report it. */
   queued: number | null;
-  /** Plans made since it started: two readings give plans a second. */
+  /** Plans made since it started; the difference of two readings gives plans a second. */
   plansDone: number | null;
 };
 
@@ -43,7 +43,7 @@ async function askMetrics(url: string, fetch: Fetch): Promise<string | undefined
   }
 }
 
-/** The sum of a metric's lines in Prometheus' text format, of those with this label where one is given. Pure. */
+/** The sum of a metric's samples in Prometheus' text format; with `label`, of the samples that have it. Pure. */
 export function sumMetric(text: string, name: string, label = ""): number {
   return text
     .split("\n")

@@ -1,6 +1,6 @@
 /**
- * Checks that a worker's answer fits its request: a rented host may lie, and what it says reaches the caller, the LLM's prompt and the
- * ledger. An answer that no checkpoint could give counts as a failed call. Pure.
+ * Checks that a worker's answer fits its request. A rented host may lie, and its answer reaches the caller, the LLM's prompt and
+ * the ledger. An answer that no checkpoint could give counts as a failed call. Pure.
  */
 import { ActionName } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
@@ -29,7 +29,7 @@ const judges: Judges = {
     return (
       steps.length <= (actions?.length ?? maxSteps) &&
       steps.every(({ actionName }) => isActionName(actionName)) &&
-      // A blank state is the neutral one.
+      // A blank state stands for the neutral one.
       (!initialState?.trim() || answer.initialState === initialState)
     );
   },
@@ -52,19 +52,19 @@ function isVector(base64: string, dimensions: number): boolean {
   return bytes.length === dimensions * 4 && new Float32Array(bytes.buffer).every(Number.isFinite);
 }
 
-/** Whether an answer of the right schema can be one to this request. */
+/** Whether an answer that fits its schema also fits its request. */
 export const isAnswerTo = <Name extends TaskName>(
   task: Name,
   request: TaskRequest<Name>,
   answer: TaskResponse<Name>,
 ): boolean => judges[task](request, answer);
 
-/** Figures, names of actions, lines of progress. */
+/** Bytes for numbers, action names and progress lines. */
 const ownBytes = 64 * 1024;
 
 /**
- * Most bytes of an answer. Beside vectors and a little of its own it repeats texts of the request, each once: a UTF-16 unit is three
- * bytes at most.
+ * Most bytes of an answer. Beside its vectors and numbers it repeats texts of the request, each once, and a UTF-16 unit takes
+ * three bytes at most.
  */
 export function boundAnswerBytes(request: TaskRequest<TaskName>, body: string): number {
   const vectors =

@@ -1,33 +1,33 @@
 /**
- * What the edge remembers of one gpu-worker, and how it chooses among them. Pure: every function takes the
- * state and the time and returns the next state. An isolate's memory, lost at any time without harm.
+ * What the edge remembers of one gpu-worker, and how it chooses among them. Pure: every function takes the state and the time,
+ * and returns the next state. The state is a cache in an isolate's memory.
  */
 import type { ModelSize } from "../../shared/model-sizes.ts";
 
 export type WorkerState = {
   /** Base URL without a last slash. */
   url: string;
-  /** When each call that has not ended began, milliseconds. */
+  /** Start of each open call, milliseconds. */
   openCalls: readonly number[];
   failuresInARow: number;
   skippedUntil: number;
-  /** Moving average of recent calls, and when it was last fed. */
+  /** Moving average over recent calls, and the time of its last update. */
   latencyMs: number;
   latencyAt: number;
-  /** The sizes it said it has; undefined until it has said so. */
+  /** The sizes that it reported; undefined before its first report. */
   sizes: { loaded: readonly ModelSize[]; learnedAt: number } | undefined;
 };
 
 const failuresUntilSkipped = 3;
 const skipMs = 10_000;
-/** A worker may be started again with other sizes: what it said is believed this long. */
+/** How long reported sizes count: a worker may be restarted with others. */
 const sizesBelievedMs = 30_000;
-/** An old average says little: it loses two thirds of its weight in this time, so a slow worker is tried again. */
+/** Time in which an average loses two thirds of its weight, so that a slow worker is tried again. */
 const latencyFadeMs = 10_000;
 const newestWeight = 0.3;
 /**
- * A call open longer than this has ended without our hearing of it: the runtime stops a request whose
- * client left in the middle of an await, and no `finally` runs.
+ * A call that has been open for longer ended without a report: when a client leaves during an await, the runtime stops the
+ * request, and no `finally` runs.
  */
 const openCallLimitMs = 15_000;
 
@@ -53,7 +53,7 @@ export function endCall(state: WorkerState, begunAt: number): WorkerState {
   return index === -1 ? state : { ...state, openCalls: state.openCalls.toSpliced(index, 1) };
 }
 
-/** A call that was answered: the worker is well, and this fast. */
+/** Records an answered call: the worker is well, and its latency is known. */
 export function recordAnswer(state: WorkerState, latencyMs: number, now: number): WorkerState {
   const isFirst = state.latencyAt === 0;
   return {
@@ -65,7 +65,7 @@ export function recordAnswer(state: WorkerState, latencyMs: number, now: number)
   };
 }
 
-/** A call that failed by the worker's fault: the third in a row sets it aside for 10 s. */
+/** Records a failure that is the worker's fault: the third in a row sets it aside for 10 s. */
 export function recordFailure(state: WorkerState, now: number): WorkerState {
   const failuresInARow = state.failuresInARow + 1;
   const skippedUntil = failuresInARow >= failuresUntilSkipped ? now + skipMs : state.skippedUntil;
@@ -81,9 +81,9 @@ export function isSkipped(state: WorkerState, now: number): boolean {
 }
 
 /**
- * A worker that was set aside is tried by one request at a time until it answers; only a request that has no other worker left
- * joins in. A hanging worker says nothing for 10 s, in which its old latency fades: chosen by latency it would be the better of
- * two for every request.
+ * Whether another request is already trying a worker that was set aside. One request at a time does, until the worker answers; a
+ * second joins only if it has no other worker left. A hanging worker says nothing for 10 s, while its old latency fades: chosen
+ * by latency, it would look like the better of two to every request.
  */
 function isBeingTried(state: WorkerState, now: number): boolean {
   return state.failuresInARow >= failuresUntilSkipped && countOpen(state, now) > 0;
@@ -92,7 +92,7 @@ function isBeingTried(state: WorkerState, now: number): boolean {
 const countOpen = ({ openCalls }: WorkerState, now: number): number =>
   openCalls.filter((begun) => now - begun < openCallLimitMs).length;
 
-/** True when the worker said, not long ago, that it does not have this size. */
+/** True if the worker reported lately that it does not have this size. */
 export function lacksSize(state: WorkerState, size: ModelSize, now: number): boolean {
   const { sizes } = state;
   return sizes !== undefined && now - sizes.learnedAt < sizesBelievedMs && !sizes.loaded.includes(size);
@@ -104,7 +104,7 @@ function loadOf(state: WorkerState, now: number): number {
   return (1 + state.latencyMs * fade) * (1 + countOpen(state, now));
 }
 
-/** Workers not tried yet; where `mayRepeat`, also those that were, when there is no other. */
+/** Workers not tried yet; with `mayRepeat`, also those already tried, if there is no other. */
 export function listUsable(
   workers: readonly WorkerState[],
   { size, tried, mayRepeat }: { size: ModelSize; tried: ReadonlySet<string>; mayRepeat: boolean },
@@ -113,10 +113,11 @@ export function listUsable(
   const able = workers.filter((worker) => !lacksSize(worker, size, now));
   const awake = able.filter((worker) => !isSkipped(worker, now));
   const well = awake.filter((worker) => !isBeingTried(worker, now));
-  // When all are set aside, the next request finds out whether one is back: a try costs less than a refusal.
+  // If all are set aside, this request finds out whether one is back: a try costs less than a refusal.
   const usable = well.length > 0 ? well : able;
   const notYet = (list: readonly WorkerState[]) => list.filter((worker) => !tried.has(worker.url));
-  // All well workers have failed this request. One that another request is trying may be back (a rolling restart), so it is next.
+  // All healthy workers have failed this request. One that another request is trying may be back (a rolling restart), so it is
+  // asked next.
   const hasTriedAllWell = well.length > 0 && notYet(well).length === 0;
   const untried = notYet(hasTriedAllWell ? awake : usable);
   return untried.length > 0 || !mayRepeat ? untried : usable;

@@ -40,10 +40,10 @@ export type Keeper = {
   maxKeptBytes?: number;
 };
 
-/** `run`: do the work and `close` it. Else the answer that the key already has. */
+/** `run`: do the work, then `close`. Otherwise the answer that is stored for the key. */
 export type Beginning = { run: true } | { run: false; answer: Exclude<Recorded, { lost: string }> };
 
-/** Where a row's texts belong: `part` is its column. */
+/** The vault's place of a row's text; `part` is its column. */
 const answerPlace = (
   row: { accountId: string; keyHash: string; holdId: string },
   part: "fingerprint" | "answer",
@@ -76,7 +76,7 @@ export async function begin(keeper: Keeper, attempt: Attempt): Promise<Beginning
   return resume(keeper, claim, row);
 }
 
-/** The request that had claimed this key died. Unless that was charged, the present request takes the claim over and runs. */
+/** The request that had claimed this key has died. Unless it was charged, this request takes over the claim and runs. */
 async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promise<Beginning> {
   await releaseExpired(database, { now: claim.now });
   if (await takeOver(database, { ...claim, abandoned: row.holdId })) return { run: true };

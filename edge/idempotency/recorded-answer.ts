@@ -13,13 +13,13 @@ const Recorded = z.union([
   }),
   z.object({ lost: z.enum(["too_large", "cut_off", "account_full"]) }),
 ]);
-/** What a retry gets. */
+/** The answer that a retry gets. */
 export type Recorded = z.infer<typeof Recorded>;
 
-/** Headers that are part of the answer; the others are of the connection or of the one request. */
+/** Headers that belong to the answer; the others belong to the connection or to one request. */
 const keptHeader = /^(content-type|cache-control|x-accel-buffering|x-svc-.+)$/;
 
-/** Largest answer kept, bytes of body before compression: a long stream of a model's longest output. */
+/** Largest answer kept, in bytes of its body before compression: the longest output of a model as a stream. */
 export const maxAnswerBytes = 4 * 1024 * 1024;
 
 export function recordAnswer(response: Response, body: string): Recorded {
@@ -45,19 +45,19 @@ async function pass(source: ReadableStream, through: CompressionStream | Decompr
   return new Uint8Array(await new Response(source.pipeThrough(through)).arrayBuffer());
 }
 
-/** The whole text, or why there is none. */
+/** The whole text, or why it is missing. */
 export type Passed = { text: string } | { lost: "too_large" | "cut_off" };
 
 export type RecordOptions = {
-  /** Bytes beyond this are passed on, and nothing is kept. */
+  /** A longer answer is passed on, and not kept. */
   maxBytes: number;
-  /** Once; the stream ends after it. */
+  /** Called once; the stream ends after it. */
   onEnd: (passed: Passed) => Promise<void>;
 };
 
 export type Recording = {
   stream: ReadableStream<Uint8Array>;
-  /** Reads the rest without the reader. For a reader that left: the runtime may never call `cancel`. */
+  /** Reads the rest after the reader has left: the runtime may never call `cancel`. */
   leave: () => void;
   /** Resolves when the source has ended and `onEnd` is done. Never rejects. */
   ended: Promise<void>;

@@ -12,13 +12,13 @@ import type { Services } from "../pipeline/services.ts";
 import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
 import { requireSession } from "./session.ts";
 
-/** `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined when neither is there in form. */
+/** `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined if neither header holds one. */
 export function readApiKey(headers: Headers): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
   return bearer ?? (headers.get("x-api-key")?.trim() || undefined);
 }
 
-/** As `readApiKey`, and the key alone in `Authorization`. */
+/** As `readApiKey`; also accepts the bare key in `Authorization`. */
 function readBareApiKey(headers: Headers): string | undefined {
   return readApiKey(headers) ?? /^ *(svc_(?:sk|tk)_\S+) *$/.exec(headers.get("authorization") ?? "")?.[1];
 }
@@ -44,7 +44,7 @@ async function findKey({ database, now }: Services, key: string): Promise<Accoun
   return account;
 }
 
-/** `endpoint` undefined: no token is taken here. */
+/** `endpoint` undefined: tokens are refused. */
 async function findToken(services: Services, token: string, endpoint?: TokenEndpoint): Promise<Account> {
   const now = services.now();
   const expiresAt = readTokenExpiry(token);
@@ -64,9 +64,9 @@ async function findToken(services: Services, token: string, endpoint?: TokenEndp
 
 type Accepted = {
   readKey: (headers: Headers) => string | undefined;
-  /** The endpoint whose tokens are taken; undefined: none. */
+  /** The endpoint whose tokens are accepted; undefined: none. */
   endpoint?: TokenEndpoint;
-  /** Whether a session of the console will do where there is no key. */
+  /** Whether a console session is accepted if the request has no key. */
   session?: boolean;
 };
 
@@ -83,7 +83,7 @@ async function findCaller(context: EdgeContext, { readKey, endpoint, session }: 
   );
 }
 
-/** Sets `account` to what the database says. */
+/** Sets `account` to what the database holds now. */
 async function readCaller(context: EdgeContext, accepted: Accepted): Promise<void> {
   const { services, logFields } = context.var;
   const account = await services.watch.time("auth", () => findCaller(context, accepted));
@@ -99,9 +99,9 @@ const authenticateBy =
     await next();
   };
 
-/** By an API key, or by a session of the console from its own pages; tokens are refused, so a path takes them only where it says so. */
+/** Accepts an API key, or a console session from its own pages. Tokens are refused: only a path that says so accepts them. */
 export const authenticate = authenticateBy({ readKey: readApiKey, session: true });
-/** By an API key, or by a token made for this endpoint. */
+/** Accepts an API key, or a token made for this endpoint. */
 export const authenticateFor = (endpoint: TokenEndpoint): EdgeMiddleware =>
   authenticateBy({ readKey: readApiKey, endpoint });
 /**
@@ -130,7 +130,7 @@ export const recogniseFor =
     if (context.error && admission.isUnconfirmed && !isTurnedAway(context.error)) await admission.readAnew();
   };
 
-/** `keyHash`: undefined where nothing may be remembered. `known`: the remembered caller that the request begins with. */
+/** `keyHash`: undefined if the caller cannot be remembered. `known`: the remembered caller that the request begins with. */
 function openAdmission(
   context: EdgeContext,
   accepted: Accepted,
@@ -168,7 +168,7 @@ function openAdmission(
 /** How recent a key's last granted hold must be for planning to begin beside the next one. */
 const planAheadMs = 60_000;
 
-/** Undefined where no account may be remembered: a token (its session may have ended), or a string that is no key. */
+/** Undefined if the caller cannot be remembered: a token (its session may have ended), or a string that is no key. */
 const hashKnownShape = async (key: string | undefined): Promise<string | undefined> =>
   key !== undefined && !isAccessToken(key) && hasValidChecksum(key) ? hashApiKey(key) : undefined;
 
@@ -178,11 +178,11 @@ function recall({ knownCallers, now }: Services, keyHash: string): KnownCaller |
   return expiresAt !== null && expiresAt <= now() ? undefined : known;
 }
 
-/** Too many requests: refused without reading the database, so that a flood of them costs it nothing. */
+/** Refuses a key with too many running requests without reading the database, so that a flood of them costs it nothing. */
 const isTurnedAway = (error: Error): boolean =>
   error instanceof GatewayError && error.code === "rate_limit_exceeded";
 
-/** As `authenticate`, for the one endpoint whose `Authorization` may be the bare key. */
+/** As `authenticate`, for the one endpoint that accepts the bare key in `Authorization`. */
 export const authenticateBareKey = authenticateBy({ readKey: readBareApiKey, session: true });
 
 /**
@@ -201,7 +201,7 @@ export const requireUnlimited: EdgeMiddleware = async (context, next) => {
   await next();
 };
 
-/** After `authenticate`: only what was made to manage the account passes. */
+/** After `authenticate`: refuses an API key that was not made with `manage`. */
 export const requireManage: EdgeMiddleware = async (context, next) => {
   if (!context.var.account.manage) {
     throw new GatewayError(

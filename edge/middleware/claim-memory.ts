@@ -1,13 +1,13 @@
 /**
- * Large bodies wait until the isolate has memory for them (memory-budget.ts), and are refused when it is not to be
- * had in time. What a body costs changes as it goes: most while it is read and parsed, less while its copy is on
- * the way to a provider, once its own size while the answer is written.
+ * Large bodies wait until the isolate has memory for them (memory-budget.ts), and are refused if there is none in time. A body's
+ * claim shrinks as copies are dropped: it is largest while the body is read and parsed, smaller while its copy is sent to a
+ * provider, and the body's own size while the answer is written.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Claim } from "../admission/memory-budget.ts";
 import type { EdgeContext, Occupancy } from "./context.ts";
 
-/** Smaller bodies cost less than keeping count of them. */
+/** Counting smaller bodies would cost more than the bodies do. */
 export const largeBodyBytes = 64 * 1024;
 
 /** Copies of a body that are alive at once: bytes received, text, parsed, serialised for the provider, bytes sent. */
@@ -27,7 +27,7 @@ const tooLargeHere = (): GatewayError =>
 async function claim(context: EdgeContext, bytes: number): Promise<Claim> {
   const { services, account } = context.var;
   const occupancy = context.var.occupancy as Occupancy | undefined;
-  // Paths that count no running requests take no large bodies.
+  // A path that does not use `occupy` takes no large bodies.
   if (occupancy === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
   const wanted = { owner: account.accountId, request: occupancy, bytes };
   const made = await services.memory.claim(wanted, patienceMs, services);
@@ -44,11 +44,11 @@ async function claim(context: EdgeContext, bytes: number): Promise<Claim> {
 }
 
 export type BodyClaim = {
-  /** What is known once the body is read: its true size, and how often it is to be sent at once. */
+  /** What is known when the body has been read: its true size, and how many copies may be sent at once. */
   wasRead(bytes: number, timesSent: number): Promise<void>;
 };
 
-/** To be called before the rest of a large body is read. From the provider's answer on only the parsed body is counted. */
+/** To be called before the rest of a large body is read. From the provider's answer on only the parsed body is claimed. */
 export async function claimMemory(context: EdgeContext, maxBytes: number): Promise<BodyClaim> {
   const own = await claim(context, maxBytes * copiesWhileRead);
   return {
@@ -57,8 +57,8 @@ export async function claimMemory(context: EdgeContext, maxBytes: number): Promi
       let more: Claim | undefined;
       if (moreCopies === 0) own.shrink(bytes * copiesWhileRead);
       else {
-        // While it waits for more, only the parsed body is alive, and only that is claimed. If each of two requests of one owner
-        // kept the claim for its copies meanwhile, they would wait for each other.
+        // While it waits for more, only the parsed body is alive, and only that is claimed. If two requests of one owner both kept
+        // the claims for their copies, each would wait for the other.
         own.shrink(bytes * copiesWhileAnswered);
         more = await claim(context, bytes * (copiesWhileRead - copiesWhileAnswered + moreCopies));
       }

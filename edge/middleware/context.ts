@@ -8,24 +8,27 @@ import type { Services } from "../pipeline/services.ts";
 
 export type ErrorLayout = {
   encode: (error: GatewayError, requestId: string) => object;
-  /** Where the dialect has other statuses than the table of errors. */
+  /** Set if the dialect's statuses differ from the table of errors. */
   statusOf?: (error: GatewayError) => number;
-  /** The header in which the dialect's clients look for the request id, beside ours. */
+  /** A second header for the request id, where the dialect's clients look for it. */
   requestIdHeader?: string;
 };
 
-/** What a request holds while it runs (occupy.ts). */
+/** The lease of a running request (occupy.ts). */
 export type Occupancy = {
   /** To be called when the request ends. */
   onEnd(listener: () => void): void;
-  /** For an answer that outlives its handler, a stream: who takes it must call `end` when it ends or is left. */
+  /**
+   * For a streamed answer, which outlives its handler: whoever takes the lease must call `end` when the stream ends or its reader
+   * leaves.
+   */
   handOver(): { end: () => void };
 };
 
 export type CallerAdmission = Admission & {
-  /** The account is a remembered one, and no hold has compared it with the database yet. */
+  /** The account is a remembered one that no hold has confirmed yet. */
   readonly isUnconfirmed: boolean;
-  /** Sets `account` to what the database says now. Throws as `authenticate` does. */
+  /** Sets `account` to what the database holds now. Throws as `authenticate` does. */
   readAnew(): Promise<void>;
 };
 

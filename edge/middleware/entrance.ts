@@ -25,7 +25,7 @@ export function readPath(request: Request): string {
 /** `trustedProxies`: TRUSTED_PROXIES. */
 export type Entrance = { onCloudflare: boolean; trustedProxies: number };
 
-/** The entry that the outermost of our proxies wrote. Each proxy appends one on the right; entries further left may be forged. */
+/** The entry that the outermost of our proxies appended. Each proxy appends one on the right; entries further left may be forged. */
 export function entryFromRight(header: string | null, place: number): string | undefined {
   const entries = header?.split(",").map((entry) => entry.trim()) ?? [];
   return entries.at(-Math.min(place, entries.length)) || undefined;
@@ -42,7 +42,7 @@ export const readEntrance = (request: Request, trustedProxies: number): Entrance
   trustedProxies,
 });
 
-/** The origin that a page of this service has in its reader's browser. */
+/** The origin of this service's own pages, as the reader's browser writes it. */
 export function readOwnOrigin({ headers, url }: Request, entrance: Entrance): string {
   const { protocol, host } = new URL(url);
   const behindProxies = !entrance.onCloudflare && entrance.trustedProxies > 0;
@@ -61,7 +61,7 @@ export function readNetwork({ headers }: Request, { onCloudflare, trustedProxies
     ? headers.get("cf-connecting-ip")
     : trustedProxies > 0 && entryFromRight(headers.get("x-forwarded-for"), trustedProxies);
   if (!address) return "local";
-  // Some proxies append the port, which differs for each connection.
+  // Some proxies append the port, which is another for each connection.
   const plain = address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   return plain.includes(":") ? firstHalf(plain) : plain;
 }
@@ -87,12 +87,12 @@ const loopback = /^(::1|::ffff:127\.|127\.)/;
 export function cameInTheClear(headers: Headers, url: string, entrance: Entrance): boolean {
   const { onCloudflare, trustedProxies } = entrance;
   const isHttps = new URL(url).protocol === "https:";
-  // `wrangler dev` runs as Cloudflare does, on this machine; there no zone has such a name.
+  // `wrangler dev` runs on this machine but looks like Cloudflare; its host name is one that no zone can have.
   if (onCloudflare) return !isHttps && !isLoopback(new URL(url));
   const forwardedFor = headers.get("x-forwarded-for");
   const forwardedProto = headers.get("x-forwarded-proto");
   if (forwardedFor === null && forwardedProto === null) return false;
-  // A proxy forwarded it that the operator has not declared: its headers may be forged.
+  // An undeclared proxy forwarded the request, so its headers may be forged.
   if (trustedProxies === 0) return true;
   const hops = forwardedFor?.split(",").length ?? 0;
   const client = hops >= trustedProxies ? entryFromRight(forwardedFor, trustedProxies) : undefined;

@@ -10,7 +10,7 @@ import { graceMs } from "./occupy.ts";
 
 const keyShape = /^[!-~]{1,255}$/;
 
-/** Without the header, a request of its own: gone when its caller is. */
+/** Without the header: ends when its caller leaves. */
 export const idempotency: EdgeMiddleware = async (context, next) => {
   const key = context.req.header("idempotency-key");
   const { services } = context.var;
@@ -66,7 +66,7 @@ async function hash(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A signal that fires some time after the client left: the work may end meanwhile. */
+/** A signal that fires some time after the client has left, unless the work has ended before. */
 type Patience = { signal: AbortSignal; onLeave: (listener: () => void) => void; end: () => void };
 
 function createPatience(clientSignal: AbortSignal): Patience {
@@ -89,7 +89,7 @@ async function perform(context: EdgeContext, next: () => Promise<void>, performa
   const { services } = context.var;
   const keep = async (recorded: Recorded): Promise<void> => {
     patience.end();
-    // The work is done and paid: a caller gets it even if it cannot be kept.
+    // The work is done and charged: the caller gets the answer even if it cannot be stored.
     try {
       if ((await close(keeper, attempt, recorded)) === "closed") return;
       services.log({
@@ -117,7 +117,7 @@ async function perform(context: EdgeContext, next: () => Promise<void>, performa
       return keep("lost" in passed ? passed : recordAnswer(response, passed.text));
     },
   });
-  // Said at once: what a request begins after its client has left may not be waited for.
+  // Passed to `waitUntil` now: what a request registers after its client has left may be cancelled.
   services.waitUntil(ended);
   patience.onLeave(leave);
   context.res = new Response(stream, response);

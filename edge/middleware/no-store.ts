@@ -1,4 +1,4 @@
-/** Answers that are about one account at one moment: no cache keeps them. */
+/** Forbids caches to keep answers about one account. */
 import type { EdgeMiddleware } from "./context.ts";
 
 export const noStore: EdgeMiddleware = async (context, next) => {

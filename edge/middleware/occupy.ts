@@ -7,8 +7,8 @@ import type { Holder } from "../admission/in-flight.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
 /**
- * A request with an Idempotency-Key continues for this long after its client left, and counts as running until then. Workers stop
- * a request's work 30 s after that; the rest is for settling it and storing its answer.
+ * A request with an Idempotency-Key continues for this long after its client has left, and counts as running until then. Workers
+ * stop a request's work 30 s after that moment; the remaining 5 s are for settling it and storing its answer.
  */
 export const graceMs = 25_000;
 

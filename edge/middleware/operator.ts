@@ -1,4 +1,4 @@
-/** Lets operators in, by a session only. */
+/** Admits operators, by a console session only. */
 import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeMiddleware } from "./context.ts";
 import { requireSignedIn } from "./session.ts";

@@ -1,6 +1,6 @@
 /**
- * Requests that a cookie speaks for come from this service's own pages, or are refused (403): a browser sends its
- * cookies whoever wrote the page, and names that page's origin in a header no script can set.
+ * Refuses (403) requests with a session cookie that do not come from this service's own pages. A browser sends the cookie
+ * whichever page made the request, but names that page's origin in a header that no script can set.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
@@ -14,10 +14,10 @@ const foreign = (): GatewayError =>
     "foreign-origin",
   );
 
-/** What a page's own reading carries besides nothing: typed addresses are `none`. */
+/** Values of `Sec-Fetch-Site` for our own pages and for typed addresses. */
 const ownSites: readonly (string | null)[] = ["same-origin", "none", null];
 
-/** Throws permission_denied. A change needs the page's own origin; reading must not name another. */
+/** Throws permission_denied. A request that changes something must name our own origin; one that reads must not name another. */
 export function checkOwnOrigin({ req: { raw }, var: { services } }: EdgeContext): void {
   const origin = raw.headers.get("origin");
   const own = readOwnOrigin(raw, readEntrance(raw, services.config.trustedProxies));

@@ -1,13 +1,13 @@
 /**
- * Refuses a model that the request's API key or token is not for. After the body is validated and before anything is
- * done for it: all models a body names must be allowed, those it names as a fallback too.
+ * Refuses models that the request's API key or token may not use. Runs after the body is validated and before any other work:
+ * every model that the body names must be allowed, fallback models included.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { parseModelName, writeModelName } from "../catalog/model-name.ts";
 import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
 
-/** The name under which a model is known, whichever alias named it; undefined for one that does not exist. */
+/** A model's own name, whichever alias the body used; undefined for a model that does not exist. */
 export function canonicalModelName(name: string, catalog: Catalog): string | undefined {
   const parsed = parseModelName(name);
   if (parsed.kind === "unknown") return undefined;
@@ -16,7 +16,7 @@ export function canonicalModelName(name: string, catalog: Catalog): string | und
   return llm && writeModelName(parsed.size, llm.id);
 }
 
-/** The body's `model`, and its `models` where it has a list of others to fall back on. */
+/** The body's `model` and its fallbacks in `models`. */
 function namedModels({ var: { body } }: EdgeContext): string[] {
   const { model, models } = body as { model?: unknown; models?: unknown };
   return [model, models].flat().filter((name) => typeof name === "string");
@@ -54,7 +54,7 @@ export const permitModels: EdgeMiddleware = async (context, next) => {
   await next();
 };
 
-/** For a path whose body names no model. */
+/** For a path whose body has no model field. */
 export const permitModel =
   (name: string): EdgeMiddleware =>
   async (context, next) => {

@@ -13,7 +13,7 @@ export const rateLimit =
     const bucket = `${name}:${account.keyId}`;
     const verdict = await admit(services.database, { bucket, limit, windowMs, now: services.now() });
     const resetSeconds = Math.max(1, Math.ceil(verdict.resetMs / 1000));
-    // Under the names of the IETF draft and under those of most APIs; both in whole seconds.
+    // The header names of the IETF draft and those of most APIs; both in whole seconds.
     for (const prefix of ["ratelimit", "x-ratelimit"]) {
       context.header(`${prefix}-limit`, String(limit));
       context.header(`${prefix}-remaining`, String(verdict.remaining));

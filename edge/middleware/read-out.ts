@@ -1,4 +1,4 @@
-/** What a request still sends when it is refused before its body is read. */
+/** The rest of a request's body when the request is refused before its body is read. */
 import { createByteReader } from "../stream/sse.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
@@ -6,9 +6,9 @@ import type { EdgeMiddleware } from "./context.ts";
 export const maxDiscardedBytes = 32 * 1024 * 1024;
 
 /**
- * Reads and discards what a refused request still sends. A server that answers and closes while its client is writing resets the
- * connection, and the client sees the reset instead of the error. It stops after `discardMs`: otherwise anybody, without a key, keeps
- * requests open with a byte now and then, at 100 KB of memory each.
+ * Reads and discards the rest of a refused request's body. A server that answers and closes while its client is still writing
+ * resets the connection, and the client sees the reset instead of the error. It stops after `discardMs`: otherwise anybody could
+ * keep requests open without a key by sending a byte now and then, at 100 KB of memory each.
  */
 export const readOut: EdgeMiddleware = async (context, next) => {
   await next();

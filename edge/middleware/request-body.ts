@@ -6,8 +6,7 @@ import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
 import { GatewayError } from "../../shared/errors.ts";
 import { describeIssues } from "../dialects/describe-issues.ts";
-import { parseBounded } from "../dialects/json.ts";
-import { holdsMoreValues, maxBodyValues } from "../dialects/json-values.ts";
+import { holdsMoreValues, maxBodyValues, parseBounded } from "../dialects/json.ts";
 import { type Compression, decompress } from "../stream/decompress.ts";
 import { createByteReader } from "../stream/sse.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
@@ -60,13 +59,13 @@ export const validateJson = <Schema extends z.ZodType>(schema: Schema) =>
         { details },
       );
     },
-    // Its type hangs on the schema's, which is open here.
+    // The validator's type depends on the schema's, which is not known here.
     { validationFunction: (_schema, value) => parseBounded(schema, value) as never },
   );
 
 type ReadBody = { body: unknown; claim: BodyClaim | undefined; length: number };
 
-/** A function of its own, so that the body's text is garbage once it is parsed. */
+/** A separate function, so that the body's text can be collected once it is parsed. */
 async function readJson(context: EdgeContext, arrival: Arrival): Promise<ReadBody> {
   let claim: BodyClaim | undefined;
   const text = await readText(context.req.raw, arrival, async (maxBytes) => {
@@ -90,14 +89,14 @@ const timesSentOf = (body: unknown): number => {
   return typeof choices === "number" && choices > 1 ? choices : 1;
 };
 
-/** How far a body has arrived. `claimed`: when a large one was given its memory, and for how many bytes. */
+/** How far a body has arrived. `claimed`: when its memory was granted, and for how many bytes; only for a large body. */
 type Arrival = { bytes: number; claimed?: { at: number; maxBytes: number }; signal: AbortSignal };
 
-/** An arriving body is looked at so many times within its time limit; its speed counts from the fifth look on. */
+/** Number of checks within the time limit of an arriving body. Its speed counts from the fifth check on. */
 const looks = 60;
 const firstJudged = 5;
 
-/** Whether a large body arrives at less than half the speed that its time limit asks for. */
+/** Whether a large body arrives at less than half the speed needed to finish within the time limit. */
 function isBehind({ bytes, claimed }: Arrival, now: number, bodyMs: number): boolean {
   if (claimed === undefined || now - claimed.at < (firstJudged * bodyMs) / looks) return false;
   return bytes < (claimed.maxBytes * (now - claimed.at)) / bodyMs / 2;

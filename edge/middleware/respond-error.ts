@@ -1,6 +1,6 @@
 /**
- * Every failure leaves here: a GatewayError as the table says, a broken database as billing_unavailable,
- * anything else as internal_error with nothing of its message. The log gets codes and tags, no text.
+ * Turns every failure into an answer: a GatewayError as the table says, a database failure as billing_unavailable, anything else
+ * as internal_error without its message. The log gets codes and tags, no text.
  */
 import { HTTPException } from "hono/http-exception";
 import { type ErrorCode, errorTable, GatewayError } from "../../shared/errors.ts";
@@ -27,7 +27,7 @@ export function toGatewayError(error: unknown): GatewayError {
       "The request could not be read; check its method, headers and body.",
     );
   }
-  // JSON.parse reads ten thousand nested brackets; code that recurses through the result overflows its stack.
+  // JSON.parse reads ten thousand nested brackets, but code that walks the result recursively overflows its stack.
   if (error instanceof RangeError && /call stack/i.test(error.message)) {
     return new GatewayError(
       "invalid_request",
@@ -62,7 +62,7 @@ export function respondError(error: unknown, context: EdgeContext): Response {
   if (details.retryAfterSeconds !== undefined)
     context.header("retry-after", String(details.retryAfterSeconds));
   if (known.status === 401) context.header("www-authenticate", writeChallenge(known.code));
-  // Official clients try again on many statuses unless they are told that it will not help.
+  // Official clients retry many statuses unless this header tells them not to.
   if (!errorTable[known.code].retryable) context.header("x-should-retry", "false");
   const layout = context.var.errorLayout ?? openaiLayout;
   return context.json(layout.encode(known, requestId), (layout.statusOf?.(known) ?? known.status) as 400);

@@ -11,7 +11,7 @@ import { checkOwnOrigin } from "./own-origin.ts";
 const cookieName = "svc_session";
 const cookie = { prefix: "host", httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
 
-/** Undefined where there is none in form. */
+/** Undefined if there is none, or it does not have the form of one. */
 export function readSessionSecret(context: EdgeContext): string | undefined {
   const secret = getCookie(context, cookieName, "host");
   return secret !== undefined && isSignInSecret("session", secret) ? secret : undefined;
@@ -29,7 +29,7 @@ export async function readSession(context: EdgeContext, secret: string): Promise
   return findSession(services.database, { hash: await hashApiKey(secret), now: services.now() });
 }
 
-/** The session that this request is in; undefined where it has no cookie. Throws for another origin, and for an ended one. */
+/** The session of this request; undefined if it has no cookie. Throws for a request of another origin, and for an ended session. */
 export async function requireSession(context: EdgeContext): Promise<Session | undefined> {
   const secret = readSessionSecret(context);
   if (secret === undefined) return undefined;
@@ -43,7 +43,7 @@ export async function requireSession(context: EdgeContext): Promise<Session | un
   );
 }
 
-/** As `requireSession`, where only a session will do: an API key leaks more easily than a cookie, and must not be worth so much. */
+/** As `requireSession`, but an API key is never accepted: it leaks more easily than a cookie. */
 export async function requireSignedIn(context: EdgeContext): Promise<Session> {
   const session = await requireSession(context);
   if (session === undefined)
@@ -52,7 +52,7 @@ export async function requireSignedIn(context: EdgeContext): Promise<Session> {
   return session;
 }
 
-/** Lets an account's owner in, by a session only. */
+/** Admits an account's owner, by a console session only. */
 export const signedIn: EdgeMiddleware = async (context, next) => {
   const { account } = await requireSignedIn(context);
   if (account.suspended) throw accountSuspended();

@@ -1,6 +1,6 @@
 /**
- * The cookie of a browser that is away at a provider to sign in: who comes back without it did not begin here. Strict, as only
- * our own page hands in what it came back with.
+ * The cookie of a browser that is at a provider to sign in. A browser that returns without it did not begin the attempt here.
+ * SameSite=Strict, since only our own page hands in the provider's answer.
  */
 import { getCookie, setCookie } from "hono/cookie";
 import type { EdgeContext } from "./context.ts";
@@ -11,7 +11,7 @@ const cookie = { prefix: "host", httpOnly: true, secure: true, sameSite: "Strict
 export const writeAttemptCookie = (context: EdgeContext, attempt: string, maxAgeSeconds: number): void =>
   setCookie(context, cookieName, attempt, { ...cookie, maxAge: maxAgeSeconds });
 
-/** Undefined where there is none. It is gone from the browser afterwards: an attempt ends with its first answer. */
+/** Reads the cookie and deletes it, since an attempt ends with its first answer. Undefined if there is none. */
 export function takeAttemptCookie(context: EdgeContext): string | undefined {
   const attempt = getCookie(context, cookieName, "host");
   if (attempt !== undefined) setCookie(context, cookieName, "", { ...cookie, maxAge: 0 });

@@ -14,7 +14,7 @@ const saneToken = /^[\w.:-]{1,128}$/;
 /** False for a key that was sent in the wrong header: ids are logged. */
 const isSane = (id: string): boolean => saneToken.test(id) && maskKeys(id) === id;
 
-/** Every answer carries `x-request-id`: the caller's own where it is a sane token, else a fresh one. */
+/** The request id: the caller's own `x-request-id` if it is acceptable, else a new one. Every answer carries it. */
 export const requestId =
   (randomId: () => string): EdgeMiddleware =>
   async (context, next) => {
@@ -33,7 +33,7 @@ export function watchServices(services: IsolateServices, headers: Headers): Serv
   return { ...services, watch, gpuWorkers: watchWorkers(services.gpuWorkers, watch) };
 }
 
-/** The same workers, their tasks as stages of this request, in its trace. */
+/** The same workers, with their tasks recorded as stages of this request and of its trace. */
 function watchWorkers(workers: GpuWorkers, watch: RequestWatch): GpuWorkers {
   return {
     ...workers,
@@ -55,22 +55,22 @@ function watchWorkers(workers: GpuWorkers, watch: RequestWatch): GpuWorkers {
   };
 }
 
-/** Recorded for a caller who left before the head was sent; nginx's status for it. */
+/** The status recorded for a caller who left before the head was sent, as nginx does. */
 const leftStatus = 499;
 
-/** Tells the watch what was answered and when the request ended, also when its caller left. */
+/** Tells the watch how the request was answered and when it ended, also when its caller left. */
 export const watchRequest: EdgeMiddleware = async (context, next) => {
   const { services, requestId, logFields } = context.var;
   const { watch } = services;
   const letGo = watch.keep();
-  // A handler may be stopped when its caller leaves; its settlement goes on and keeps the watch by itself.
+  // The runtime may stop a handler when its caller leaves. Its settlement goes on, and keeps the watch open by itself.
   const leave = () => {
     watch.answer({ requestId, route: nameRoute(context), status: leftStatus });
     letGo();
   };
   context.req.raw.signal.addEventListener("abort", leave, { once: true });
   await next();
-  // Not without a valid key: the timing would tell apart a mistyped key and an unknown one.
+  // Only with a valid key: the timing would distinguish a mistyped key from an unknown one.
   const account = context.var.account as Account | undefined;
   if (account !== undefined) context.res.headers.set("server-timing", writeServerTiming(watch));
   const code = logFields.code as string | undefined;
@@ -78,7 +78,7 @@ export const watchRequest: EdgeMiddleware = async (context, next) => {
   letGo();
 };
 
-/** The pattern, never the path: patterns are as many as there are routes. */
+/** The route's pattern, never the path: patterns are a closed set. */
 function nameRoute({ req }: EdgeContext): string {
   const { routePath } = req;
   return routePath === "/*" ? "other" : `${req.method} ${routePath.replace(/\{.*\}/, "")}`;
@@ -98,14 +98,14 @@ export function writeServerTiming(watch: RequestWatch): string {
   return [...entries, `total;dur=${watch.elapsed()}`].join(", ");
 }
 
-/** Milliseconds of all that ended; a provider's call counts up to its first event. Undefined: none has. */
+/** Sum of a stage's ended records; a provider's call counts up to its first event. Undefined if none has ended. */
 function sumStage(stages: readonly StageRecord[], stage: Stage): number | undefined {
   const lengths = stages.flatMap((record) => {
     const until = stage === "provider" ? record.firstAt : record.endedAt;
     return record.stage === stage && until !== undefined ? [until - record.startedAt] : [];
   });
   if (lengths.length === 0) return undefined;
-  // Calls of several choices run beside each other: the first word of any is what was waited for.
+  // Calls for several choices run in parallel: the caller waited for the first event of any of them.
   return stage === "provider" ? lengths[0] : lengths.reduce((sum, length) => sum + length, 0);
 }
 

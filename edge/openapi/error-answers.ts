@@ -50,9 +50,9 @@ export const headerReferences = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 export type ErrorHeaders = {
-  /** On each. */
+  /** Headers of every error answer. */
   all: readonly string[];
-  /** Where a provider has been asked. */
+  /** Further headers of errors that a provider caused. */
   asked: readonly string[];
 };
 

@@ -104,7 +104,7 @@ const worldModel = [
   "world_model_not_loaded",
   "world_model_unavailable",
 ] as const satisfies ErrorCode[];
-/** Of a provider that is asked for a count, too. */
+/** Refusals of a provider, also when it is asked for a token count. */
 const refusing = [
   "model_not_found",
   "invalid_provider_key",

@@ -1,4 +1,4 @@
-/** What fields mean, by the schema's name: zod has the types and bounds, these are the words beside them. */
+/** Descriptions of fields, by the schema's name; types and bounds are in the zod schemas. */
 
 const sampling = {
   temperature: "0 to 2. Only the LLM's answer depends on it; planning is deterministic.",

@@ -13,17 +13,17 @@ export type Operation = {
   tag: string;
   summary: string;
   description?: string;
-  /** `none`: for anybody; `bare`: the key alone in Authorization will do too. */
+  /** `none`: no key is needed; `bare`: Authorization may hold the key alone. */
   security?: "none" | "bare";
   /** In the path or the query. */
   parameters?: readonly Parameter[];
   /** Names of `components.parameters`. */
   headers?: readonly string[];
   request?: Answer;
-  /** Of a success. */
+  /** Status of a success. */
   status?: number;
   answer: Answer;
-  /** The whole text of a short stream. */
+  /** The full text of a short stream, as an example. */
   stream?: { event: string; example: string };
   /** Names of `components.headers`. */
   answerHeaders?: readonly string[];
@@ -61,7 +61,7 @@ function writeAnswers(operation: Operation) {
   const { answer, stream, layouts, refusals = {} } = operation;
   const ids = layouts.includes("anthropic") ? ["x-request-id", "request-id"] : ["x-request-id"];
   const everywhere = [...ids, "server-timing"];
-  // Counted before anything is refused.
+  // Rate-limit headers come with refusals too, since a request is counted before it is refused.
   const limits = (operation.answerHeaders ?? []).filter((name) => name.includes("ratelimit-"));
   const errors: Record<string, { content: { [json]: { examples: object } } }> = describeErrors(
     operation.errors,

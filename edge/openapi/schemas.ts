@@ -55,7 +55,7 @@ const replies = {
   SvcMetadata,
 };
 
-/** `type` -> schema, under names of their own: what a union that reads `type` by hand takes. */
+/** Schemas by `type`, each with a name of its own, for a union that the code resolves by `type` itself. */
 const named = (prefix: string, byType: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> =>
   Object.fromEntries(
     Object.entries(byType).map(([type, schema]) => [
@@ -69,7 +69,7 @@ const items = named("ResponseItem", responses.itemSchemas);
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** One of the named schemas, or a `type` that is none of theirs: only its provider knows what it is. */
+/** One of the named schemas, or any other `type`, which only its provider understands. */
 const dispatch = (
   parts: Readonly<Record<string, z.ZodType>>,
   types: readonly string[],
@@ -90,7 +90,7 @@ const { type: _type, ...messageWithoutType } = responses.MessageItem.shape;
 const resultTypes = Object.keys(anthropic.resultBlocks);
 const resultBlocks = named("MessageBlock", anthropic.resultBlocks);
 
-/** Schemas that a function reads: what it takes, in place of what zod sees of it. */
+/** Schemas that a function validates: what it accepts, which zod cannot derive. */
 const read = new Map<z.core.$ZodType, () => JsonSchema>([
   [anthropic.ContentBlockInput, () => dispatch(blocks, Object.keys(anthropic.blockSchemas))],
   [anthropic.ResultBlockInput, () => dispatch(resultBlocks, resultTypes)],
@@ -101,14 +101,14 @@ const read = new Map<z.core.$ZodType, () => JsonSchema>([
       return dispatch(items, Object.keys(responses.itemSchemas), [tidy(short)]);
     },
   ],
-  // Arrays of tokens are read to be refused with advice.
+  // Arrays of tokens are accepted by the schema only to be refused with advice.
   [
     EmbeddingRequest.shape.input,
     () => ({ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }),
   ],
 ]);
 
-/** Bounds that say only that a number is a safe integer, and a pattern beside a format, are noise to a reader. */
+/** Removes bounds that only say that a number is a safe integer, and patterns beside a format: noise to a reader. */
 function tidy(schema: JsonSchema): JsonSchema {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

@@ -4,7 +4,7 @@ import type { EdgeEnv } from "../middleware/context.ts";
 
 let written: Promise<string> | undefined;
 
-/** Its modules are loaded with it: their tables and schemas are no part of a Worker's start. */
+/** Its modules are imported on first use, so that their tables and schemas do not slow a Worker's start. */
 const write = () => import("./document.ts").then(({ buildDocument }) => JSON.stringify(buildDocument()));
 
 export const openapi = createFactory<EdgeEnv>().createHandlers(async (context) => {

@@ -73,7 +73,7 @@ const lateError = (error: unknown): ChatEvent => ({
  */
 export async function runAgentLoop(context: LoopContext): Promise<ExecutionRun> {
   const { request, maxCalls, call, replan } = context;
-  /** The caller's own request, with what the steps so far gave and what this call is for. */
+  /** The caller's own request, followed by the results of the steps so far and by the task of this call. */
   const ask = (history: PlanHistoryStep[], task: string | undefined) =>
     withTrailingText(request, [...listNotes(history), task], context.model);
   const stepRequest = (plan: PlanResponse, history: PlanHistoryStep[]) => ({

@@ -16,9 +16,9 @@ import type { Receipt } from "./settlement.ts";
 import { listPictures } from "./token-bounds.ts";
 
 export type ChatAnswer = {
-  /** What is known by now: before the LLM writes, for the first chunk of a stream. Undefined while the plan is being made. */
+  /** The metadata known before the LLM writes, for a stream's first chunk. Undefined while the plan is being made. */
   metadata: () => SvcMetadata | undefined;
-  /** Resolves when `metadata` has the plan, or there will be none. */
+  /** Resolves when `metadata` has the plan, or when planning has failed. */
   planned: Promise<void>;
   /** The model that answers, and who pays for it. */
   service: Service;
@@ -29,7 +29,7 @@ export type ChatAnswer = {
   events: AsyncGenerator<ChatEvent[], void, void>;
   /** Settles what was used; the same receipt however often it is called. */
   finish: () => Promise<Receipt>;
-  /** The same, where the events end with an error. */
+  /** As `finish`, for an answer that ended with an error: the caller does not wait for late usage reports. */
   finishFailed: () => Promise<void>;
 };
 
@@ -70,8 +70,8 @@ export async function answerChat(input: ChatInput, services: Services): Promise<
 }
 
 /**
- * Whether the provider is called only after the plan is made: it is if the plan goes into the prompt. Else the plan joins the answer
- * later. If no plan of this size was made lately it is waited for, too: a size that is not loaded has to be an HTTP error.
+ * Whether the provider is called only after the plan is made. It is if the plan goes into the prompt. It is also if no plan of
+ * this size was made lately: a size that is not loaded has to be an HTTP error. Otherwise the plan joins the answer later.
  */
 const waitsForPlan = ({ options }: ChatInput, { size }: RequestTerms, { gpuWorkers }: Services): boolean =>
   options.planBlock || options.maxLlmCalls > 1 || !gpuWorkers.serves(size);

@@ -3,6 +3,7 @@
  * is checked once, at the end: an answer of another form is an error.
  */
 import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
+import { parseJson } from "../dialects/json.ts";
 import { describeTarget, providers, type Route } from "../providers/registry.ts";
 import { createSchemaCheck } from "./schema-check.ts";
 
@@ -13,7 +14,7 @@ export type FormattedRequest = { request: ChatRequest; check?: FormatCheck | und
 
 type JsonFormat = Exclude<ResponseFormat, { type: "text" }>;
 
-/** `format`: the request's own. */
+/** `format` is the response format that the caller asked for. */
 export function applyFormat(request: ChatRequest, format: ResponseFormat, route: Route): FormattedRequest {
   if (format.type === "text") return { request };
   const { dialect } = providers[route.provider];
@@ -24,22 +25,14 @@ export function applyFormat(request: ChatRequest, format: ResponseFormat, route:
   return { request, check: route.provider === "router" ? checkJson : undefined };
 }
 
-function parse(answer: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(answer) };
-  } catch {
-    return undefined;
-  }
-}
+const checkJson: FormatCheck = (answer) => (parseJson(answer) === undefined ? "JSON" : undefined);
 
-const checkJson: FormatCheck = (answer) => (parse(answer) === undefined ? "JSON" : undefined);
-
-/** Of all choices of a request: what one may not take any more is accepted. */
+/** One check for all choices of a request. They share one budget of steps: once it is used up, the remaining answers are accepted. */
 function createCheck(format: JsonFormat): FormatCheck {
   const findBroken = createSchemaCheck(format.type === "json" ? { type: "object" } : format.schema);
   return (answer) => {
-    const parsed = parse(answer);
-    return parsed === undefined ? "JSON" : findBroken(parsed.value);
+    const value = parseJson(answer);
+    return value === undefined ? "JSON" : findBroken(value);
   };
 }
 

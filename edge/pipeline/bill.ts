@@ -35,11 +35,11 @@ export type Tab = {
 };
 
 export type Bill = {
-  /** One for each model, in their order. */
+  /** One for each model, in the order in which they are tried. */
   tabs: readonly Tab[];
-  /** Covers the dearest of them. */
+  /** Enough for the dearest of the models. */
   holdMicro: number;
-  /** Most tokens that all plans together can read. A worker that reports more is not believed. */
+  /** Most tokens that all plans together can read. A worker's higher count is cut to this. */
   planningTokenBound: number;
   /** Whether any call so far may be charged. */
   any(): boolean;
@@ -53,12 +53,12 @@ export type Bill = {
   settle(planningTokens: number, ran: Tab): Settled;
 };
 
-/** A model that was tried before another answered, with what is owed for it. */
+/** A model that failed before another answered, and its usage, which is charged too. */
 export type EarlierCall = { model: string; usage: Usage; prices: PriceCard };
 
 export type Settled = {
   chargeMicro: number;
-  /** What the model that ran used. */
+  /** Usage of the model that ran. */
   usage: Usage | undefined;
   earlier: readonly EarlierCall[];
   flag: UsageFlag | null;
@@ -83,13 +83,13 @@ export type BillTerms = {
   planningTokenBound: number;
   /** LLM calls at most, and plans: the agent loop plans once before each of its calls. */
   maxLlmCalls: number;
-  /** A block of ours may be added to the prompt. */
+  /** Whether a plan block may be added to the prompt. */
   planBlock: boolean;
 };
 
 type OpenTab = Tab & { route: Route; holdMicro: number };
 
-/** The terms of one request. On a caller's key only planning is ours to charge. */
+/** The bill of one request. On a caller's own key only planning is charged. */
 export function openBill(terms: BillTerms): Bill {
   const { planningPriceMicro: priceMicroPerMillion, maxLlmCalls } = terms;
   const planBound =
@@ -141,7 +141,7 @@ function openTab({ request, route }: Priced, terms: BillTerms, planBound: number
 
 type PooledCall = CallUsage & { tab: OpenTab; prices: PriceCard };
 
-/** The calls the pool pays. */
+/** The calls that the pool's key pays for. */
 function listPooled(tab: OpenTab): PooledCall[] {
   const { prices } = tab.route;
   return prices === undefined ? [] : tab.calls.list().map((call) => ({ ...call, tab, prices }));

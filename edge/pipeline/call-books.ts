@@ -3,7 +3,7 @@
  * count of the output. A page is opened before its call is sent, so the request can be settled at any moment: ended calls by
  * their report, open ones by our count.
  */
-import type { ChatEvent, ChatRequest, ProviderData, Usage } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, EventOf, ProviderData, Usage } from "../../shared/chat.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
@@ -53,7 +53,7 @@ type Priced = { model: string; contextWindow: number; thinks?: true; prices?: Pr
 const mayBeUndercounted = ({ thinks }: Priced, { asked, meter }: Page, prompts: PromptCounts): boolean =>
   thinks === true || prompts.isHard(asked) || meter.isHardToCount();
 
-type FailureCode = Extract<ChatEvent, { type: "error" }>["code"];
+type FailureCode = EventOf<"error">["code"];
 
 /** Codes by which a provider says that it did not process the request. */
 const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
@@ -158,17 +158,17 @@ type Meter = {
   observe(events: readonly ChatEvent[]): void;
   /** The provider's latest report. */
   reported(): Usage | undefined;
-  /** Output tokens by our count; never less than the number of deltas that carried text. */
+  /** Output tokens by our count; at least one for each delta that carried text. */
   countedOutput(): number;
-  /** The part of these that is pictures. */
+  /** How many of these tokens are pictures. */
   countedPictures(): number;
-  /** The part of these that came after the latest report. */
+  /** How many of these tokens came after the latest report. */
   countedSinceReport(): number;
   /** Whether the answer may have far more tokens than counted: it has pictures, or text that may have over twice as many. */
   isHardToCount(): boolean;
   /** The provider's own id of the answer. */
   id(): string | undefined;
-  error(): Extract<ChatEvent, { type: "error" }> | undefined;
+  error(): EventOf<"error"> | undefined;
 };
 
 const written = (event: ChatEvent): string => {
@@ -187,7 +187,7 @@ export function createMeter(): Meter {
   let quarters = 0;
   let sinceReport = 0;
   let id: string | undefined;
-  let failure: Extract<ChatEvent, { type: "error" }> | undefined;
+  let failure: EventOf<"error"> | undefined;
   return {
     observe(events) {
       for (const event of events) {

@@ -5,7 +5,7 @@ import type { ProviderKeys } from "../providers/registry.ts";
 
 /** Whether the caller was read from the database for this request, or is remembered from an earlier one. */
 export type Admission = {
-  /** Of a remembered caller: the values that the hold's statement has to find unchanged in the database. Else undefined. */
+  /** For a remembered caller: the values that must be unchanged in the database when the hold is taken. Else undefined. */
   readonly snapshot: string | undefined;
   /** Whether planning may begin before the hold is granted: not if the key's last hold is too long ago, or one was refused lately. */
   readonly mayPlanAhead: boolean;

@@ -2,21 +2,21 @@
  * Checks the text of each choice of an answer that is to be JSON, when the choice ends and before its `finish` is passed on.
  * An answer that fails ends in an error event: the rest of its stream is read, for its usage, but not passed on.
  */
-import type { ChatEvent, FinishReason } from "../../shared/chat.ts";
+import type { ChatEvent, EventOf, FinishReason } from "../../shared/chat.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
 import type { FormatCheck } from "./answer-format.ts";
 import { createUnfence, type Unfence } from "./unfence.ts";
 
 type Choice = {
   text: string;
-  /** The block of the last text. */
+  /** Number of the content block that the latest text belongs to. */
   block: number;
   unfence: Unfence;
-  /** It called a tool or refused, so its text need not have the format. */
+  /** The choice called a tool or refused, so its text is not checked. */
   exempt: boolean;
 };
 
-/** Reasons for which a model ends an answer that it has completed. Others, such as `length`, are not checked. */
+/** Finish reasons of a complete answer. An answer that ends for another reason, such as `length`, is not checked. */
 const whole: ReadonlySet<FinishReason> = new Set(["stop", "stop-sequence"]);
 
 const failure = (kind: string): ChatEvent => ({
@@ -55,7 +55,7 @@ function readEvent(event: ChatEvent, choiceOf: (index: number) => Choice): ChatE
   const choice = choiceOf(event.choice);
   if (event.type !== "text-delta") {
     if (event.type === "tool-call-start" || event.type === "refusal-delta") choice.exempt = true;
-    // Text that is held back goes before the block that comes after it.
+    // Text held back by `unfence` belongs before the next block.
     return event.block === choice.block ? [event] : [...endText(choice, event.choice), event];
   }
   const before = event.block === choice.block ? [] : endText(choice, event.choice);
@@ -75,7 +75,7 @@ function endText(choice: Choice, index: number): ChatEvent[] {
 /** Adds the choice's held-back text to `given`, and its `finish` if the check passes. Returns what is wrong, if it fails. */
 function endChoice(
   choice: Choice,
-  event: Extract<ChatEvent, { type: "finish" }>,
+  event: EventOf<"finish">,
   check: FormatCheck,
   given: ChatEvent[],
 ): string | undefined {

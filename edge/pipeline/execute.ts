@@ -45,7 +45,7 @@ const providerFailures: ReadonlySet<ErrorCode> = new Set([
   "upstream_truncated",
 ]);
 
-/** The run of the first candidate that answers. Throws the error of the last one that was tried. */
+/** Runs the candidates in order, and returns the first that answers. If all fail, throws the last one's error. */
 export async function executeFirst(
   execution: Omit<Execution, "candidate" | "signal">,
   services: Services,
@@ -83,7 +83,7 @@ export async function executeFirst(
 const isProviderFailure = (error: unknown): error is GatewayError =>
   error instanceof GatewayError && providerFailures.has(error.code);
 
-/** The run once it has said something. Throws the failure that comes before. */
+/** Waits for the answer's first content. Throws a failure that comes before it. */
 async function withFirstWord(run: ExecutionRun): Promise<ExecutionRun> {
   const { batches, failure } = await readFirstWords(run.events);
   if (failure !== undefined) {
@@ -106,11 +106,11 @@ async function* joinEvents(
   }
 }
 
-/** What the LLM is given of the plan: it is led through the steps one by one, told them, or told nothing. */
+/** How the plan reaches the LLM: one call for each step, the plan block in the prompt, or not at all. */
 type PlanUse = "steps" | "block" | "nothing";
 
 function choosePlanUse({ input, terms, candidate }: Execution, request: ChatRequest): PlanUse {
-  // The system message says what to do with every message, so a plan for what this one says would mislead.
+  // The system message gives the LLM one job for every message, so a plan made from this message would mislead.
   if (terms.planRequest.tools.length === 0 && hasStandingJob(request)) return "nothing";
   const { planBlock, maxLlmCalls } = input.options;
   const tools = request.tools.length + (request.providerTools?.length ?? 0);
@@ -119,12 +119,12 @@ function choosePlanUse({ input, terms, candidate }: Execution, request: ChatRequ
   return planBlock ? "block" : "nothing";
 }
 
-/** The candidate's request as it is sent, but for the plan, and the check of its answer's format. */
+/** The candidate's request as it is sent, except for the plan; and the check of the answer's format. */
 function prepareRequest({ request, route }: Candidate, planBlock: boolean): FormattedRequest {
   const { responseFormat } = request;
   const formatted: FormattedRequest =
     responseFormat === undefined ? { request } : applyFormat(request, responseFormat, route);
-  // In every turn, with or without a plan block, so that the prompt's bytes stay the same from turn to turn.
+  // Also without a plan block, so that the prompt's first bytes are the same on every turn.
   return planBlock ? { ...formatted, request: { ...formatted.request, userTextAsParts: true } } : formatted;
 }
 

@@ -11,13 +11,13 @@ const shrunkTokens = 6_000;
 type Rule = {
   models: RegExp;
   maxTokens: number;
-  /** Counted by patches of the picture as it is. */
+  /** The model counts patches of the picture in its own size. */
   bySize?: true;
   /** `detail` low and high shrink it nevertheless. */
   shrunkByDetail?: true;
 };
 
-/** The first that fits counts. */
+/** The first rule that matches a model counts. */
 const rules: readonly Rule[] = [
   // OpenAI, "Images and vision": gpt-4o-mini up to 48 k.
   { models: /gpt-4o-mini|gpt-4\.1-(mini|nano)|o4-mini/, maxTokens: 50_000 },
@@ -50,12 +50,12 @@ export function boundImageTokens(model: string, { source, detail = "auto" }: Ima
 
 type Size = { width: number; height: number };
 
-/** What is read of a file: the size of a JPEG comes after its notes and colour profile. A multiple of four. */
+/** Base64 characters read of a file, a multiple of four. A JPEG's size comes after its metadata and colour profile. */
 const headChars = 131_072;
 const pngHeadChars = 32;
 const plainBase64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Undefined where the size is not to be read for sure: another format, or base64 that decoders read in different ways. */
+/** Undefined if the size cannot be relied on: another format, or base64 that decoders read in different ways. */
 function readSize(data: string): Size | undefined {
   const isPng = data.startsWith("iVBORw0KGgo");
   if (!isPng && !data.startsWith("/9j/")) return undefined;
@@ -66,21 +66,21 @@ function readSize(data: string): Size | undefined {
   return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-/** NaN beyond the end. */
+/** NaN past the end of the bytes. */
 const read16 = (bytes: string, at: number): number => bytes.charCodeAt(at) * 256 + bytes.charCodeAt(at + 1);
 const read32 = (bytes: string, at: number): number => read16(bytes, at) * 65_536 + read16(bytes, at + 2);
 
 const readPngSize = (bytes: string): Size | undefined =>
   bytes.slice(12, 16) === "IHDR" ? { width: read32(bytes, 16), height: read32(bytes, 20) } : undefined;
 
-/** Walks the segments, each of which says its length, to the first that begins a frame. */
+/** Walks the segments, each of which states its length, up to the first frame header. */
 function readJpegSize(bytes: string): Size | undefined {
   for (let at = 2; at < bytes.length; at += 2 + read16(bytes, at + 2)) {
     if (bytes.charCodeAt(at) !== 0xff) return undefined;
     const marker = bytes.charCodeAt(at + 1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { height: read16(bytes, at + 5), width: read16(bytes, at + 7) };
-    // Markers without a length, and the pixels: no frame came before them.
+    // Markers without a length, or the start of the pixel data: no frame header came before them.
     if (marker === 0xff || (marker >= 0xd0 && marker <= 0xda) || marker <= 0x01) return undefined;
   }
   return undefined;

@@ -10,13 +10,13 @@ import { decodeBase64Text } from "../dialects/inline-media.ts";
 const tokensPerSecond = 40;
 /** MPEG layer III knows no lower bit rate than 8 kbit/s. */
 const leastMp3BytesPerSecond = 1_000;
-/** What stands around a file in a prompt. */
+/** Tokens that a prompt's format may add around a file. */
 const overhead = 128;
 
 /**
- * Infinity where only the model's window bounds it: a URL, a provider's file id, a PDF, sound in any other format. The text of
- * a PDF is compressed and may stand on many pages at once, so neither its bytes nor its pages bound it. An hour of silence
- * is 6 KB of FLAC, and the tables of an MP4 may name the same bytes again and again.
+ * Infinity if only the model's window bounds the file: a URL, a provider's file id, a PDF, sound in any other format. The text of
+ * a PDF is compressed and may be drawn on many pages at once, so neither its bytes nor its pages bound it. An hour of silence is
+ * 6 KB of FLAC, and the tables of an MP4 may name the same bytes repeatedly.
  */
 export function boundMediaTokens({ source }: FilePart, image: (part: ImagePart) => number): number {
   if (source.kind !== "base64") return Number.POSITIVE_INFINITY;
@@ -31,8 +31,8 @@ export function boundMediaTokens({ source }: FilePart, image: (part: ImagePart) 
 const utf8 = new TextEncoder();
 
 /**
- * As it is sent, where each byte that is no UTF-8 has become a letter of three. Base64 that is not strictly such is sent as the
- * file that it was, whose reader may be less strict and find a PDF in it.
+ * Counts the decoded text, in which each invalid UTF-8 byte has become U+FFFD, three bytes. Base64 that does not decode strictly
+ * is sent as a file, and a more lenient decoder may find a PDF in it: so it has no bound.
  */
 function boundText(data: string): number {
   const text = decodeBase64Text(data);
@@ -43,13 +43,13 @@ const byteCount = (base64: string): number => Math.ceil((base64.length * 3) / 4)
 
 const secondsToTokens = (seconds: number): number => Math.ceil(seconds * tokensPerSecond) + overhead;
 
-/** Sample formats in which a second has a fixed size: whole numbers and floats. */
+/** Sample formats with a fixed number of bytes per second: integers and floats. */
 const fixedFormats: ReadonlySet<number> = new Set([1, 3]);
-/** The newer header: the format stands in its extension, which may as well say FLAC. */
+/** WAVE_FORMAT_EXTENSIBLE: the real format is in the header's extension, and may be a compressed one. */
 const extensible = 0xfffe;
 const wavHeaderChars = 64;
 
-/** RIFF WAVE whose first chunk is `fmt `: a decoder makes seconds of bytes by this very rate and size of a sample. */
+/** RIFF WAVE whose first chunk is `fmt `: a decoder computes the duration from the same rate and sample size. */
 function boundWav(data: string): number {
   const header = readHead(data, wavHeaderChars);
   const named = (at: number, name: string) =>
@@ -59,7 +59,7 @@ function boundWav(data: string): number {
   const view = new DataView(header.buffer);
   const tag = view.getUint16(20, true);
   const format = tag === extensible ? view.getUint16(44, true) : tag;
-  // Some decoders go by the size of a block, others by channels and bits.
+  // Some decoders use the block size, others channels times bits. The smaller gives the longer duration.
   const block = Math.min(
     view.getUint16(32, true),
     view.getUint16(22, true) * (view.getUint16(34, true) >> 3),
@@ -69,10 +69,10 @@ function boundWav(data: string): number {
   return secondsToTokens(byteCount(data) / bytesPerSecond);
 }
 
-/** A multiple of four. An ID3 tag that is longer, by its cover, hides the first frame. */
+/** A multiple of four. If an ID3 tag is longer (it may hold cover art), the first frame is not found and there is no bound. */
 const mp3HeadChars = 131_072;
 
-/** Decoders look at the bytes, not at the name: only what begins with a frame of MPEG layer III has that format's rates. */
+/** Decoders go by the bytes, not by the media type: the lowest bit rate holds only for a file that begins with a layer III frame. */
 function boundMp3(data: string): number {
   const head = readHead(data, mp3HeadChars);
   const at = skipId3(head);
@@ -83,14 +83,14 @@ function boundMp3(data: string): number {
   return secondsToTokens(byteCount(data) / leastMp3BytesPerSecond);
 }
 
-/** Where an ID3v2 tag ends (id3.org/id3v2.4.0-structure: four times seven bits after a head of ten bytes). */
+/** Where an ID3v2 tag ends: ten bytes of header, then a length of four times seven bits (id3.org/id3v2.4.0-structure). */
 function skipId3(bytes: Uint8Array): number {
   if (String.fromCharCode(...bytes.subarray(0, 3)) !== "ID3") return 0;
   const size = bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
   return 10 + size;
 }
 
-/** Nothing of base64 that decoders read in different ways. */
+/** Empty for base64 that decoders read in different ways. */
 function readHead(base64: string, chars: number): Uint8Array<ArrayBuffer> {
   const head = base64.slice(0, chars);
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(head) || head.length % 4 !== 0) return new Uint8Array();

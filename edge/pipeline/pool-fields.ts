@@ -7,7 +7,7 @@ import type { ChatRequest } from "../../shared/chat.ts";
 import { readObject } from "../dialects/json.ts";
 import { listNames } from "../dialects/omissions.ts";
 
-/** Fields without a place in the hub; those after the gap belong to local servers, and aggregators ignore them. */
+/** Harmless fields without a place in the hub. Those after the blank line belong to local servers; aggregators ignore them. */
 const takenFields: ReadonlySet<string> = new Set([
   "min_p",
   "prompt_cache_key",
@@ -31,7 +31,7 @@ const takenFields: ReadonlySet<string> = new Set([
   "typical_p",
 ]);
 
-/** Parts of an answer that the price list covers. */
+/** Output modalities that the price list covers. */
 const takenModalities: ReadonlySet<unknown> = new Set(["text", "image"]);
 
 function isTaken(name: string, value: unknown): boolean {
@@ -49,7 +49,7 @@ const takenReasoning: ReadonlySet<string> = new Set(["enabled", "exclude", "summ
 
 export type PoolRequest = { request: ChatRequest; unsupported: string[] };
 
-/** The request as the pool sends it, and the caller's names for what it left out. */
+/** The request as it is sent on the pool's key, and the names of the fields left out. */
 export function limitToPool(given: ChatRequest): PoolRequest {
   const { extra, serviceTier, ...request } = given;
   const { reasoning, ...others } = extra;

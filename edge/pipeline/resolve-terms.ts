@@ -6,7 +6,7 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import { priceOfSize } from "../billing/price.ts";
 import type { CatalogModel } from "../catalog/model.ts";
 import type { Account } from "../db/api-keys.ts";
-import { countValues, maxBodyValues } from "../dialects/json-values.ts";
+import { countValues, maxBodyValues } from "../dialects/json.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import { type ChosenRoute, type ProviderKeys, type Route, resolveRoute } from "../providers/registry.ts";
 import { openStoredKey } from "../vault/provider-keys.ts";
@@ -62,7 +62,7 @@ const limitRequest = (request: ChatRequest, { keySource }: Route): PoolRequest =
 
 type Named = { name: string; llm: CatalogModel };
 
-/** Each model once: to try a model again that has just failed would only delay the answer. */
+/** Each model once: a second attempt at a model that has just failed would only delay the answer. */
 async function resolveModels({ modelName, fallbacks }: ChatInput, services: Services) {
   const catalog = await services.catalog();
   const { size, llm } = catalog.resolveModel(modelName);
@@ -75,7 +75,7 @@ async function resolveModels({ modelName, fallbacks }: ChatInput, services: Serv
   return { size, models };
 }
 
-/** One plan is made for a request, and one price paid for planning. */
+/** Only one plan is made and charged for a request, so all its models must have one size. */
 function differentSize(size: ModelSize): GatewayError {
   const line = `models: every name must have the size of model (${size}), which makes the one plan of this request`;
   return new GatewayError("validation_error", `Change this in the request body and send it again: ${line}`, {

@@ -12,27 +12,30 @@ import type { Services } from "./services.ts";
 export type WorldModelInput<Name extends TaskName> = {
   task: Name;
   request: TaskRequest<Name>;
-  /** No tokenizer of ours makes more tokens of the request than this. */
+  /** Upper bound of the tokens that the request can have. */
   tokenBound: number;
-  /** What the ledger calls it. */
+  /** The model name in the ledger row. */
   model: string;
   account: Account;
   requestId: string;
-  /** What this request reserves under: ours, and new for each run. */
+  /** Id of the hold: made by us, new for each run of a request. */
   holdId: string;
   clientSignal: AbortSignal;
-  /** Called with the charge of a task that was done, or that failed by its caller's fault. */
+  /** Called with the charge, also when the task failed and the caller was charged for it. */
   onCharged: (micro: number) => void;
 };
 
 /**
- * A text that is too long, found after others were encoded (a guess of their lengths orders them): a request made so would
- * keep the worker busy for nothing, as leaving would.
+ * A text turns out to be too long after others were encoded, since only estimated lengths order them. If such a request were
+ * free, it could keep a worker busy for nothing, and so could leaving early.
  */
 const isCallersFault = (error: unknown): boolean =>
   error instanceof GatewayError && error.code === "request_too_large";
 
-/** Throws GatewayError. A task that fails costs nothing; where its caller left or is at fault, the tokens read by then. */
+/**
+ * Throws GatewayError. A failed task is free, unless its caller left or caused the failure: then the tokens read so far are
+ * charged.
+ */
 export async function runWorldModel<Name extends TaskName>(
   input: WorldModelInput<Name>,
   services: Services,
@@ -72,7 +75,7 @@ export async function runWorldModel<Name extends TaskName>(
         done = tokens;
       },
     });
-    // The caller reads the count that is charged.
+    // The caller is shown the count that is charged.
     const answer = { ...given, tokens: Math.min(given.tokens, tokenBound) };
     input.onCharged(await close(answer.tokens, "completed"));
     return answer;

@@ -27,13 +27,13 @@ import { deadlineError, type End, GenerationRecord, openLedger, type Receipt } f
 export class RunningRequest {
   /** Aborts every call made for the request, when it ends in whatever way. */
   readonly signal: AbortSignal;
-  /** Why the clock ended it, if it did. */
+  /** Set if a time limit ended the request. */
   expired: GatewayError | undefined;
   /** Called when the deadline passes, to tell the reader. */
   onExpire: (error: GatewayError) => void = () => {};
-  /** Resolves when the first plan is there, or there will be none. */
+  /** Resolves when the first plan is made, or has failed. */
   planned: Promise<void> = Promise.resolve();
-  /** How the run went, once it is under way. */
+  /** Number of LLM calls and the trace, once the run has begun. */
   execution: Pick<ExecutionRun, "llmCalls" | "trace"> | undefined;
 
   readonly #input: ChatInput;
@@ -71,7 +71,7 @@ export class RunningRequest {
     return this.#candidate;
   }
 
-  /** Goes on with the next model. What the failed one's calls used is asked for while the next one answers. */
+  /** Goes on with the next model. The failed model's unreported usage is asked for in the background. */
   turnTo(candidate: Candidate): void {
     const calls = this.#terms.bill.takeUnreported();
     const asked = readLateReports(calls, this.#services);
@@ -120,7 +120,7 @@ export class RunningRequest {
     clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
-  /** The first plan. Without `waits` that is `noPlan`, at once; the real one joins the metadata when it is made. */
+  /** The first plan. Without `waits` that is `noPlan` at once, and the real plan joins the metadata when it is made. */
   async takePlan(planning: Promise<PlanResponse>, waits: boolean): Promise<PlanResponse> {
     if (waits) {
       const plan = await planning;
@@ -170,13 +170,13 @@ export class RunningRequest {
     }
   }
 
-  /** Settles what was used by now; the same receipt however often it is called. */
+  /** Settles the usage so far. Every further call returns the same receipt. */
   finish(): Promise<Receipt> {
     this.#receipt ??= this.#finish(this.#nameEnd());
     return this.#receipt;
   }
 
-  /** As `finish`, for an answer that ends in an error: its caller is not kept waiting for late reports. */
+  /** As `finish`, for an answer that ends in an error: its caller does not wait for late usage reports. */
   async finishFailed(): Promise<void> {
     const settled = this.finish();
     if (this.#asksLate) this.#services.waitUntil(settled.catch(() => {}));
@@ -184,13 +184,13 @@ export class RunningRequest {
   }
 
   async #finish(end: End): Promise<Receipt> {
-    // A complete answer shows its plan, so it waits for it; a cut one ends at once.
+    // A complete answer shows its plan, so it waits for it. A cut one does not.
     if (end.outcome === "completed") await this.planned;
     await Promise.all([this.#lateReports, this.#readLateReports()]);
     return this.#settle(end, this.#settleNow());
   }
 
-  /** Cuts the calls that are still without a report, and asks for it. */
+  /** Ends the calls that have no report yet, and asks the aggregator for their usage. */
   async #readLateReports(): Promise<void> {
     const calls = this.#terms.bill.takeUnreported();
     if (calls.length === 0) return;
@@ -206,7 +206,7 @@ export class RunningRequest {
     return this.#terms.bill.settle(this.#planningTokens, this.#candidate.tab);
   }
 
-  /** Settles a request that got no answer; for nothing if no provider took it, unless its client left. */
+  /** Settles a request that got no answer. It is free if no provider took it, unless its client left. */
   async fail(): Promise<void> {
     this.#sawError = true;
     if (!this.#input.clientSignal.aborted && !this.#terms.bill.any()) {

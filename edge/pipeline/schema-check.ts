@@ -8,25 +8,28 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Visits of schema nodes for one request, repeated visits included: a few tenths of a second. */
 const maxSteps = 50_000;
-/** What a read of the answer takes beside a visit, a letter of a text that is measured, and one of JSON that an error quotes. */
+/**
+ * Cost, in visits of a schema node, of reading a value of the answer, of a character of a text that is measured, and of one of the JSON
+ * that an error quotes.
+ */
 const stepsPerRead = 1 / 8;
 const stepsPerLetter = 1 / 1_000;
 const stepsPerQuotedLetter = 1 / 250;
 /**
- * The validator keeps each part of a schema by its whole path. V8 hashes a text of more than 16,383 letters by its length alone, so
- * that every lookup compares all of them: a name of 100,000 letters above 4,000 parts took four minutes. A letter of a path may
- * become nine where it is written as a URL.
+ * The validator looks each part of a schema up by its path. V8 hashes a string of more than 16,383 characters by its length alone, so
+ * all such paths collide: a name of 100,000 characters above 4,000 parts took four minutes. A character of a path may become nine,
+ * since it is written as a URL.
  */
 const maxPathLetters = 1_500;
 const stepsPerPathLetter = 1 / 100;
-/** Lists and maps longer than this are counted by their entries. */
+/** For longer lists and maps every read of an entry is counted. */
 const shortLength = 16;
 
-/** A caller's regular expression can run for ever on a text that the caller chose; uniqueItems compares all pairs of a list. */
+/** A caller's regular expression can run for ever on a chosen text, and uniqueItems compares all pairs of a list. */
 const unchecked: ReadonlySet<string> = new Set(["pattern", "format", "uniqueItems", "patternProperties"]);
-/** Keywords that say what is left over once `patternProperties` have been matched. */
+/** Keywords about the properties that `patternProperties` did not match: unknown here, since patterns are not checked. */
 const leftovers: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"]);
-/** Keywords whose value has names of the caller's. */
+/** Keywords whose value is a map from names to schemas or lists. */
 const maps: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
@@ -41,11 +44,11 @@ const plainData: ReadonlySet<string> = new Set(["const", "default", "enum", "exa
 
 class OutOfSteps extends Error {}
 
-/** The keyword that a value breaks first; undefined where it fits, or where that cannot be found out. */
+/** The first keyword that the value breaks; undefined if it fits, or if the check cannot be completed. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
 /**
- * One check for all choices of a request: they share its steps, as a schema of a kilobyte can use all of them for each of a hundred
+ * One check for all choices of a request. They share its budget of steps, which a schema of a kilobyte can use up for each of a hundred
  * choices, and its copy of the schema.
  */
 export function createSchemaCheck(schema: Schema): SchemaCheck {
@@ -64,17 +67,17 @@ export function createSchemaCheck(schema: Schema): SchemaCheck {
       const { valid, errors } = validator.validate(countReads(value, count));
       return valid ? undefined : (errors.at(-1)?.keyword ?? "schema");
     } catch {
-      // Out of steps, or a schema that cannot be followed: an unknown $ref, one that refers to itself.
+      // The steps are used up, or the schema cannot be followed: an unknown $ref, or one that refers to itself.
       return undefined;
     }
   };
 }
 
 type Count = (more: number) => void;
-/** `longest`: letters of the longest text of the answer that is being checked. */
+/** `longest`: length of the longest text of the answer that is being checked. */
 type Budget = { count: Count; longest: number };
 
-/** `path`: letters of the names above it. */
+/** `path`: length of the names above it. */
 function copySchema(schema: unknown, path: number, budget: Budget): unknown {
   if (path > maxPathLetters) throw new OutOfSteps();
   budget.count(1 + path * stepsPerPathLetter);
@@ -84,7 +87,7 @@ function copySchema(schema: unknown, path: number, budget: Budget): unknown {
   }
   if (typeof schema !== "object" || schema === null) return schema;
   const { $id = "", id = "", $anchor = "" } = schema as Schema;
-  // Names that a part gives itself stand before its path.
+  // A name that a part gives itself stands before the paths below it.
   const own = path + `${$id}${id}${$anchor}`.length;
   const left = "patternProperties" in schema ? leftovers : undefined;
   const kept = Object.entries(schema).flatMap(([keyword, value]) =>
@@ -113,8 +116,8 @@ function findLongestText(value: unknown): number {
 }
 
 /**
- * Counts visits of a schema by its `$ref`, which the validator reads each time it visits. A visit may measure the answer's texts, and
- * quotes in its errors what it compares with.
+ * Counts visits of a schema node: the validator reads `$ref` once on each visit. A visit may measure the answer's longest text, and
+ * write what it compares with as JSON into an error.
  */
 function countVisits(copy: Record<string, unknown>, schema: Schema, budget: Budget): object {
   const { $ref } = copy;
@@ -131,11 +134,11 @@ function countVisits(copy: Record<string, unknown>, schema: Schema, budget: Budg
   });
 }
 
-/** Counts reads of a long list or map: the validator goes through all of it for each value. */
+/** Counts reads of a long list or map in the schema: the validator goes through all of it for each value. */
 const countEntries = <T extends object>(value: T, count: Count): T =>
   Object.keys(value).length <= shortLength ? value : countGets(value, count);
 
-/** Counts reads of the answer: one visit may go through all of it. */
+/** Counts reads of the answer: one visit may go through the whole of a long list or map. */
 function countReads(value: unknown, count: Count): unknown {
   if (typeof value !== "object" || value === null) return value;
   const countRead: Count = (more) => count(more * stepsPerRead);

@@ -20,7 +20,7 @@ import type { Services } from "./services.ts";
 
 export type Receipt = {
   chargedMicro: number;
-  /** As shown to the caller: on the pool the figures that were billed, at the caller's price. */
+  /** The usage shown to the caller. On the pool these are the charged counts, and their cost at the caller's price. */
   usage: Usage | undefined;
   metadata: SvcMetadata;
 };
@@ -93,7 +93,7 @@ export function openLedger(
   };
 }
 
-/** The settlement as the operator's figures have it. */
+/** The settlement as the operator's metrics and traces record it. */
 const describeSettlement = (
   { outcome }: End,
   { chargeMicro, reportedCostMicro, flag, usage }: Settled,
@@ -167,13 +167,13 @@ export class GenerationRecord {
     }
   }
 
-  /** Claude's own message id, which callers of Anthropic's dialect get in place of ours. */
+  /** Claude's own message id, which callers of Anthropic's dialect get as the answer's id. */
   #readAnswerId(id: string | undefined): string | undefined {
     const isShown = this.#input.request.callerDialect === "anthropic" && id !== undefined;
     return isShown && isMessageId(id) ? id : undefined;
   }
 
-  /** As it stands now: called once, at settlement. */
+  /** The notes so far. Called once, at settlement. */
   read(): GenerationNotes {
     const since = (at: number | undefined) => (at === undefined ? null : at - this.#startedAt);
     return {

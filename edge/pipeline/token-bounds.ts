@@ -11,11 +11,11 @@ import { boundMediaTokens } from "./media-bounds.ts";
 /** Output cap of a pool-paid answer whose caller gave none, in tokens. */
 const defaultOutputCap = 8_192;
 
-/** What an image usually is: Claude's are up to 1,600, GPT-4o's 765 to 1,445, Gemini's 258 for each tile. */
+/** Usual tokens of an image: Claude's are up to 1,600, GPT-4o's 765 to 1,445, Gemini's 258 for each tile. */
 const usualImageTokens = 1_000;
-/** Role markers and separators around one message or tool. */
+/** Tokens of role markers and separators around one message or tool. */
 export const messageOverhead = 16;
-/** What a provider adds for having tools or a schema at all (Anthropic, "Tool use": up to 530). */
+/** Tokens that a provider adds to a prompt with tools or a schema (Anthropic, "Tool use": up to 530). */
 const toolSystemTokens = 700;
 
 const utf8 = new TextEncoder();
@@ -64,7 +64,7 @@ function weigh(request: ChatRequest, weights: Weights): number {
   const tools = schemas
     ? weights.text(JSON.stringify([given, providerTools, responseFormat])) + toolSystemTokens
     : 0;
-  // What a local server's template may write into the prompt.
+  // A local server's template may write these into the prompt.
   const template = extra.chat_template_kwargs;
   return messages + tools + (template === undefined ? 0 : weights.text(JSON.stringify(template)));
 }
@@ -84,7 +84,7 @@ const isSentAsPicture = (part: ContentPart): boolean =>
   part.type === "image" ||
   (part.type === "file" && part.source.kind === "base64" && part.source.mediaType.startsWith("image/"));
 
-/** Pictures of the prompt, those in tools' results and in documents too. */
+/** Pictures of the prompt, including those in tool results and documents. */
 export function countImages({ messages }: ChatRequest): number {
   const inside = (part: ContentPart): readonly ContentPart[] =>
     part.type === "tool-result" ? part.content : part.type === "opaque" ? (part.fallback ?? []) : [];
@@ -98,7 +98,7 @@ const countFile = ({ source }: FilePart): number =>
 
 const countPlain = (text: string): number => byteLength(text) / 4;
 
-/** Our count of the input, for a bill no provider reported: four bytes a token. */
+/** Our count of the input, for calls without a usage report: four bytes a token. */
 export function countInputTokens(
   request: ChatRequest,
   route: Pick<Route, "contextWindow">,
@@ -111,7 +111,10 @@ export function countInputTokens(
 }
 
 const letters = /[a-z\s]+/g;
-/** Words at four letters a token; digits, signs, other scripts and capitals, of which base64 is full, at a token for each byte. */
+/**
+ * Lower-case letters and spaces count as a quarter of a token. Each other byte counts as a whole one: digits, signs, other
+ * scripts, and capitals, of which base64 is full.
+ */
 const countDense = (text: string): number => {
   const others = byteLength(text.replace(letters, ""));
   return others + (byteLength(text) - others) / 4;
@@ -136,8 +139,8 @@ export type PromptCounts = {
 };
 
 /**
- * Counts of the prompts that a request sends, each made once: all of its choices send the same messages, and it is settled anew every
- * half minute. Made for each of 128 choices, those of 23,000 short parts held the isolate for six seconds.
+ * Counts of the prompts that a request sends, each computed once: all choices send the same messages, and the charge so far is computed
+ * every half minute. Counting 23,000 short parts for each of 128 choices blocked the isolate for six seconds.
  */
 export function createPromptCounts(route: Pick<Route, "model" | "contextWindow">): PromptCounts {
   const asBound = (part: ImagePart) => boundImageTokens(route.model, part);
@@ -150,7 +153,7 @@ export function createPromptCounts(route: Pick<Route, "model" | "contextWindow">
   };
 }
 
-/** Of calls of one request nothing that is counted differs but the messages. */
+/** The calls of one request differ, in what is counted, by their messages alone. */
 function once<Result>(read: (asked: ChatRequest) => Result): (asked: ChatRequest) => Result {
   const known = new Map<ChatRequest["messages"], Result>();
   return (asked) => {
@@ -161,7 +164,10 @@ function once<Result>(read: (asked: ChatRequest) => Result): (asked: ChatRequest
   };
 }
 
-/** The cap sent to the provider: always a number on the pool, the caller's own wish on the caller's key. */
+/**
+ * The output cap sent to the provider: always a number on the pool; on a caller's own key, what the caller asked for, if
+ * anything.
+ */
 export function capOutputTokens(request: ChatRequest, route: Route): number | undefined {
   if (route.keySource === "user") return request.maxOutputTokens;
   return Math.min(
@@ -192,9 +198,9 @@ const isLetter = (unit: number): boolean => unit >= 97 && unit <= 122;
 const isDigitOrCapital = (unit: number): boolean => (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90);
 
 /**
- * An upper estimate of a text's tokens, in quarters of a token: a small letter or space is a quarter, a sign half a token, a digit, a
- * capital (base64 is full of them) or a character of another script a whole one. `countTokens` counts a long delta of digits as a
- * fraction of this.
+ * An upper estimate of a text's tokens, in quarters of a token. A lower-case letter or space is one quarter, a sign two. A digit,
+ * a capital (base64 is full of them) or a character of another script is four. For texts full of these `countTokens` counts only
+ * a fraction of this.
  */
 export function countQuarters(text: string): number {
   let quarters = 0;
@@ -208,10 +214,7 @@ export function countQuarters(text: string): number {
 
 const noPictures: readonly string[] = [];
 
-/**
- * The pictures in an event of an answer, each as its base64 or URL, wherever the provider's wire has them: Gemini's as data, the
- * aggregator's as `images`.
- */
+/** The pictures in an event of an answer, as base64 or URL: Gemini's in the event's `image`, the aggregator's in `images`. */
 export function listPictures(event: ChatEvent): readonly string[] {
   if (event.type !== "opaque") return noPictures;
   if (event.image !== undefined) return [event.image.data];

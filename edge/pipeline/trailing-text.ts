@@ -20,7 +20,7 @@ function findPlace(messages: readonly ChatMessage[], model: string): Place {
   if (newest === undefined) return "nowhere";
   const after = messages.slice(at + 1);
   if (newest.parts.length > 0 && newest.parts.every(isResult)) {
-    // The caller began the assistant's answer; a user's turn after it would end it.
+    // The last message is the beginning of an answer that the model is to continue. A user's turn after it would end it.
     if (after.some(({ role }) => role === "assistant")) return "nowhere";
     return strictTurns.test(model) || hasSealedReasoning(messages, at) ? "nowhere" : "new-turn";
   }
@@ -28,8 +28,8 @@ function findPlace(messages: readonly ChatMessage[], model: string): Place {
 }
 
 /**
- * A provider drops the reasoning before a turn in which the user says more than results (Anthropic, "Extended
- * thinking with prompt caching"): the model would lose its thread, and the cache with it.
+ * When the user's turn holds more than tool results, a provider drops the reasoning before it (Anthropic, "Extended thinking with
+ * prompt caching"). The model would lose its thread, and the prompt cache would no longer match.
  */
 function hasSealedReasoning(messages: readonly ChatMessage[], at: number): boolean {
   const asked = messages.slice(0, at).findLast(({ role }) => role === "assistant");
@@ -43,7 +43,7 @@ const hasSeal = ({ signature, redacted }: Extract<ContentPart, { type: "reasonin
 export const takesTrailingText = ({ messages }: ChatRequest, model: string): boolean =>
   findPlace(messages, model) !== "nowhere";
 
-/** The request with `texts` after the caller's last content; as it is where no place takes them. */
+/** The request with `texts` after the caller's last content; unchanged if there is no place for them. */
 export function withTrailingText(
   request: ChatRequest,
   texts: readonly (string | undefined)[],

@@ -1,16 +1,16 @@
 /** Removes the Markdown fence around a text that is one fenced block, as models often write JSON. Works on a stream. */
 
-/** Most characters held back: a longer opening line, or a closing with more space around it, is not taken for a fence. */
+/** Most characters held back. A longer opening line, or a closing fence with more white space around it, is not recognised. */
 const maxHeld = 64;
 
-/** An opening line that may not be whole yet. */
+/** An opening line that may still be incomplete. */
 const opening = /^\s*(?:`{0,2}|```[^\n]*)$/;
 const fence = /^\s*```[^\n]*\n/;
 
 export type Unfence = {
-  /** The next piece of the text; gives what of it may go out. */
+  /** Adds a piece; returns the text that can be passed on. */
   push(piece: string): string;
-  /** What was held back, where the text is over or interrupted. */
+  /** Returns the text held back, when the text ends or another block interrupts it. */
   end(): string;
 };
 
@@ -40,7 +40,7 @@ export function createUnfence(): Unfence {
   };
 }
 
-/** The length of a text without what may be the beginning of the closing fence. */
+/** The length of a text up to what may be the beginning of the closing fence. */
 function lengthBeforeClosing(text: string): number {
   const bare = text.trimEnd();
   let ticks = 0;

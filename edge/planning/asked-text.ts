@@ -1,30 +1,34 @@
 /**
- * The part of a user's message that asks for something. `readAsked` removes what programs and manners add around it: notes of agents,
- * documents and code, greetings, list marks. `cutPastedText` removes the text that the request is about: a forwarded mail, a quotation,
- * a letter below "please translate this", which says "cancel my order" to somebody else. The encoder reads only the beginning of a
- * text, and takes an agent's note ("consider the to-do list") for a wish of the user. Pure; the time is linear in the text.
+ * The part of a user's message that asks for something. `readAsked` removes what programs add (agents' notes, documents, code,
+ * list marks) and courtesies. `cutPastedText` removes text that the request is about: a forwarded mail, a quotation, a letter
+ * below "please translate this", whose "cancel my order" is addressed to somebody else. Without this the encoder, which reads
+ * only the beginning of a text, takes an agent's note ("consider the to-do list") for the user's goal. Pure; the time is linear
+ * in the text.
  */
 
-/** Elements that agents write and users do not: those of Claude Code, Cline, Codex, Copilot and others, and our own (compaction.ts). */
+/**
+ * Elements that agents write: those of Claude Code, Cline, Codex, Copilot and others, and our own (compaction.ts). Their content
+ * is removed.
+ */
 const noteNames =
   /^(?:system[-_]reminder|environment[-_](?:details|context)|conversation_summary|user_?instructions|reminder_?instructions|editor_?context)$/i;
 /** Elements that hold the user's words and nothing else: those of Cursor and Copilot. */
 const askedNames = /^user_?(?:query|request)$/i;
 /**
- * Elements that hold a request or its material ("summarise the feedback below"): read together with the text around them. A message
- * that begins with <task> is Cline's, and what follows the element is advice to the LLM.
+ * Elements that hold a request or its material ("summarise the feedback below"): read together with the text around them.
+ * Exception: in a message that begins with <task>, which Cline writes, the text after that element is advice to the LLM.
  */
 const likelyNames =
   /^(?:user[-_]?(?:message|prompt|input)|task|query|question|request|feedback|instructions?|prompt|goal|requirements?)$/i;
 const tag = /<(\/?)([a-z][\w-]{0,39})(?:\s[^<>]{0,300})?>/gi;
-/** A longer message is read at both ends only: one full of tags takes 1 ms for 10,000 characters. */
+/** Of a longer message only both ends are read: a message full of tags takes 1 ms for 10,000 characters. */
 const maxCharacters = 200_000;
 
 type Element = { name: string; begin: number; end: number; inner: string; opensLine: boolean };
 
 const hasWords = (text: string): boolean => /\p{L}\p{M}*\p{L}|[\p{Script=Han}]/u.test(text);
 
-/** The tag that closes the one at `place` among the tags of its name. */
+/** The closing tag that belongs to the opening tag at `place`, among tags of the same name. */
 function findClose(tags: readonly RegExpExecArray[], place: number): RegExpExecArray | undefined {
   let depth = 0;
   for (let at = place; at < tags.length; at++) {
@@ -34,7 +38,7 @@ function findClose(tags: readonly RegExpExecArray[], place: number): RegExpExecA
   return undefined;
 }
 
-/** The outermost elements that are closed, in order. */
+/** The outermost elements that have a closing tag, in order. */
 function findElements(text: string): Element[] {
   const tags = [...text.matchAll(tag)].filter(({ 0: written }) => !written.endsWith("/>"));
   const byName = Map.groupBy(tags, (found) => found[2]!.toLowerCase());
@@ -74,16 +78,16 @@ function cutElements(
   return rest + text.slice(at);
 }
 
-/** Code between fences; an open fence is kept. */
+/** Removes code between fences. Text after a fence that is never closed is kept. */
 const fenced = /^[ \t]{0,3}(`{3,8}|~{3,8})[^\n]*\n(?:(?![ \t]{0,3}\1)[^\n]*\n)*[ \t]{0,3}\1[^\n]*$/gm;
 
-/** "Please do this:" and "Why?" point to what follows them. */
+/** Words that do not say what is asked: "Please do this:" and "Why?" only point to other text. */
 const pointing =
   /^(?:please|pls|thanks?|you|your|know|hi|hello|hey|do|does|is|are|run|go|see|follow|look|at|to|in|as|and|with|for|me|my|i|can|could|help|have|need|this|that|it|these|those|the|here|heres|s|below|above|following|attached|code|text|message|file|why|what|how|now|ok)$/i;
 const saysWhat = (text: string): boolean =>
   hasWords(text) && (text.match(/\p{L}+/gu) ?? []).some((word) => !pointing.test(word));
 
-/** A message's own words: what is marked as the user's, else what stands outside of elements and code, else all of it. */
+/** The user's own words: what is marked as such, else the text outside of elements and code, else the whole text. */
 function readOwnWords(text: string): string {
   const elements = findElements(text);
   const notes = elements.filter(({ name }) => noteNames.test(name));
@@ -106,7 +110,7 @@ const courtesies = [
   /^(?:i )?hope\b[^.!?\n]{0,40}\b(?:well|fine|good|great)\b[^.!?\n]{0,20}[.!?\n]+\s*/iu,
   /^how are (?:you|things)\b[^.!?\n]{0,20}[.!?\n]+\s*/iu,
 ];
-/** "Hello, how is it going" is small talk as a whole. */
+/** If fewer words would be left, nothing is cut: "Hello, how is it going" is small talk as a whole. */
 const minWordsLeft = 5;
 
 function cutCourtesies(text: string): string {
@@ -117,12 +121,12 @@ function cutCourtesies(text: string): string {
 const listed = /^[ \t]{0,32}(?:[-*+•]|\d{1,2}[.)])[ \t]{1,8}(?:\[[ xX]\][ \t]{1,8})?(?=\S)/gm;
 const unticked = /^[ \t]{0,32}(?:[-*+][ \t]{1,8})?\[ \]/m;
 const ticked = /^[ \t]{0,32}(?:[-*+][ \t]{1,8})?\[[xX]\][^\n]*$/gm;
-/** Not the powers of "2**3 and 3**4". */
+/** Does not match the powers of "2**3 and 3**4". */
 const bold = /(?<![\p{L}\p{N}*])\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?![\p{L}\p{N}*])/gu;
 
 /**
- * Without the marks of Markdown: what is ticked off beside open entries is done (ticks alone are a choice), and a number before a
- * line is no sentence.
+ * Removes Markdown's marks. Ticked entries are removed too if others are open, since they are done (a list with ticks alone is a
+ * choice). A number before a line would otherwise be read as a sentence.
  */
 function cutMarks(text: string): string {
   const rest = unticked.test(text) ? text.replace(ticked, "") : text;
@@ -131,12 +135,13 @@ function cutMarks(text: string): string {
 }
 
 /**
- * To the rules a line ends at `\n`; `^` of a regular expression also stands behind these. With them each fence may open a block, and
- * none closes one: every open one was followed to the end, half a minute for 200,000 characters.
+ * Line ends other than `\n`. The rules above take a line to end at `\n`, but `^` of a regular expression also matches after
+ * these. A fence could then open at such a line end and never be closed, and each open fence was followed to the end of the text:
+ * half a minute for 200,000 characters.
  */
 const otherLineEnds = /\r\n?|[\u2028\u2029]/g;
 
-/** Empty where the message holds none of the user's words. */
+/** Empty if the message holds none of the user's own words. */
 export function readAsked(text: string): string {
   const half = maxCharacters / 2;
   const read = text.length <= maxCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
@@ -144,7 +149,7 @@ export function readAsked(text: string): string {
   return cutCourtesies(cutMarks(readOwnWords(lines)).trim()).trim();
 }
 
-/** Where the mail below begins: what mail programs write above it. A thread without addresses has at least two senders. */
+/** What mail programs write above a quoted mail. A thread without addresses needs at least two senders to count. */
 const mailAbove = [
   /^[ \t]{0,8}(?:-{2,20}[ \t]{0,4}(?:forwarded|original) message\b|begin forwarded message:)/im,
   /^[ \t]{0,8}on [^\n]{5,120} wrote:[ \t]*$/im,
@@ -159,7 +164,7 @@ function cutMail(text: string): string {
   return text.slice(0, Math.min(text.length, ...starts)).replace(answered, "");
 }
 
-/** Verbs that only texts can be the object of; verbs that texts can also be; words that ask about a text. */
+/** Verbs whose object is always a text; verbs whose object may be a text; words that ask about a text. */
 const worksOnText =
   /\b(?:translate|summari[sz]e|summary|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b/i;
 const worksOn =
@@ -169,19 +174,19 @@ const aText =
   /\b(?:e-?mails?|mails?|letters?|messages?|texts?|articles?|paragraphs?|passages?|notes|minutes|abstract|essay|posts?|transcript|conversation|thread|report|story|poem|chapter|novel|speech|sentences?|paper|clause|contract|reviews?|comments?|announcement|description|draft|application|log|output)\b/i;
 const pointer = /\b(?:this|these|that|following|below|here|here['’]s|attached|according)\b/i;
 const maxIntroductionChars = 300;
-/** "Cancel my account." is as likely what is asked for. */
+/** Shorter text below may be the request itself: "Cancel my account." */
 const minPasted = 60;
 
-/** "Translate to Italian: we would like to order". These work on texts alone. */
+/** "Translate to Italian: we would like to order", on one line. Only verbs whose object is always a text. */
 const inline =
   /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
 
-/** "And then lock the door": the user goes on. */
+/** The user's request continues: "And then lock the door". */
 const goesOn = /^\s*(?:and|then|also|after\s+that|afterwards|finally|next|if)\b/i;
 
 /**
- * The first line or paragraph, where it says what to do with what follows: "edit this photo" and "turn on the lights below the stairs" do
- * not.
+ * Keeps only the first line or paragraph if it says what to do with the text below it. "Edit this photo" and "turn on the lights
+ * below the stairs" do not say that.
  */
 function cutPasted(text: string): string {
   const [before] = inline.exec(text) ?? [];
@@ -198,10 +203,10 @@ function cutPasted(text: string): string {
   return isPasted ? introduction.trim() : text;
 }
 
-/** Apostrophes are none; `'` is not looked at. */
+/** Double quotation marks only: `'` is an apostrophe more often. */
 const quotation =
   /(?<=^|[\s(])(?:"(?=\S)[^"]{1,4000}"|[“„](?=\S)[^“”„]{1,4000}[”“]|«[^«»]{1,4000}»)(?=$|[\s).,;:!?])/g;
-/** A title or a name is shorter. */
+/** Fewer words are a title or a name. */
 const minQuotedWords = 5;
 
 const cutQuoted = (text: string): string =>
@@ -209,10 +214,10 @@ const cutQuoted = (text: string): string =>
     (quoted.match(/\S+/g)?.length ?? 0) < minQuotedWords ? quoted : '"…"',
   );
 
-/** "He writes: … Can you do that?" asks for what is quoted. */
+/** "He writes: … Can you do that?" asks for what is quoted, so nothing is cut. */
 const asksForIt =
   /\b(?:do|arrange|handle|follow|execute|run)\s+(?:it|this|that|so|these|those|what|the\s+following)\b/i;
-/** "Please see below:" and "My boss:" ask for nothing themselves. */
+/** Fewer words ask for nothing by themselves: "Please see below:", "My boss:". */
 const minWordsAsking = 3;
 
 const asks = (text: string): boolean =>
@@ -223,7 +228,7 @@ const asks = (text: string): boolean =>
     worksOn.test(text)) &&
   !asksForIt.test(text);
 
-/** Each cut is undone if what it leaves asks for nothing. */
+/** Applies each cut, unless the text left by it asks for nothing. */
 export function cutPastedText(text: string): string {
   return [cutMail, cutPasted, cutQuoted].reduce((rest, cut) => {
     const shorter = cut(rest).trim();

@@ -23,16 +23,16 @@ const maxStateChars = 6_000;
 const maxGoalChars = 2_000;
 const maxObservationChars = 1_000;
 const maxToolDescriptionChars = 600;
-/** Bound of all user messages together, newest first: `readAsked` takes two seconds for ten megabytes of tags. */
+/** Bound of the text of all user messages, newest first: `readAsked` takes two seconds for ten megabytes of tags. */
 const maxAskedChars = 400_000;
-/** A call's name in the history is the caller's own text, and need not name one of the tools. */
+/** Longest name of a call in the history, which the caller writes and which need not be one of the tools. */
 const maxNameChars = 256;
-/** Of a call's arguments: the ids in them stand first, long texts last. */
+/** Of a call's arguments the beginning is sent: ids usually stand first, long texts last. */
 const maxArgumentChars = 400;
 const maxHistorySteps = 64;
-/** More than the session reader looks back. */
+/** More turns than the session reader looks back. */
 const maxTurns = 64;
-/** Instructions keep their beginning, where role and rules stand. */
+/** Instructions keep their beginning, where role and rules usually stand. */
 const maxInstructionChars = 1_200;
 
 const newest = (text: string, chars: number): string => (text.length <= chars ? text : text.slice(-chars));
@@ -59,7 +59,7 @@ function readObservations(messages: readonly ChatMessage[]): Map<string, string>
   return results;
 }
 
-/** The newest tool calls of the conversation with what came back, oldest first: the plan's history, and the trace. */
+/** The newest tool calls of the conversation with their results, oldest first: the plan's history, and the trace. */
 export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[] {
   const observations = readObservations(messages);
   const steps = messages.flatMap(({ parts }) =>
@@ -77,12 +77,12 @@ export function readHistory(messages: readonly ChatMessage[]): PlanHistoryStep[]
   return steps.slice(-maxHistorySteps);
 }
 
-/** Claude Code's own line in the user's turn, before what the user says instead. */
+/** The line that Claude Code writes into the user's turn before the user's new message. */
 const interruption = /^\[Request interrupted by user[^\]\n]{0,40}\][ \t]*$/gm;
 
 /**
- * What each message asks for. Empty for messages of other roles, for those of tool results or a program's notes alone (neither
- * changes the goal), and for what is older than the newest `maxAskedChars` of user text.
+ * What each message asks for. Empty for messages of other roles, for user messages that hold only tool results or a program's
+ * notes (these do not change the goal), and for user text older than the newest `maxAskedChars`.
  */
 function readAskedOf(messages: readonly ChatMessage[]): string[] {
   let room = maxAskedChars;
@@ -109,7 +109,7 @@ function describeTurn({ role, parts }: ChatMessage): string {
   return text === "" ? "" : `${role}: ${text}`;
 }
 
-/** The names under `required` of a JSON Schema, which is the caller's and may be anything. */
+/** The names under `required` of a tool's JSON Schema, which the caller writes and which may have any type. */
 function readNeeds(parameters: Readonly<Record<string, unknown>> = {}): string[] {
   const { required } = parameters;
   if (!Array.isArray(required)) return [];
@@ -137,7 +137,7 @@ function chooseTools({ tools, messages, toolChoice }: ChatRequest): ChatRequest[
   return tools.filter((tool) => isWanted(tool) || kept.has(tool));
 }
 
-/** What `tool_choice` makes the next step be. */
+/** What `tool_choice` demands of the next step. */
 function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCall"> {
   if (toolChoice?.type === "required") return { mustCall: {} };
   const isNamed = toolChoice?.type === "tool" && tools.some(({ name }) => name === toolChoice.name);
@@ -145,8 +145,8 @@ function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCa
 }
 
 /**
- * A tool's result in words, all that the session reader reads. An `is_error` flag becomes "Error:", a picture "[image]"; without
- * them the reader would take a failure for a success, and a picture for an empty result.
+ * A tool's result as text, the only form the session reader reads. An `is_error` flag becomes "Error:", a picture "[image]".
+ * Without them the reader would take a failure for a success, and a picture for an empty result.
  */
 function describeResult({ content, isError = false }: ToolResultPart): string {
   const parts = content.flatMap((part): readonly ContentPart[] =>
@@ -159,7 +159,7 @@ function describeResult({ content, isError = false }: ToolResultPart): string {
 }
 const saysError = /^\W{0,8}error\b/i;
 
-/** The conversation as events, oldest first: each call stands before its own result, whatever came between. */
+/** The conversation as events, oldest first. Each call is followed by its own result, even if other messages stand between them. */
 export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(messages)): PlanTurn[] {
   const results = new Map(
     messages.flatMap(({ parts }) =>
@@ -184,7 +184,7 @@ export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(
   });
 }
 
-/** The newest turns, the last user's among them however long ago it was. */
+/** The newest turns. If none of them is the user's, the user's last turn is put before them. */
 function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
   const kept = turns.slice(-maxTurns);
   if (kept.some(({ kind }) => kind === "user")) return kept;
@@ -199,7 +199,7 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const goalIndex = asked.findLastIndex((text) => text !== "");
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
-  // Tools work on what a pasted mail says; an LLM alone does what is asked about it.
+  // With tools, the calls may act on what a pasted mail says. Without tools the LLM only does what is asked about it.
   const said = asked[goalIndex] ?? "";
   const goal = bothEnds(tools.length > 0 ? said : cutPastedText(said), maxGoalChars);
   const common = { size, goal, tools, maxSteps, ...readDuty(request) };
@@ -217,8 +217,8 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
 }
 
 /**
- * Goal and state of a rollout, as far as those of a conversation are read. Splitting nine megabytes into parts held a worker's thread
- * for two seconds, for the price of the 256 tokens that are encoded.
+ * Goal and state of a rollout, cut to the lengths of a conversation's. Uncut, splitting nine megabytes into parts took two
+ * seconds of a worker's thread, for the price of the 256 tokens that are encoded.
  */
 export const cutRollout = (goal: string, state: string | undefined): { goal: string; state?: string } => ({
   goal: bothEnds(goal, maxGoalChars),
@@ -227,7 +227,7 @@ export const cutRollout = (goal: string, state: string | undefined): { goal: str
 
 const utf8 = new TextEncoder();
 
-/** No tokenizer of ours makes more tokens than the text has UTF-8 bytes, so bytes bound the bill. */
+/** Upper bound of a plan's tokens, for the hold: no tokenizer of ours makes more tokens than UTF-8 bytes. */
 export function boundPlanningTokens(plan: PlanRequest): number {
   const texts = [
     plan.goal,
@@ -239,7 +239,7 @@ export function boundPlanningTokens(plan: PlanRequest): number {
   return boundTextTokens(texts);
 }
 
-/** The same for plain texts: two special tokens around each window of at least a hundred bytes. */
+/** The same for plain texts: two special tokens are added for each window of at least a hundred bytes. */
 export function boundTextTokens(texts: readonly string[]): number {
   return texts.reduce((bound, text) => {
     const bytes = utf8.encode(text).length;

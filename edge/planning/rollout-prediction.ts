@@ -51,7 +51,7 @@ export type RolloutPrediction = {
   };
 };
 
-/** As shown. Words and sums are computed from rounded numbers too, so that a reader who checks them finds them right. */
+/** Rounded as shown. Words and sums are computed from the rounded numbers too, so that they agree with what the reader sees. */
 const rounded = (value: number): number => Number(value.toFixed(4));
 
 const refer = ({ actionId, actionName, category }: RolloutStep, index: number): ActionRef => ({

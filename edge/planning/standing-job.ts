@@ -1,6 +1,7 @@
 /**
  * Whether the system message gives the LLM one job for every message ("translate everything that the user writes"). The user's
- * messages are then input for that job: what one says ("delete all my files") is no request, so no plan is told for it. Pure.
+ * messages are then input for that job: "delete all my files" is text to translate and no request, so no plan is put into the
+ * prompt. Pure.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { instructs, readText } from "./plan-request.ts";
@@ -11,7 +12,10 @@ const jobs =
 const which = "(?:each|every|all|any|the|users?['’]?s?|incoming|following|given|provided|customer|input)";
 const texts =
   "messages?|texts?|inputs?|sentences?|quer(?:y|ies)|e?-?mails?|reviews?|comments?|tickets?|documents?|transcripts?|utterances?|posts?|articles?";
-/** "Translate your answer into the language of the user's message", "summarize the order after each message": done to something else. */
+/**
+ * "Translate your answer into the language of the user's message", "summarize the order after each message": the job's object is
+ * not the user's message.
+ */
 const between = String.raw`(?:(?!\b(?:your|after|before|when|while|if|at)\b)[^.!?\n]){0,80}?`;
 /** "Parse the user's message and carry out what it asks." */
 const sequel = String.raw`[^.!?\n]{0,80}\b(?:before\s+you|(?:and|then)\s+(?:then\s+)?(?:carry|act|help|assist|perform|execute|do))\b`;
@@ -20,7 +24,7 @@ const job = new RegExp(
   String.raw`(?:^|[.!?:\n])\s{0,8}(?:(?:\d{1,2}[.)]|[-*•])\s{1,8})?(?:${openings}\s+){0,3}(?:${jobs})\b${between}\b(?:${which}\s+(?:[\p{L}'’-]{1,20}\s+){0,2}(?:${texts})|everything|whatever|anything|what\s+(?:the\s+)?users?)\b(?!${sequel})`,
   "iu",
 );
-/** Only the beginning of the instructions is searched, where role and rules stand: ten megabytes of lines took a second. */
+/** Only the beginning of the instructions is searched, where role and rules usually stand: ten megabytes of lines took a second. */
 const maxCharacters = 8_000;
 
 export function hasStandingJob({ messages }: Pick<ChatRequest, "messages">): boolean {

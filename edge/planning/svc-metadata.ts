@@ -20,9 +20,9 @@ export type SvcMetadata = {
   brain_signal: {
     action_type: string;
     confidence: number;
-    /** Why no tool is recommended, or that the one named is a guess. */
+    /** Why no tool is recommended, or that the recommended tool is a guess. */
     abstention?: Abstention;
-    /** The few tools of which one is next, likeliest first, should another be needed. */
+    /** The few tools of which one is probably next if another call is needed, likeliest first. */
     likely_tools?: string[];
     plan_ahead: string[];
     simulation_confirmed: boolean;
@@ -31,7 +31,7 @@ export type SvcMetadata = {
   confidence: number;
   key_source: "user" | "pool";
   pool_markup_applied: number | null;
-  /** Credits that the request cost its caller: known at its end. */
+  /** Credits that the request cost its caller: known when it has ended. */
   credits_charged?: number;
 };
 
@@ -44,7 +44,7 @@ const maxSummaryChars = 200;
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** Steps taken, numbered from 1, each with the beginning of what came back. */
+/** Steps taken, numbered from 1, each with the beginning of its result. */
 export function traceSteps(history: readonly PlanHistoryStep[]): TraceStep[] {
   return history.map(({ action, observation }, index) => ({
     step: index + 1,
@@ -54,7 +54,7 @@ export function traceSteps(history: readonly PlanHistoryStep[]): TraceStep[] {
   }));
 }
 
-/** Who writes the answer, and who pays that provider. */
+/** Which LLM writes the answer, and who pays its provider. */
 export type Service = { executionLlm: string; keySource: "user" | "pool"; markup: number };
 
 export const describeService = ({ executionLlm, keySource, markup }: Service) => ({
@@ -63,7 +63,7 @@ export const describeService = ({ executionLlm, keySource, markup }: Service) =>
   pool_markup_applied: keySource === "pool" ? markup : null,
 });
 
-/** Stands for the plan of an answer that was given without one. */
+/** The plan of an answer for which none could be made. */
 export const noPlan: PlanResponse = {
   steps: [],
   overallConfidence: 0,

@@ -21,7 +21,7 @@ export type AskContext = {
 /** Pauses before the attempts. If all three time out it takes 14 s; Workers gives 30 s after a response. */
 const waitsMs = [700, 1_500, 3_000] as const;
 
-/** All calls at once. A call that nothing is learnt of stays as it was counted. Never throws. */
+/** Asks for all calls at once. A call without a record keeps our own count. Never throws. */
 export async function readLateReports(calls: readonly CutCall[], context: AskContext): Promise<void> {
   const asked = calls.map(async (call) => {
     const usage = await askGeneration(call, context);
@@ -30,7 +30,7 @@ export async function readLateReports(calls: readonly CutCall[], context: AskCon
   await Promise.all(asked);
 }
 
-/** Undefined where the provider keeps no record, or does not say. Never throws. */
+/** Undefined if the provider keeps no record, or gives no usage. Never throws. */
 async function askGeneration(
   { route, id }: CutCall,
   { fetch, sleep, config }: AskContext,

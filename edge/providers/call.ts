@@ -30,14 +30,17 @@ export type CallContext = {
   openPage: (request: ChatRequest, maxOutputTokens: number | undefined) => CallPage;
 };
 
-/** Where one call is accounted for. */
+/** The page of the books that one call is accounted on. */
 export type CallPage = {
   /** The provider named the answer's id before its first event. */
   named(id: string): void;
   observe(events: readonly ChatEvent[]): void;
-  /** The events have ended, complete. */
+  /** The answer ended, complete. */
   ended(): void;
-  /** The provider refused the call, or another call replaced it: only usage that it reported is charged. `why`: a tag. */
+  /**
+   * The provider refused the call, or another call replaced it. It is charged only for usage that the provider reported. `why` is
+   * a tag.
+   */
   dropped(why: string): void;
 };
 
@@ -59,10 +62,10 @@ function openCall(
   const controller = new AbortController();
   let expired: Expiry | undefined;
   const { firstByteMs, ...limits } = context.limits;
-  // Without a key it is a local server that stands in for the aggregator.
+  // An aggregator route without a key is a local server: it may load its model before it sends a status.
   const answersAtOnce = route.provider === "router" && route.key !== undefined;
   const statusMs = answersAtOnce ? firstByteMs : Math.max(firstByteMs, limits.idleMs);
-  // An answer that comes in one piece is written before its first byte.
+  // An answer in one piece is complete before its first byte.
   const watched = { ...limits, firstByteMs: request.stream ? statusMs : limits.totalMs };
   const watchdog = createWatchdog(watched, context.now, (expiry) => {
     expired = expiry;

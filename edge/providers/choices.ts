@@ -10,7 +10,7 @@ import type { Route } from "./registry.ts";
 /** Calls open at once: a Worker may hold six connections, and the database needs one. */
 const maxParallelCalls = 4;
 
-/** One call's batch under its own choice number. An answer has one start and one usage: those of its first call. */
+/** One call's batch under its own choice number. Start and usage are taken from the first call only. */
 function relabel(events: readonly ChatEvent[], choice: number): ChatEvent[] {
   return events.flatMap((event): ChatEvent[] => {
     if (event.type === "start" || event.type === "usage") return choice === 0 ? [event] : [];

@@ -10,7 +10,7 @@ import { type Failure, Refused } from "./refusal.ts";
 import type { Route } from "./registry.ts";
 import { pauseBefore } from "./retry-after.ts";
 
-/** As callProvider; throws what the first host said when the second try fails too. */
+/** As callProvider. If the second try fails too, throws the first host's error. */
 export async function callWithFailover(
   route: Route,
   request: ChatRequest,

@@ -14,18 +14,18 @@ import type { Expiry, Watchdog } from "./timeouts.ts";
 /** Bound of a JSON reply, which is read into memory whole. */
 const maxReplyBytes = 32 * 1024 * 1024;
 
-/** What of a call its answer needs: whose it is, where it is accounted for, its limits. */
+/** What reading an answer needs of its call: the route, its accounting and its limits. */
 export type AnswerCall = {
   route: Route;
   page: { observe(events: readonly ChatEvent[]): void; ended(): void };
   watchdog: Watchdog;
-  /** The limit by which we cut it, if we did. */
+  /** The limit by which we cut the call, if we did. */
   expiry(): Expiry | undefined;
 };
 
 type Batches = AsyncGenerator<ChatEvent[], void, void>;
 
-/** The events with no key in the failure, which can only be the last. */
+/** The events with keys removed from the failure, which can only be the last event. */
 function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
   const last = events.at(-1);
   return last?.type === "error" ? [...events.slice(0, -1), describeFailure(last, key)] : events;
@@ -54,12 +54,12 @@ export async function* readStream(
       if (before !== "ended" && (bytes === undefined || stage === "ended")) page.ended();
       if (events.length > 0) yield withoutKey(events, route.key);
       if (bytes === undefined || failed) return;
-      // Back to `open`, too: of two choices one may finish before the other has begun.
+      // The stage may return to `open`: with two choices, one may finish before the other has begun.
       if (stage !== before) watchdog.reached(stage);
     }
   } catch {
     const stage = decoder.stage();
-    // The answer is whole: how its connection ends is no failure of it.
+    // The answer is complete, so a broken connection after it is no failure.
     if (stage === "ended") return;
     const cut = expiry();
     if (stage !== "finished" || cut !== "idle") {
@@ -67,7 +67,7 @@ export async function* readStream(
       return;
     }
     const rest = decoder.close();
-    // Its page stays open: the report that did not come is asked for, where it may tell more than the words do.
+    // The page stays open, so that the missing usage report is asked for if our count may be too low.
     page.observe(rest);
     if (rest.length > 0) yield withoutKey(rest, route.key);
   } finally {
@@ -77,7 +77,7 @@ export async function* readStream(
   }
 }
 
-/** An answer that is not called an event stream: a whole reply as a rule. */
+/** Reads an answer whose content type is not an event stream: usually a JSON reply. */
 export async function* readReply(
   response: Response,
   read: { decoder: () => StreamDecoder; decode: (body: unknown) => ChatEvent[] },

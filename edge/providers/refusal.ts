@@ -2,7 +2,7 @@
  * The errors a caller sees when a provider refuses (a table by status), cannot be reached, or fails in mid-answer, and how long a
  * refusal lets us wait. Only the provider's message and details are passed on, with keys removed.
  */
-import type { ChatEvent, ProviderData } from "../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
@@ -24,7 +24,7 @@ const rejected: RefusalRow = {
 };
 const tooLong = {
   code: "context_length_exceeded",
-  // In these words Claude Code, which reads no code, knows that it has to make the conversation shorter.
+  // Claude Code reads no error code: these words make it shorten the conversation.
   advice: "the prompt is too long: send less, or choose a model that takes more",
   quote: true,
 } as const satisfies RefusalRow;
@@ -35,7 +35,7 @@ const failed: RefusalRow = {
 };
 const timeout: RefusalRow = { code: "upstream_timeout", advice: "retry, or ask for a shorter answer" };
 
-/** By status, for a caller's own key; what is not listed is a failure of the provider. */
+/** By status, for a caller's own key. A status that is not listed is a failure of the provider. */
 const refusals: Readonly<Record<number, RefusalRow>> = {
   400: rejected,
   401: ownKey,
@@ -50,12 +50,12 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
   529: overloaded,
 };
 
-/** On the pool the key and its credit are the operator's: the caller can only retry elsewhere. */
+/** On the pool the key and its credit are the operator's: the caller can only try another model or retry later. */
 const poolOnly: Readonly<Record<number, RefusalRow>> = { 401: failed, 402: failed, 403: failed };
 
 /**
- * What providers say of a prompt that does not fit: OpenAI, vLLM and OpenRouter, Anthropic, Gemini, llama.cpp. Anthropic and Gemini have
- * no code for it, and the aggregator leaves out the one that there was.
+ * Phrases for a prompt that does not fit: OpenAI, vLLM and OpenRouter, Anthropic, Gemini, llama.cpp. Anthropic and Gemini send no
+ * code for it, and the aggregator drops the code that there was.
  */
 const saysTooLong =
   /maximum context length|context window|input tokens exceed|prompt is too long|exceed context limit|input token count .{0,40}exceeds|available context size/i;
@@ -63,9 +63,9 @@ const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
   (code === "upstream_rejected" || code === "request_too_large") && saysTooLong.test(message ?? "");
 
 const maxQuoteChars = 600;
-/** Said with a 429 whose provider does not say when to come back. */
+/** Seconds of Retry-After for a 429 whose provider does not say when to retry. */
 const shortestWaitSeconds = 1;
-/** Characters of JSON; longer details are left out whole. */
+/** Most characters of details as JSON. Longer details are left out whole. */
 const maxDetailsChars = 4_000;
 
 const mask = (text: string, key: string | undefined): string =>
@@ -96,22 +96,22 @@ export type ProviderReply = {
   message: string | undefined;
   retryAfter: string | null;
   details?: ProviderData | undefined;
-  /** The aggregator's host that failed, where it names one. */
+  /** The aggregator's host that failed, if the refusal names it. */
   failedHost?: string | undefined;
-  /** A 403 for the content of the request, not for the key. */
+  /** Whether a 403 is for the content of the request, not for the key. */
   flagged?: boolean;
-  /** The key is refused, although the status says otherwise (Gemini: 400). */
+  /** Whether the key is refused although the status says otherwise (Gemini: 400). */
   keyRefused?: boolean;
 };
 
-/** What a refusing reply says, as far as it can be read in its provider's dialect. */
+/** Reads a refusal's body, as far as its provider's dialect can. */
 export async function readRefusal(response: Response, route: Route) {
   const { dialect } = providers[route.provider];
   let body: unknown;
   try {
     body = await boundBody(response, shortReplyBytes).json();
   } catch {
-    // An HTML page of a proxy, nothing, or more than any refusal says.
+    // An HTML page of a proxy, an empty body, or one larger than any refusal.
   }
   return {
     status: response.status,
@@ -128,7 +128,7 @@ export async function readRefusal(response: Response, route: Route) {
   };
 }
 
-/** The caller's error, with what a second try has to know: status, Retry-After, failed host. */
+/** The caller's error, and what a second try needs: status, Retry-After, failed host. */
 export class Refused extends GatewayError {
   readonly providerStatus: number;
   readonly retryAfter: string | null;
@@ -142,7 +142,7 @@ export class Refused extends GatewayError {
   }
 }
 
-/** The aggregator's moderation also answers 403. No other key and no second try would change that. */
+/** A 403 by the aggregator's moderation. Another key or a second try would not change it. */
 const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 403 && flagged === true;
 
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
@@ -176,7 +176,7 @@ export const unreachable = ({ provider }: Route): GatewayError =>
     "provider-unreachable",
   );
 
-export type Failure = Extract<ChatEvent, { type: "error" }>;
+export type Failure = EventOf<"error">;
 
 const saysWhatToDo = /\b(retry|try again|choose|reduce|shorten)\b/i;
 const adviceByCode: Readonly<Record<Failure["code"], string>> = {
@@ -191,7 +191,7 @@ const adviceByCode: Readonly<Record<Failure["code"], string>> = {
   answer_off_format: "retry the request",
 };
 
-/** A failure inside a 2xx answer as the caller may see it: no key, a bounded length, and what to do next. */
+/** A failure inside a 2xx answer as the caller may see it: without keys, of bounded length, and with advice. */
 export function describeFailure(failure: Failure, key: string | undefined): Failure {
   const words = scrub(failure.message, key);
   const code = isTooLong(failure.code, failure.message) ? tooLong.code : failure.code;
@@ -204,7 +204,7 @@ export function describeFailure(failure: Failure, key: string | undefined): Fail
   return { ...rest, code, message, ...(details && { details }) };
 }
 
-/** A failure inside a 2xx answer as the error that it is. */
+/** A failure inside a 2xx answer as a GatewayError. */
 export const failureError = ({ code, message, details }: Failure): GatewayError =>
   new GatewayError(code, message, {
     ...(code === "upstream_rate_limited" && { retryAfterSeconds: shortestWaitSeconds }),

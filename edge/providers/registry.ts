@@ -15,18 +15,18 @@ import { alphaDialect, routerDialect } from "../dialects/provider/openai/dialect
 import type { Pool } from "../env.ts";
 
 export type Provider = {
-  /** How errors call it, so that the caller knows whose key is meant. */
+  /** The provider's name in error messages, so that the caller knows whose key is meant. */
   title: string;
-  /** How OpenTelemetry's GenAI conventions call it. */
+  /** The provider's name in OpenTelemetry's GenAI conventions. */
   genAiName: string;
   dialect: ProviderDialect;
   defaultBaseUrl: string;
-  /** The key as this provider wants it: always a header, never part of a URL. */
+  /** The key in the form that this provider reads: always a header, never part of a URL. */
   authHeaders: (key: string) => Record<string, string>;
   keyCheck: KeyCheck;
 };
 
-/** How a key for the vault is looked at before it is stored. */
+/** How a key is checked before the vault stores it. */
 export type KeyCheck = {
   pattern: RegExp;
   /** The pattern in words. */
@@ -34,7 +34,7 @@ export type KeyCheck = {
   /** The cheapest GET that is answered 2xx for a valid key only. */
   path: string;
   headers?: Record<string, string>;
-  /** Statuses by which the provider says that the key is no good. */
+  /** Statuses by which the provider says that the key is invalid. */
   rejections: readonly number[];
 };
 
@@ -84,7 +84,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
     dialect: routerDialect,
     defaultBaseUrl: "https://openrouter.ai/api/v1",
     authHeaders: bearer,
-    // Its list of models is public.
+    // The aggregator's list of models is public, so it would not test the key.
     keyCheck: { pattern: /^sk-or-[!-~]+$/, shape: "sk-or-*", path: "/key", rejections: [401, 403] },
   },
 };
@@ -103,7 +103,7 @@ export const withKey = (
   redirect: "manual",
 });
 
-/** Where a provider is called: the operator's root for it, else its own. */
+/** Where a provider is called: the operator's base URL for it, or the provider's own. */
 export const baseUrlOf = (kind: ProviderKind, baseUrls: Partial<Record<ProviderKind, string>>): string =>
   baseUrls[kind] ?? providers[kind].defaultBaseUrl;
 
@@ -117,17 +117,17 @@ export type Route = {
   prices: PriceCard | undefined;
   contextWindow: number;
   outputLimit: number | undefined;
-  /** What an aggregator says of the model. */
+  /** Which response formats the aggregator's list says that the model takes. */
   formats?: ResponseFormats;
-  /** What an aggregator says of the model: it may think without showing what. */
+  /** The aggregator's list says that the model may think without showing its reasoning. */
   thinks?: true;
-  /** On the pool: how the aggregator is told to read documents. */
+  /** On the pool: the engine by which the aggregator reads documents. */
   pdfEngine?: PdfEngine;
   /** Hosts that the aggregator is told not to use for this call, since they have just failed. */
   avoidHosts?: readonly string[];
 };
 
-/** What the provider's dialect needs to know of it. */
+/** What the provider's dialect needs to know about the route. */
 export const describeTarget = (
   { model, outputLimit, formats, avoidHosts, pdfEngine }: Route,
   maxOutputTokens?: number,
@@ -151,12 +151,12 @@ export function readInlineKeys(headers: Headers): ProviderKeys {
 
 export type KeySources = { inline: ProviderKeys; vault: readonly StoredKey[]; pool: Pool };
 
-/** A route whose key, if it is a stored one, is still sealed. */
+/** A route whose key may still be sealed, if it is a stored one. */
 export type ChosenRoute = Omit<Route, "key"> & { key: string | StoredKey | undefined };
 
 type KeyedProvider = Pick<ChosenRoute, "provider" | "key" | "keySource">;
 
-/** In the interface's order: inline key, vault key, pool; own provider before the aggregator. */
+/** In the interface's order: inline key, stored key, pool; the model's own provider before the aggregator. */
 function* listKeyed(model: CatalogModel, { inline, vault, pool }: KeySources): Generator<KeyedProvider> {
   const stored: Partial<Record<ProviderKind, StoredKey>> = Object.fromEntries(
     vault.map((key) => [key.provider, key]),

@@ -10,11 +10,11 @@ export function readRetryAfter(header: string | null, nowMs: number): number | u
   return seconds >= 0 ? seconds : undefined;
 }
 
-/** Pause before a second try, and the longest Retry-After that is waited for: a longer wait is left to the caller. */
+/** Pause before a second try, and the longest Retry-After that is waited for. A longer wait is left to the caller. */
 const minPauseMs = 250;
 const maxPauseMs = 2_000;
 
-/** Milliseconds to wait before a second try, undefined where there is to be none. `retryAfter`: the refusal's header. */
+/** Milliseconds to wait before a second try; undefined if the wait would be too long. `retryAfter` is the refusal's header. */
 export function pauseBefore(retryAfter: string | null, now: number): number | undefined {
   const askedMs = (readRetryAfter(retryAfter, now) ?? 0) * 1_000;
   return askedMs > maxPauseMs ? undefined : Math.max(minPauseMs, askedMs);

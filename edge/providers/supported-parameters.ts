@@ -18,7 +18,7 @@ const plain: ChatRequest = {
 };
 const tool = { name: "x", description: "x", parameters: { type: "object", properties: {} } };
 
-/** What the service itself sees to, whichever provider there is. */
+/** Parameters that the service itself implements, for any provider. */
 const ownParameters = ["max_tokens", "max_completion_tokens", "n", "stream", "stream_options"];
 
 const trials: Readonly<Record<string, Partial<ChatRequest>>> = {

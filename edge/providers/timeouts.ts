@@ -1,25 +1,26 @@
 /**
- * How long a provider may take: each time-out of a call to one, with its reason, the same for all of them; and the timer that
- * holds a chat call to its three.
+ * How long a provider may take: the timeout of each kind of call, with its reason, the same for all providers; and the watchdog
+ * that enforces the three limits of a chat call.
  */
 import type { StreamStage } from "../dialects/provider/dialect.ts";
 
 export type CallLimits = { firstByteMs: number; idleMs: number; totalMs: number };
-/** The limit that a call has passed. */
+/** Which limit a call has passed. */
 export type Expiry = "first-byte" | "idle" | "total";
 
 /** The limits of a chat call. */
 const call: CallLimits = {
   /**
-   * Until the status of an aggregator's stream: it answers at once, and says by comments that it waits. A call that misses it is not
-   * charged; the rest of the request's time is left for another host or model (failover.ts, pipeline/execute.ts). Other providers have
-   * `idleMs` for it. An answer in one piece has `totalMs`: it is complete before its first byte.
+   * Until the status of an aggregator's stream. The aggregator answers at once, and sends comments while it waits for its host. A
+   * call that passes this limit is not charged, and the rest of the request's time is left for another host or model
+   * (failover.ts, pipeline/execute.ts). For other providers `idleMs` is the limit. For an answer in one piece it is `totalMs`,
+   * since the answer is complete before its first byte.
    */
   firstByteMs: 60_000,
   /**
-   * Silence inside a stream. Pings and comments count as activity; Anthropic and OpenRouter send them. OpenAI and Gemini send nothing
-   * while a model thinks, for minutes where it thinks hard. Gemini and local servers (which may load the model first) do not even send
-   * a status. Codex and Gemini's own client wait as long (github.com/google-gemini/gemini-cli/pull/20890).
+   * Silence inside a stream. Pings and comments count as activity; Anthropic and OpenRouter send them. OpenAI and Gemini send
+   * nothing while a model thinks, which may take minutes. Gemini, and a local server that loads its model first, do not even send
+   * a status before. Codex and Gemini's own client wait as long (github.com/google-gemini/gemini-cli/pull/20890).
    */
   idleMs: 300_000,
   /** The whole call: as long as its request may live (`standardRequestLimits`, pipeline/services.ts). */
@@ -27,9 +28,9 @@ const call: CallLimits = {
 };
 
 /**
- * How long a stream may be silent that is over, or may be: some servers leave the connection open, and their callers would wait for
- * `idleMs`. After an end mark the end of the bytes comes in the same packet as a rule, and is read so that the connection is used again.
- * After a finish reason more may follow: usage, or the rest, where a server says the reason with every chunk.
+ * Limits of silence at the end of a stream. Some servers leave the connection open, and their callers would wait for `idleMs`.
+ * After an end mark the end of the bytes usually comes in the same packet, and is read so that the connection can be used again.
+ * After a finish reason more may follow: a usage report, or the rest of the answer if a server sends the reason with every chunk.
  */
 const silenceMs: Readonly<Record<StreamStage, number>> = {
   open: Number.POSITIVE_INFINITY,
@@ -39,28 +40,28 @@ const silenceMs: Readonly<Record<StreamStage, number>> = {
 
 export const providerTimeouts = {
   call,
-  /** Its token counter: no model runs, but a prompt of up to 10 MiB travels there. */
+  /** A provider's token counter: no model runs, but the prompt may have 10 MiB. */
   countMs: 30_000,
-  /** Trying a key before it is stored: a GET that runs no model, and somebody waits for the page. */
+  /** Trying a key before it is stored: a GET that runs no model, while somebody waits for the page. */
   keyCheckMs: 10_000,
-  /** What the aggregator wrote down of one answer: asked three times at most. */
+  /** The aggregator's record of one answer, asked for three times at most. */
   generationMs: 3_000,
-  /** The aggregator's list of models. The last good one serves meanwhile. */
+  /** The aggregator's list of models. Meanwhile the last good list is used. */
   modelListMs: 10_000,
 } as const;
 
 export type Watchdog = {
-  /** The answer's status is here: from now on silence is limited. */
+  /** To be called when the status has arrived: from now on silence is limited. */
   started(): void;
   touched(): void;
-  /** How far the answer is: what follows one that may be whole, or is, is not waited for long. */
+  /** To be called when the stream's stage changes: a finished or ended stream may be silent for less time. */
   reached(stage: StreamStage): void;
   stop(): void;
 };
 
 /**
- * Holds one call to its limits: calls `onExpire` at most once. One timer, which looks at the last activity when it fires: so a
- * chunk costs a clock read and no timer. `now` is in milliseconds.
+ * Enforces the limits of one call: calls `onExpire` at most once. It has one timer, which looks at the last activity when it
+ * fires, so a chunk costs a clock read and no timer. `now` is in milliseconds.
  */
 export function createWatchdog(
   limits: CallLimits,
@@ -89,7 +90,7 @@ export function createWatchdog(
   const stop = (): void => {
     if (timer !== undefined) clearTimeout(timer);
   };
-  /** Anew: the limit of silence that holds now may be shorter than what is left of the timer. */
+  /** Sets the timer again: the new limit of silence may be shorter than the time left on it. */
   const rearm = (): void => {
     stop();
     arm();
@@ -98,7 +99,6 @@ export function createWatchdog(
   return {
     started: () => {
       lastAt = now();
-      // Once per call.
       if (!streaming) {
         streaming = true;
         rearm();

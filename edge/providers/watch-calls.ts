@@ -42,7 +42,7 @@ export function watchCalls(watch: RequestWatch, route: Route, open: OpenPage): O
   };
 }
 
-/** Ids as providers write them. Other text, and one that holds the key, is no id. */
+/** Ids in the form that providers use. Other text, or text that contains the key, is not recorded. */
 const idShape = /^[\w.:/@+-]{1,128}$/;
 
 const quoteId = (id: string | undefined, { key }: Route): string | undefined =>

@@ -1,4 +1,4 @@
-/** What embeddings and rollout do alike: their task runs to its end and is settled, whether or not its caller stays. */
+/** What embeddings and rollout have in common: the task is settled however it ends, also if its caller leaves. */
 import type { TaskName, TaskResponse } from "../../shared/worker-tasks.ts";
 import { writeCredits } from "../billing/price.ts";
 import type { EdgeContext } from "../middleware/context.ts";

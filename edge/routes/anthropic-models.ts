@@ -19,7 +19,7 @@ function writeEntry({ id, created }: ModelEntry) {
     id,
     display_name: displayName(id),
     created_at: new Date(created * 1000).toISOString(),
-    // What is in the list is served; Anthropic's libraries require each of these.
+    // Every listed model is served, and Anthropic's libraries require each of these fields.
     lifecycle: "active" as const,
     deprecated_at: null,
     retires_at: null,
@@ -59,7 +59,7 @@ function readLimit(text: string | undefined): number {
   throw invalid("limit", `must be 1 to ${maxLimit}`);
 }
 
-/** Where the page begins and ends, and whether there is more the way it is read. */
+/** Begin and end of a page, and whether there is more in the direction of reading. */
 function readRange(
   entries: readonly ModelEntry[],
   page: Page,

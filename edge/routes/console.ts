@@ -11,11 +11,11 @@ import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
 
 /** Pages of the one application. */
 const pages: readonly string[] = consolePaths;
-/** Where providers send people back to: the sign-in page, for those that are set up. */
+/** The paths to which providers send browsers back. They show the sign-in page, if the provider is set up. */
 const returnPage = `${"/sign-in" satisfies ConsolePath}/:provider`;
 const docsPages = ["/docs", "/docs/:page"];
 const files = "/console/:file";
-/** All that a built file's path is made of: anything else is no file of ours, whatever a runtime would make of it. */
+/** Characters of a built file's path. Any other path is no file of ours. */
 const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
 export const servedPaths: readonly string[] = [...pages, returnPage, ...docsPages, files];
@@ -53,10 +53,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   json: "application/json",
 };
 
-/** A name with a hash of its content never changes its meaning. */
+/** A file whose name holds a hash of its content never changes. */
 const hashed = /-[A-Z0-9]{8}\.\w+$/;
 
-/** Where a path's file lies among the built ones; undefined for one that is no page here. */
+/** The built file of a path; undefined for a path that is no page. */
 function locate({ req, var: { services } }: EdgeContext): string | undefined {
   const { path } = req;
   const provider = req.param("provider");

@@ -10,7 +10,7 @@ import { noStore } from "../middleware/no-store.ts";
 
 type Row = NonNullable<Awaited<ReturnType<typeof readGeneration>>>;
 
-/** The answer's own id, whichever of its ids was asked for; undefined where no notes are kept (embeddings, rollouts). */
+/** The answer's own id, whichever id was asked for; undefined for requests without notes (embeddings, rollouts). */
 const writeAnswerId = ({ generation, holdId }: Row): string | undefined =>
   generation?.answerId ?? (generation?.idPrefix && `${generation.idPrefix}${holdId}`);
 

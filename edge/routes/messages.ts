@@ -15,7 +15,7 @@ import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 
-/** The plan and who paid, for a dialect whose body has no place for them. Values are ASCII; lists are joined by ", ". */
+/** The plan and who paid, in headers, as this dialect's body has no place for them. Values are ASCII; lists are joined by ", ". */
 export const planHeaderNames = [
   "x-svc-execution-llm",
   "x-svc-key-source",
@@ -25,9 +25,9 @@ export const planHeaderNames = [
 ] as const;
 
 /**
- * Anthropic's clients can have the provider hold a conversation and send only what is new (`thread`). Planning and other
- * providers need all of it, so threads are refused in the way those clients go on from: they send the whole conversation,
- * by themselves or as their caller decides.
+ * Anthropic's clients can have the provider store a conversation and send only what is new (`thread`). Planning and other
+ * providers need all of it. So threads are refused with the error after which those clients send the whole conversation, on their
+ * own or as their caller decides.
  */
 const refuseThreads: EdgeMiddleware = async (context, next) => {
   const { body } = context.var;
@@ -79,7 +79,7 @@ const createWriter = (envelope: { id: string; model: string }, requestId: string
   createStream({ dialect }) {
     const encoder = createMessagesStreamEncoder({ ...envelope, provider: dialect });
     return {
-      // message_start waits for the provider's: it carries the usage of the prompt.
+      // message_start waits for the provider's first event, which carries the usage of the prompt.
       first: () => "",
       encode: encoder.encode,
       last: ({ usage, metadata }) => encoder.last(usage, { credits_charged: metadata.credits_charged }),
@@ -92,7 +92,7 @@ const createWriter = (envelope: { id: string; model: string }, requestId: string
   headers: writePlanHeaders,
 });
 
-/** The trace is left out: it quotes tools' results, and a header has little room. */
+/** The trace is left out: it quotes tool results, and a header has little room. */
 function writePlanHeaders({
   execution_trace: _trace,
   ...metadata
@@ -106,6 +106,6 @@ function writePlanHeaders({
   };
 }
 
-/** Other characters as JSON escapes them: a header is bytes, and runtimes differ on what they mean. */
+/** Other characters are escaped as in JSON: a header holds bytes, and runtimes decode them differently. */
 const toAscii = (text: string): string =>
   text.replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -9,7 +9,7 @@ import { isLoopback } from "../env.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { isOnCloudflare } from "../middleware/entrance.ts";
 
-/** Any of them says that the request came through somebody, or from a web page in the operator's browser. */
+/** Any of these headers shows that the request came through a proxy, or from a web page in the operator's browser. */
 const signsOfOthers = [
   "x-forwarded-for",
   "x-forwarded-proto",
@@ -19,14 +19,14 @@ const signsOfOthers = [
   "sec-fetch-site",
 ];
 
-/** Another host name is a page's whose name was made to resolve to this machine (DNS rebinding). */
+/** With another host name, a web page may have made its own name resolve to this machine (DNS rebinding). */
 const cameDirectly = ({ headers, url }: Request): boolean =>
   isLoopback(new URL(url)) && signsOfOthers.every((name) => !headers.has(name));
 
 const encoder = new TextEncoder();
 const digest = (text: string): Promise<ArrayBuffer> => crypto.subtle.digest("SHA-256", encoder.encode(text));
 
-/** Takes as long for any wrong token. */
+/** Compares in constant time. */
 async function carriesToken({ headers }: Request, token: string): Promise<boolean> {
   const given = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
   return crypto.subtle.timingSafeEqual(await digest(given), await digest(token));

@@ -1,6 +1,6 @@
 /**
- * GET /v1/models and /v1/models/{id}: the names a caller may use, loaded sizes first, and what is known of one. Who
- * sends `anthropic-version` gets Anthropic's shape, page by page; anybody else OpenAI's, whole and with an ETag.
+ * GET /v1/models and /v1/models/{id}: the names a caller may use, loaded sizes first, and the details of one. A request with
+ * `anthropic-version` gets Anthropic's shape, page by page; any other OpenAI's, whole and with an ETag.
  */
 import { createFactory } from "hono/factory";
 import { maxEmbedTokens } from "../../shared/embedding.ts";
@@ -19,7 +19,7 @@ import { describeForAnthropic, listForAnthropic } from "./anthropic-models.ts";
 
 const factory = createFactory<EdgeEnv>();
 
-/** True for who asks in Anthropic's dialect. */
+/** Whether the request uses Anthropic's dialect. */
 export const speaksAnthropic = (headers: Headers): boolean => headers.has("anthropic-version");
 
 /** The sizes asked for, in order. Throws invalid_request for one that does not exist. */

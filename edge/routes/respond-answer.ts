@@ -2,9 +2,10 @@
  * Answers a chat request, as JSON or as server-sent events, through the caller's dialect (`AnswerWriter`). Delays a stream's status
  * for the first words, so that an early failure is still an HTTP error; settles however the answer ends.
  */
-import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
+import type { AskedChat } from "../dialects/svc-options.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
@@ -20,45 +21,37 @@ const keepAliveMs = 15_000;
 /** Operator's cap on LLM calls of one request. */
 const maxLlmCallsCap = 5;
 
-export type AskedChat = {
-  /** The model name as the caller wrote it, and those to try next when its provider fails. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
-  svc: { plan: "on" | "off"; maxLlmCalls?: number };
-  /** Names for `x-svc-unsupported`, where the dialect calls fields otherwise than the hub's collector does. */
-  nameUnsupported?: (names: readonly string[]) => string[];
-};
-
 /** How one dialect writes a stream. */
 export type StreamWriter = {
-  /** Written before the provider's first word; may be empty. */
+  /** Written before the provider's first event; may be empty. */
   first(): string;
-  /** Written once, as soon as the plan is known, if `first` could not have it yet. */
+  /** Written once, when the plan is known, if it was not known yet for `first`. */
   plan?(): string;
   /** One batch without errors; may throw GatewayError. */
   encode(events: readonly ChatEvent[]): string;
   last(receipt: Receipt): string | Promise<string>;
   error(error: GatewayError): string;
-  /** Sent after a long silence; without it, an SSE comment is. */
+  /** Sent after a long silence; absent: an SSE comment. */
   keepAlive?(): string;
 };
 
 /** How one dialect writes an answer. */
 export type AnswerWriter = {
-  /** The answer's id is this and the hold's id. */
+  /** The prefix of the answer's id; the hold's id follows it. */
   readonly idPrefix: string;
   createStream(answer: ChatAnswer): StreamWriter;
   /** `events` hold no error. */
   buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object | Promise<object>;
-  /** The dialect's own headers, from the metadata known by then. */
+  /** Renames fields in `x-svc-unsupported` whose names in this dialect differ from the collector's. */
+  nameUnsupported?(names: readonly string[]): string[];
+  /** The dialect's own headers, made from the metadata known so far. */
   headers?(metadata: Receipt["metadata"]): Record<string, string>;
 };
 
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function respondChat(
   context: EdgeContext,
-  { model, fallbacks, request, svc, nameUnsupported }: AskedChat,
+  { model, fallbacks, request, svc }: AskedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
   const { services, admission, requestId, logFields, attempt } = context.var;
@@ -80,7 +73,7 @@ export async function respondChat(
   const answer = await outliveClient(context, beginRemembered(context, [model, ...fallbacks], begin));
   logFields.model = answer.service.executionLlm;
   logFields.key_source = answer.service.keySource;
-  const unsupported = nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
+  const unsupported = writer.nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
   if (unsupported.length > 0) context.header("x-svc-unsupported", unsupported.join(", "));
   return request.stream
     ? respondStream(context, answer, writer)
@@ -167,7 +160,7 @@ async function respondStream(
       yield await stream.last(await answer.finish());
     } catch (error) {
       yield stream.error(toGatewayError(error));
-      // Encoding failed: close the provider's stream, and settle what was used.
+      // Encoding failed: close the provider's stream, and settle the usage so far.
       await answer.events.return();
       await answer.finish().catch(() => {});
     }
@@ -196,7 +189,7 @@ async function respondStream(
 /** How long the status waits for the first events: an error within this time becomes an HTTP status. */
 const statusDelayMs = 40;
 
-/** The batches without content, and the batch after them. */
+/** The first batches, which have no content, and the pending read of the batch after them. */
 type FirstWords = { silent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
 
 async function firstWords(

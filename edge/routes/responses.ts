@@ -25,7 +25,7 @@ import { type AnswerWriter, respondChat } from "./respond-answer.ts";
  */
 const referringClients = /\bai-sdk[/-]openai\//;
 
-/** Puts items in the place of references, so that everything after it reads whole items. */
+/** Replaces references by their items, so that later code reads whole items only. */
 const wholeItems: EdgeMiddleware = async (context, next) => {
   const { body } = context.var;
   refuseKept(body);
@@ -62,13 +62,12 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
       toolNames,
       searches,
       compacts,
-      // Ids of a stream are sent before their items are whole: only clients known to refer get what it takes.
+      // A stream sends ids before their items are whole, so only clients known to send references get the carrier item.
       refers: body.store !== false && (referring || !stream),
       now: services.now,
     };
-    const nameUnsupported = (names: readonly string[]) => [...unsupported, ...names.map(renameOmission)];
     try {
-      return await respondChat(context, { ...asked, nameUnsupported }, createWriter(envelope));
+      return await respondChat(context, asked, createWriter(envelope, unsupported));
     } catch (error) {
       const tells = stream && error instanceof GatewayError && toldInStream(error, context.req.raw.headers);
       if (!tells) throw error;
@@ -79,7 +78,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
   },
 );
 
-const createWriter = (envelope: Envelope): AnswerWriter => ({
+const createWriter = (envelope: Envelope, unsupported: readonly string[]): AnswerWriter => ({
   idPrefix: responseIdPrefix,
   createStream({ dialect, metadata }) {
     const encoder = createResponseStreamEncoder(envelope, dialect);
@@ -92,4 +91,5 @@ const createWriter = (envelope: Envelope): AnswerWriter => ({
   },
   buildBody: (events, { metadata, usage }, { dialect }) =>
     buildResponse(events, envelope, { svc: metadata, usage, provider: dialect }),
+  nameUnsupported: (names) => [...unsupported, ...names.map(renameOmission)],
 });

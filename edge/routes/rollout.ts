@@ -21,14 +21,14 @@ export const RolloutBody = z.looseObject({
   actions: GivenActions.nullish(),
   return_intermediate: z.boolean().nullish(),
   initial_state: z.string().nullish(),
-  /** Any value is taken and none has an effect. */
+  /** Accepted with any value, and has no effect. */
   mode: z.string().nullish(),
 });
 
-/** The interface names no model for a rollout: the size every deployment loads. */
+/** The interface has no model field for rollouts, so this is the size that every deployment loads. */
 const size = "base";
 const defaultSteps = 5;
-/** Longer than any neutral state's own text: what a rollout without `initial_state` reads beside the goal. */
+/** Bound of the neutral state's text, which a rollout without `initial_state` reads beside the goal. */
 const neutralStateTokens = 256;
 
 export const rollout = createFactory<EdgeEnv>().createHandlers(

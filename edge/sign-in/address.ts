@@ -1,13 +1,13 @@
 /**
- * E-mail addresses as people type them, in the one form under which accounts are found. ASCII only: beyond it two
+ * E-mail addresses as people type them, converted to the one form by which accounts are found. ASCII only: beyond it two
  * spellings can be one address to a mail provider and two to us, or the reverse. Pure.
  */
 
 const longest = 254;
-/** No character that means something in a list of addresses: exactly one receives the code. */
+/** No character that has a meaning in a list of addresses: exactly one address receives the code. */
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
-/** Undefined for what is no address. */
+/** Undefined for text that is no address. */
 export function readAddress(text: string): string | undefined {
   const address = text.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return address.length <= longest && shape.test(address) ? address : undefined;

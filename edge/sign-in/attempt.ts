@@ -11,23 +11,23 @@ export const attemptSeconds = 600;
 
 const shape = /^(\d{13})\.[0-9a-f]{64}$/;
 
-/** The cookie's value: when it ends, and 32 random bytes. A later end makes other hashes, so nobody prolongs it. */
+/** The cookie's value: its expiry and 32 random bytes. The hashes depend on both, so a changed expiry makes it invalid. */
 export function createAttempt(randomBytes: Uint8Array, now: number): string {
   const hex = [...randomBytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return `${now + attemptSeconds * 1000}.${hex}`;
 }
 
-/** What the provider is told of it; the verifier only when it is asked who came. */
+/** What the provider gets of it: the verifier only with the request for the person's identity. */
 export type Attempt = { state: string; nonce: string; verifier: string };
 
-/** What an attempt is for. One counts for nothing else, and one in a session for that session alone. */
+/** The purpose of an attempt, part of its hashes: an attempt is invalid for another provider, purpose or session. */
 export type AttemptAim = {
   provider: string;
-  /** The session whose account the identity is to be linked to; undefined where a session is to begin. */
+  /** The session whose account the identity is linked to; undefined if the attempt begins a session. */
   sessionId?: string | undefined;
 };
 
-/** Undefined for what is no attempt, or one that has ended. */
+/** Undefined for an invalid or expired attempt. */
 export async function openAttempt(
   { secret, now }: { secret: string; now: number },
   { provider, sessionId }: AttemptAim,

@@ -1,6 +1,6 @@
 /**
- * Codes of six digits: made, kept as a keyed hash, sent, tried. Nothing here asks whether an address has an account,
- * so no answer and no time can tell.
+ * Six-digit codes: made, stored as a keyed hash, sent, tried. Nothing here looks up whether an address has an account, so neither
+ * an answer nor its time reveals it.
  */
 import type { Database } from "../db/client.ts";
 import { addCode, tryCode } from "../db/sign-in-codes.ts";
@@ -19,14 +19,14 @@ export function createCode(randomBytes: Uint8Array): string {
 
 export type CodeDeps = {
   database: Database;
-  /** What the keyed hashes are made with. */
+  /** The key of the keyed hashes. */
   secret: string;
   now: number;
 };
 export type CodeRequest = { codeId: string; address: string; network: string; code: string };
 type CodeOutcome = { added: true; expiresAt: number } | { added: false; nextAt: number };
 
-/** Keeps a code for an address, unless its address or network has asked for too many. Throws DatabaseError. */
+/** Stores a code for an address, unless its address or network has asked for too many. Throws DatabaseError. */
 export async function keepCode(
   { database, secret, now }: CodeDeps,
   { codeId, address, network, code }: CodeRequest,

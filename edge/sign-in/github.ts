@@ -32,7 +32,7 @@ export const github: IdentityRow = {
       readJson(asked, `${apiOf(baseUrl)}/user`, { headers }),
       readJson(asked, `${apiOf(baseUrl)}/user/emails`, { headers }),
     ]);
-    // No list is not an empty one: an account without its address, once made, would stay this person's.
+    // A missing list is not an empty one: an account made without its address would stay this person's for good.
     const known = User.safeParse(user.body);
     const listed = Emails.safeParse(emails.body);
     if (!known.success || !listed.success) throw refuseIdentity(provider, "profile-refused");

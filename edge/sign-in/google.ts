@@ -1,4 +1,4 @@
-/** Signing in with Google: OpenID Connect, where a signed id_token says who came, to whom, and in answer to which attempt. */
+/** Signing in with Google: OpenID Connect, where a signed id_token says who signed in, for which service, and for which attempt. */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
 import { readAddress } from "./address.ts";
@@ -37,7 +37,7 @@ const Claims = z.object({
   email_verified: z.boolean().optional(),
 });
 
-/** Signature, issuer, audience and times. Signing in is rare: the keys are read anew each time, so none is out of date. */
+/** Checks signature, issuer, audience and times. Signing in is rare, so Google's keys are read each time and are never outdated. */
 async function verifyToken(
   idToken: string,
   { settings }: Return,
@@ -67,7 +67,7 @@ export const google: IdentityRow = {
     buildCodeAddress(addressesOf(departure.settings.baseUrl).authorize, departure, {
       scope: "openid email",
       nonce: departure.attempt.nonce,
-      // Who has several accounts there says which, also when one is signed in already.
+      // People with several accounts choose one, even if they are already signed in.
       prompt: "select_account",
     }),
 

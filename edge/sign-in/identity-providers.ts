@@ -1,4 +1,4 @@
-/** The table of providers that say who somebody is: a new one is a row here and in shared/identity-providers.ts. */
+/** The table of identity providers: a new one is a row here and in shared/identity-providers.ts. */
 import type { IdentityProvider } from "../../shared/identity-providers.ts";
 import { github } from "./github.ts";
 import { google } from "./google.ts";

@@ -1,16 +1,16 @@
-/** What a provider of identities is asked, and what it says: the words that its rows and the routes share. */
+/** The types of a request to an identity provider and of its answer, shared by the providers' files and the routes. */
 import { GatewayError } from "../../shared/errors.ts";
 import { type IdentityProvider, identityProviders } from "../../shared/identity-providers.ts";
 import type { IdentitySettings } from "../sign-in-settings.ts";
 import type { Attempt } from "./attempt.ts";
 
-/** Who somebody is at a provider. */
+/** A person, as a provider identifies them. */
 export type Identity = {
-  /** The provider's own id of the person, which outlives names and addresses. */
+  /** The provider's own id of the person, which stays when name or address change. */
   subject: string;
-  /** In the form accounts are found by; undefined unless the provider says that it has verified it. */
+  /** The address in the form accounts are found by; undefined unless the provider says that it has verified it. */
   email: string | undefined;
-  /** What the provider gave for this one sign-in: it counts once. */
+  /** The provider's proof for this one sign-in, which counts once. */
   proof: string;
 };
 
@@ -28,11 +28,11 @@ export type Return = Departure & {
 
 export type IdentityDeps = { fetch: typeof fetch; now: () => number };
 
-/** How one provider is spoken to. */
+/** How to communicate with one provider. */
 export type IdentityRow = {
-  /** Where the browser goes to be asked. */
+  /** The provider's page to which the browser is sent. */
   buildAddress: (departure: Departure) => Promise<URL>;
-  /** Who came back. Throws sign_in_failed, service_unavailable. */
+  /** The person who signed in. Throws sign_in_failed, service_unavailable. */
   identify: (returned: Return, deps: IdentityDeps) => Promise<Identity>;
 };
 
@@ -45,7 +45,7 @@ export const refuseIdentity = (provider: IdentityProvider, reason: string): Gate
     `${provider}-${reason}`,
   );
 
-/** For an identity that was unlinked from the account of its address, and would join it again. */
+/** The error for an identity that was unlinked from the account of its address, and would join it again. */
 export const refuseUnlinked = (provider: IdentityProvider, reason: string): GatewayError =>
   new GatewayError(
     "sign_in_failed",

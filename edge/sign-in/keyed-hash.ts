@@ -6,7 +6,7 @@
 const hexOf = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** `purpose` keeps hashes of different things apart, a line break the parts of one. */
+/** `purpose` separates hashes of different things; a line break separates the parts of one. */
 export async function keyedHash(secret: string, purpose: string, parts: readonly string[]): Promise<string> {
   const encode = (text: string) => new TextEncoder().encode(text);
   const algorithm = { name: "HMAC", hash: "SHA-256" };

@@ -1,6 +1,6 @@
 /**
- * Sends a code by the operator's mail provider: one POST of its HTTP API. What a provider wants differs in three
- * things, so each is a row; an unknown address of an API is spoken to as Resend's.
+ * Sends a code by the operator's mail provider: one POST to its HTTP API. Providers differ in three things, so each is a row of a
+ * table; an API with an unknown address is called as Resend's is.
  */
 import type { Mail } from "../sign-in-settings.ts";
 
@@ -46,7 +46,7 @@ function readSender(from: string): { email: string; name?: string } {
   return { email, ...(name && { name }) };
 }
 
-/** What people read. The code stands first, where a phone's notification shows it. */
+/** The mail's text. The code stands first, where a phone's notification shows it. */
 export function writeLetter(to: string, code: string, host: string): Letter {
   return {
     to,
@@ -57,7 +57,7 @@ export function writeLetter(to: string, code: string, host: string): Letter {
   };
 }
 
-/** @returns undefined when the provider took it, else a tag for the operator's log: never its words, which may quote */
+/** @returns undefined if the provider accepted it, else a tag for the operator's log: never its words, which may quote the mail */
 export async function sendLetter(
   { url, key, from }: Extract<Mail, { kind: "api" }>,
   letter: Letter,

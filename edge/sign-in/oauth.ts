@@ -1,4 +1,4 @@
-/** OAuth 2 with PKCE (RFC 6749, 7636): the address that asks for a code, the exchange of it, and reading a provider's JSON. */
+/** OAuth 2 with PKCE (RFC 6749, 7636): the URL that asks for a code, the exchange of the code, and reading a provider's JSON. */
 import { z } from "zod";
 import type { IdentityProvider } from "../../shared/identity-providers.ts";
 import { challengeOf } from "./attempt.ts";
@@ -29,7 +29,7 @@ export async function buildCodeAddress(
 
 type Asked = { provider: IdentityProvider; send: typeof fetch };
 
-/** A provider's answer in JSON; undefined where it is none, or a refusal. Throws service_unavailable. */
+/** A provider's answer as JSON; undefined if it is none, or a refusal. Throws service_unavailable. */
 export async function readJson(
   { provider, send }: Asked,
   url: string,
@@ -48,7 +48,7 @@ export async function readJson(
   }
 }
 
-/** What a code is worth, once. Throws sign_in_failed for one that the provider does not take. */
+/** Exchanges a code, which works once. Throws sign_in_failed if the provider refuses it. */
 export async function exchangeCode(
   asked: Asked,
   endpoint: string,

@@ -1,7 +1,7 @@
 /**
- * Signing in with Telegram: the redirect form of its login widget, which loads nothing of Telegram's into our page. It sends the
- * browser back with fields signed under the bot's token (core.telegram.org/widgets/login), not bound to any attempt: so the
- * address it returns to carries the state, the fields count for minutes, and once.
+ * Signing in with Telegram by the redirect form of its login widget, which loads nothing of Telegram's into our page. It sends
+ * the browser back with fields signed with the bot's token (core.telegram.org/widgets/login). They are not bound to an attempt:
+ * so the return address carries the attempt's state, and the fields count for minutes only, and once.
  */
 import { base64url } from "jose";
 import { z } from "zod";
@@ -31,7 +31,7 @@ function readFields(answer: string): z.infer<typeof Fields> | undefined {
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** HMAC-SHA-256 of the fields in order of their names, under SHA-256 of the token. */
+/** Checks the HMAC-SHA-256 of the fields, sorted by name, with the SHA-256 of the token as key. */
 async function isSigned(fields: z.infer<typeof Fields>, botToken: string): Promise<boolean> {
   const { hash, ...signed } = fields;
   const lines = Object.keys(signed)
@@ -55,7 +55,7 @@ export const telegram: IdentityRow = {
 
   async identify({ settings, answer }, { now }) {
     const fields = readFields(answer);
-    // It says `false` where somebody declined.
+    // Telegram sends `false` if the person declined.
     if (fields === undefined) throw refuseIdentity(provider, "malformed");
     if (!(await isSigned(fields, settings.secret))) throw refuseIdentity(provider, "hash");
     const ageMs = now() - Number(fields.auth_date) * 1000;

@@ -11,7 +11,7 @@ export type PumpOptions<T> = {
   sizeOf: (piece: T) => number;
   /** Queue size at which the source is paused; the piece that reaches it is still queued. */
   maxWaiting: number;
-  /** How long a full queue may stay untouched; undefined: for ever. */
+  /** How long a full queue may stay unread; undefined: for ever. */
   patienceMs?: number | undefined;
   /** The last piece for a reader that took nothing for `patienceMs`. */
   stalled: T;
@@ -19,7 +19,7 @@ export type PumpOptions<T> = {
 
 export type Pump<T> = {
   pieces: AsyncGenerator<T, void, void>;
-  /** Ends the reader's side: what is queued, then `last`. The source's further pieces are dropped. A second call does nothing. */
+  /** Ends the reader's side: the queued pieces, then `last`. Further pieces of the source are dropped. A second call does nothing. */
   cut(last: T): void;
 };
 
@@ -83,7 +83,7 @@ function createQueue<T>({ sizeOf, maxWaiting, patienceMs }: PumpOptions<T>) {
       const first = waiting[at];
       if (first === undefined) return undefined;
       at += 1;
-      // The list is replaced once it is read to its end: removing its head at each take would copy the rest.
+      // The list is replaced once it has been read to its end: removing its head each time would copy the rest.
       if (at === waiting.length) {
         waiting = [];
         at = 0;
@@ -101,7 +101,7 @@ function createQueue<T>({ sizeOf, maxWaiting, patienceMs }: PumpOptions<T>) {
       new Promise<void>((resolve) => {
         wakeReader = resolve;
       }),
-    /** False when the reader took nothing for `patienceMs`. */
+    /** False if the reader took nothing for `patienceMs`. */
     async hasRoom(): Promise<boolean> {
       while (isFull()) {
         const seen = takes;
@@ -126,7 +126,7 @@ function createQueue<T>({ sizeOf, maxWaiting, patienceMs }: PumpOptions<T>) {
 export type SharedPace = {
   /** Counts a stream as open; call the result when it has ended. */
   enter(): () => void;
-  /** Time between two writes of a stream. */
+  /** Time between two writes of one stream. */
   restMs(): number;
 };
 

@@ -3,7 +3,7 @@
 /** Fields of an event (`data`, `event`, `id`, `retry`) and comments begin so; JSON and HTML do not. */
 const eventStart = /^[\s\uFEFF]*[deir:]/;
 
-/** `body` is the same bytes, none read. Rejects where the first of them cannot be read. */
+/** `body` holds the same bytes, none of them read. Rejects if the first of them cannot be read. */
 export async function peekBody(
   body: ReadableStream<Uint8Array>,
 ): Promise<{ isEventStream: boolean; body: ReadableStream<Uint8Array> }> {
@@ -14,7 +14,7 @@ export async function peekBody(
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     read.push(next.value);
     text += decoder.decode(next.value, { stream: true });
-    // White space says nothing yet; more of it than this is no answer.
+    // White space decides nothing yet; more of it than this is no answer.
     if (text.trim() !== "" || text.length > 4_096) break;
   }
   const rest = new ReadableStream<Uint8Array>({

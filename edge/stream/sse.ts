@@ -60,7 +60,7 @@ export type ByteReader = {
 const smallestBytes = 4 * 1024;
 const largestBytes = 64 * 1024;
 
-/** Size of the next buffer after a read of so many bytes into one of this size. */
+/** Size of the next buffer after a read of `readBytes` bytes into a buffer of `size`. */
 export function chooseBufferBytes(size: number, readBytes: number): number {
   if (readBytes === size) return Math.min(size * 4, largestBytes);
   return readBytes * 4 < size ? smallestBytes : size;
@@ -107,13 +107,13 @@ function createPlainReader(body: ReadableStream<Uint8Array>): ByteReader {
 }
 
 export type EventStreamOptions = {
-  /** Milliseconds of silence after which a sign of life keeps proxies from closing the stream. */
+  /** Milliseconds of silence after which a keep-alive is sent, so that proxies do not close the stream. */
   keepAliveMs: number;
-  /** The sign of life: the dialect's own ping event; without it, a comment. */
+  /** The keep-alive: the dialect's own ping event; by default a comment. */
   keepAlive?: () => string;
   /** The client left before the end. */
   onLeave: () => void;
-  /** It has ended, or its client left. */
+  /** Called when the stream has ended, or its client has left. */
   onEnd?: () => void;
 };
 

@@ -1,6 +1,6 @@
 /**
- * An ended request as spans in OTLP's JSON: one of kind server, under it one for each stage. Provider calls have the
- * names of the GenAI semantic conventions (development; names of November 2026). Pure: names, numbers and ids only.
+ * An ended request as spans in OTLP's JSON: one server span, with a child span for each stage. Provider calls use the names of
+ * the GenAI semantic conventions (in development; names of November 2026). Pure: names, numbers and ids only.
  */
 import type { Attributes, AttributeValue, RequestWatch, Stage, StageRecord } from "./request-watch.ts";
 import type { TraceContext } from "./trace-context.ts";
@@ -29,7 +29,7 @@ export type OtlpSpan = {
 const kinds = { internal: 1, server: 2, client: 3 } as const;
 const failed = { code: 2 };
 
-/** Stages that are a call of another service of ours, and what a trace calls each. */
+/** Name and kind of each stage's span; some stages call another service of ours. */
 const stages: Readonly<Record<Stage, { name: string; kind: number }>> = {
   auth: { name: "auth", kind: kinds.internal },
   plan: { name: "plan", kind: kinds.client },
@@ -55,7 +55,7 @@ export function encodeSpans(watch: RequestWatch, trace: TraceContext): OtlpSpan[
   return [root, ...watch.stages.map((record) => encodeStage(record, trace, endedAt))];
 }
 
-/** By the conventions a server's 4xx is its client's failure. */
+/** By the conventions, a server's 4xx is its client's failure. */
 const isOurFailure = ({ answered, code }: RequestWatch): boolean =>
   (answered?.status ?? 0) >= 500 || ((answered?.status ?? 0) < 400 && code !== undefined);
 
@@ -107,7 +107,7 @@ export const encodeAttributes = (attributes: Attributes): OtlpAttribute[] =>
       : [{ key, value: doubles.test(key) ? { doubleValue: Number(value) } : encodeValue(value) }],
   );
 
-/** Numbers of times and amounts are doubles, so that a backend sees one type under one name. */
+/** Numbers of times and amounts are sent as doubles, so that a backend sees one type for each name. */
 const doubles = /(time_to_first_chunk|credits_charged|_ms)$/;
 
 function encodeValue(value: AttributeValue): OtlpValue {

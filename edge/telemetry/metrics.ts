@@ -1,6 +1,6 @@
 /**
- * The edge's figures for Prometheus: the one table of them, and how an ended request is counted. Labels are from
- * closed sets: routes, codes, provider kinds, flags; never an account, a key or a model.
+ * The edge's metrics for Prometheus: their one table, and how an ended request is counted. Labels are from closed sets: routes,
+ * codes, provider kinds, flags; never an account, a key or a model.
  */
 import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import * as prometheus from "../../shared/prometheus.ts";
@@ -62,8 +62,8 @@ const countedStages: readonly Stage[] = ["auth", "plan", "rollout", "embed", "ho
 const spanOutcomes: readonly SpanOutcome[] = ["exported", "failed", "dropped"];
 
 /**
- * What alerts take the growth of stands at 0 from the beginning. Prometheus computes growth between two samples: a series that
- * begins with its first failure has not grown, so an alert would miss that failure.
+ * Counters that alerts watch begin at 0. Prometheus computes growth between two samples: for a series that begins with its first
+ * failure it sees no growth, so the alert would miss that failure.
  */
 export function createEdgeMetrics(): EdgeMetrics {
   const metrics = prometheus.createMetrics(edgeMetrics);
@@ -88,7 +88,7 @@ export function countRequest(metrics: EdgeMetrics, watch: RequestWatch): void {
   if (settled !== undefined) countSettlement(metrics, settled);
 }
 
-/** Requests that ended, and those that failed by kind: the most first. */
+/** Ended requests, and failed ones by kind, the most frequent first. */
 export function readErrors(metrics: EdgeMetrics): {
   requests: number;
   errors: { code: ErrorCode; status: number; count: number }[];

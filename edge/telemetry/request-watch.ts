@@ -10,23 +10,23 @@ export type Stage = "auth" | "plan" | "rollout" | "embed" | "hold" | "provider" 
 export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Record<string, AttributeValue | undefined>;
 
-/** Times are Unix milliseconds. */
+/** One recorded stage. Times are Unix milliseconds. */
 export type StageRecord = {
   readonly stage: Stage;
   readonly startedAt: number;
-  /** When a provider's call gave its first event. */
+  /** Time of a provider call's first event. */
   firstAt?: number;
   endedAt?: number;
-  /** A tag: why it failed. */
+  /** A tag that says why it failed. */
   error?: string;
-  /** The provider's kind, for a call to one. */
+  /** The provider's kind, for a provider call. */
   readonly provider?: string;
-  /** Where the request is traced. */
+  /** Set if the request is traced. */
   readonly spanId?: string;
   readonly attributes: Attributes;
 };
 
-/** A stage that has begun. Once it has ended nothing changes it. */
+/** A stage that has begun. After its end nothing changes it. */
 export type OpenStage = {
   readonly record: StageRecord;
   first(): void;
@@ -36,26 +36,26 @@ export type OpenStage = {
 /** How the request was answered. */
 export type Answered = { requestId: string; route: string; status: number; code?: string | undefined };
 
-/** What the ledger was told of it; amounts in credits. */
+/** What the ledger's row says; amounts in credits. */
 export type Settled = {
   outcome: "completed" | "error" | "client_left";
   keySource?: "user" | "pool" | undefined;
   flag?: string | null;
   charged: number;
-  /** What the aggregator took for it. */
+  /** The cost that the aggregator reports. */
   reportedCost?: number | undefined;
   planningTokens: number;
   usage?: Usage | undefined;
 };
 
-/** Records of one request: an agent loop with several choices stays below, anything more is not recorded. */
+/** Most stages recorded of one request: an agent loop with several choices has fewer, and further ones are dropped. */
 const maxStages = 64;
 
 export type WatchOptions = {
   now: () => number;
-  /** Called once, when the answer is sent to its end and settled. */
+  /** Called once, when the answer has been sent and settled. */
   onEnd?: (watch: RequestWatch) => void;
-  /** Where traces are kept, whether or not of this request. */
+  /** Set if traces are exported, whether or not this request is sampled. */
   trace?: TraceContext;
 };
 
@@ -109,17 +109,17 @@ export class RequestWatch {
     }
   }
 
-  /** Calls that nobody has ended when the request ends: cut by us, or left by the caller. */
+  /** Ends the calls still open at the end of the request: cut by us, or left by the caller. */
   endOpen(stage: Stage, error: string | undefined): void {
     for (const record of this.stages) if (record.stage === stage) this.#endStage(record, error);
   }
 
-  /** The code of a failure after the head was sent. */
+  /** Records the code of a failure after the head was sent. */
   fail(code: string): void {
     this.#code ??= code;
   }
 
-  /** Keeps the request from ending until the returned function is called, once. */
+  /** Keeps the request open until the returned function is called, once. */
   keep(): () => void {
     this.#keepers += 1;
     let kept = true;
@@ -131,22 +131,22 @@ export class RequestWatch {
     };
   }
 
-  /** The first answer counts: who has left is sent none. */
+  /** Only the first call counts: a caller who has left gets no second answer. */
   answer(answered: Answered): void {
     this.answered ??= answered;
   }
 
-  /** What went wrong, if something did. */
+  /** The error code, if the request failed. */
   get code(): string | undefined {
     return this.answered?.code ?? this.#code;
   }
 
-  /** For a call made in this stage; undefined where traces are not kept. */
+  /** The `traceparent` for a call made in this stage; undefined if traces are not exported. */
   traceparent({ spanId }: StageRecord): string | undefined {
     return this.trace && writeTraceparent(this.trace, spanId ?? this.trace.spanId);
   }
 
-  /** Milliseconds since the request came. */
+  /** Milliseconds since the request arrived. */
   elapsed(): number {
     return this.#now() - this.startedAt;
   }
@@ -164,7 +164,7 @@ export class RequestWatch {
   }
 }
 
-/** The code of an error of ours, else its class: never its message, which may quote a request. */
+/** Our error's code, else the error's class: never its message, which may quote a request. */
 function nameFailure(error: unknown): string {
   if (typeof error !== "object" || error === null) return "unknown";
   if ("code" in error && typeof error.code === "string") return error.code;

@@ -1,12 +1,12 @@
 /**
- * Sends spans to a collector over OTLP/HTTP as JSON, in batches, behind the answers. The queue is bounded and nothing
- * is tried twice: what does not fit or is not taken is counted and gone. It holds values only, never a promise or a
- * timer of its own, as the runtime forbids sharing those between requests; so each send is some request's work.
+ * Sends spans to a collector over OTLP/HTTP as JSON, in batches, after the answers. The queue is bounded and nothing is retried:
+ * spans that do not fit or are refused are counted and dropped. It holds values only, never a promise or a timer of its own, as
+ * the runtime forbids sharing those between requests. So each send is done within some request.
  */
 import { encodeAttributes, type OtlpSpan } from "./encode-spans.ts";
 import type { TraceSettings } from "./trace-settings.ts";
 
-/** What sending needs of the request that does it: to be kept alive, and a timer. */
+/** What a request lends to sending: being kept alive, and a timer. */
 export type Background = {
   waitUntil: (work: Promise<unknown>) => void;
   sleep: (milliseconds: number) => Promise<void>;
@@ -20,22 +20,22 @@ export type SpanExporterOptions = {
   fetch: typeof fetch;
   now: () => number;
   count: (outcome: SpanOutcome, spans: number) => void;
-  /** How long a span may wait for others. */
+  /** How long a span may wait for others of its batch. */
   gatherMs?: number;
 };
 
 const maxQueued = 4_096;
-/** As many as are sent at once, and from which a batch is not waited for. */
+/** Size of a batch; a full batch is sent at once. */
 const batchSpans = 1_024;
 const timeoutMs = 10_000;
-/** Most batches that one request sends: the rest waits for another. */
+/** Most batches that one request sends; the rest waits for another request. */
 const maxBatches = 4;
 
 export class SpanExporter {
   readonly #options: SpanExporterOptions;
   readonly #gatherMs: number;
   #queue: OtlpSpan[] = [];
-  /** When a send was planned and when one began; a request that died with either is waited for no longer than it may take. */
+  /** When a send was planned, and when one began. If that request died, others wait only as long as the send may take. */
   #plannedAt = Number.NEGATIVE_INFINITY;
   #sendingAt = Number.NEGATIVE_INFINITY;
 
@@ -59,7 +59,7 @@ export class SpanExporter {
   }
 
   async #send(): Promise<void> {
-    // From here on a new span plans its own sending.
+    // From here on a new span plans its own send.
     this.#plannedAt = Number.NEGATIVE_INFINITY;
     const now = this.#options.now();
     if (now - this.#sendingAt <= timeoutMs * maxBatches) return;
@@ -74,7 +74,7 @@ export class SpanExporter {
     this.#sendingAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** @returns how many were not taken */
+  /** @returns how many spans were not accepted */
   async #post(spans: readonly OtlpSpan[]): Promise<number> {
     const { settings, fetch } = this.#options;
     try {
@@ -104,7 +104,7 @@ export class SpanExporter {
   }
 }
 
-/** How many a collector that answered 200 says it did not take (OTLP, "Partial Success"; in JSON an int64 is text). */
+/** How many spans a collector rejected in a 200 answer (OTLP, "Partial Success"; in JSON an int64 is text). */
 function readRejected(body: string, sent: number): number {
   try {
     const rejected = Number(JSON.parse(body).partialSuccess?.rejectedSpans) || 0;

@@ -1,6 +1,6 @@
 /**
- * What an isolate tells its operator of the requests it has served: figures for Prometheus where it runs alone, data
- * points where a dataset is bound, traces where a collector is named. Nothing here may fail a request.
+ * What an isolate reports to its operator about its requests: metrics for Prometheus if it runs alone, data points if a dataset
+ * is bound, traces if a collector is named. A failure here must not fail a request.
  */
 import { type Dataset, writeDataPoint } from "./data-point.ts";
 import { encodeSpans } from "./encode-spans.ts";
@@ -20,7 +20,7 @@ export type TelemetryOptions = {
     | undefined;
 };
 
-/** What a request brings. */
+/** What telemetry needs of a request. */
 export type Watched = Background & { now: () => number; headers: Headers };
 
 export class Telemetry {
@@ -43,7 +43,7 @@ export class Telemetry {
     return new RequestWatch({ now, onEnd, trace });
   }
 
-  /** A stream has begun; the returned function is to be called when it has ended, once. */
+  /** Counts a stream as open; the returned function must be called once, when it has ended. */
   beginStream(): () => void {
     this.#streams += 1;
     return () => {
@@ -51,7 +51,7 @@ export class Telemetry {
     };
   }
 
-  /** The page for Prometheus. */
+  /** The metrics page for Prometheus. */
   render(): string {
     const readings: EdgeReading[] = [
       { name: "svc_edge_info", labels: { git_sha: this.#options.gitSha }, value: 1 },
@@ -60,7 +60,7 @@ export class Telemetry {
     return this.#metrics.render(readings);
   }
 
-  /** What failed since this isolate began to count, by kind. */
+  /** Failures since this isolate began to count, by kind. */
   readErrors() {
     return { startedAt: this.#options.startedAt, ...readErrors(this.#metrics) };
   }
@@ -71,7 +71,7 @@ export class Telemetry {
       if (watch.trace?.sampled) this.#openExporter(request)?.add(encodeSpans(watch, watch.trace), request);
       this.#options.dataset?.writeDataPoint(writeDataPoint(watch));
     } catch {
-      // A dataset that takes no more, a runtime that ends the request: neither may cost an answer.
+      // The dataset may refuse more, or the runtime may end the request: an answer must not fail for it.
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Which trace a request belongs to (W3C Trace Context): read from its caller's `traceparent`, else begun here, and
- * told to the gpu-workers. Pure; random bytes are an argument.
+ * Which trace a request belongs to (W3C Trace Context): read from its caller's `traceparent`, else a new one; passed on to the
+ * gpu-workers. Pure; random bytes are an argument.
  */
 import type { Sampler } from "./trace-settings.ts";
 
@@ -20,7 +20,7 @@ type Parent = { traceId: string; parentId: string; sampled: boolean };
 
 const shape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined for a header that says nothing, or nothing valid: the trace is then begun anew. */
+/** Undefined for a missing or invalid header: then a new trace begins. */
 export function readTraceparent(header: string | null): Parent | undefined {
   const [, version, traceId, parentId, flags, more] = shape.exec(header?.trim() ?? "") ?? [];
   if (traceId === undefined || parentId === undefined || version === "ff") return undefined;
@@ -47,10 +47,10 @@ export function openTrace(
   };
 }
 
-/** Of the id's last 56 bits, which are random in every id, the 52 that a number holds exactly. */
+/** Hexadecimal digits that are compared: 52 of the id's last 56 bits, which are random in every id. A number holds 52 exactly. */
 const countedDigits = 13;
 
-/** The same for a trace wherever it is asked. */
+/** Gives the same result for a trace in every service. */
 const isBelow = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(-countedDigits), 16) < ratio * 16 ** countedDigits;
 

@@ -1,6 +1,6 @@
 /**
- * Where traces go and which requests are traced, from OpenTelemetry's standard variables. Without an endpoint there
- * are none. The schema's rows are read by edge/env.ts with the others.
+ * Where traces are sent and which requests are traced, from OpenTelemetry's standard variables. Without an endpoint nothing is
+ * sent. edge/env.ts reads the schema's rows with its own.
  */
 import { z } from "zod";
 
@@ -8,7 +8,7 @@ import { z } from "zod";
 export type Sampler = { ratio: number; byParent: boolean };
 
 export type TraceSettings = {
-  /** With the path of traces. */
+  /** The endpoint with the path for traces. */
   url: string;
   headers: Readonly<Record<string, string>>;
   serviceName: string;
@@ -39,7 +39,7 @@ const Headers = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Undefined for what is not percent-encoded well, or no header's value. */
+/** Undefined for wrong percent-encoding, or for text that no header may hold. */
 function decode(value: string): string | undefined {
   try {
     const text = decodeURIComponent(value);

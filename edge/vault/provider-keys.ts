@@ -1,7 +1,7 @@
 /**
- * A caller's own provider keys between their plain and their sealed form, and the cache of those that were opened. A sealed key
- * is bound to account, provider and version: a row moved, put back or altered does not open. The only code that sees a
- * stored key in the clear before the provider call.
+ * Converts a caller's own provider keys between plain and sealed form, and caches opened ones. A sealed key is bound to account,
+ * provider and version: a row that was moved, put back or altered does not open. The only code that sees a stored key in the
+ * clear before the provider call.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import { inlineKeyHeaders, type ProviderKind } from "../../shared/providers.ts";
@@ -56,10 +56,10 @@ function unreadable(provider: ProviderKind, reason: UnreadableReason): GatewayEr
 
 export type NewKeys = Partial<Record<ProviderKind, string>>;
 
-/** Attempts when another request stores keys of the same account at the same moment. */
+/** Attempts, for when another request stores keys of the same account at the same moment. */
 const attempts = 10;
 
-/** Seals and stores keys, all or none, over what was there. Throws DatabaseError. */
+/** Seals and stores keys, all or none, replacing earlier ones. Throws DatabaseError. */
 export async function sealAndStore(
   database: Database,
   { sealer }: Vault,
@@ -94,11 +94,11 @@ export type KeyCache = {
   write(sealed: string, place: string, key: string, now: number): void;
 };
 
-/** Interface: five minutes. */
+/** Five minutes, as the interface says. */
 const openForMs = 300_000;
 const maxOpen = 5_000;
 
-/** For one isolate; bounded, the oldest entry goes first. */
+/** For one isolate. Bounded: the oldest entry is dropped first. */
 export function createKeyCache(): KeyCache {
   const entries = new Map<string, { sealed: string; key: string; expiresAt: number }>();
   return {

@@ -1,6 +1,6 @@
 /**
- * Moves every stored key under the first master key, while the service runs: a key that its owner changes
- * meanwhile is left as it is. Kept answers are not moved: they are gone a day after they were sealed.
+ * Seals every stored key anew with the first master key, while the service runs. A key that its owner changes meanwhile is left
+ * as it is. Kept answers are not moved: they are deleted a day after they were sealed.
  */
 import type { Database } from "../db/client.ts";
 import { listKeysSealedOtherwise, reseal } from "../db/provider-keys.ts";
@@ -10,7 +10,7 @@ import { SealError, type Sealer, type SealFailure } from "./seal.ts";
 
 export type Rotation = {
   resealed: number;
-  /** Stored keys that no master key at hand opens; they stay as they are. */
+  /** Stored keys that none of the given master keys opens; they stay as they are. */
   unreadable: { accountId: string; provider: string; reason: SealFailure }[];
   /** Kept answers that still need an older master key. */
   olderAnswers: number;

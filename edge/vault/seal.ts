@@ -1,7 +1,7 @@
 /**
- * Sealing: AES-256-GCM under a key of the account's own, HKDF-SHA-256 of a master key. What is sealed opens
- * only at its place (purpose, account and what else names it), which is authenticated with it. The text
- * names its master key, so several can be in use while keys are rotated. No cache, no I/O.
+ * Sealing: AES-256-GCM with a key for each account, derived from a master key by HKDF-SHA-256. A sealed text opens only at its
+ * place (account, purpose and further names), which is authenticated with it. The text names its master key, so several can be in
+ * use during a rotation. No cache, no I/O.
  */
 import { base64url } from "jose";
 import type { VaultKey } from "../env.ts";
@@ -11,7 +11,7 @@ export type Place = { accountId: string; name: readonly (string | number)[] };
 
 export type SealFailure = "malformed" | "unknown_master_key" | "does_not_open";
 
-/** A sealed text that cannot be opened; `reason` is for the operator. Holds nothing of the text. */
+/** A sealed text that cannot be opened; `reason` is for the operator. Contains nothing of the text. */
 export class SealError extends Error {
   override readonly name = "SealError";
   readonly reason: SealFailure;
@@ -23,7 +23,7 @@ export class SealError extends Error {
 }
 
 export type Sealer = {
-  /** What texts sealed from now on start with: the id of the first master key, and a dot. */
+  /** The beginning of texts sealed from now on: the id of the first master key, and a dot. */
   readonly prefix: string;
   seal(place: Place, plain: Uint8Array): Promise<string>;
   /** @throws SealError */
@@ -34,7 +34,7 @@ const ivBytes = 12;
 const utf8 = new TextEncoder();
 const salt = utf8.encode("svc-vault-1");
 
-/** `keys` is VAULT_KEYS: the first seals, each opens. `randomBytes` gives bytes never used before. */
+/** `keys` is VAULT_KEYS: the first seals, each opens. `randomBytes` must return new random bytes each time. */
 export function createSealer(keys: readonly VaultKey[], randomBytes: (length: number) => Uint8Array): Sealer {
   const [first] = keys;
   if (first === undefined) throw new RangeError("a sealer needs a master key");
@@ -74,12 +74,12 @@ export function createSealer(keys: readonly VaultKey[], randomBytes: (length: nu
 }
 
 function algorithm(iv: Uint8Array, place: Place) {
-  // JSON keeps the parts apart: no two places have the same text.
+  // JSON keeps the parts apart, so two places never have the same text.
   const additionalData = utf8.encode(JSON.stringify([place.accountId, ...place.name]));
   return { name: "AES-GCM", iv: iv as Uint8Array<ArrayBuffer>, additionalData, tagLength: 128 };
 }
 
-/** Derived anew each time: a few microseconds, against keys of every account held in memory. */
+/** Derived for each use: a few microseconds, instead of every account's key in memory. */
 async function deriveKey(
   master: VaultKey,
   accountId: string,
@@ -97,7 +97,7 @@ async function deriveKey(
 }
 
 function decode(text: string): Uint8Array | undefined {
-  // Strict, so that a text has one form only: other characters and stray bits are refused.
+  // Strict, so that a text has only one form: other characters and stray bits are refused.
   if (!/^[\w-]*$/.test(text)) return undefined;
   const bytes = base64url.decode(text);
   return base64url.encode(bytes) === text ? bytes : undefined;

@@ -1,20 +1,21 @@
 /**
- * Reads from the form of a goal's parts what they can ask for. By its vector a question ("how do I delete a branch?") or a denial
- * ("don't delete the branch") is nearly the same as the command, so the reader of wishes finds the same action in all three. Pure.
+ * What the parts of a goal can ask for, read from their form. The vectors of a question ("how do I delete a branch?"), of a
+ * denial ("don't delete the branch") and of the command are nearly the same, so the reader of wishes finds the same action in all
+ * three. Pure.
  */
 import type { Effect } from "../world-model/manifest.ts";
 import { type Denial, splitGoal } from "./goal-text.ts";
 
-/** What a part can ask for: a question, an `answer`; a statement, `little`; a denial, `nothing`; any other form, `anything`. */
+/** What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. Any other form: `anything`. */
 export type Asking = "anything" | "answer" | "little" | "nothing";
 
 const lead = String.raw`^(?:(?:and|but|so|or|also|then|please)[\s,]+)*`;
 const auxiliary =
   "do|does|did|is|are|am|was|were|has|have|had|can|could|should|shall|would|will|may|might|must";
-/** "Have the car washed" and "do the dishes" are commands: of these the subject tells a question. */
+/** After `do` and `have` a subject marks a question: "have the car washed" and "do the dishes" are commands. */
 const subject =
   "i|he|she|it|they|there|this|that|these|those|my|your|his|her|its|our|their|the|a|an|people|any|anyone|anybody";
-/** "What I want is a refund" and "when it is done, send it" are no questions: there the subject stands first. */
+/** Not questions, since the subject stands before the verb: "What I want is a refund", "when it is done, send it". */
 const question = new RegExp(
   `${lead}(?:` +
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
@@ -24,13 +25,16 @@ const question = new RegExp(
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",
 );
-/** "How do I stop it and can you remove it?" */
+/** A request inside a question's sentence: "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
 const sentenceEnd = /[.!?]["'”’)]?$/;
-/** Words before an indirect question. After other verbs it is a purpose, no question: "email Tom to explain why I am late". */
+/** Words before an indirect question. After other verbs the clause is a purpose: "email Tom to explain why I am late". */
 const inquirer =
   "i|we|you|it|me|us|am|was|be|been|do|can|could|would|just|only|really|also|like|love|want|need|have|try|trying|curious|help|let|good|nice|to";
-/** "I only want to know how to delete it", "tell me why". "I was wondering if you could cancel it" asks to. */
+/**
+ * Indirect questions: "I only want to know how to delete it", "tell me why". Not "I was wondering if you could cancel it", a
+ * request.
+ */
 const indirect = new RegExp(
   `${lead}(?:(?:${inquirer})(?:['’](?:d|m|ve))?[\\s,]+){0,8}` +
     "(?:(?:tell|show)\\s+(?:me|us)|(?:to|i|we)\\s+(?:know|understand|learn|wonder)|wondering|do\\s+you\\s+know|explain)\\s+" +
@@ -38,7 +42,7 @@ const indirect = new RegExp(
     "(?:how|what|why|when|where|which|who|whether|if)\\b",
   "iu",
 );
-/** "Would it be possible to move it?", "is it possible to cancel my order", "may I have a refund", "can anyone send me the slides". */
+/** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can anyone send me the slides". */
 const courteous = new RegExp(
   `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright)\\s+(?:to|for|if)\\b|` +
     "is\\s+it\\s+possible\\s+(?:to|for)\\b.*\\b(?:my|me|our|us)\\b|" +
@@ -46,20 +50,20 @@ const courteous = new RegExp(
     "may\\s+i\\b|(?:can|could|will|would)\\s+any(?:one|body)\\b.*\\b(?:me|us)\\b)",
   "iu",
 );
-/** "If I cancel now, do I have to pay?" */
+/** A condition, which belongs to the next part's question: "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
-/** Forms that are past tense only: "I booked it and paid the deposit". Not "embed the video", "red shoes". */
+/** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
 const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
-/** A command begins with no subject. "The nearest hotel" belongs to one: without a verb it states nothing. */
+/** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
 const statement = new RegExp(
   `${lead}(?:(?:${past})\\s|(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?\\s|` +
     `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
   "iu",
 );
-/** "I'd like a refund", "we need to move", "I wanted to cancel it", "it has to be paid": wishes in the form of statements. */
+/** Wishes in the form of statements: "I'd like a refund", "we need to move", "I wanted to cancel it", "it has to be paid". */
 const wishing =
   /\b(?:want|wanted|need|needs|needed|wish|hope|hoping|like|love|prefer|looking|trying|must|should|could|can|please|help|(?:have|has|had|going|ready|time)\s+to)\b|['’]d\b|\?/iu;
-/** "What should I answer?" asks for what is to be sent. */
+/** Questions for the text of a message to be sent: "What should I answer?" */
 const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
 
 /** What each part of the goal can ask for, in order; a goal of one part is its only part. */
@@ -85,7 +89,7 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "part">[
 const asksQuestion = (part: string): boolean =>
   (question.test(part) || indirect.test(part)) && !wording.test(part) && !courteous.test(part);
 
-/** A question is answered by looking and talking: nothing is changed for it. */
+/** Effects of actions that can answer a question: looking and talking, no changes. */
 const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);
 
 export const canAskFor = (asking: Asking, effect: Effect): boolean =>

@@ -1,11 +1,11 @@
 /**
- * What the turns of a session show of the next tool and the reader of sessions does not see: it is given no parameters, no
- * arguments, and of a result one vector. Pure.
+ * Facts in a session's turns that bear on the next tool and that the reader of sessions does not see: it gets no parameters, no
+ * arguments, and only one vector for a result. Also how far the calls have served the user's requests, found by counting. Pure.
  */
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Tool } from "../world-model/tools.ts";
-import { canAskFor } from "./asking.ts";
-import { type Progress, readProgress } from "./progress.ts";
+import { type Asking, canAskFor, readAskings } from "./asking.ts";
+import { readDenials } from "./goal-text.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./session-values.ts";
 
@@ -16,18 +16,18 @@ export type Evidence = {
   logOdds: Float64Array;
   progress: Progress;
   /**
-   * Whether a tool that followed the last call earlier in the session was not called for the last message yet. After a question only
-   * tools that look count.
+   * Whether a tool that followed such a call earlier in the session has not been called for the last message yet. After a
+   * question only tools that look count.
    */
   hasSequel: boolean;
 };
 
-/** `needs`: the names of its required parameters. */
+/** `needs`: the names of the tool's required parameters. */
 export type OfferedTool = Pick<Tool, "name" | "effect"> & { needs: readonly string[] };
 
 type Call = { name: string; turn: number; failed: boolean };
 
-/** The error says how to call it again: "available: b-0600", "did you mean", "try again". */
+/** The error says how to correct the call: "available: b-0600", "did you mean", "try again". */
 const correctable =
   /\b(?:available|did you mean|perhaps|hint|must be|expected|try again|temporar\w*|time(?:d )?out|only|allowed|next|limit|unknown)\b/i;
 
@@ -40,7 +40,7 @@ function readCalls(turns: readonly SessionEvent[]): Call[] {
   });
 }
 
-/** `turns`: without the system prompt, oldest first. */
+/** `turns`: oldest first, without the system prompt. */
 export function readEvidence(
   tools: readonly OfferedTool[],
   turns: readonly SessionEvent[],
@@ -69,7 +69,7 @@ export function readEvidence(
   });
   const called = new Set(calls.flatMap(({ name, turn }) => (turn > goal ? [name] : [])));
   const progress = readProgress(turns, tools);
-  // "How much is one to Paris?" after a booking asks for the search that came first, and for no booking.
+  // After a booking, "How much is one to Paris?" asks only for the search that came before it.
   const isAskedFor = ({ effect }: OfferedTool) =>
     progress !== "answered" || effect === undefined || canAskFor("answer", effect);
   const hasSequel = tools.some(
@@ -78,7 +78,7 @@ export function readEvidence(
   return { logOdds, progress, hasSequel };
 }
 
-/** By the ids that a tool has to be called with: unknown ones, and those that a result gave and nothing was done with. */
+/** Scores a tool by the ids that it requires: whether one is unknown, and whether a result gave one that no call has used. */
 function createScale(
   values: SessionValues,
   turns: readonly SessionEvent[],
@@ -86,7 +86,7 @@ function createScale(
 ): (tool: string, needs: readonly string[]) => number {
   const newest = turns.length - 1;
   const rule = turns[newest]?.kind === "result" ? isNew : isUnused;
-  // Tools need the same ids: the values of a parameter are one list, looked through once.
+  // Tools require the same ids, and share one list of values for each parameter, so each list is judged once.
   const open = new Map<readonly NamedValue[], boolean>();
   return (tool, needs) => {
     const found = needs.flatMap((need) => {
@@ -107,4 +107,46 @@ function createScale(
   function isUnused(all: readonly NamedValue[]): boolean {
     return all.some(({ isGiven }) => isGiven) && !all.some(({ value }) => values.isUsed(value));
   }
+}
+
+/**
+ * `passed`: something was changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer
+ * calls than parts that ask for something. `even`: as many calls that may have changed something as there are such parts, and the
+ * last call is one. `unclear`: anything else, or the newest turn is no result, or a failure.
+ */
+export type Progress = "passed" | "answered" | "behind" | "even" | "unclear";
+
+/** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded". */
+const passed = /\b(?:passed|passing|0 (?:failed|failures)|build succeeded|all green)\b/i;
+const notPassed = /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:/;
+
+/** Whether a message only asks questions. */
+const asksOnly = (askings: readonly Asking[]): boolean =>
+  askings.includes("answer") && askings.every((asking) => asking === "answer" || asking === "little");
+
+/** `turns`: oldest first, without the system prompt. */
+export function readProgress(
+  turns: readonly SessionEvent[],
+  tools: readonly Pick<Tool, "name" | "effect">[],
+): Progress {
+  const goal = lastGoal(turns);
+  const newest = turns.at(-1);
+  if (goal === -1 || newest?.kind !== "result") return "unclear";
+  const isPassed = passed.test(newest.text) && !notPassed.test(newest.text);
+  if (!isPassed && looksFailed(newest.text)) return "unclear";
+  const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
+  const done = turns.slice(goal + 1).flatMap(({ kind, text }, at, all) => {
+    const next = all[at + 1];
+    const failed = next !== newest && next?.kind === "result" && looksFailed(next.text);
+    return kind === "call" && !failed ? [effects.get(text)] : [];
+  });
+  const changes = done.filter((effect) => effect !== "look").length;
+  if (done.length === 0) return "unclear";
+  if (isPassed && done.some((effect) => effect === "write" || effect === "commit")) return "passed";
+  const { text } = turns[goal]!;
+  const askings = readAskings(text, readDenials(text));
+  if (asksOnly(askings)) return "answered";
+  const asked = askings.filter((asking) => asking === "answer" || asking === "anything").length;
+  if (done.length < asked) return "behind";
+  return done.at(-1) !== "look" && changes >= Math.max(1, asked) ? "even" : "unclear";
 }

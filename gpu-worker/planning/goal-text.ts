@@ -4,17 +4,20 @@
 import { splitCase } from "../world-model/lexicon.ts";
 import { sentenceEnd } from "../world-model/text-templates.ts";
 
-/** How a goal is cut into parts; training/goal_parts.py is the same rule. */
+/** How a goal is cut into parts; training/goal_parts.py has the same rule. */
 const sequel = String.raw`\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*`;
 const joint = String.raw`\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*`;
 const cut = new RegExp(`${sentenceEnd.source}|${sequel}|${joint}`, "giu");
 const minWordsOfPart = 3;
-/** "book it", "tell me": short, and still a request of its own. */
+/** A short part that is nevertheless a request of its own: "book it", "tell me". */
 const shortRequest = /^\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b/iu;
 export const maxParts = 8;
-/** Text of a goal beyond this is not searched for parts. */
+/** Only this much of a goal is searched for parts. */
 const charactersCut = 2_000;
-/** `cut` backtracks over every split of a run of spaces: seconds for two thousand. The encoder reads a run as one space. */
+/**
+ * `cut` backtracks over every split of a run of spaces, which takes seconds for two thousand. The encoder reads a run as one
+ * space.
+ */
 const longSpace = /\s{33,}/gu;
 
 const shortenSpaces = (text: string): string =>
@@ -22,15 +25,16 @@ const shortenSpaces = (text: string): string =>
 
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
-/** Whether a goal is shorter than any part: the networks were hardly trained on such. */
+/** Whether a goal is shorter than any part: the networks were hardly trained on such texts. */
 export const isBrief = (goal: string): boolean => countWords(goal.trim()) < minWordsOfPart;
 
 /** Whether a goal may ask for several things, even if its parts are too short to be split off ("find it and book it"). */
 export const mayAskSeveral = (goal: string): boolean => shortenSpaces(goal.trim()).search(cut) > 0;
 
 /**
- * The parts in order, each a span that may ask for something; empty for a goal of one part. Of more than eight the first four and the
- * last four are kept. A cut too many only costs an encoder run: the models attend to the parts that they need.
+ * The parts in order, each a span that may ask for something; empty for a goal of one part. If there are more than eight, the
+ * first four and the last four are kept. An unnecessary cut only costs time in the encoder: the models attend to the parts that
+ * they need.
  */
 export function splitGoal(text: string): string[] {
   const goal = shortenSpaces(text.slice(0, charactersCut));
@@ -40,7 +44,7 @@ export function splitGoal(text: string): string[] {
     const part = goal.slice(begin, end).trim();
     const before = spans.at(-1);
     if (part === "") return;
-    // Another part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
+    // Any other part of one or two words means nothing alone, and stays with the part before it ("salt and pepper").
     if (before && countWords(part) < minWordsOfPart && !shortRequest.test(part)) before.end = end;
     else spans.push({ begin, end });
   };
@@ -64,29 +68,32 @@ const denial = new RegExp(
   "iu",
 );
 /**
- * These deny no action ("don't forget to call", "never mind"), or ask for the opposite one ("don't lose my changes", "don't leave me
- * signed in").
+ * These deny no action ("don't forget to call", "never mind"), or ask for the opposite action ("don't lose my changes", "don't
+ * leave me signed in").
  */
 const idiom =
   /^(?:forget|hesitate|worry|mind|know|have|want|need|think|like|care|be|fail|miss|let|just|only|stop|understand|see|look|remember|wait|feel|expect|trust|give|leave|lose|make|break|go|get|keep|take|put|throw|tell|show|wake|waste|do|use|hang|skip|ignore|delay|exceed|sound|believe|neglect|overlook|disturb)\b/iu;
-/** "Don't send the paper any more": to be stopped. */
+/** "Don't send the paper any more": asks for something to be stopped, so an action is needed. */
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
-/** What depends on something may still have to be done. */
+/** What depends on a condition may still have to be done. */
 const condition = /\b(?:if|unless|otherwise|else)\b/iu;
 const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
-/** "Don't deliver before noon", "don't pay more than 300" say how it is to be done; "not before I have seen it" says not now. */
+/**
+ * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not before I have seen
+ * it".
+ */
 const bound =
   /\b(?:more\s+than|less\s+than|too)\b|\b(?:before|after|until|till|without)\b(?!\s+(?:i|me|my|we|asking|approval)\b)/iu;
-/** "Don't send it to Bob, just to Ana": to be done, otherwise. */
+/** The next part says how the action is to be done instead: "Don't send it to Bob, just to Ana". */
 const otherwise = /^(?:just|only|but|instead|rather)\s+(?:to|for|with|in|on|at|by|from)\b/iu;
 
-/** "Never been there", "never heard back" tell what was. */
+/** Tells of the past: "Never been there", "never heard back". */
 const telling =
   /^never\s+(?:\p{L}+ed|been|made|got|gotten|had|seen|saw|heard|told|said|found|came|went|took|gave|did|was|were)\b/iu;
 const opensSentence = (parts: readonly string[], at: number): boolean =>
   at === 0 || /[.!?]["'”’)]?$/.test(parts[at - 1]!);
 
-/** "Send it yet", "book anything": whatever the verb can be done to. */
+/** A verb without an object of its own: "send it yet", "book anything". */
 const openObject =
   /^\p{L}+(?:\s+(?:it|them|this|that|these|those|him|her|any|anything|anybody|anyone|one|yet|now)\b|\W*$)/iu;
 
@@ -99,8 +106,9 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu)
 export type Denial = { part: number; text: string; isOpen: boolean };
 
 /**
- * The denied parts of a goal, without their denial ("send it yet"). Read from the words, since the vectors of "send it" and "don't send
- * it" hardly differ. None if the goal states a condition, or if another part asks for what is denied ("never call my ex, call my mum").
+ * The denied parts of a goal, with the denial removed ("send it yet"). Read from the words, since the vectors of "send it" and
+ * "don't send it" hardly differ. None if the goal states a condition, or if another part asks for what is denied ("never call my
+ * ex, call my mum").
  */
 export function readDenials(goal: string): Denial[] {
   const divided = splitGoal(goal);
@@ -109,11 +117,11 @@ export function readDenials(goal: string): Denial[] {
   const found = parts.flatMap((part, at): Denial[] => {
     const [said] = denial.exec(part) ?? [];
     const text = said === undefined ? "" : part.slice(said.length);
-    // "I drive all week and never write down a kilometre": told of the speaker.
+    // Tells about the speaker: "I drive all week and never write down a kilometre".
     const tells = /^never/i.test(said ?? "") && (telling.test(part) || !opensSentence(parts, at));
     if (text === "" || tells || otherwise.test(parts[at + 1] ?? "")) return [];
     if ([idiom, standing, exception, bound].some((rule) => rule.test(text))) return [];
-    // "Don't buy the red one. Buy blue."
+    // The verb occurs again, as in "Don't buy the red one. Buy blue.": no denial of the action.
     const [verb, ...others] = wordsOf(text);
     if (verb === undefined || others.includes(verb)) return [];
     return [{ part: at, text, isOpen: openObject.test(text) }];
@@ -123,29 +131,29 @@ export function readDenials(goal: string): Denial[] {
   return found.filter(({ text }) => !asked.has(wordsOf(text)[0]!));
 }
 
-/** Share of words in the encoder's vocabulary: English goals have .8 on average, .5 with many names or misspelt words. */
+/** Least share of words in the encoder's vocabulary: English goals have .8 on average, .5 with many names or misspelt words. */
 const minKnown = 0.5;
-/** The same where English function words are in it, at least as many as of other languages, and where those are more. */
+/** The same for a goal with English function words, and for one with more foreign ones than English ones. */
 const minKnownWith = { english: 0.3, foreign: 0.8 };
-/** "Call Oluwaseun Adeyemi": of so few words two may be names. */
+/** A goal of fewer words counts as English if all are in Latin script: most may be names ("Call Oluwaseun Adeyemi"). */
 const fewWords = 4;
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 const englishWords = setOf(
   "the to for and my you your it this that with from what how which have has please can could would need want when where who not are is all at on of i me its do did pls plz",
 );
-/** With which commands begin whose other words are names or terms ("Restart PostgreSQL, Redis, RabbitMQ"). */
+/** Verbs that begin commands whose other words are names or terms ("Restart PostgreSQL, Redis, RabbitMQ"). */
 const englishVerbs = setOf(
   "add book build buy call change check convert create debug delete draft edit explain fix get grab implement install interpret make merge migrate open order pay play pull push read rebook refactor refill remind remove rename reschedule restart run schedule search set summarize watch write",
 );
-/** A verb is one of the first: "npm install". */
+/** The verb is looked for among the first words: "npm install". */
 const opening = 3;
-/** An English beginning of so many words may have a text of another language behind it: "translate this: ...". */
+/** Length of an English introduction that may precede text in another language: "translate this: ...". */
 const lead = 6;
-/** Function words of German, Spanish, French, Italian, Portuguese, Dutch, Swedish; without those that English has too. */
+/** Function words of German, Spanish, French, Italian, Portuguese, Dutch and Swedish that are no English words. */
 const foreignWords = setOf(
   "der das und ein eine einen mir mich bitte ist nicht mit fur auf von zu den dem wie auch el la los las un una del que para por con mi en y se al le les une des du de pour avec mon ma mes est et au aux je dans sur il lo gli di da che nel della e um uma os minha meu em na o het van voor mijn niet een ik ett och att og jeg",
 );
-/** Text of a goal beyond this is not looked at for its language. */
+/** Only this much of a goal is read to detect its language. */
 const charactersRead = 1_000;
 
 const fold = (text: string): string =>
@@ -154,21 +162,24 @@ const fold = (text: string): string =>
     .normalize("NFD")
     .replace(/\p{Mn}/gu, "");
 
-/** Names in code as the words they are made of ("fetchUserProfile"), without the numbers of accounts and parcels ("DE8937"). */
+/**
+ * The words of a text. Names in code are split into theirs ("fetchUserProfile"); numbers of accounts and parcels ("DE8937") are
+ * left out.
+ */
 const readWords = (text: string): string[] =>
   (fold(splitCase(text)).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [])
     .filter((word) => !/\p{N}{2}/u.test(word))
     .map((word) => word.replace(/\p{N}/gu, ""))
     .filter((word) => word !== "");
 
-/** How many function words there are, each once. */
+/** The number of distinct English and foreign function words. */
 function countFunctionWords(words: readonly string[]): { english: number; foreign: number } {
   const different = [...new Set(words)];
   const countIn = (list: ReadonlySet<string>) => different.filter((word) => list.has(word)).length;
   return { english: countIn(englishWords), foreign: countIn(foreignWords) };
 }
 
-/** `isWord`: whether the encoder's vocabulary has the whole word. */
+/** `isWord`: whether the encoder's vocabulary has the word as one token. */
 export function isEnglish(goal: string, isWord: (word: string) => boolean): boolean {
   const words = readWords(goal.slice(0, charactersRead));
   const known = words.filter(isWord).length / words.length;

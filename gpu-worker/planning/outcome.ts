@@ -10,14 +10,14 @@ import type { Recalled } from "../world-model/plan-library.ts";
 import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { likenessF1 } from "./proposals.ts";
-import { askingParts, recallFor, type Situation } from "./situation.ts";
+import { askingParts, type Situation } from "./situation.ts";
 import { sequenceMarks, type Walk, type Walked, walk } from "./walk.ts";
 
 type OutcomeConfig = PlanningConfig["outcome"];
 
-export type ActionSequence = Pick<Situation, "goal" | "state" | "parts" | "place" | "recalled"> & {
+export type ActionSequence = Pick<Situation, "goal" | "parts" | "place" | "recalled"> & {
   ids: readonly number[];
-  /** Of planned steps: the probability that each is right. The lowest one multiplies the probability of the whole plan. */
+  /** For planned steps, the probability that each is right. The lowest one multiplies the probability of the whole plan. */
   chances?: readonly number[];
 };
 
@@ -27,7 +27,6 @@ export async function followActions(
   sequences: readonly ActionSequence[],
 ): Promise<Walk[]> {
   const { outcome, proposals } = model.manifest.planning;
-  const recalled = await recallFor(model, sequences);
   const walks = await walk(
     model,
     sequences.map(({ place, ids }) => ({
@@ -43,7 +42,7 @@ export async function followActions(
       parts: askingParts(sequences[at]!),
       ids,
       walked: steps,
-      episodes: recalled[at]!,
+      episodes: sequences[at]!.recalled,
       sharpness: proposals.recallSharpness,
     });
     const likelihood = likelihoodOf(evidence, outcome) * Math.min(1, ...chances);

@@ -8,7 +8,7 @@ import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { isBrief, isEnglish } from "./goal-text.ts";
 import { type ActionStep, agree, proposePlans, weighActions } from "./proposals.ts";
-import { recallFor, type Situation } from "./situation.ts";
+import type { Situation } from "./situation.ts";
 import {
   alignWithProposals,
   findAsked,
@@ -20,7 +20,7 @@ import {
   serveWishes,
 } from "./wishes.ts";
 
-/** One plan per situation, of at least one step: `end` when nothing is left to do. */
+/** One plan per situation, of at least one step; the step is `end` if nothing is left to do. */
 export async function planActions(
   model: WorldModel,
   situations: readonly Situation[],
@@ -29,7 +29,7 @@ export async function planActions(
   const allowed = <Plan extends { actions: readonly number[] }>(plans: readonly Plan[], at: number): Plan[] =>
     dropForbidden(plans, forbids[at]!);
   const proposals = (await proposePlans(model, situations)).map(allowed);
-  const recalled = (await recallFor(model, situations)).map(allowed);
+  const recalled = situations.map((situation, at) => allowed(situation.recalled, at));
   const { proposals: tuned, wishes: wished, foreignTrust } = model.manifest.planning;
   const { recallSharpness, recallWeight, sureness } = tuned;
   const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
@@ -46,7 +46,7 @@ export async function planActions(
     return alignWithProposals(open, held[at]!, wished.unheld);
   });
   return situations.map(({ request: { goal, maxSteps }, taken }, at) => {
-    // Episodes are plans from the beginning: once steps were taken, they no longer fit what is left.
+    // Episodes hold whole plans from their beginning: once steps were taken, they no longer fit the rest.
     const remembered =
       taken.length > 0 ? [] : withSharedAction(model, recalled[at]!, held[at]!, familiar[at]!);
     const { actions, support } = agree([
@@ -70,7 +70,7 @@ export async function planActions(
 const dropRepeats = (plan: readonly ActionStep[]): readonly ActionStep[] =>
   plan.filter(({ actionId }, step) => plan[step - 1]?.actionId !== actionId);
 
-/** A part of the goal asks for the step, or only asks about it ("how do I delete a branch?"), or none mentions it. */
+/** Whether a part of the goal asks for the step, only asks about it ("how do I delete a branch?"), or no part mentions it. */
 type Standing = "asked" | "named" | "unsaid";
 
 /**
@@ -99,7 +99,7 @@ function trustAsked(
     return isNamed(actionId) ? "named" : "unsaid";
   });
   if (!standings.includes("asked")) return plan.map(doubt);
-  // Moves stay, too: nobody asks for the way to a thing.
+  // Moves are kept as well: people ask for a thing, not for the way to it.
   const stays = (at: number) => standings[at] === "asked" || effects[at] === "move";
   const firstAsked = [...plan.keys()].findIndex(stays);
   return plan.flatMap((step, at) => {
@@ -140,8 +140,9 @@ function withSharedAction(
 }
 
 /**
- * Whether the library has episodes of such goals. They then count for more than the goal's parts, and repeated actions stay ("walk
- * there, walk on"). Never for a brief goal, whose vector is near unrelated episodes ("dinner ideas": a walk to the kitchen).
+ * Whether the library has episodes of similar goals. They then count for more than the goal's parts, and repeated actions are
+ * kept ("walk there, walk on"). Never for a brief goal, whose vector is close to unrelated episodes ("dinner ideas": a walk to
+ * the kitchen).
  */
 const isFamiliar = (
   { manifest }: WorldModel,

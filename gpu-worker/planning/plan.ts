@@ -15,12 +15,12 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { likelyTools } from "./likely-tools.ts";
 import { followActions } from "./outcome.ts";
 import { planActions } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { readSituations, type Situation } from "./situation.ts";
+import { likelyTools } from "./tool-chances.ts";
 import { isUnasked } from "./tool-numbers.ts";
 import { type Look, lookAhead, type Walk } from "./walk.ts";
 
@@ -41,7 +41,7 @@ export async function planRequests(
   return answers;
 }
 
-/** Plans of requests that are all of a kind. */
+/** How plans are made for requests of one kind, with or without tools. */
 const planOver = { tools: planOverTools, actions: planOverActions };
 
 async function planOverActions(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
@@ -64,7 +64,7 @@ function describeActions(
   proposed: readonly ActionStep[],
   { steps: walked, firstChoice, reached }: Walk,
 ): PlanResponse {
-  // Once steps were taken the value head decides whether the goal is reached: the decoder saw few finished plans in training.
+  // Once steps were taken, the value head decides whether the goal is reached: the decoder saw few finished plans in training.
   const isReached = situation.taken.length > 0 && reached.before >= model.manifest.planning.reachedFrom;
   const plan = isReached ? [{ actionId: actionIds.end, probability: reached.before }] : proposed;
   const steps = plan.map(({ actionId, probability }, row) =>
@@ -115,7 +115,7 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
   });
 }
 
-/** For a plan that stops before any tool: the name of its one step, and the signal's abstention. */
+/** For a plan that stops before any tool: the name of its only step, and the abstention that is reported. */
 const endingNames: Record<Ending, { step: string; abstention: Abstention }> = {
   done: { step: "end", abstention: "done" },
   ask: { step: "ask_user", abstention: "ask_user" },

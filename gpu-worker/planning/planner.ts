@@ -14,25 +14,20 @@ import { predictRollouts } from "./rollout.ts";
 
 export type PlannerDescription = {
   size: ModelSize;
-  /** Width of the latent the checkpoint's encoder writes. */
+  /** Width of a latent, which is also that of an embedding. */
   dimension: number;
-  /** The device the sessions really run on, after any fall back. */
+  /** The device on which the sessions really run, after a fallback. */
   device: "cuda" | "cpu";
-  /** Why `auto` did not take CUDA, where it did not. */
+  /** Why `auto` did not use CUDA, if it did not. */
   fellBack?: string;
   /** The checkpoint's name, never a path of this machine. */
   checkpoint: string;
   numActions: number;
-  /** True once learned policy heads are part of the checkpoint. */
-  brainLoaded: boolean;
-  toolMatching: "sentence-transformers" | "keyword";
-  /** ln(numActions): the nats of a guess. */
-  randomBaselineNats: number;
 };
 
 /**
- * What a loaded checkpoint does, a function per task of the shared table: one answer per request, in order;
- * deterministic and independent of the batch. timings.queueMs is left 0.
+ * The tasks of a loaded checkpoint, a function for each: one answer per request, in order; deterministic and independent of the
+ * batch. timings.queueMs is left 0.
  */
 type Work = {
   [Name in TaskName]: (
@@ -51,14 +46,14 @@ export type PlannerOptions = {
   intraOpThreads?: number;
   /** Graph files shared with the other threads that load the same checkpoint. */
   shared?: SharedGraphs | undefined;
-  /** Size of the batch that is run once while loading: the largest there will be. Default: no such run. */
+  /** Size of the warm-up batch, which should be the largest that will come. Absent: no warm-up. */
   warmUpRequests?: number;
 };
 
 /** Loads a checkpoint folder. Throws a sentence that says what is wrong with it. */
 export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions): Promise<Planner> {
   const model = await loadWorldModel(options);
-  const { name, size, dimension, numActions, brainLoaded } = model.manifest;
+  const { name, size, dimension, numActions } = model.manifest;
   const planner: Planner = {
     plan: timed(model, (requests) => planRequests(model, requests)),
     rollout: timed(model, (requests) => predictRollouts(model, requests)),
@@ -70,9 +65,6 @@ export async function loadPlanner({ warmUpRequests, ...options }: PlannerOptions
       ...(model.fellBack !== undefined && { fellBack: model.fellBack }),
       checkpoint: name,
       numActions,
-      brainLoaded,
-      toolMatching: "sentence-transformers",
-      randomBaselineNats: Math.log(numActions),
     }),
     close: model.close,
   };
@@ -96,12 +88,13 @@ function timed<Requests, Answer extends object>(
 /** Lengths of the warm-up's texts, as shares of the window, longest first. */
 const warmUpLengths = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16];
 const toolsOfEach = 10;
-/** Requests with so many tools fill a batch's token limit at a quarter of its request limit (token-estimates.ts). */
+/** Share of a batch's request limit at which requests with tools reach its token limit (task-cost.ts). */
 const shareWithTools = 1 / 4;
 
 /**
- * Runs the largest batches a thread will get, once, before it serves: memory is claimed and code compiled then, and not while a
- * caller waits. Runs of the encoder, a batch of `requests` rollouts and one of plans with tools, over the vocabulary's own texts.
+ * Runs the largest batches that a thread will get, once, before it serves, so that memory is allocated and code compiled before a
+ * caller waits. These are runs of the encoder, a batch of `requests` rollouts and one of plans with tools, over the vocabulary's
+ * own texts.
  */
 async function warmUp(
   planner: Pick<Work, "plan" | "rollout">,

@@ -7,12 +7,12 @@ import { sumExponentials } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import type { Situation } from "./situation.ts";
 
-/** A step of a plan; `probability`: that it is right. */
+/** A step of a plan; `probability`: how likely the step is right. */
 export type ActionStep = { actionId: number; probability: number };
 /** A candidate plan. */
 export type Proposal = { actions: readonly number[]; weight: number };
 
-/** A beginning that several proposals share. `codes`: one for each of these proposals, rescaled to choose the next action. */
+/** A beginning that several proposals have in common. `codes`: one for each of them, rescaled to choose the next action. */
 type Beginning = {
   owner: number;
   hidden: Float32Array;
@@ -20,7 +20,7 @@ type Beginning = {
   codes: readonly number[];
 };
 
-/** No plan holds these; `end` closes one. */
+/** Actions that no plan contains; `end` closes a plan. */
 const neverTaken: ReadonlySet<number> = new Set([
   actionIds.pad,
   actionIds.unk,
@@ -40,9 +40,10 @@ function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
 }
 
 /**
- * The proposals of each situation, in order. Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n through
- * the cumulative probabilities. So the proposals spread over the distribution and are the same each time. An empty proposal means that nothing is left to do. All situations step together,
- * and a common beginning of several proposals is decoded once.
+ * The proposals of each situation, in order. Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n
+ * through the cumulative probabilities, so the proposals spread over the distribution and are the same each time. An empty
+ * proposal means that nothing is left to do. All situations advance together, and a beginning that several proposals share is
+ * decoded once.
  */
 export async function proposePlans(
   model: WorldModel,
@@ -91,7 +92,7 @@ function likelyActions(
   let peak = Number.NEGATIVE_INFINITY;
   for (let id = 0; id < logits.length; id++) if (logits[id]! > peak) peak = logits[id]!;
   const weightOf = (id: number) => Math.exp((logits[id]! - peak) / temperature);
-  // At most 1, so that the likeliest action stays even when the distribution is flat.
+  // At most 1, so that the likeliest action is kept even if the distribution is flat.
   const least = Math.min(1, minChance * sumExponentials(logits, peak, temperature));
   const lowest = peak + temperature * Math.log(least);
   const likely: Share[] = [];
@@ -167,13 +168,13 @@ function commonPlaces(plan: readonly number[], other: readonly number[]): number
 const f1 = (common: number, left: number, right: number): number =>
   left + right === 0 ? 1 : (2 * common) / (left + right);
 
-/** How like two plans are: F1 of their longest common subsequence. */
+/** Similarity of two plans: F1 of their longest common subsequence. */
 export const likenessF1 = (plan: readonly number[], other: readonly number[]): number =>
   f1(commonPlaces(plan, other).length, plan.length, other.length);
 
 /**
- * The proposal with the highest expected F1 of its longest common subsequence with the others (minimum Bayes risk,
- * Kumar & Byrne 2004); the first of equals. No proposal: an empty plan.
+ * The proposal with the highest expected F1 of its longest common subsequence with the others (minimum Bayes risk, Kumar & Byrne
+ * 2004); the first of equals. Without proposals an empty plan.
  */
 export function agree(proposals: readonly Proposal[]): Agreed {
   const merged = new Map<string, { actions: readonly number[]; weight: number }>();

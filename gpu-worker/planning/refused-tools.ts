@@ -1,6 +1,6 @@
 /**
- * Rules tools out by the words of a message, where vectors cannot: those of "lock" and "unlock", or of "change it" and "change nothing",
- * are nearly the same. Pure.
+ * Rules tools out by the words of a message. Vectors cannot do that: those of "lock" and "unlock", or of "change it" and "change
+ * nothing", are nearly the same. Pure.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { Effect } from "../world-model/manifest.ts";
@@ -15,13 +15,13 @@ type Offered = Pick<Tool, "name" | "effect">;
 export type Refused = {
   /** The message's parts that say what not to do (goal-text.ts). */
   denied: readonly Denial[];
-  /** Rows of the tools that are ruled out whatever the mixer gives them. */
+  /** Rows of tools that are ruled out, whatever probability the mixer gives them. */
   always: ReadonlySet<number>;
-  /** `always`, and the tools that may not be the first call for the goal. */
+  /** `always`, and the tools that must not be the first call for the goal. */
   untilCalled: ReadonlySet<number>;
 };
 
-/** `parts`: empty for a goal of one part. `bestParts`: per tool the part that is most like it. */
+/** `parts`: empty for a goal of one part. `bestParts`: for each tool, the index of the part most similar to it. */
 export type AskedWords = { goal: string; parts: readonly string[]; bestParts: readonly number[] };
 
 export function readRefused(
@@ -30,7 +30,7 @@ export function readRefused(
   tools: readonly Offered[],
 ): Refused {
   const denied = readDenials(goal);
-  // What the request demands goes before what its words say.
+  // `tool_choice` takes precedence over the message's words.
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = findOpposites(goal, tools);
   if (changesNothing(parts.length > 0 ? parts : [goal], readAskings(goal, denied))) {
@@ -43,7 +43,7 @@ const changes = (effect: Effect | undefined): boolean => effect === "write" || e
 
 const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
 const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?)";
-/** "Don't change any tests in src" and "no changes to the API" leave other things to change. */
+/** Parts that forbid every change. "Don't change any tests in src" and "no changes to the API" leave other changes possible. */
 const nothing = [
   new RegExp(
     String.raw`\b${not}\s+(?:\p{L}+\s+)?${change}\s+(?:anything|any\s+\p{L}+|(?:the\s+)?code)(?:\s+(?:yet|now|please))?\s*(?:[.,;:!?)]|$)`,
@@ -56,15 +56,16 @@ const politeness =
 
 const looking =
   /^(?:explain|tell|show|describe|find|list|summari[sz]e|review|check|analy[sz]e|investigate|inspect|look|read|search|compare|count|diagnose|identify|locate|verify|audit|trace|estimate|suggest|propose|recommend|report|walk|figure|understand|know|see|think|outline)\b/iu;
-/** What a part begins with that goes on with the one before it ("explain the queue, its retries, and the limits"), or denies. */
+/** Beginnings of parts that continue the part before ("explain the queue, its retries, and the limits") or deny something. */
 const noCommand = new RegExp(
   String.raw`^(?:(?:and|but|so|or|please|yet)[\s,]+)*(?:${not}|no|the|its|their|this|that|these|those|any|all|each|how|what|which|who|why|where|when|whether)\b`,
   "iu",
 );
 
 /**
- * Whether a part says to change nothing, and all others ask to look. Verbs that change something are too many to be listed: "speed it up
- * without changing any behaviour" begins with one that the checkpoint's table does not have.
+ * Whether one part forbids every change and all others only ask to look. Verbs that look are listed, since those that change
+ * something are too many: "speed it up without changing any behaviour" begins with a verb that the checkpoint's table does not
+ * have.
  */
 function changesNothing(parts: readonly string[], askings: readonly Asking[]): boolean {
   if (!parts.some((part) => nothing.some((rule) => rule.test(part)))) return false;
@@ -76,21 +77,24 @@ function changesNothing(parts: readonly string[], askings: readonly Asking[]): b
 
 const negative = /^(?:un|dis|de)(?=\p{L}{2})/u;
 const positive = /^(?:en|in)(?=\p{L}{2})/u;
-/** A word without what turns it into its opposite: "uninstall" and "install", "disable" and "enable", "off" and "on". */
+/**
+ * A word without the prefix that makes it the opposite of another: "uninstall" and "install", "disable" and "enable"; "off"
+ * becomes "on".
+ */
 const rootOf = (word: string): string =>
   word === "off" ? "on" : word.replace(negative, "").replace(positive, "");
 
-/** "The wifi is off", "20% off", "I am off to work": a state, a price, a way. */
+/** Uses of "off" that ask for nothing: "the wifi is off" (a state), "20% off" (a price), "I am off to work". */
 const isOff =
   /(?:\b(?:is|are|am|was|were|be|been|went|goes|got|still|already)|['’](?:s|m|re)|%|\bpercent)\s+off\b|\boff\s+(?:to|of|from|work)\b/giu;
 
 /**
- * Of tools named alike but for a word and its opposite ("lock_door", "unlock_door"), those of the word that the goal
- * leaves out while it has the other.
+ * Among tools whose names differ only in a word and its opposite ("lock_door", "unlock_door"), those whose word is not in the
+ * goal while the opposite is.
  */
 function findOpposites(goal: string, tools: readonly Offered[]): Set<number> {
   const wordsOf = (text: string) => text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  // As it is written: "the door is unlocked" has the stem of what nobody asks for.
+  // Words as written, not stems: "the door is unlocked" asks for neither tool.
   const asked = new Set(wordsOf(goal.replace(isOff, " ")));
   const said = new Set([...wordsOf(goal), ...stemsOf(goal)]);
   const named = tools.map(({ name }) => nameWords(name).split(" "));
@@ -103,7 +107,7 @@ function findOpposites(goal: string, tools: readonly Offered[]): Set<number> {
         const [at] = differ;
         if (at === undefined || differ.length > 1) return false;
         const [word, own] = [named[one]![at]!, named[row]![at]!];
-        // "On" is in every other message ("kill the lights on the terrace").
+        // "On" is too frequent a word to ask for anything ("kill the lights on the terrace").
         const opposite = word === "off" || (word !== "on" && negative.test(word) !== negative.test(own));
         return opposite && asked.has(word) && !said.has(own);
       };
@@ -113,14 +117,14 @@ function findOpposites(goal: string, tools: readonly Offered[]): Set<number> {
   return refused;
 }
 
-/** "If so, merge it", "If it rains, move the picnic". */
+/** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic". */
 const conditional =
   /^(?:(?:and|but|then)\s+)?if\s+(?:so|yes|not?|it|they|that|there|the|any|all)\b|\bif\s+(?:so|yes|not)[,:]?$/iu;
 
 /**
- * Rows of the tools that change something and stand in or after a conditional part ("check the build; if so, merge it"): before the first
- * call nobody knows whether the condition holds. None where no tool only looks, since nothing could find out. Of 244 tools ruled out so
- * in requests of Apollo and Seal-Tools, none was the right first call.
+ * Rows of the tools that change something and belong to a conditional part or one after it ("check the build; if so, merge it"):
+ * before the first call nobody knows whether the condition holds. None if no tool only looks, since then nothing could find out.
+ * Of 244 tools that this ruled out in requests of Apollo and Seal-Tools, none was the right first call.
  */
 function findPremature(
   parts: readonly string[],

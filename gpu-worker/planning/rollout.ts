@@ -1,4 +1,4 @@
-/** Rollouts: where a planned or a given sequence of actions is predicted to lead, in numbers per step. */
+/** Rollouts: the predicted effect of a planned or a given sequence of actions, in numbers per step. */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { RolloutRequest, RolloutResponse, RolloutStep } from "../../shared/rollout.ts";
 import { norm } from "../world-model/vectors.ts";
@@ -8,7 +8,7 @@ import { confidenceLabel } from "./plan.ts";
 import { planActions } from "./plan-actions.ts";
 import { readSituations, type Situation } from "./situation.ts";
 
-/** `chances`: of planned steps. */
+/** `chances`: probabilities of planned steps. */
 type Sequence = { ids: readonly number[]; chances: readonly number[] };
 
 /** One answer per request, in order; `timings` are left 0. */
@@ -56,7 +56,7 @@ export async function predictRollouts(
 
 type Step = { id: number; chance: number; change: number; state: Float32Array };
 
-/** A state is as sure as the step that led there was likely; the first one is the caller's own. */
+/** A state's confidence is that of the step that leads to it; the first state is the caller's own, so it is certain. */
 function describeSteps(model: WorldModel, { place }: Situation, steps: readonly Step[]): RolloutStep[] {
   let before: RolloutStep["before"] = { magnitude: norm(place.state), confidence: "High" };
   return steps.map(({ id, chance, change, state }) => {

@@ -6,18 +6,18 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import { type EventKind, maxEvents } from "../world-model/session-reader.ts";
 import { maxParts } from "./goal-text.ts";
 
-/** A call's and a planned call's text is the tool's name. `args`: of a call, its arguments as they were written. */
+/** The text of a call or planned call is the tool's name. `args`: a call's arguments as they were written. */
 export type SessionEvent = { kind: Exclude<EventKind, "part">; text: string; args?: string | undefined };
 
 export type KeptEvent = {
   event: SessionEvent;
-  /** Whether it came after the last user message. */
+  /** Whether the event comes after the last user message. */
   isAfterGoal: boolean;
-  /** Whether it is the last user message. */
+  /** Whether the event is the last user message. */
   isGoal: boolean;
 };
 
-/** Turns kept: what the reader takes, less the parts of the goal and the system prompt. */
+/** Turns kept: as many as the reader takes, minus the parts of the goal and the system prompt. */
 export const maxTurns = maxEvents - maxParts - 1;
 /** Tokens read of an event other than the last user message. */
 export const eventTokens = 64;
@@ -30,14 +30,17 @@ const failed =
 const empty =
   /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
 
-/** Whether a result's text looks like a failure, or like nothing found. Only inputs of the reader, which may disagree. */
+/**
+ * Whether a result's text looks like a failure, or like an empty result. The reader gets both as features, and may decide
+ * otherwise.
+ */
 export const looksFailed = (result: string): boolean => failed.test(result.slice(0, failedCharacters));
 export const looksEmpty = (result: string): boolean => empty.test(result.slice(0, emptyCharacters));
 
-/** What is read of an event's text. */
+/** The part of an event's text that is read. */
 export const clipEvent = (text: string): string => text.slice(0, eventCharacters);
 
-/** The conversation of a request, oldest first. Without turns it is told by goal, state and history. */
+/** The conversation of a request, oldest first. A request without turns is converted from goal, state and history. */
 export function readEvents({ goal, state, history, turns }: PlanRequest): SessionEvent[] {
   const system: SessionEvent[] = state.trim() === "" ? [] : [{ kind: "system", text: state }];
   if (turns.length > 0) return [...system, ...turns];

@@ -1,29 +1,29 @@
 /**
- * What a session's calls and results name: ids by the key they stand under. No model reads them, since a result is one vector and a
- * call is its tool's name. Pure.
+ * The ids in a session's calls and results, by the key under which they stand. No model reads them, since a result is one vector
+ * and a call only its tool's name. Pure.
  */
 import { maxNeed } from "../../shared/planning.ts";
 import { wordsOfName } from "../world-model/lexicon.ts";
 import type { SessionEvent } from "./session-events.ts";
 
-/** `turn`: where it stands. `isGiven`: by a result; else a call was made with it. */
+/** `turn`: index of its turn. `isGiven`: it comes from a result; otherwise from a call's arguments. */
 export type NamedValue = { value: string; turn: number; isGiven: boolean };
 
 export type SessionValues = {
-  /** The values that a tool's parameter may be called with, as their keys say; undefined past the bound on what is compared. */
+  /** The values that fit a tool's parameter, judged by their keys; undefined beyond the bound on comparisons. */
   valuesFor(parameter: string, toolName: string): readonly NamedValue[] | undefined;
   isUsed(value: string): boolean;
-  /** Whether something with a number in it, as ids have, was said by the user or stands in a result: a value without a key. */
+  /** Whether the user or a result mentions something with a number in it, as ids have, without a key. */
   hasLoose: boolean;
 };
 
 type Kept = NamedValue & { about: ReadonlySet<string> };
-/** By the key's words, joined. */
+/** By the key's words, joined by spaces. */
 type Known = ReadonlyMap<string, { words: readonly string[]; values: readonly Kept[] }>;
 
 /**
- * Each parameter is compared with every value that stands under a bare key. Unbounded, 2,048 parameters and 5,000 values took 4 s of a
- * thread; within these bounds (and those of a name, `maxNeed` and `maxWords`) 10 ms.
+ * Each parameter is compared with every value that stands under a bare key. Unbounded, 2,048 parameters and 5,000 values took 4 s
+ * of a thread; within these bounds (and those of a name, `maxNeed` and `maxWords`) it takes 10 ms.
  */
 const maxValues = 1_024;
 const maxPlaces = 128;
@@ -32,7 +32,7 @@ const maxWords = 8;
 const idWords: ReadonlySet<string> = new Set(
   "id no nr num number ref reference uuid guid sku pid slug code key".split(" "),
 );
-/** Alone these are a program, a key of the keyboard, an amount. */
+/** Id words that count as a whole name. The other id words alone may mean a program, a key of the keyboard or an amount. */
 const wholeNames: ReadonlySet<string> = new Set([
   "id",
   "ref",
@@ -53,7 +53,7 @@ const singular = (word: string): string => {
 };
 const readName = (name: string): string[] => wordsOfName(name).map(singular);
 
-/** Whether a parameter takes something that only a result, or the user, can give: `orderId`, `booking_ref`. */
+/** Whether a parameter takes an id, which only a result or the user can give: `orderId`, `booking_ref`. */
 export function takesId(parameter: string): boolean {
   if (parameter.length > maxNeed) return false;
   const words = readName(parameter);
@@ -61,12 +61,12 @@ export function takesId(parameter: string): boolean {
   return words.length > 1 ? idWords.has(words.at(-1)!) : wholeNames.has(words[0] ?? "");
 }
 
-/** Keys with a value, lists and objects under a key, values of lists; `ref=e14` in plain text. A result may be cut anywhere. */
+/** Keys with a value, keys of lists and objects, values of lists; also `ref=e14` in plain text. A result may be cut at any place. */
 const scanned =
   /"([A-Za-z_][\w-]{0,40})"\s*:\s*(?:([[{])|"([^"]{0,80})"?|(-?[\d.]{1,40}))|"([^"\s]{1,40})"(?!\s*:)|\b([A-Za-z_]\w{0,24})=([\w.:/@-]{1,60})/g;
 const loose = /\b[A-Za-z]{0,6}[-#]?\d[\w-]+\b/;
 
-/** `parent`: the key of the object or list that it stands in. */
+/** `parent`: the key of the object or list around the pair. */
 type Pair = { key: string; value: string; parent: string };
 
 function readPairs(text: string): Pair[] {
@@ -87,7 +87,7 @@ function readPairs(text: string): Pair[] {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** The pairs of each turn, of the newest ones first where there are too many. */
+/** The pairs of each turn; if there are too many, those of the newest turns. */
 function readNewestPairs(turns: readonly SessionEvent[]): Pair[][] {
   let room = maxValues;
   return turns
@@ -136,7 +136,7 @@ export function readValues(turns: readonly SessionEvent[]): SessionValues {
     isUsed: (value) => used.has(value),
     valuesFor(parameter, toolName) {
       const words = readName(parameter);
-      // Alone an `id` is one of what the tool is named after.
+      // A parameter that is only `id` is an id of the thing in the tool's name.
       const place = words.length > 1 ? parameter : `${parameter} ${toolName}`;
       if (!remembered.has(place) && remembered.size === maxPlaces) return undefined;
       const found = remembered.get(place) ?? findValues(known, words, toolName);
@@ -152,7 +152,7 @@ function findValues(known: Known, words: readonly string[], toolName: string): r
   const own = known.get(words.join(" "))?.values ?? [];
   const owner = words.slice(0, -1);
   if (owner.length > 0) {
-    // A result's `id` is one of what its call, or the list that it stands in, is named after.
+    // A bare `id` in a result is an id of the thing in the call's name, or in the key of the list around it.
     const bare = bareKeys.flatMap((key) => known.get(key)?.values ?? []);
     return [...own, ...bare.filter(({ about }) => owner.every((word) => about.has(word)))];
   }

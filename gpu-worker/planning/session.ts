@@ -1,6 +1,6 @@
 /**
  * Plans over the caller's tools. The conversation is encoded once. The session reader then names the next tool, which is
- * appended as a planned call, and so on until the endings together are likely enough to stop (stop-threshold.ts).
+ * appended as a planned call, and so on until the endings together are likely enough to stop (tool-chances.ts).
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { EncodedText, TextToEncode } from "../world-model/encoder.ts";
@@ -17,7 +17,6 @@ import { mixTools } from "../world-model/tool-choice.ts";
 import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import { onlyAllowed, withoutForbidden } from "./allowed-tools.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { isEnglish, splitGoal } from "./goal-text.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
@@ -33,24 +32,23 @@ import {
   type SessionEvent,
   turnsOf,
 } from "./session-events.ts";
-import { stopThreshold } from "./stop-threshold.ts";
+import { onlyAllowed, stopThreshold, trustMixer, weighEvidence, withoutForbidden } from "./tool-chances.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
-import { trustMixer, weighEvidence } from "./weigh-tools.ts";
 
-/** Longest text, in characters, whose vector is remembered for the conversation's next turn. */
+/** Longest text, in characters, whose vector is remembered for the next turn. */
 const maxRememberedChars = 4_000;
 
 export type Session = {
   request: PlanRequest;
   tools: readonly Tool[];
   events: readonly SessionEvent[];
-  /** The vector of every event that is read. */
+  /** The vector of every kept event. */
   vectors: ReadonlyMap<SessionEvent, Float32Array>;
   /** Vectors of the last user message and, after it, of its parts. */
   asked: readonly Float32Array[];
-  /** What the message's words rule out. */
+  /** Tools ruled out by the message's words. */
   refused: Refused;
-  /** Whether the conversation has nothing but one message, in another language than English. */
+  /** Whether the conversation is a single message in another language than English. */
   isForeign: boolean;
   reading: ToolReading;
   evidence: Evidence;
@@ -60,7 +58,7 @@ export type Session = {
 };
 
 export type ToolStep = { tool: number; probability: number };
-/** Softmax over the tools and the endings before the first step. */
+/** Probabilities of the tools and the endings before the first step (softmax). */
 export type ToolPlan = {
   steps: ToolStep[];
   tools: Float64Array;
@@ -86,7 +84,7 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
     const parts = splitGoal(goal);
     const { share } = request;
     const names = new Set(request.tools.map(({ name }) => name));
-    // A call of one of the caller's tools is that tool's vector.
+    // A call of one of the caller's tools gets that tool's vector.
     const others = kept.flatMap(({ event, isGoal }) =>
       isGoal || (event.kind === "call" && names.has(event.text)) ? [] : [event],
     );
@@ -124,7 +122,7 @@ type SessionDraft = {
   others: SessionEvent[];
 };
 
-/** `encoded`: the goal, its parts, the other events, the tools. */
+/** `encoded`: the goal, its parts, the other events, the tools, in this order. */
 function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly EncodedText[]): Session {
   const { request, events, kept, goal, parts, others } = draft;
   const toolsAt = encoded.length - request.tools.length;
@@ -153,7 +151,7 @@ function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly E
     reading,
     evidence,
     seen: lastResult && vectors.get(lastResult),
-    // The goal's parts are its own words once more.
+    // Parts are not counted: their words are those of the goal.
     tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
   };
 }
@@ -204,7 +202,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       if (stops) return false;
       const best = ofTools.indexOf(Math.max(...ofTools));
       const probability = ofTools[best]!;
-      // Of 867 such repetitions in plans for authored sessions, 79 were calls that were made again.
+      // In plans for authored sessions, only 79 of 867 such repetitions were calls that were really made again.
       if (best === plans[at].steps.at(-1)?.tool && probability < confidence.medium) return false;
       plans[at].steps.push({ tool: best, probability });
       planned[at]!.push({ kind: "planned", text: tools[best]!.name });
@@ -214,7 +212,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
   return plans as ToolPlan[];
 }
 
-/** The reader's probabilities before the first step, with what else is known of them. */
+/** The reader's probabilities before the first step, combined with the mixer's and the evidence. */
 function weighFirst(
   { events, reading: { mixed }, request, evidence }: Session,
   read: Float64Array,
@@ -225,7 +223,7 @@ function weighFirst(
   return weighEvidence(weighed, evidence);
 }
 
-/** What the reader is given: the newest events first, the goal's parts beside the goal, the system prompt last. */
+/** The reader's input: the newest events first, the goal's parts next to the goal, the system prompt last. */
 function viewOf(
   { events, vectors, tools, asked, reading }: Session,
   planned: readonly SessionEvent[],

@@ -12,7 +12,7 @@ import type { WorldModel } from "../world-model/world-model.ts";
 import { type Denial, readDenials, splitGoal } from "./goal-text.ts";
 import { looksFailed } from "./session-events.ts";
 
-/** Newest steps that are read; older ones are left out. */
+/** Most steps that are read; older ones are left out. */
 const historyWindow = 16;
 
 /** Longest text, in characters, whose vector is remembered. A longer state holds a conversation, which changes with each turn. */
@@ -23,21 +23,21 @@ const recentHistory = ({ history }: PlanRequest): PlanRequest["history"] => hist
 
 export type Situation = {
   request: PlanRequest;
-  /** Unit vectors of the goal, the state and the goal's parts: what the decoder of plans reads. */
+  /** Unit vectors of the goal, the state and the goal's parts, for the plan decoder. */
   goal: Float32Array;
   state: Float32Array;
   parts: readonly Float32Array[];
-  /** What the goal says not to do. */
+  /** The parts of the goal that say what not to do. */
   denied: readonly (Denial & { vector: Float32Array })[];
-  /** Where the world model begins: latents of state and goal, memory of the steps already taken. */
+  /** The world model's starting point: latents of state and goal, memory of the steps already taken. */
   place: Place;
-  /** Actions already taken; a last one that failed is not among them. */
+  /** Actions already taken, without a last one that failed. */
   taken: readonly TakenAction[];
   /** Cosine of the state's and the goal's latents. */
   proximity: number;
-  /** Library episodes of the most similar goals. When absent, `recallFor` looks them up. */
-  recalled?: readonly Recalled[];
-  /** Tokens the encoder read. */
+  /** Library episodes of the most similar goals. */
+  recalled: readonly Recalled[];
+  /** Tokens that the encoder read. */
   tokens: number;
 };
 
@@ -45,17 +45,7 @@ export type Situation = {
 export const askingParts = ({ goal, parts }: Pick<Situation, "goal" | "parts">): readonly Float32Array[] =>
   parts.length > 0 ? parts : [goal];
 
-/** The recalled episodes of each situation. The library is asked, for all of them, unless every one has its episodes already. */
-export async function recallFor(
-  { library }: WorldModel,
-  situations: readonly Pick<Situation, "goal" | "state" | "recalled">[],
-): Promise<(readonly Recalled[])[]> {
-  if (situations.every(({ recalled }) => recalled !== undefined))
-    return situations.map(({ recalled }) => recalled!);
-  return library.recall(situations);
-}
-
-/** `vector`: of the action's gloss; `input`: as the dynamics take it. For a name outside the 903 both are its text's vector. */
+/** `vector`: of the action's gloss; `input`: what the dynamics take. For a name outside the 903 both are the vector of its text. */
 type TakenAction = { name: string; vector: Float32Array; input: Float32Array };
 
 /** The texts of a request, before and after they are encoded. `actions`: names of the steps already taken. */
@@ -124,7 +114,7 @@ function textsOf(model: WorldModel, request: PlanRequest, denials: readonly Deni
     goal: asGoal(goal),
     parts: splitGoal(goal).map(asGoal),
     denied: denials.map(({ text }) => asGoal(text)),
-    // The newest part of a long state is what counts.
+    // Of a long state the newest part, its end, is read.
     state: {
       text: state,
       keep: "end",
@@ -137,7 +127,7 @@ function textsOf(model: WorldModel, request: PlanRequest, denials: readonly Deni
   };
 }
 
-/** Encoded texts, given in the order of `listTexts`, by kind. */
+/** Sorts encoded texts, given in the order of `listTexts`, by kind. */
 function sortTexts(
   { parts, denied }: Texts<TextToEncode>,
   encoded: readonly EncodedText[],

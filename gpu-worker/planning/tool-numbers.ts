@@ -34,7 +34,7 @@ const column = {
   nextPartNone: 23,
   partsLeft: 24,
 } as const;
-/** The mixer's ln p is clipped and divided, so that it is of the size of the other numbers. */
+/** The mixer's ln p is clipped at this and scaled, to be of the size of the other features. */
 const minLog = -12;
 const logScale = 4;
 const resultCharacters = 600;
@@ -48,7 +48,7 @@ const minServed = 0.1;
 /** Features that are computed once per request: they do not change while a plan grows. */
 export type ToolReading = {
   rows: Float32Array[];
-  /** Per tool: the part of the goal that is most like it. */
+  /** For each tool, the index of the part of the goal most similar to it. */
   bestParts: number[];
   /** The mixer's inputs: for the whole goal, then for each part of it. Empty when there is no user message. */
   lists: ListedTools[];
@@ -69,7 +69,7 @@ export type ReadVectors = {
 
 const isTalk = ({ kind }: SessionEvent): boolean => kind === "user" || kind === "assistant";
 
-/** The numbers that words and likeness give. */
+/** The features that follow from words and cosines. */
 export function readToolNumbers(
   tools: readonly Tool[],
   turns: readonly SessionEvent[],
@@ -187,7 +187,7 @@ export function addCalls(
   return numbers;
 }
 
-/** Whether calls have served every part of the last user message; false where nothing was called for it. */
+/** Whether calls have served every part of the last user message; false if no tool was called for it. */
 export const servesAll = (tools: readonly { numbers: Float32Array }[]): boolean =>
   tools.some(({ numbers }) => numbers[column.callsSinceGoal]! > 0) &&
   tools[0]!.numbers[column.partsLeft] === 0;
@@ -207,8 +207,8 @@ export function partsLeft(parts: readonly Float64Array[], called: readonly numbe
 }
 
 /**
- * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for: neither the message, nor a part of
- * it, nor the talk before it, to which a "yes, do it" may refer.
+ * Whether a tool commits to something (it pays, sends, deletes: verbs.json) that nobody asked for. Neither the message nor one of
+ * its parts asks for it, nor the talk before, to which a "yes, do it" may refer.
  */
 export function isUnasked(
   { rows, mixed, mixedParts }: ToolReading,

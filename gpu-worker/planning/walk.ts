@@ -7,26 +7,26 @@ import type { Act, Moved, Place } from "../world-model/heads.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 
-/** `vector` is what the dynamics take: an action's, or a tool text's unit vector. `id`: its action among the 903. */
+/** `vector` is the input of the dynamics: an action's vector, or the unit vector of a tool's text. `id`: its action among the 903. */
 export type Move = { id: number; vector: Float32Array };
 export type Path = { place: Place; moves: readonly Move[] };
 
-/** What the heads predict from a path's first place, without walking it. */
+/** What the heads predict at a path's first place, without walking the path. */
 export type Look = {
   before: Act;
-  /** Per move: where it would lead, were it the first. */
+  /** For each move: where it leads if it is the first. */
   atOnce: Moved[];
-  /** The place after the first move; of a path without moves, the one it begins at. */
+  /** The place after the first move; for a path without moves, its beginning. */
   second: Place;
   after: Act;
 };
 
 export type Walked = {
-  /** The policy's probability of this action, where it is taken. */
+  /** The policy's probability of this action at its place. */
   chance: number;
   /** ‖z' − z‖. */
   change: number;
-  /** The same, were it the first step. */
+  /** The change if it were the first step. */
   atOnce: number;
   /** Latent after the step. */
   state: Float32Array;
@@ -42,7 +42,7 @@ export type Walk = {
 /** Actions that only mark where a sequence begins and ends: they change nothing. */
 export const sequenceMarks: ReadonlySet<number> = new Set([actionIds.pad, actionIds.start, actionIds.end]);
 
-/** Looks at every path from its beginning: three calls of the heads, however long the paths are. */
+/** Looks at every path from its first place: three calls of the heads, however long the paths are. */
 export async function lookAhead({ heads }: WorldModel, paths: readonly Path[]): Promise<Look[]> {
   const acts = await heads.act(paths.map(({ place }) => place));
   const moved = await heads.next(
@@ -75,7 +75,7 @@ export async function walk(model: WorldModel, paths: readonly Path[]): Promise<W
       reached: { before: before.reached, afterFirst: after.reached },
     }),
   );
-  /** Where each path stands, what the policy says there, and where its next move leads. */
+  /** Each path's current place, the policy's output there, and where its next move leads. */
   let here = looks.flatMap(({ before, atOnce: [moved] }, at) =>
     moved ? [{ at, place: paths[at]!.place, act: before, moved }] : [],
   );

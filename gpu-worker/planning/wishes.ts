@@ -1,7 +1,7 @@
 /**
- * Reads the action that each part of a goal asks for: a wish. All wishes together are one more proposal. A wish that no step of the
- * chosen plan serves adds a step, since the plan that agrees best with all proposals drops what only some of them hold ("order brake
- * pads and book a garage": the garage).
+ * Reads the action that each part of a goal asks for: a wish. All wishes together form one more proposal. A wish that no step of
+ * the chosen plan serves adds a step: the plan that agrees best with all proposals drops an action that only some of them hold
+ * ("order brake pads and book a garage": the garage).
  */
 import type { Action } from "../world-model/actions.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
@@ -21,15 +21,15 @@ export type Wish = ActionStep & {
   isServedBy(actionId: number): boolean;
 };
 
-/** What the reader of wishes says of a goal's parts: the probability of every action by id, and of none of them last. */
+/** The output of the reader of wishes for a goal's parts: the probability of every action by id, and of none of them last. */
 export type Readings = {
-  /** Per part; 0 for actions that a part of its form cannot ask for (asking.ts). */
+  /** For each part; 0 for actions that a part of its form cannot ask for (asking.ts). */
   asked: readonly Float32Array[];
-  /** The readings of the parts that only ask about an action or deny it, unchanged. */
+  /** Unchanged outputs for the parts that only ask about an action or deny it. */
   named: readonly Float32Array[];
 };
 
-/** The readings of each goal. Empty for a goal that is not to be read (undefined). */
+/** The readings of each goal; empty for a goal that is not to be read (undefined). */
 export async function readParts(
   model: WorldModel,
   goals: readonly (Pick<Situation, "goal" | "parts" | "request" | "denied"> | undefined)[],
@@ -45,7 +45,7 @@ export async function readParts(
     const said = lists[at]!.map(() => read.next().value!);
     const named = said.filter((_, row) => askings[row] === "answer" || askings[row] === "nothing");
     const asked = said.map((chances, row) => limitByForm(actions, chances, askings[row]!, least));
-    // In training no part was as brief as "weather?", so its probability of asking for nothing is not believed.
+    // No part in training was as brief as "weather?", so the probability of "none" is not reliable and is set to 0.
     if (isTooBrief) for (const chances of asked) chances[actions.length] = 0;
     return { asked, named };
   });
@@ -66,7 +66,10 @@ function limitByForm(
   return left;
 }
 
-/** The sum over all actions of a verb: that of "Track my package" is divided among track, track_order and track_shipment. */
+/**
+ * The sum over all actions of a verb: the probability of "Track my package" is divided among track, track_order and
+ * track_shipment.
+ */
 function chanceOfVerb(actions: readonly Action[], chances: Float32Array, wanted: string | null): number {
   let chance = 0;
   for (const { id, verb } of actions) if (verb === wanted) chance += chances[id]!;
@@ -76,7 +79,7 @@ function chanceOfVerb(actions: readonly Action[], chances: Float32Array, wanted:
 /** The wish of each part: the likeliest action, or undefined when none is likely enough. Many sentences of a long goal only inform. */
 export function findWishes({ table, manifest }: WorldModel, { asked }: Readings): (Wish | undefined)[] {
   const { wishes } = manifest.planning;
-  // A goal is cut into two parts or more, or is one.
+  // A single entry means that the goal was not divided: a divided goal has two parts or more.
   const from = asked.length === 1 ? wishes.wholeFrom : wishes.from;
   return asked.map((chances) => readWish(table.actions, chances, from, wishes));
 }
@@ -103,7 +106,7 @@ export function findAsked(
     });
 }
 
-/** Actions without an effect are talk or markers of a plan. */
+/** The likeliest action with an effect; the others are talk, or mark the end of a plan. */
 function findLikeliest(actions: readonly Action[], chances: Float32Array): Action | undefined {
   let likeliest: Action | undefined;
   for (const action of actions) {
@@ -133,13 +136,14 @@ function readWish(
   };
 }
 
-/** Whether an action names the object that the wished one leaves open: "book it" is read as `book`, and `book_flight` serves it. */
+/** Whether an action adds an object to the wished one, which has none: "book it" is read as `book`, and `book_flight` serves it. */
 const specifies = (action: Action, wished: Action): boolean =>
   wished.object === null && action.object !== null && action.verb === wished.verb;
 
 /**
- * Per goal, whether it forbids an action. A denied part forbids the actions of its verb, if it names no object of its own ("don't buy
- * it"); else those of its verb that serve the wish that the part would be without its denial ("don't buy the tickets").
+ * For each goal, whether it forbids an action. A denied part without an object of its own ("don't buy it") forbids all actions of
+ * its verb. With an object ("don't buy the tickets") it forbids those of its verb that serve the wish of the part without its
+ * denial.
  */
 export async function readForbidden(
   model: WorldModel,
@@ -183,7 +187,7 @@ export const alignWithProposals = (
   });
 
 /**
- * One proposal made of the wishes, in order; none when there is no wish. A goal of one part is mostly a plain command: its
+ * One proposal made of the wishes, in order; none if there is no wish. A goal of one part is usually a plain command: its
  * proposal is weighted by the wish's probability.
  */
 export function proposeWishes(
@@ -207,11 +211,11 @@ export function serveWishes(
   wishes: readonly (Wish | undefined)[],
   maxSteps: number,
 ): ActionStep[] {
-  /** Places of the steps that serve each wish. */
+  /** For each wish, the places of the steps that serve it. */
   const served = wishes.map((wish) =>
     [...plan.keys()].filter((place) => wish?.isServedBy(plan[place]!.actionId)),
   );
-  /** Steps to add in front of each place of the plan, and at its end. */
+  /** For each place of the plan and its end, the steps to add before it. */
   const added = Array.from({ length: plan.length + 1 }, (): ActionStep[] => []);
   const known = new Set(plan.map(({ actionId }) => actionId));
   let room = maxSteps - plan.length;

@@ -1,9 +1,9 @@
-"""What each part is worth: short runs of the heads with one part taken away, all else equal.
+"""What each part contributes: short runs of the heads with one part removed, everything else equal.
 
 python3 -m training.ablations --data DIR --package DIR --work WORK --out DIR [--steps 900] [--seed 7]
 
 WORK holds the encoder that `train.py` chose. Each variant learns from the same third of the episodes for the same
-number of steps; `full` is the yardstick, not the checkpoint. Writes OUT/ablations.json, variant by variant.
+number of steps; they are compared with `full`, not with the checkpoint. Writes OUT/ablations.json, variant by variant.
 """
 import json
 
@@ -26,7 +26,7 @@ EVERY = 3
 
 
 def random_tensors(tensors, seed):
-    """The same shapes without what was learned; norms stay as they are."""
+    """An encoder of the same shapes with random weights; its norms stay as they are."""
     torch.manual_seed(seed)
     return {name: value if "LayerNorm" in name else torch.randn_like(value) * 0.02 for name, value in tensors.items()}
 

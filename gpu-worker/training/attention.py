@@ -14,7 +14,7 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, bias):
-        """x [b, n, width]; bias [b, 1, 1, n]: 0, or -1e9 for what is not there."""
+        """x [b, n, width]; bias [b, 1, 1, n]: 0, or -1e9 for padding."""
         parts = self.parts(self.norm(x))
         parts = parts.view(parts.shape[0], parts.shape[1], 3, self.heads, self.head).permute(2, 0, 3, 1, 4)
         query, key, value = parts[0], parts[1], parts[2]

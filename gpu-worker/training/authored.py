@@ -1,4 +1,4 @@
-"""Reads the goal families, wishes, requests and agent sessions that people made up for training (`authored/`), and checks them.
+"""Reads the goal families, wishes, requests and agent sessions that were made up for training (`authored/`), and checks them.
 
 A family is one kind of goal in many wordings with its plan over the 903 actions; a wish is one part of a goal with the
 action it asks for; a request is a whole goal in such parts; a session is a conversation with tools. The formats are in
@@ -50,7 +50,7 @@ def lines_of(path):
 
 
 def read_families(folder=FOLDER / "families"):
-    """All families, by file and order."""
+    """All families, in the order of files and lines."""
     found = []
     for path in sorted(folder.glob("*.txt")):
         slots, family = {}, None
@@ -72,7 +72,8 @@ def read_families(folder=FOLDER / "families"):
 
 
 def read_wishes(folder=FOLDER / "wishes"):
-    """[(text, names of equally right actions, the usual one first; none where the text asks for nothing)], by file and order."""
+    """[(text, names of equally right actions, the usual one first; none if the text asks for nothing)], in the order of files
+    and lines."""
     found = []
     for path in sorted(folder.glob("*.txt")):
         names = []
@@ -89,7 +90,7 @@ def read_wishes(folder=FOLDER / "wishes"):
 
 
 def read_requests(folder=FOLDER / "requests"):
-    """Requests as lists of their parts, each like a wish: (text, names); by file and order."""
+    """Requests as lists of their parts, each like a wish: (text, names); in the order of files and lines."""
     found = []
     for path in sorted(folder.glob("*.txt")):
         parts = None

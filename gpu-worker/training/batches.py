@@ -38,8 +38,8 @@ class EpisodeBatch:
 
 
 def batches(episodes, table, size, seed):
-    """Endless batches of episodes of like length, mostly of one source: so are the next states and the other
-    goals' plans that each is told from. Every episode once per pass."""
+    """Endless batches of episodes of similar length, mostly of one source. So the next states and the other goals' plans that
+    each has to be distinguished from are of that source, too. Every episode comes once per pass."""
     chance = random.Random(seed)
     sources = sorted({episode.source for episode in episodes})
     while True:

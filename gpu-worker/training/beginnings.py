@@ -1,6 +1,6 @@
 """Made-up beginnings of chats: a system prompt and earlier turns, as they stand in a plan's state.
 
-No data set has them. A policy that never saw one takes "You are a helpful assistant." for an unknown page, and
+No data set has them. A policy trained without them takes "You are a helpful assistant." for an unknown page, and
 small talk for an action already taken.
 """
 WHO = (
@@ -26,27 +26,27 @@ REPLIES = (
     "Done.", "Sure, here it is.", "Here is what I found.", "That is taken care of.", "I am afraid I cannot do that.", "It depends on what you need.",
     "There are a few ways to do it.", "Yes.", "No, I don't think so.", "Could you tell me more?", "Of course! Let me explain.", "I have done that for you.",
 )  # fmt: skip
-# Share of the beginnings with earlier turns in them.
+# Share of the beginnings that have earlier turns.
 TALKED = 0.5
 
 
 def instruction(chance):
-    """One of many thousands; `chance` is a random.Random."""
+    """One of many thousands of system prompts; `chance` is a random.Random."""
     who, how = f"You are {chance.choice(WHO)}.", chance.sample(HOW, 2)
     return chance.choice((who, who, f"{who} {how[0]}", f"{who} {how[0]} {how[1]}", how[0], f"{who}\n{how[0]}"))
 
 
 def talk(chance, asked, told):
-    """One to three exchanges about other things. `asked`: what anybody ever asked for; `told`: what anybody was answered."""
+    """One to three exchanges about other things. `asked`: requests of others; `told`: answers to others."""
     about = [(chance.choice(asked), " ".join(chance.sample((*REPLIES, chance.choice(told), chance.choice(told)), chance.choice((1, 1, 2))))) for _ in range(2)]
     thanks = chance.choice(THANKS)
     exchanges = chance.choice(([chance.choice(GREETINGS)], about[:1], [about[0], thanks], about, [*about, thanks]))
-    # As the gateway writes earlier turns (edge/planning/plan-request.ts).
+    # In the form in which the gateway writes earlier turns (edge/planning/plan-request.ts).
     return "\n".join(f"user: {question}\nassistant: {answer}" for question, answer in exchanges)
 
 
 def beginning(chance, asked, told):
-    """What may stand in the state of a chat before anything was done for its goal."""
+    """The state of a chat before anything was done for its goal."""
     if chance.random() >= TALKED:
         return instruction(chance)
     turns = talk(chance, asked, told)

@@ -18,10 +18,10 @@ from vocabulary_actions import BANNED, CORE, CORE_GLOSSES, DIALOGUE, DOMAIN, GLO
 from vocabulary_words import OBJECTS, PHRASES, PLURALS, VERBS
 
 EXTENSION_QUOTA = {"retrieval": 270, "navigation": 114, "interaction": 399, "system": 53}
-# A coverage quota: no verb and no object class may crowd the others out.
+# Quotas, so that no verb and no object class takes too many of the places.
 PAIRS_PER_VERB = collections.defaultdict(lambda: 14, {"get": 60, "search": 42, "check": 24, "create": 32, "update": 26, "delete": 20})
 PAIRS_PER_OBJECT = {"retrieval": 5, "navigation": 3, "interaction": 8}
-# Enterprise API listings and parameter names would drown what people ask for.
+# Enterprise API listings and parameter names are weighted low: they are many, and people ask for other things.
 SOURCE_WEIGHTS = {"apizoo": 0.2, "traject": 0.3}
 LIKELY_HEAD_START = 5
 PREPOSITIONS = {"by", "for", "of", "from", "in", "with", "to", "on", "at", "and", "or", "via", "within", "since"}
@@ -65,7 +65,7 @@ class Lexicon:
         return None
 
     def read(self, name):
-        """(verb, object class), either of them None."""
+        """(verb, object class); either may be None."""
         words = words_of(name)
         spans = [(at, 2) for at in range(len(words) - 1)] + [(at, 1) for at in range(len(words))]
         found = [(at, size) for at, size in spans if "_".join(words[at : at + size]) in self.verbs]
@@ -100,7 +100,7 @@ def pair_weights(data_dir, lexicon):
     for name, count, share in training_names(data_dir):
         verb, kind = lexicon.read(name)
         if verb and kind and VERBS[verb][0] != "system":
-            # Distinct names count most: a busy source must not decide the vocabulary alone.
+            # Distinct names count most, so that a large source does not decide the vocabulary alone.
             weights[verb, kind] += share * (1 + 0.5 * math.log1p(count))
     return weights
 
@@ -114,7 +114,7 @@ def split_pair(name):
 
 
 def choose_pairs(weights, taken, quota):
-    """The pinned pairs, then the heaviest ones that the quotas still admit."""
+    """The pinned pairs, then the heaviest of the others that the quotas admit."""
     chosen, per_verb, per_object = {}, collections.Counter(), collections.Counter()
 
     def add(verb, kind):

@@ -9,7 +9,7 @@ from .measures import calibration_error
 
 
 def policy_sharpness(heads, sets):
-    """Fits `heads.sharpness` to least mean cross-entropy; `sets`: [(raw logits, labels)], each with the same say."""
+    """Fits `heads.sharpness` to the least mean cross-entropy; `sets`: [(raw logits, labels)], all with the same weight."""
     fitted = heads.sharpness.clone().requires_grad_()
     optimiser = torch.optim.LBFGS([fitted], max_iter=60, line_search_fn="strong_wolfe")
     kept, heads.sharpness = heads.sharpness, fitted
@@ -26,7 +26,7 @@ def policy_sharpness(heads, sets):
 
 
 def value_calibration(sets):
-    """(scale, shift) of the value logit by logistic regression, each set with the same say."""
+    """(scale, shift) of the value logit by logistic regression; all sets have the same weight."""
     scale, shift = torch.ones(1, requires_grad=True), torch.zeros(1, requires_grad=True)
     optimiser = torch.optim.LBFGS([scale, shift], max_iter=60)
 
@@ -42,7 +42,7 @@ def value_calibration(sets):
 
 
 def set_magnitude_knots(heads, vectors):
-    """Fits the piecewise linear map so that the bands hold their shares over `vectors`."""
+    """Fits the piecewise linear map of the magnitude, so that each band holds its share of `vectors`."""
     with torch.no_grad():
         low, high = knots(heads.raw_magnitude(torch.from_numpy(vectors)).numpy())
         heads.magnitude_from.copy_(torch.from_numpy(low))

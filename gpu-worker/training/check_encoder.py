@@ -1,6 +1,6 @@
 """Checks an exported encoder: unit vectors, the same in any batch, close to the float graph's.
 
-Needs onnxruntime; where it is missing nothing is checked, and that is said.
+Needs onnxruntime; without it a message says that nothing is checked.
 """
 import sys
 
@@ -37,7 +37,7 @@ def runner(model):
 
 
 def check(model, reference, id_lists):
-    """The lowest cosine of the graph's vectors with the reference's. Ends the program where something is wrong."""
+    """The lowest cosine of the graph's vectors with the reference's. Ends the program if something is wrong."""
     run, run_reference = runner(model), runner(reference)
     found, wanted = (np.stack([one([ids])[0] for ids in id_lists]) for one in (run, run_reference))
     if not np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-3):

@@ -25,7 +25,7 @@ GRID = {"VERB_BONUS": (0.2, 0.25, 0.3), "OBJECT_BONUS": (0.1, 0.15, 0.2), "UNKNO
 
 
 def read_names(path=NAMES):
-    """name -> acceptable action names, the fittest first."""
+    """name -> acceptable action names, the best first."""
     lines = pathlib.Path(path).read_text(encoding="utf8").splitlines()[1:]
     return {name: acceptable.split(",") for name, acceptable in (line.split("\t") for line in lines)}
 
@@ -48,7 +48,7 @@ def check(action_map, names):
 
 
 def remembering(encode):
-    """`encode` that computes a text once: the grid asks for the same vectors again and again."""
+    """`encode` with a cache: the grid asks for the same texts many times."""
     known = {}
 
     def recall(texts):
@@ -70,7 +70,7 @@ def try_constants(actions, encode, names, grid=GRID):
 
 
 def graph_encode(folder, tokenizer_path):
-    """texts -> unit vectors by FOLDER/encoder.onnx, one thread."""
+    """texts -> unit vectors by FOLDER/encoder.onnx, in one thread."""
     from .embeddings import onnx_encode
     from .wordpiece import WordPiece
 

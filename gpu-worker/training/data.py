@@ -32,7 +32,7 @@ def read_pool(folder, name):
 
 
 def sets_in(folder):
-    """{file stem: rows}, rows with a pool carry its tools."""
+    """{file stem: rows}; rows with a pool get its tools."""
     folder, found = pathlib.Path(folder), {}
     for path in sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")]):
         rows, pools = read_rows(path), {}
@@ -51,7 +51,7 @@ def share(text):
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48
 
 
-# Held out of every gradient step, to be measured on: whole MiniWoB task types and whole metatool tools.
+# Left out of all training, to be measured on: whole MiniWoB task types and whole metatool tools.
 HELD_OUT_SHARE = {"miniwob-demos": 0.25}
 
 

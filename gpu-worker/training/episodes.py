@@ -11,16 +11,16 @@ from .pairs import catalog_goals
 from .texts import GOAL_TOKENS, STATE_TOKENS, TOOL_TOKENS, name_words
 
 NEUTRAL_STATE = "Nothing has been done yet."
-# Sources whose states are web pages. One whose text was not recorded is nearly always scrolled; read as neutral it taught
-# that whoever wants to send a mail, and has told nothing of where they are, scrolls first.
+# Sources whose states are web pages. A page without recorded text was nearly always scrolled. Read as a neutral state, such rows
+# taught that somebody who wants to send a mail, and has not said where they are, scrolls first.
 PAGES, UNSEEN_PAGE = {"miniwob-demos"}, "A page that was not read."
 LONGEST = 28
-# Share of the rows without a state that begin as a chat does, under a system prompt or after other talk; a web page never does.
+# Share of the rows without a state that begin as a chat does, with a system prompt or after other talk. A web page never does.
 CHATS = 0.5
-# Sources whose next states are what somebody was told.
+# Sources whose next states are utterances.
 DIALOGUES = {"sgd-train", "star"}
 
-# Most episodes taken of each set: the big ones would drown the others and the embedding time.
+# Most episodes taken of each set: large sets would dominate the others and take too long to embed.
 CAPS = {
     "sgd_train": 5000, "alfred_train": 7000, "star": 1500, "miniwob_demos": 4000, "traject_bench": 1500, "n8n_workflows": 600,
     "taskmaster4_coffee": 700, "agentbench_kg": 500, "fireact": 700, "webshop_goals": 200, "sealtools_dev": 700, "metatool_single": 1500,
@@ -29,8 +29,8 @@ CAPS = {
 }  # fmt: skip
 
 
-# Sources whose names are those of products and programs: one without a verb ("TripTool", "realpath") says nothing
-# of what to do, and the nearest action to it would be learnt by everyone's goals.
+# Sources whose names are those of products and programs. A name without a verb ("TripTool", "realpath") says nothing of what is
+# done, and every goal would learn the action nearest to it.
 NAMED_THINGS = {"metatool_single", "tldr_commands", "tool_catalog"}
 
 
@@ -46,7 +46,7 @@ class Episode:
 
 
 def choose_usable(stem, usable, seed):
-    """The rows in the order they are taken in: by chance, MiniWoB's evenly over its task types."""
+    """The rows in the order in which they are taken: random, MiniWoB's evenly over its task types."""
     random.Random(f"{seed}{stem}").shuffle(usable)
     if stem == "miniwob_demos":
         seen = {}
@@ -72,7 +72,7 @@ def choose(sets, seed):
 
 
 def texts_of(row, blank=NEUTRAL_STATE):
-    """(goal, states, action names, next texts): states has one more entry than actions. `blank`: where none is told."""
+    """(goal, states, action names, next texts): states has one more entry than actions. `blank`: used if no state is given."""
     steps = (row.get("steps") or [])[:LONGEST]
     if not steps:
         names = row["actions"][:LONGEST]
@@ -84,7 +84,7 @@ def texts_of(row, blank=NEUTRAL_STATE):
 
 
 def build_episodes(rows, embeddings, action_map, chance=None):
-    """Episodes of [(stem, row)]; embeds every text and maps every action name. With `chance` some begin as chats."""
+    """Episodes of [(stem, row)]: embeds every text and maps every action name. With `chance`, some begin as chats."""
     asked = [row["goal"] for _, row in rows]
     told = [step["next"] for _, row in rows if row.get("source") in DIALOGUES for step in row["steps"] if step.get("next")] or REPLIES
 

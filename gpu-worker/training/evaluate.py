@@ -33,7 +33,7 @@ def tool_choices(lists, embeddings, heads):
 
 
 def rows_to_lists(rows):
-    """[(goal, state, tools, right rows)]; an action NONE means that no tool fits."""
+    """[(goal, state, tools, right rows)]; the action NONE means that no tool fits."""
     lists = []
     for row in rows:
         names = set(row["actions"])
@@ -67,17 +67,17 @@ def measure_tools(choices, mixer):
 
 
 def simple_top1(choices, score):
-    """Top-1 of a score without learning: what cosine or words alone reach."""
+    """Top-1 of a score that is not learned: what cosine or words alone reach."""
     right = [int(score(choice).argmax()) in choice.right for choice in choices if choice.right]
     return float(np.mean(right))
 
 
-# What a control takes from the model; it must lose by it.
+# What each control removes from the model, whose figures should fall.
 CONTROLS = ("no_goal", "shuffled_goals", "shuffled_actions")
 
 
 def goals_of(heads, vectors, control=None):
-    """Latents of the goals, or what the control puts in their place."""
+    """Latents of the goals, or what the control replaces them by."""
     if control == "no_goal":
         return torch.zeros(len(vectors), 2 * heads.width) + 1e-3
     goal = heads.latent(vectors)
@@ -148,7 +148,7 @@ def policy_figures(logits, labels):
 
 
 def ranked_among(size, guesses, targets, keys, seed, most=3000):
-    """Share of steps whose true next state is nearest among itself and size - 1 others of the set, equal texts left out."""
+    """Share of steps whose true next state is the nearest among itself and size - 1 others of the set; equal texts are left out."""
     chance = np.random.RandomState(seed)
     picked = chance.permutation(len(targets))[:most]
     hits = {name: 0 for name in guesses}

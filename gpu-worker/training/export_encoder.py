@@ -76,7 +76,7 @@ class Graph:
         if row_scale is None:
             return self.add("Add", [self.add("MatMul", [x, self.constant(weight)]), self.constant(bias)])
         steps, column_scale = quantise_columns(weight)
-        # onnxruntime's own operator scales the columns as it leaves the integers: 13 % less time than in steps.
+        # onnxruntime's own operator scales the columns together with the conversion to float: 13 % less time than separate steps.
         product = self.add(
             "MatMulIntegerToFloat",
             [x, self.constant(steps, np.int8), self.constant(1), self.constant(column_scale), self.constant(128, np.uint8)],
@@ -185,7 +185,7 @@ def build(tensors, quantised, positions):
 
 
 def export(package, out, positions=256, float_reference=None):
-    """Writes OUT/encoder.onnx and OUT/tokenizer.json from PACKAGE/model; ends the program where the graph is wrong."""
+    """Writes OUT/encoder.onnx and OUT/tokenizer.json from PACKAGE/model; ends the program if the graph is wrong."""
     model_dir = package / "model"
     tensors = read_safetensors(model_dir / "model.fp16.safetensors")
     out.mkdir(parents=True, exist_ok=True)

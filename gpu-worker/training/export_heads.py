@@ -7,7 +7,7 @@ from torch import nn
 from .lexical import LIST_FEATURES
 from .quantise import quantise
 
-# The exporter that traces: the newer one, where there is it, needs a package more and names its constants otherwise.
+# The tracing exporter: the newer one needs another package and names its constants differently.
 EXPORTER = {"dynamo": False} if "dynamo" in torch.onnx.export.__code__.co_varnames else {}
 OPSET = 15
 

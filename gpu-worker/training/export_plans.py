@@ -47,7 +47,7 @@ def _write(graph, inputs, names, outputs, axes, path, int8=False, exact=()):
 
 
 def share_constants(model):
-    """Equal weights once: the exporter writes a transposed copy wherever a table is used."""
+    """Shares equal weights: the exporter writes a transposed copy for each use of a table."""
     first, renamed, kept = {}, {}, []
     for tensor in model.graph.initializer:
         key = (tuple(tensor.dims), tensor.data_type, numpy_helper.to_array(tensor).tobytes())
@@ -72,7 +72,7 @@ def export_decoder(decoder, folder):
     axes = {**{name: {0: "plans"} for name in ("keys", "values", "memory", "mask")}, **{name: {0: "rows"} for name in ("hidden", "last", "owner", "next_hidden", "logits")}}
     _write(
         StepGraph(decoder), [hidden, rows, rows, keys, keys, memory, mask], ["hidden", "last", "owner", "keys", "values", "memory", "mask"],
-        # The likeness of glosses is multiplied by up to twenty before it is a logit, and its rounding with it.
+        # The cosines with glosses are multiplied by up to twenty to become logits, and so is their rounding.
         ["next_hidden", "logits"], axes, folder / "plan-step.onnx", int8=True, exact=[decoder.glosses.T.numpy()],
     )  # fmt: skip
 
@@ -88,7 +88,7 @@ def export_reader(reader, folder):
 
 
 class WishGraph(nn.Module):
-    """The mean of the probabilities that several readers give."""
+    """The mean of several readers' probabilities."""
 
     def __init__(self, readers):
         super().__init__()
@@ -105,6 +105,7 @@ def export_wish_readers(readers, folder):
     part, goal = (vector / vector.norm(dim=-1, keepdim=True) for vector in torch.randn(2, 3, readers[0].narrow.out_features))
     graph, names = WishGraph(readers), ["part", "goal"]
     axes = {name: {0: "rows"} for name in (*names, "chances")}
-    # A table is compared with a unit vector and is twenty times as long: its rounding would be a tenth of a logit.
+    # The table's rows are twenty times as long as the unit vector they are multiplied with: its rounding would be a tenth of a
+    # logit.
     exact = [table.numpy() for name, table in graph.named_buffers() if name.startswith("table_")]
     _write(graph, [part, goal], names, ["chances"], axes, folder / "wish-reader.onnx", int8=True, exact=exact)

@@ -9,15 +9,15 @@ SEQUEL = r"\s*,?\s*\b(?:and then|then|after that|afterwards|finally)\b,?\s*"
 JOINT = r"\s*[,;:]\s+(?:and\s+|but\s+|or\s+)?|\s+(?:and|but|so)\s+|\s+[-\u2013\u2014]+\s+|\s*&\s*"
 CUT = re.compile(f"{SENTENCE}|{SEQUEL}|{JOINT}", re.IGNORECASE)
 WORD = re.compile(r"\S+")
-# "book it", "tell me": short, and a wish of its own.
+# A short part that is nevertheless a request of its own: "book it", "tell me".
 WISH = re.compile(r"\S+\s+(?:it|them|this|that|these|those|him|her|me|us|both|everybody|everything)\b", re.IGNORECASE)
-# A run of two thousand spaces would be tried in every split of it, for seconds. The encoder reads one space as many.
+# The expression tries every split of a run of spaces, which takes seconds for two thousand. The encoder reads a run as one space.
 LONG_SPACE = re.compile(r"\s{33,}")
 LEAST_WORDS, MOST_PARTS, MOST_CHARACTERS = 3, 8, 2000
 
 
 def goal_parts(goal):
-    """Parts in their order; none where the goal is one. Of more than eight the first and the last four."""
+    """The parts in order; empty for a goal of one part. If there are more than eight, the first and the last four."""
     goal = LONG_SPACE.sub(lambda run: "\n" if "\n" in run.group() else " ", goal[:MOST_CHARACTERS])
     spans, begin = [], 0
     for cut in CUT.finditer(goal):
@@ -25,7 +25,7 @@ def goal_parts(goal):
             spans.append((begin, cut.start()))
             begin = cut.end()
     spans.append((begin, len(goal)))
-    # Another part of one or two words says nothing alone: it stays with the one before it ("salt and pepper").
+    # Any other part of one or two words means nothing alone, and stays with the part before it ("salt and pepper").
     parts = []
     for begin, end in spans:
         if not goal[begin:end].strip():

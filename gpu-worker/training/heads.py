@@ -21,8 +21,8 @@ def mlp(inputs, hidden, outputs):
 
 
 def steady_sigmoid(x):
-    """sigmoid of [.., 1]. Sixteen wide inside: what is left over after a vector instruction's width is rounded in
-    another way, and a row's last bits would depend on its place in the batch."""
+    """sigmoid of [.., 1], computed sixteen wide: elements left over after a vector instruction's width are rounded
+    differently, so a row's last bits would depend on its place in the batch."""
     return torch.sigmoid(x.expand(*x.shape[:-1], 16))[..., :1]
 
 
@@ -36,7 +36,7 @@ class Heads(nn.Module):
         super().__init__()
         width, side, act = glosses.shape[1], hidden // 2, hidden // 4
         self.width, self.history, self.hidden = width, side, hidden
-        # What `act` hands to `next` of a place: its features and the goal's direction.
+        # What `act` hands to `next` for a place: its features and the goal's direction.
         self.context_width = hidden + 2 * width
         self.planning = mlp(width, hidden, width)
         self.magnitude = mlp(width, 64, 1)
@@ -59,7 +59,7 @@ class Heads(nn.Module):
         for pulls, start in ((self.query_pulls, 4.0), (self.move_pulls, 0.5)):
             nn.init.zeros_(pulls.weight)
             nn.init.constant_(pulls.bias, start)
-        # What the logits are multiplied by: at no entropy, and how much more at that of a guess. Fitted after training.
+        # Factor on the logits: at zero entropy, and how much more at that of a uniform guess. Fitted after training.
         self.register_buffer("sharpness", torch.tensor([1.0, 0.0]))
 
     # encode
@@ -67,15 +67,15 @@ class Heads(nn.Module):
         return LEAST + (MOST - LEAST) * steady_sigmoid(self.magnitude(vector)).squeeze(-1)
 
     def calibrated(self, raw):
-        """Piecewise linear through fitted knots, so that the magnitudes' bands hold their shares."""
+        """Piecewise linear through fitted knots, so that each magnitude band holds its share."""
         low, high = self.magnitude_from[:-1], self.magnitude_from[1:]
         share = ((raw[..., None] - low) / (high - low)).clamp(0, 1)
-        # A product sums in one order wherever the row lies; a sum over five does not.
+        # Written as a matrix product, which sums in the same order for every row; a sum over five does not.
         steps = (self.magnitude_to[1:] - self.magnitude_to[:-1])[:, None]
         return self.magnitude_to[0] + (share @ steps).squeeze(-1)
 
     def planned(self, vector):
-        """The planning half before it is brought to length 1."""
+        """The planning half before it is scaled to length 1."""
         return self.planning(vector * math.sqrt(self.width))
 
     def direction(self, vector):
@@ -103,7 +103,7 @@ class Heads(nn.Module):
         return context[..., : self.hidden]
 
     def query_of(self, context, z):
-        """What to do next, in the space of names and glosses: learned, plus what goal and state say themselves."""
+        """The query for the next action, in the space of names and glosses: a learned part plus the texts of goal and state."""
         features = self.features(context)
         goal_pull, state_pull = self.query_pulls(features).chunk(2, -1)
         goal = context[..., self.hidden : self.hidden + self.width]
@@ -115,8 +115,9 @@ class Heads(nn.Module):
         return query @ (self.actions() if table is None else table).T + self.bias
 
     def calibrate(self, logits):
-        """Logits whose softmax is a true probability; a sure policy and a doubtful one err differently."""
-        # A product sums in one order wherever the row lies; a sum over 903 does not.
+        """Logits whose softmax is calibrated; the factor depends on the entropy, since confident and unsure policies err
+        differently."""
+        # Written as a matrix product, which sums in the same order for every row; a sum over 903 does not.
         count = self.glosses.shape[0]
         doubt = (logits.softmax(-1) * logits.log_softmax(-1)) @ torch.full((count, 1), -1 / math.log(count))
         return logits * (self.sharpness[0] + self.sharpness[1] * doubt)
@@ -127,11 +128,11 @@ class Heads(nn.Module):
 
     # next
     def likelihood(self, query, action, normaliser):
-        """ln p of an action given by its vector, against the 903; clipped to what a gate can use."""
+        """ln p of an action, given by its vector, among the 903; clipped to the range that a gate can use."""
         return ((query * action).sum(-1, keepdim=True) - normaliser).clamp(-10, 0)
 
     def propose(self, z, context, action):
-        """Where the action would lead if the gate were open: (direction, magnitude)."""
+        """Where the action leads if the gate is fully open: (direction, magnitude)."""
         a = self.action_in(action)
         r = z.pow(2).sum(-1, keepdim=True).sqrt()
         place = torch.cat([self.features(context), F.gelu(a), r / 15], -1)

@@ -23,19 +23,19 @@ GUARD_TEXTS, LEAST_RANK, MOST_COSINE = 4000, 100, 0.3
 
 
 def guard(heads, vectors):
-    """Fails the run when states have collapsed."""
+    """Ends the run if the states have collapsed."""
     with torch.no_grad():
         latents = heads.latent(torch.from_numpy(vectors)).numpy()
     found = {"effective_rank": effective_rank(latents), "mean_cosine": mean_cosine(latents), "planning_rank": effective_rank(latents[:, heads.width :])}
     say(f"guard: {found}")
-    # Fewer texts than the guard is meant for have too little rank of their own.
+    # A small sample has too low a rank by itself, so it is not judged.
     if len(vectors) >= GUARD_TEXTS and (found["effective_rank"] < LEAST_RANK or found["mean_cosine"] > MOST_COSINE):
         raise SystemExit(f"states have collapsed: {found}")
     return found
 
 
 def new_heads(options, action_vectors):
-    """Untrained heads: the same for a seed, whatever this process drew from PyTorch's generator before."""
+    """Untrained heads: the same for a seed, however often PyTorch's generator was used before."""
     torch.manual_seed(options.seed)
     return Heads(torch.from_numpy(action_vectors), HIDDEN[options.size])
 
@@ -50,7 +50,7 @@ def heads_stage(run, embeddings):
     run.stage("embeddings")
     action_map = ActionMap(options.actions, lambda texts: embeddings.vectors(texts, TOOL_TOKENS))
     episodes = build_episodes(choose(run.train, options.seed), embeddings, action_map, random.Random(options.seed))
-    # In the order of the episodes: the rows' numbers depend on what the table held before.
+    # In the order of the episodes, since row numbers depend on what the table already held.
     states = list(dict.fromkeys(int(row) for episode in episodes for row in episode.states))
     texts = [text for stem, row in choose(run.train, options.seed) for text in [row["goal"], *((s.get("next") or "") for s in (row.get("steps") or [])[:3])] if text]
     texts = list(dict.fromkeys(texts))[:40000]

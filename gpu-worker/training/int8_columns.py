@@ -19,7 +19,7 @@ def quantise_columns(weight):
     scale = np.maximum(np.maximum(sums(weight).max(axis=0) / MOST_OF_A_PAIR, np.abs(weight).max(axis=0) / 127), 1e-8)
     exact = weight / scale
     steps = np.round(exact)
-    # Two weights that were both rounded up may be one step over: the one that gained more gives it back.
+    # Two weights that were both rounded up may exceed the limit by one step: the one that was rounded up more is reduced.
     for pair, column in zip(*np.nonzero(sums(steps) > MOST_OF_A_PAIR)):
         rows = [2 * pair, 2 * pair + 1]
         row = max(rows, key=lambda one: abs(steps[one, column]) - abs(exact[one, column]))

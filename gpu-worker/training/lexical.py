@@ -26,18 +26,18 @@ def stem(word):
 
 
 def words(text):
-    """Stems of the text's words, in order, stop words left out."""
+    """Stems of the text's words, in order, without stop words."""
     return [stem(word) for word in WORD.findall(text.lower()) if word not in STOP]
 
 
 def read_tool(name, description):
-    """(stems of the name, stems of all its text)."""
+    """(stems of the name, stems of the whole text)."""
     named = words(name_words(name))
     return named, named + words(description)
 
 
 def tool_features(goal, tools):
-    """([bm25 share], [name share], [list numbers]) for read tools."""
+    """([bm25 share], [name share], [list numbers]) for tools as read by `read_tool`."""
     asked = set(words(goal))
     count = len(tools)
     frequency = {}

@@ -10,8 +10,8 @@ def info_nce(queries, candidates, target, excluded, scale):
 
 
 def isotropy(z):
-    """Guard against collapse: every dimension keeps mean 0 and deviation 1 and no two say the same (after VICReg's
-    variance and covariance). For vectors before they are brought to length 1: after it, their gradient dies as they grow."""
+    """Guard against collapse: every dimension keeps mean 0 and deviation 1, and no two are correlated (after VICReg's
+    variance and covariance). For vectors before they are scaled to length 1: after that, their gradient vanishes as they grow."""
     mean = z.mean(0)
     z = z - mean
     covariance = z.T @ z / (len(z) - 1)

@@ -19,7 +19,7 @@ def information(texts, tokenizer, window=128):
 
 
 def targets(values):
-    """Information -> magnitude by rank, so that the bands hold their shares exactly."""
+    """Information -> magnitude by rank, so that each band holds exactly its share."""
     ranks = np.empty(len(values))
     ranks[np.argsort(values, kind="stable")] = (np.arange(len(values)) + 0.5) / len(values)
     return np.interp(ranks, SHARES, MAGNITUDES).astype(np.float32)

@@ -2,8 +2,8 @@
 
 An action of exactly that name wins; else the highest of cosine(name text, gloss) + a bonus for the same verb + one
 for the same object class + one for the bare verb where no action has both + one for an action whose words the name
-contains in their order. A name that speaks to the user maps to dialogue actions only. A name that reads loses score on actions that write,
-and the other way round. `unk` when no action reaches a threshold.
+contains in their order. A name of dialogue maps to dialogue actions only. A name that reads loses score on actions that write,
+and the reverse. `unk` if no action reaches a threshold.
 """
 import json
 import pathlib
@@ -17,7 +17,7 @@ from .texts import name_words
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from build_actions import PREPOSITIONS, Lexicon, singular  # noqa: E402
 
-# A table of the checkpoint, like actions.json: the server reads the same file.
+# A file of the checkpoint, which the server reads too.
 NAME_VERBS = pathlib.Path(__file__).parent.parent / "checkpoints" / "base" / "name-verbs.json"
 
 UNKNOWN = 1
@@ -25,23 +25,23 @@ NEVER_MAPPED = (0, 1, 2, 3, 9)
 VERB_BONUS, OBJECT_BONUS, SPOKEN_BONUS, UNKNOWN_BELOW = 0.25, 0.15, 0.4, 0.5
 BARE_BONUS, CONTAINED_BONUS, OTHER_EFFECT = 0.3, 0.2, -0.3
 WRITES = ("write", "commit")
-# Words that speak to the user: anywhere in a name, or only as its first word (there are offers to list).
+# Words that mark a name as dialogue: anywhere in the name, or only as its first word ("offer" may also be a thing to list).
 SPOKEN, SPOKEN_FIRST = {"ask", "inform", "notify"}, {"offer", "confirm"}
 
 
 def spoken_word(words):
-    """`hotel_ask_date` -> ask; None for a name that acts on the task."""
+    """`hotel_ask_date` -> ask; None for a name that is no dialogue."""
     return next((word for place, word in enumerate(words) if word in SPOKEN or (place == 0 and word in SPOKEN_FIRST)), None)
 
 
 def families(words):
-    """What the names of fitting dialogue actions begin with: `hotel_ask_confirm_booking` -> ask_, confirm_."""
+    """Prefixes of the dialogue actions that fit a name: `hotel_ask_confirm_booking` -> ask_, confirm_."""
     word = spoken_word(words)
     return () if word is None else tuple({f"{word}_", *(["confirm_"] if "confirm" in words else [])})
 
 
 def contains(words, parts):
-    """Whether `parts` are among `words` in this order."""
+    """Whether `words` contains `parts` in this order."""
     left = iter(words)
     return all(part in left for part in parts)
 
@@ -56,7 +56,7 @@ class NameReader:
 
     def __init__(self):
         self.lexicon = Lexicon()
-        # Words that are verbs in a name but not at the head of a sentence ("is", "log"), and actions that are their own verb.
+        # Words that are verbs in a name but not at the beginning of a sentence ("is", "log"), and actions whose name is a verb.
         for verb, words in json.loads(NAME_VERBS.read_text()).items():
             self.lexicon.verbs.update(dict.fromkeys([*words, verb], verb))
 
@@ -78,7 +78,7 @@ class NameReader:
 
 
 class ActionMap:
-    """Maps names, remembering each; `encode` turns texts into unit vectors."""
+    """Maps names and caches the results; `encode` turns texts into unit vectors."""
 
     def __init__(self, actions_path, encode):
         self.actions = json.loads(pathlib.Path(actions_path).read_text())

@@ -12,7 +12,7 @@ from .run import say
 
 
 def held_out_sets(run):
-    """{name: rows} with steps that no gradient saw: dev sets, the dev part of SGD, whole MiniWoB task types."""
+    """{name: rows} with steps that no training saw: dev sets, the dev part of SGD, whole MiniWoB task types."""
     found = {stem: rows for stem, rows in run.dev.items() if any(row.get("steps") for row in rows)}
     if "sgd_dev" in run.train:
         found["sgd_dev"] = run.train["sgd_dev"][:350]

@@ -3,7 +3,7 @@ import numpy as np
 
 
 def auroc(positives, negatives):
-    """Chance that a positive scores above a negative; ties count half."""
+    """Probability that a positive scores above a negative; ties count half."""
     _, place, counts = np.unique(np.concatenate([positives, negatives]), return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[place.ravel()]
     count = len(positives)

@@ -1,6 +1,6 @@
 """Goal <-> tool pairs for the encoder's contrastive training.
 
-A pair is (query, positive, also right, hard negatives): all of them texts. `also right` are other tools
+A pair is (query, positive, also right, hard negatives), all of them texts. `also right` are other tools
 of the same goal: neither positive nor negative for that row.
 """
 import collections
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from .texts import name_words, tool_text
 
-# Share of the batches that each source gets. Unlisted sources have no tools or only templates.
+# Share of the batches that each source gets. Sources that are not listed have no tools, or only templates.
 SOURCE_SHARES = {
     "metatool": 0.15, "seal": 0.10, "traject": 0.14, "catalog": 0.12, "sgd": 0.12, "tldr": 0.10,
     "clinc150": 0.08, "banking77": 0.05, "snips": 0.02, "star": 0.05, "home-assistant": 0.03, "n8n": 0.02, "taskmaster4": 0.02,
@@ -34,7 +34,7 @@ def _listed(row, query, wanted):
 
 
 def _metatool(rows, catalog):
-    # The rows name a tool in one spelling, the pool in another (FinanceTool, financetool).
+    # The rows and the pool spell a tool's name differently (FinanceTool, financetool).
     known = {name.lower(): text for (source, name), text in catalog.items() if source == "metatool"}
     return [Pair(row["goal"], known.get(name.lower(), tool_text(name))) for row in rows for name in row["actions"]]
 
@@ -69,7 +69,7 @@ def catalog_of(sets):
 
 
 def catalog_goals(sets):
-    """(description, words of the name): what a tool is for stands for a goal that it reaches."""
+    """(description, words of the name): a tool's description is used as a goal that the tool serves."""
     used_names = {name for row in sets.get("traject_bench", []) for name in row["actions"]}
     catalog = catalog_of(sets)
     for (source, name), text in catalog.items():

@@ -45,14 +45,14 @@ class PlanDecoder(nn.Module):
         return self.glosses + self.residual
 
     def open(self, memory, mask):
-        """memory [b, MEMORY, w], mask [b, MEMORY] (1 where there is something) -> hidden [b, HIDDEN], keys, values [b, MEMORY, WIDTH]."""
+        """memory [b, MEMORY, w], mask [b, MEMORY] (1 for rows in use) -> hidden [b, HIDDEN], keys, values [b, MEMORY, WIDTH]."""
         x = self.dropout(self.read(memory * math.sqrt(self.text_width)) * 0.3 + self.place) * mask[..., None]
         x = self.mix(x, ((mask - 1) * 1e9)[:, None, None])
         hidden = torch.tanh(self.begin(torch.cat([x[:, GOAL], x[:, STATE]], -1)))
         return hidden, self.keys(x), self.values(x)
 
     def attend(self, hidden, keys, values, memory, mask):
-        """-> (what was attended to [b, WIDTH], the mean of the texts attended to [b, w])."""
+        """-> (attended values [b, WIDTH], attention-weighted mean of the texts' vectors [b, w])."""
         rows, head = hidden.shape[0], WIDTH // ATTENTION_HEADS
 
         def heads(x):
@@ -77,7 +77,7 @@ class PlanDecoder(nn.Module):
         hidden = self.gate(torch.cat([self.action_in(action), seen], -1), hidden)
         seen, text = self.attend(hidden, keys, values, memory, mask)
         query = self.out(self.dropout(torch.cat([hidden, seen], -1)))
-        # Sixteen wide: as steady_sigmoid in heads.py.
+        # Sixteen wide for the same reason as steady_sigmoid in heads.py.
         pulled = F.softplus(self.pull(hidden).expand(-1, 16))[:, :1] * 4 * text
         return hidden, query @ table.T + pulled @ self.glosses.T + self.bias
 

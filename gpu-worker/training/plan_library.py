@@ -12,15 +12,15 @@ from onnx import TensorProto, helper, numpy_helper
 from .int8_columns import quantise_columns
 
 NEAREST, STATE_SHARE, EPISODES = 8, 0.5, 10_000
-# The families of our own count as one source, and have the largest share: goals of every kind, hardly two alike.
+# Our own families count as one source and have the largest share: they cover goals of every kind, and hardly two are alike.
 FAMILIES, FAMILIES_SHARE = "family:", 0.4
-# Their plans do what their words ask for and no more: the reader of wishes knows that without an episode.
+# Left out: plans of these sources do just what their words ask for, which the reader of wishes knows without an episode.
 LITERAL = ("composed", "request")
 OPSET = 15
 
 
 def choose_episodes(items, seed):
-    """Rows of the families, and of every other source an equal part of what is left."""
+    """Rows of the families, and of every other source an equal part of the rest."""
     chance, by_source = random.Random(f"{seed}library"), {}
     for item in items:
         if not item.history and item.source not in LITERAL and item.states[0][0] == 0 and len(item.actions) > 1:

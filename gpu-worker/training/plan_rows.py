@@ -10,7 +10,7 @@ from .goal_parts import goal_parts
 from .mapping import NameReader
 from .pairs import catalog_goals
 
-# Longest plan that is learned; a caller may ask for ten steps.
+# Longest plan in training; a caller may ask for ten steps.
 LONGEST_PLAN = 12
 # Most rows of each set. Sets of single commands are kept small: they teach that plans are short.
 CAPS = {
@@ -19,9 +19,9 @@ CAPS = {
     "sealtools_dev": 400, "metatool_single": 200, "clinc150_train": 1500, "banking77_train": 500, "snips_train": 500, "home_assistant_intents_en": 400,
     "tldr_commands": 200, "glosses": 903,
 }  # fmt: skip
-# Times each wording of a family is filled in, and how often a row counts.
+# How many rows each wording of a family gives, and how often a row counts.
 FILLS, FAMILY_WEIGHT = 2, 3.0
-# Share of a family's rows that begin where its first steps are done already.
+# Share of a family's rows that begin after its first steps.
 MIDDLES = 0.25
 
 
@@ -29,17 +29,17 @@ MIDDLES = 0.25
 class PlanRow:
     source: str
     goal: str
-    # (steps already done, what is then seen): the first place, and one in the middle where it was recorded.
+    # (steps already done, the state then): the beginning, and one place in the middle if it was recorded.
     states: list
-    # Names; each step a list of equally right ones, the usual one first.
+    # Action names; each step is a list of equally right ones, the usual one first.
     actions: list
     weight: float = 1.0
-    # Steps taken before the first state, by name.
+    # Names of the steps taken before the first state.
     history: tuple = ()
 
 
 def data_rows(sets, seed):
-    """Rows of the data sets, under the caps. A dialogue's and a page's own states are kept; others begin as chats do, half of the time."""
+    """Rows of the data sets, under the caps. Dialogues and pages keep their own states; half of the others begin as chats do."""
     chance, found, reader = random.Random(f"{seed}plans"), [], NameReader()
     chosen = []
     for stem, cap in sorted(CAPS.items()):
@@ -86,7 +86,8 @@ REQUEST_WEIGHT = 3.0
 
 
 def request_rows(seed, requests=None):
-    """Rows of whole requests: the actions their parts ask for, in order. A request asks for them in the words of one person, so each counts several times."""
+    """Rows of whole requests: the actions that their parts ask for, in order. Each request has only one wording, so it counts
+    several times."""
     chance, found = random.Random(f"{seed}requests"), []
     requests = read_requests() if requests is None else requests
     goals = [" ".join(text for text, _ in parts) for parts in requests]
@@ -96,12 +97,12 @@ def request_rows(seed, requests=None):
     return found
 
 
-# Goals put together of others' parts: each part asks for one step, and nothing but its own words says which.
+# Goals composed of parts of others: each part asks for one step, and only its own words say which.
 COMPOSED, COMPOSED_WEIGHT = 9000, 1.0
-# How many wishes one goal holds; a single one is a plan of one step.
+# Number of wishes in one goal; a single one is a plan of one step.
 WISHES_A_GOAL = (1, 2, 2, 3, 3, 3, 4, 5)
-# Shares of the wishes of our own and of the families' parts; commands of data sets are the rest. How often a sentence that asks for
-# nothing comes before a part.
+# Shares of our own wishes and of the families' parts; the rest are commands of data sets. Then the share of parts that follow a
+# sentence which asks for nothing.
 WISHED, OWN, TELLING = 0.4, 0.3, 0.15
 JOINTS = (", then ", " and ", ". ", ", and ", ". Then ", "; ", ", and then ", ". After that ", ", ")
 SINGLE_SETS = {"clinc150_train": 2500, "snips_train": 400, "home_assistant_intents_en": 500, "glosses": 1806}
@@ -113,7 +114,7 @@ def opens_with_verb(text, reader):
 
 
 def single_parts(sets, families, seed):
-    """[(text, [names])] of wishes for one step: of families whose wording has a part for each step, and of sets of commands."""
+    """[(text, [names])] of wishes for one step: from families whose wording has a part for each step, and from sets of commands."""
     chance, found, reader = random.Random(f"{seed}singles"), [], NameReader()
     for family in families:
         for goal in family.goals:
@@ -131,7 +132,7 @@ def single_parts(sets, families, seed):
 
 
 def composed_rows(sets, seed, families=None, wishes=None):
-    """Rows of one to five wishes in one breath, some with a sentence between them that asks for nothing."""
+    """Rows of one to five wishes in one goal, some with a sentence between them that asks for nothing."""
     chance = random.Random(f"{seed}composed")
     families, wishes = read_families() if families is None else families, read_wishes() if wishes is None else wishes
     own, others = single_parts(sets, families, seed)

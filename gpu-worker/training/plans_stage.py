@@ -18,7 +18,7 @@ from .wish_reader import WishReader
 
 
 def trained(path, make, train):
-    """The module at `path`, trained and kept there where it is not."""
+    """The module stored at `path`; if it is not there it is trained and stored."""
     if path.exists():
         module = make()
         module.load_state_dict(torch.load(path))

@@ -1,4 +1,4 @@
-"""Makes an exported graph of the heads or of the plan decoder faster on a CPU without changing what it says: numpy and onnx only.
+"""Makes an exported graph of the heads or of the plan decoder faster on a CPU, with int8 products: numpy and onnx only.
 
 Run: python3 -m training.quantise FILE.onnx ...   For finished float32 graphs; a new training run does not need it.
 
@@ -14,9 +14,9 @@ from onnx import helper, numpy_helper
 
 from .int8_columns import quantise_columns
 
-# Under so many values a product costs less than the quantising of its rows.
+# A weight with fewer values is not worth it: quantising its rows costs more than the product saves.
 LEAST_VALUES = 1 << 17
-# A gate multiplies the whole change of a state: its rounding would be seen (99 % of changes within 3.2 % instead of 1.9 %).
+# A gate scales a whole change of state, so its rounding shows (99 % of changes within 3.2 % instead of 1.9 %).
 KEPT_FLOAT = "gate"
 
 
@@ -50,7 +50,7 @@ class Rewriter:
         return name
 
     def quantise_rows(self, x):
-        """(uint8 around 128, the highest magnitude of each row); once per tensor."""
+        """(uint8 around 128, the largest magnitude of each row); made once per tensor."""
         if x not in self.rows:
             peak = self.add("ReduceMax", [self.add("Abs", [x])], axes=[-1], keepdims=1)
             peak = self.add("Max", [peak, self.constant(1e-6)])
@@ -74,7 +74,8 @@ class Rewriter:
 
 
 def quantise(model, exact=()):
-    """The same graph with its large products in int8, but for those with a weight [in, out] of `exact`. Its inputs and outputs stay float32."""
+    """The same graph with its large products in int8, except those with a weight [in, out] in `exact`. Inputs and outputs stay
+    float32."""
     graph, known, rewriter = model.graph, constants(model.graph), Rewriter()
     for node in graph.node:
         found = product(node, known)

@@ -5,7 +5,7 @@ KINDS = ("truncated", "shuffled", "random", "other")
 
 
 def wrong(kind, sequence, others, frequent, chance):
-    """A wrong version of a list of ids, or None where there is none. `others`: sequences of other goals."""
+    """A wrong version of a list of ids, or None if there is none. `others`: sequences of other goals."""
     if kind == "truncated":
         return sequence[: chance.randrange(1, len(sequence))] if len(sequence) > 1 else None
     if kind == "shuffled":
@@ -36,7 +36,7 @@ def pad_sequences(sequences):
 
 
 def roll(heads, z, goal, ids, mask, detach=True):
-    """(changes [b, t], value logits after each step [b, t], last h) of rolled out sequences from z."""
+    """(changes [b, t], value logits after each step [b, t], last h) of sequences rolled out from z."""
     table = heads.actions()
     h = torch.zeros(len(z), heads.history)
     context, query, _, normaliser, _ = heads.act(z, goal, h)

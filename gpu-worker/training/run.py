@@ -18,7 +18,7 @@ say = functools.partial(print, flush=True)
 
 
 def parser_of(description):
-    """The arguments that every run takes."""
+    """The arguments of every run."""
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     for name in ("data", "package", "work", "out"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
@@ -30,13 +30,13 @@ def parser_of(description):
 
 
 def gloss_rows(actions):
-    """Each action by its own words: what it says it does is a goal that it reaches, and so is its name."""
+    """Each action as an episode: its gloss and its name are goals that it reaches."""
     found = [action for action in json.loads(actions.read_text()) if action["id"] not in NEVER_MAPPED]
     return [{"source": "glosses", "goal": goal, "actions": [action["name"]]} for action in found for goal in (action["gloss"], name_words(action["name"]))]
 
 
 class Run:
-    """The options, the data and what the stages hand on."""
+    """The options, the data, and the values that stages hand on."""
 
     def __init__(self, options):
         torch.set_num_threads(options.threads)

@@ -1,7 +1,7 @@
 """The session reader: a small transformer over a conversation's recent events and the caller's tools.
 
 Every event and every tool is one token; they attend to each other, each head by learned features and by how alike the two
-texts are. Tools the reader never saw are the rule, so it is kept from memorising texts: a text enters through a narrow
+texts are. Most tools were not seen in training, so the reader must not memorise texts: a text enters through a narrow
 layer, while cosines between texts are given unchanged. A tool's token gives its logit, one token more gives the logits of the
 endings. Tools have no order. Shared words, earlier calls and cosines of a tool come as numbers beside its vector.
 """
@@ -12,20 +12,20 @@ from torch import nn
 from torch.nn import functional as F
 
 WIDTH, ATTENTION_HEADS, LAYERS, DROPOUT = 128, 8, 3, 0.1
-# Width of the layer a text passes, and the share of its numbers that training leaves out.
+# Width of the layer through which a text's vector passes, and the dropout on its numbers.
 NARROW, TEXT_DROPOUT = 40, 0.2
 # Kinds of events: system, user, assistant, call, result, planned call, and a part of the last user message.
 KINDS, MOST_EVENTS = 7, 32
 EVENT_NUMBERS, TOOL_NUMBERS, ENDING_COUNT = 4, 25, 3
-# Columns of a tool's numbers: what the tool mixer says of it for the last user message alone, and of none of them; as ln p / MIXED_BY.
+# Columns of a tool's numbers: the mixer's ln p / MIXED_BY of the tool, and of none of them, for the last user message alone.
 MIXED, MIXED_NONE, MIXED_BY = 20, 21, 4.0
-# The same for the first part of that message which no call has served yet, and the share of its parts that are left.
+# The same for the first part of that message that no call has served yet, and the share of parts not served.
 NEXT_PART, NEXT_PART_NONE, PARTS_LEFT = 22, 23, 24
 LIKENESS_BY = 8.0
 
 
 class Layer(nn.Module):
-    """Pre-norm transformer layer (Vaswani et al. 2017) whose heads also weigh how alike two texts are."""
+    """Pre-norm transformer layer (Vaswani et al. 2017) whose heads also weigh the cosines between texts."""
 
     def __init__(self):
         super().__init__()
@@ -37,7 +37,7 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(DROPOUT)
 
     def forward(self, x, likeness, bias):
-        """x [b, n, WIDTH]; likeness [b, 1, n, n]; bias [b, 1, 1, n]: 0, or -1e9 for what is not there."""
+        """x [b, n, WIDTH]; likeness [b, 1, n, n]; bias [b, 1, 1, n]: 0, or -1e9 for padding."""
         parts = self.parts(self.norm(x))
         parts = parts.view(parts.shape[0], parts.shape[1], 3, ATTENTION_HEADS, self.head).permute(2, 0, 3, 1, 4)
         scores = parts[0] @ parts[1].transpose(-1, -2) * float(self.head) ** -0.5 + likeness * self.like[:, None, None]
@@ -63,7 +63,7 @@ class SessionReader(nn.Module):
         self.score = nn.Sequential(nn.Linear(WIDTH + TOOL_NUMBERS, WIDTH), nn.GELU(), nn.Linear(WIDTH, 1))
         self.end = nn.Sequential(nn.Linear(WIDTH, WIDTH), nn.GELU(), nn.Linear(WIDTH, ENDING_COUNT))
         self.dropout = nn.Dropout(DROPOUT)
-        # The reader corrects the mixer, which has seen far more lists of tools: it begins as the mixer.
+        # The reader corrects the mixer, which has seen far more lists of tools: its first logits are close to the mixer's.
         self.trust = nn.Parameter(torch.tensor([0.6, 0.3, 0.4, 0.2]))
 
     def narrowed(self, texts):

@@ -18,14 +18,14 @@ from .texts import GOAL_TOKENS, TOOL_TOKENS, tool_text
 PART = 6
 EVENT_TOKENS, EVENT_CHARACTERS = 64, 1200
 MOST_TURNS = MOST_EVENTS - 9
-# A call serves the part that most asks for it, if it asks for it at least so much.
+# A call serves the part that gives its tool the highest probability, if that is at least this.
 LEAST_SERVED = 0.1
 FAILED = re.compile(r"\b(?:error|errors|failed|failure|fail|denied|forbidden|unauthorized|not found|no such|timed? ?out|timeout|exception|traceback|invalid|refused|conflict|unavailable|cannot|could not|unable|rejected|expired|locked|missing|does not exist|4\d\d|5\d\d)\b", re.IGNORECASE)
 EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)
 
 
 def kept_events(events):
-    """The newest events first: the last user message and the parts of it, whatever else is recent, the system prompt last."""
+    """The newest events first: the last user message with its parts, other recent events, the system prompt last."""
     system = [event for event in events if event[0] == SYSTEM][:1]
     turns = [event for event in events if event[0] != SYSTEM]
     last_user = max((at for at, event in enumerate(turns) if event[0] == USER), default=-1)
@@ -97,7 +97,7 @@ class Reading:
 
 
 class ToolReader:
-    """What is known of a tool's words, each tool once."""
+    """What is read from a tool's words, cached for each tool."""
 
     def __init__(self, effects):
         self.known, self.effects, self.names, self.verbs = {}, effects, NameReader(), {}
@@ -152,7 +152,7 @@ class Readings:
                         one.event_rows.append(rows["asked"][part])
                         one.kinds.append(PART)
                         one.event_numbers.append([numbers[0], 0.0, 0.0, 0.0])
-            # The system prompt is last: of too many events the oldest before it go.
+            # The system prompt is last: if there are too many events, the oldest before it are dropped.
             if len(one.event_rows) > MOST_EVENTS:
                 keep = list(range(MOST_EVENTS - 1)) + [len(one.event_rows) - 1]
                 one.event_rows, one.kinds, one.event_numbers = ([values[at] for at in keep] for values in (one.event_rows, one.kinds, one.event_numbers))
@@ -169,7 +169,7 @@ def unit_rows(table, rows):
 
 
 def mixed_chances(likeness, features, mix):
-    """The tool mixer's chance of each tool and, last, of none. mix: listed numbers -> (scale, words, name, threshold)."""
+    """The tool mixer's probability of each tool and, last, of none. mix: list numbers -> (scale, words, name, threshold)."""
     found, named, listed = features
     scale, words, name, threshold = mix(listed)
     logits = scale * np.append(likeness + words * np.array(found, np.float32) + name * np.array(named, np.float32), threshold)
@@ -182,7 +182,7 @@ def told(chances):
 
 
 def fill_mixed(one, table, mix):
-    """What the mixer says for the last user message alone, and for the first part of it that no call has served yet."""
+    """The mixer's output for the last user message alone, and for the first part of it that no call has served yet."""
     if one.listed is None:
         return
     whole = told(mixed_chances(one.numbers[:, 2], (one.numbers[:, 0], one.numbers[:, 1], one.listed), mix))
@@ -194,13 +194,14 @@ def fill_mixed(one, table, mix):
         best = max(left, key=lambda at: parts[at][row], default=None)
         if best is not None and parts[best][row] >= LEAST_SERVED:
             left.remove(best)
-    # Where all is served the mixer would say: none.
+    # If every part is served, the value is that of "none of the tools".
     following = told(parts[left[0]] if left else np.append(np.zeros(len(one.tool_rows)), 1.0))
     one.numbers[:, NEXT_PART], one.numbers[:, NEXT_PART_NONE], one.numbers[:, PARTS_LEFT] = following[:-1], following[-1], len(left) / len(parts)
 
 
 def fill_cosines(one, table):
-    """Likeness to the goal and its parts, to the last result and to what was said before; which part asks for the tool, and whether it was served."""
+    """Cosines with the goal and its parts, with the last result and with the earlier talk; which part asks for the tool, and
+    whether it was served."""
     if not one.tool_rows:
         return
     tools, asked = unit_rows(table, one.tool_rows), unit_rows(table, one.asked_rows)

@@ -22,18 +22,18 @@ class Decision:
     # (kind, text): a call's or a planned call's text is the tool's name.
     events: list
     tools: list
-    # Rows of tools that are right, or empty with an ending.
+    # Rows of the right tools; empty with an ending.
     right: list
     ending: int = -1
     weight: float = 1.0
 
 
-# Share of the lists whose tools are known by their names alone.
+# Share of the lists whose tools have a name but no description.
 UNDESCRIBED = 0.12
 
 
 def shown(tools, right_names, chance, least=0.35):
-    """The tools in another order, some of the wrong ones left out, at times without descriptions."""
+    """The tools in another order, with some of the wrong ones left out, at times without descriptions."""
     share = chance.uniform(least, 1.3)
     kept = [tool for tool in tools if tool["name"] in right_names or chance.random() < share]
     chance.shuffle(kept)
@@ -45,7 +45,7 @@ def rows_of(tools, names):
 
 
 def decisions_of_session(session, tools, chance, weight, open_loop):
-    """Every decision of a session. With `open_loop` also those of a planner that sees no results: the calls of a turn in their order."""
+    """Every decision of a session. With `open_loop` also those of a planner that sees no results: a turn's calls in their order."""
     events = [(SYSTEM, session.system)] if session.system else []
     found, turn_begins, pending = [], None, []
     used = {event[1] for event in session.events if event[0] == "call"}
@@ -66,7 +66,7 @@ def decisions_of_session(session, tools, chance, weight, open_loop):
             offered = shown(tools, names | used, chance)
             found.append(Decision("own", list(events), offered, rows_of(offered, names), weight=weight))
             pending += calls
-            # Each call stands before its result, as the server writes the history.
+            # Each call is followed by its result, as in the history that the server writes.
             results = [event for event in session.events[at : at + len(calls)] if event[0] == "result"]
             for call, result in zip(calls, results):
                 events += [(CALL, call[1]), (RESULT, result[1])]
@@ -96,7 +96,7 @@ def session_decisions(seed, copies=3, weight=1.0):
     for copy in range(copies):
         for session in sessions:
             found += decisions_of_session(session, toolsets[session.toolset], chance, weight, 0.5 if copy == 0 else 0.0)
-    # Long system prompts of others, and none: what an agent is told to be says little of what comes next.
+    # System prompts that are long, unrelated, or missing: an agent's instructions say little of what comes next.
     for decision in found:
         if decision.events[0][0] == SYSTEM and chance.random() < 0.25:
             del decision.events[0]
@@ -183,7 +183,7 @@ def dialogue_decisions(row, chance):
 
 
 def talk_decisions(source, row, names, chance):
-    """Decisions of a dialogue whose calls are recorded with what they gave (STAR, Taskmaster): tools by name only."""
+    """Decisions of a dialogue with recorded calls and results (STAR, Taskmaster); its tools have only names."""
     tools, events, found, said = [{"name": name, "description": ""} for name in names], [], [], None
     for step in row["steps"][:16]:
         if step["state"] != said:
@@ -229,7 +229,7 @@ def set_decisions(sets, seed):
     lists = train_lists(sets, seed)
     for goal, tools, right in lists:
         found.append(Decision("lists", [(USER, goal)], tools, right, -1 if right else NO_TOOL, 0.6))
-    # Several goals of one tool each, said in one breath: what is asked first comes first.
+    # Several goals, each of one tool, in one message: they are to be served in their order.
     single = [(goal, tools, right) for goal, tools, right in lists if len(right) == 1 and len(tools) <= 40]
     joints = ((". ", ""), (", and ", ""), (", then ", ""), (". Then ", ""), ("; ", ""), (" and also ", ""), (". After that, ", ""))
     for _ in range(1500):

@@ -13,14 +13,15 @@ from torch.nn import functional as F
 from .lexical import LIST_FEATURES, read_tool, tool_features
 
 
-# How far a tool attends to the parts of a goal that are like it: 0 is the mean over the parts, without end the maximum.
+# How much a tool's score depends on the most similar part of the goal: 0 is the mean over the parts, infinity the maximum.
 SHARPNESS = 8.0
-# Numbers of the list that the weights read: its length and how many of the goal's words it knows.
+# Numbers of the list that the weights depend on: its length and the share of the goal's words that it has.
 READ = [0, 5]
 
 
 class Mixer(nn.Module):
-    """Few parameters on purpose: richer ones, and the policy's query, fitted the made-up lists and lost on unseen ones."""
+    """Few parameters on purpose: with more, or with the policy's query, it fitted the made-up lists and did worse on unseen
+    ones."""
 
     def __init__(self):
         super().__init__()
@@ -44,7 +45,8 @@ def scores(mixer, features, listed):
 
 
 def likeness(tool_vectors, goal_vectors):
-    """A tool's cosine with a goal and its parts (goal_parts.py), pooled by attention: one may ask for the tool, others say who asks."""
+    """A tool's cosines with a goal and its parts (goal_parts.py), pooled by attention: one part may ask for the tool while
+    others only inform."""
     cosines = tool_vectors @ goal_vectors.T
     weights = np.exp(SHARPNESS * cosines)
     return (weights * cosines).sum(1) / weights.sum(1)
@@ -102,7 +104,7 @@ def train_lists(sets, seed, count=3000):
 
     def offer(goal, right, wrong, sizes=(2, 60)):
         low, high = sizes
-        # Log-uniform sizes: callers bring 3 tools as often as 30.
+        # Log-uniform sizes, since callers bring 3 tools as often as 30.
         size = min(len(wrong), int(low * (high / low) ** chance.random()))
         tools = chance.sample(wrong, size)
         if chance.random() < 0.2 and tools:

@@ -1,4 +1,4 @@
-"""Fine-tunes the encoder by InfoNCE on goal -> tool pairs, resumably, and averages the result with the original weights."""
+"""Fine-tunes the encoder by InfoNCE on goal -> tool pairs (can be resumed), and averages the result with the original weights."""
 import math
 import time
 
@@ -30,7 +30,7 @@ def batch_loss(encoder, tokenizer, batch, hard):
     ids = queries + [tokenizer.encode(text, TOOL_TOKENS) for text in candidates]
     vectors = encode_ids(encoder, ids)
     loss = info_nce(vectors[: len(batch)], vectors[len(batch) :], target, excluded, SCALE)
-    # The other direction, tool -> goal, keeps the space symmetric; goals of the same tool are left out.
+    # The other direction, tool -> goal, keeps the space symmetric; other goals of the same tool are left out.
     first = {int(t): row for row, t in reversed(list(enumerate(target)))}
     rows = torch.tensor(sorted(first.values()))
     backward_excluded = (target[rows][:, None] == target[None, :]) & (torch.arange(len(batch))[None, :] != rows[:, None])

@@ -15,14 +15,15 @@ from .rollouts import KINDS, pad_sequences, roll, wrong
 LEARNING_RATE = 1.5e-3
 SMOOTHING = 0.02
 NEXT_SCALE, NEXT_WEIGHT = 14.0, 0.8
-# Far more texts than a batch holds: the covariance of few rows is mostly noise.
+# Far more texts than a batch holds: the covariance of few rows would be mostly noise.
 SPREAD_ROWS, SPREAD_WEIGHT = 1024, 0.3
 TOTAL_GOAL, TOTAL_WIDTH = 20.0, 3.0
-# With 20 rows a source of few episodes is hardly rolled out, and how well its totals tell right from wrong hangs on the seed.
+# With 20 rows, a source of few episodes was hardly ever rolled out, and how well its totals tell right from wrong depended on the
+# seed.
 ROLLED_ROWS, ROLL_EVERY = 64, 2
-# It is judged by task types that nobody saw: every batch of it is rolled out.
+# MiniWoB is measured on unseen task types, so every batch of it is rolled out.
 ALWAYS_ROLLED = "miniwob_demos"
-# What is done or undone in the world by such a step, and what never is.
+# Kinds of steps that change the world for good, and steps that change nothing.
 COMMIT, IDLE = ("submit", "book", "delete"), ("noop", "wait")
 
 
@@ -37,7 +38,7 @@ def policy_losses(heads, batch, z, goal, h, chance):
     labels[rows, batch.lengths] = END
     logits = heads.logits(query)
     policy = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=-100, label_smoothing=SMOOTHING)
-    # The same query must find an action by its own name, so that it can score any tool's text.
+    # The same query must also find an action by its name, so that it can score any tool's text.
     names, asked, ids = batch.names[batch.mask], query[:, :-1][batch.mask], batch.actions[batch.mask]
     pick = torch.randperm(len(names))[:192]
     names, asked, ids = names[pick], asked[pick], ids[pick]
@@ -47,7 +48,7 @@ def policy_losses(heads, batch, z, goal, h, chance):
     reached[rows, batch.lengths] = 1
     seen = torch.cat([batch.mask, torch.zeros(count, 1, dtype=torch.bool)], 1)
     seen[rows, batch.lengths] = True
-    # A goal that was not pursued is not reached: the end of an episode against another row's goal.
+    # The end of an episode, paired with another row's goal, is an example of a goal that is not reached.
     value = F.binary_cross_entropy_with_logits(heads.value(context)[seen], reached[seen])
     other = torch.roll(goal, 1, 0)
     last = heads.context(z[rows, batch.lengths], other, h[rows, batch.lengths])
@@ -66,8 +67,8 @@ def dynamics_losses(heads, batch, z, goal, h, context, acts):
     target = batch.nexts[rows, places]
     keys = torch.from_numpy(batch.next_rows)[rows, places]
     same = (keys[:, None] == keys[None]) & ~torch.eye(len(keys), dtype=torch.bool)
-    # The targets learn too: what cannot be foreseen or told apart is no use in the planning half. The spread
-    # loss and the others of the batch keep them from falling together.
+    # The targets are trained too, so that the planning half drops what can be neither predicted nor distinguished. The spread
+    # loss and the other rows of the batch prevent a collapse.
     target_latent = heads.direction(target)
     magnitude = heads.raw_magnitude(target).detach()
 
@@ -93,7 +94,8 @@ def dynamics_losses(heads, batch, z, goal, h, context, acts):
 
 
 def displacement_losses(heads, batch, z, goal, frequent, effects, chance):
-    """Totals of right sequences over 20, of wrong ones under it; committing moves far, idling hardly."""
+    """Pushes totals of right sequences above 20 and of wrong ones below; steps that commit are to change much, idle ones almost
+    nothing."""
     rows = chance.sample(range(len(batch.sources)), min(ROLLED_ROWS, len(batch.sources)))
     sequences = [batch.actions[row, : batch.lengths[row]].tolist() for row in range(len(batch.sources))]
     by_source = {}
@@ -117,7 +119,7 @@ def displacement_losses(heads, batch, z, goal, frequent, effects, chance):
     total = changes.sum(1)
     weight = torch.where(right == 1, (1 - right).sum() / right.sum().clamp(min=1) / 1.5, torch.ones_like(right))
     bce = F.binary_cross_entropy_with_logits((total - TOTAL_GOAL) / TOTAL_WIDTH, right, weight=weight)
-    # Each wrong version against its own right one: what the ranking is judged by.
+    # Each wrong version is compared with its own right one, as in the evaluation.
     first = {int(row): place for place, row in reversed(list(enumerate(owner.tolist())))}
     anchor = torch.tensor([first[int(row)] for row in owner])
     rank = F.softplus((total - total[anchor]) / TOTAL_WIDTH + 1)[right == 0].mean() if bool((right == 0).any()) else 0.0
@@ -174,7 +176,7 @@ def train_heads(heads, episodes, table, magnitude_targets, action_names, out, st
         goal = goals_of(heads, batch.goal, None if use_goal else "no_goal")
         z = heads.latent(batch.states)
         acts = heads.actions()[batch.actions]
-        # Half of the rows act by their own names: tools are unseen actions that have only a text.
+        # Half of the rows take their actions' name vectors: tools are unseen actions that have only a text.
         named = (torch.rand(len(acts), 1, 1) < 0.3).float()
         acts = acts * (1 - named) + batch.names * named
         h, trail = torch.zeros(len(acts), heads.history), []

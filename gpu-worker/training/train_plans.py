@@ -14,16 +14,16 @@ from .plan_decoder import MEMORY, MOST_PARTS, MOST_TAKEN, PlanDecoder
 from .texts import GOAL_TOKENS, STATE_TOKENS
 
 EPOCHS, BATCH, LEARNING_RATE, SMOOTHING = 7, 192, 1.5e-3, 0.05
-# Share of the rows with recorded states that are learned from a place in their middle; of those, the share that tells no history.
+# Share of the rows with recorded states that are trained from a place in their middle; and of those, the share without a history.
 MIDDLES, FORGOTTEN = 0.5, 0.3
-# Of equally right actions the usual one is the target in this share.
+# Share in which the usual one of equally right actions is the target.
 USUAL = 0.7
 PARTS_LEFT_OUT, STATE_LEFT_OUT = 0.1, 0.15
 
 
 @dataclass
 class PlanItem:
-    """A plan row as rows of the table."""
+    """A plan row as row numbers of the table."""
 
     source: str
     goal: int
@@ -35,7 +35,7 @@ class PlanItem:
 
 
 def plan_items(rows, embeddings, action_map):
-    """PlanItems of PlanRows; embeds what is missing."""
+    """PlanItems of PlanRows; embeds missing texts."""
     goals = embeddings.add([row.goal for row in rows], GOAL_TOKENS)
     parts = [goal_parts(row.goal) for row in rows]
     flat_parts = iter(embeddings.add([part for found in parts for part in found], GOAL_TOKENS))
@@ -70,7 +70,7 @@ def choose(step, chance):
 
 
 def pick(item, neutral, chance):
-    """A place in the row to learn from: (goal, parts, state, history), the actions that follow and END."""
+    """A place in the row to train from: (goal, parts, state, history), and the actions that follow with END."""
     (begin, state), history = item.states[0], item.history
     if len(item.states) > 1 and chance.random() < MIDDLES:
         begin, state = item.states[1]
@@ -83,7 +83,7 @@ def pick(item, neutral, chance):
 
 
 def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, begin=None, rate=LEARNING_RATE):
-    """A trained decoder, which goes on from `begin` where it is given. Rows are drawn by weight, once per epoch on average."""
+    """A trained decoder; continues from `begin` if that is given. Rows are drawn by weight, once per epoch on average."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
     decoder = copy.deepcopy(begin) if begin else PlanDecoder(torch.from_numpy(glosses))
@@ -100,7 +100,7 @@ def train_plans(items, table, glosses, neutral, seed, epochs=EPOCHS, say=print, 
             fresh = [item for item in items for _ in range(int(item.weight + chance.random()))]
             chance.shuffle(fresh)
             pool = fresh + pool
-        # Plans of like length share a batch.
+        # Plans of similar length share a batch.
         if step % 16 == 0:
             drawn = [pick(pool.pop(), neutral, chance) for _ in range(BATCH * 16)]
             drawn.sort(key=lambda one: len(one[1]))

@@ -10,17 +10,17 @@ from .session_reader import SessionReader
 from .session_readings import collate
 
 STEPS, BATCH_TOKENS, LEARNING_RATE = 6000, 2500, 2e-3
-# The rate rises over the first steps and falls along a cosine to this share of itself.
+# The learning rate rises over the first steps, then falls along a cosine to this share of its maximum.
 WARM_UP, LAST_RATE = 0.02, 0.02
-# What is kept is the mean of a moving average of the weights (Polyak and Juditsky 1992) and of the weights after a few steps: the late
-# ones know better when work is done, the early ones which tool is next in lists unlike those of training.
+# The result is the mean of a moving average of the weights (Polyak and Juditsky 1992) and of the weights after a few steps. The
+# late weights know better when work is done, the early ones which tool is next in lists unlike those of training.
 AVERAGED, EARLY_STEP = 0.998, 1000
 # Share of the decisions of each source that a pass learns from: sessions of our own are three copies in other orders, and almost half of a pass.
 SHARES, SHARE_OF_SETS = {"own": 0.34, "own-plan": 0.2, "families": 0.3, "joined": 0.3, "seal": 0.4, "lists": 0.3}, 0.15
 
 
 def groups_of(readings, chance):
-    """Decisions of like size share a batch of about BATCH_TOKENS tokens."""
+    """Decisions of similar size share a batch of about BATCH_TOKENS tokens."""
     order = sorted(readings, key=lambda one: (len(one.tool_rows) // 4, len(one.event_rows) // 4, chance.random()))
     groups, group, widest = [], [], 0
     for one in order:
@@ -38,7 +38,7 @@ def groups_of(readings, chance):
 def loss_of(logits, right, weights):
     chances = logits.log_softmax(-1)
     found = -(chances + (right - 1) * 1e9).logsumexp(-1)
-    # A little for all that is there: a sure reader that is wrong is worth nothing.
+    # Label smoothing: a reader that is confident and wrong is worth nothing.
     smooth = -(chances.clamp(min=-12) * (logits > -1e8)).sum(-1) / (logits > -1e8).sum(-1)
     return ((0.97 * found + 0.03 * smooth) * weights).sum() / weights.sum()
 
@@ -59,7 +59,7 @@ def batches_of(usable, steps, chance):
 
 
 def train_reader(readings, table, seed, steps=STEPS, say=print, begin=None, rate=LEARNING_RATE):
-    """A trained reader; it goes on from `begin`, a reader trained before, where that is given."""
+    """A trained reader; continues from `begin`, an earlier reader, if that is given."""
     torch.manual_seed(seed)
     chance, reader = random.Random(seed), copy.deepcopy(begin) if begin else SessionReader(table.shape[1])
     averaged, early = copy.deepcopy(reader).eval(), None

@@ -8,24 +8,25 @@ from .batches import vectors_of
 from .texts import GOAL_TOKENS
 from .wish_reader import WishReader
 
-# Readers that are trained alike but for their seed, whose mean is served: one seed's plans differ from another's by .04 of everyday coverage.
+# Number of readers that differ only in their seed, and whose mean is served: the plans of single seeds differ by .04 of everyday
+# coverage.
 READERS = 2
 STEPS, BATCH, LEARNING_RATE, DECAY = 4000, 512, 3e-3, 0.05
-# What an action that does as well counts beside the usual one.
+# Weight of an equally right action, relative to the usual one.
 AS_GOOD = 0.5
-# Share of the loss that is the probability of each right action in its share; the rest is that of all of them together, however shared.
+# Share of the loss for the probability of each right action; the rest is for the sum of all right ones, however divided.
 EACH = 0.3
 
 
 def own_wishes():
-    """[(part, goal, names)]: wishes of our own, each a goal by itself, and the parts of whole requests."""
+    """[(part, goal, names)]: our own wishes, each of them a whole goal, and the parts of whole requests."""
     alone = [(text, text, names) for text, names in read_wishes()]
     goals = [(" ".join(text for text, _ in parts), parts) for parts in read_requests()]
     return alone + [(text, goal, names) for goal, parts in goals for text, names in parts]
 
 
 def wish_items(wishes, embeddings, action_map):
-    """(rows of the parts, rows of the goals, targets [n, 904]: shares of the right actions, none last); embeds what is missing."""
+    """(rows of the parts, rows of the goals, targets [n, 904]: shares of the right actions, "none" last); embeds missing texts."""
     parts, goals = (embeddings.add([wish[at] for wish in wishes], GOAL_TOKENS) for at in (0, 1))
     targets = torch.zeros(len(wishes), len(action_map.actions) + 1)
     ids = action_map.ids(sorted({name for _, _, names in wishes for name in names}))

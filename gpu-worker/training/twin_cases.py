@@ -89,7 +89,7 @@ def mix(listed):
 
 
 class MadeUp:
-    """Embeddings whose texts are known by their rows."""
+    """Embeddings whose texts are found by their row numbers."""
 
     def __init__(self):
         self.texts, self.table = [], np.zeros((0, WIDTH))

@@ -127,7 +127,7 @@ cancel_timer pause_timer stop_timer open_file open_app open_email open_page open
 select_seat click_button click_link click_result navigate_page close_account close_window close_app switch_account
 """.split()
 
-# Pairs that make sense though few tool names of the data spell them: a head start, the data decides.
+# Sensible pairs that few tool names of the data spell: they get a bonus, and the data decides.
 LIKELY = """
 read_article read_book read_news read_note read_review read_table query_database query_dataset lookup_word lookup_address
 lookup_contact lookup_user lookup_song lookup_order lookup_law lookup_code count_item count_word monitor_metric
@@ -175,20 +175,20 @@ open_folder open_calendar open_chat open_map open_door open_video close_door clo
 select_payment select_room
 """.split()
 
-# Verbs whose further objects the data may choose; of the others only pinned and likely pairs make sense.
+# Verbs to which the data may add objects; of the others only pinned and likely pairs make sense.
 OPEN_VERBS = set("""
 search get list check calculate analyze create add update set delete generate estimate detect predict track extract
 upload download open manage compare verify
 """.split())
 
-# Pairs the data spells often and nobody would ask for under that name.
+# Pairs that are frequent in the data but that nobody would ask for by that name.
 BANNED = set("""
 search_api search_table search_query search_object get_design get_index get_list calculate_index predict_date open_audio open_date
 open_location open_tab create_network create_object update_energy update_object set_audio set_dashboard delete_book
 delete_object generate_call add_table search_list open_list update_media get_language get_device get_service
 """.split())
 
-# Where the verb's pattern would read oddly or say too little.
+# Glosses for pairs whose pattern would read oddly or say too little.
 GLOSSES = {
     "get_weather": "Get the current weather.", "get_forecast": "Get the weather forecast.", "get_price": "Get the price of something.",
     "get_cost": "Get the cost of something.", "get_news": "Get the latest news.", "get_direction": "Get directions to a place.",

@@ -439,4 +439,4 @@ PLURALS = {
 }
 PHRASES = {"api": "API", "legal_case": "legal case", "text_field": "text field", "lottery": "lottery draw"}
 
-# Pairs a person would miss if the names of the data alone decided.
+# Pairs that the frequencies of the data would leave out, and that a person would miss.

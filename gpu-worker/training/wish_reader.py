@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 HIDDEN, DROPOUT = 2048, 0.5
-# Inputs of the hidden layer are entries of unit vectors: about 1 / sqrt(384) each.
+# Factor on the hidden layer's sums: its inputs are entries of unit vectors, about 1 / sqrt(384) each.
 WIDEN_BY = 3.0
 FIRST_SCALE = 15.0
 
@@ -21,14 +21,15 @@ class WishReader(nn.Module):
         self.widen, self.around, self.narrow = nn.Linear(width, HIDDEN), nn.Linear(width, HIDDEN, bias=False), nn.Linear(HIDDEN, width)
         nn.init.zeros_(self.narrow.weight)
         nn.init.zeros_(self.narrow.bias)
-        # The last row: nothing is asked for.
+        # The table's last row stands for "nothing is asked for".
         self.table = nn.Parameter(torch.cat([glosses, torch.zeros(1, width)]))
         self.bias = nn.Parameter(torch.zeros(actions + 1))
         self.scale = nn.Parameter(torch.tensor(FIRST_SCALE))
         self.dropout = nn.Dropout(DROPOUT)
 
     def bend(self, part, goal):
-        """part, goal [b, w], unit vectors; the part itself where it is the whole goal -> unit vectors to compare the table with."""
+        """part, goal [b, w], unit vectors (the same vector if the part is the whole goal) -> unit vectors to multiply with the
+        table."""
         hidden = F.gelu((self.widen(part) + self.around(goal - part)) * WIDEN_BY)
         bent = part + self.narrow(self.dropout(hidden))
         return bent / bent.pow(2).sum(-1, keepdim=True).sqrt()

@@ -77,7 +77,7 @@ class WordPiece:
         return ids
 
     def encode(self, text, window, keep="start"):
-        """Ids of the text, [CLS] and [SEP] included; `keep` says which end of a long text survives."""
+        """Ids of the text, including [CLS] and [SEP]; `keep` says which end of a long text is kept."""
         ids = []
         limit = window - 2 if keep == "start" else len(text)
         for word in _words(text):

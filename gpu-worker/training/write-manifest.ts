@@ -79,7 +79,6 @@ const manifest = Manifest.parse({
   windowTokens,
   vocabularySize: tokenizer.vocabularySize,
   numActions: actions.length,
-  brainLoaded: true,
   licence: "Apache-2.0",
   attribution: [
     "Encoder: fine-tuned from sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), from nreimers/MiniLM-L6-H384-uncased (MIT)",

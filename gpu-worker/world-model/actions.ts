@@ -1,6 +1,6 @@
 /**
- * The frozen vocabulary of 903 actions, and the mapping of a tool or a foreign action onto it: the action of the same name,
- * else the one with the highest sum of cosine and bonuses. training/mapping.py is the same rule.
+ * The frozen vocabulary of 903 actions, and the mapping of a tool or a foreign action onto it: to the action of the same name,
+ * else to the one with the highest sum of cosine and bonuses. training/mapping.py has the same rule.
  */
 import { z } from "zod";
 import { ActionCategory, actionCount } from "../../shared/planning.ts";
@@ -12,7 +12,7 @@ export const Action = z.object({
   id: z.int(),
   name: z.string(),
   category: ActionCategory,
-  /** A short sentence: the text whose vector is the action's. */
+  /** A short sentence that describes the action; its vector stands for the action. */
   gloss: z.string(),
   effect: Effect,
   verb: z.string().nullable(),
@@ -20,23 +20,26 @@ export const Action = z.object({
 });
 export type Action = z.infer<typeof Action>;
 
-/** Ids with a meaning of their own to the planner. */
+/** Ids that have a special meaning for the planner. */
 export const actionIds = { pad: 0, unk: 1, start: 2, end: 3, noop: 9 } as const;
-/** No tool is mapped to these. */
+/** No tool is mapped to these ids. */
 const marks: ReadonlySet<number> = new Set(Object.values(actionIds));
 
-/** Words that speak to the user: anywhere in a name, or only as its first word (there are offers to list). */
+/** Words that mark a name as dialogue: anywhere in the name, or only as its first word ("offer" may also be a thing to list). */
 const spoken: ReadonlySet<string> = new Set(["ask", "inform", "notify"]);
 const spokenFirst: ReadonlySet<string> = new Set(["offer", "confirm"]);
 
-/** Prefixes of the dialogue actions that fit a name: `hotel_ask_confirm_date` -> ask_, confirm_. None if it is no dialogue. */
+/**
+ * Prefixes of the dialogue actions that fit a name: `hotel_ask_confirm_date` -> ask_, confirm_. None for a name that is no
+ * dialogue.
+ */
 function dialogueOf(words: readonly string[]): string[] {
   const word = words.find((one, index) => spoken.has(one) || (index === 0 && spokenFirst.has(one)));
   if (word === undefined) return [];
   return [`${word}_`, ...(words.includes("confirm") ? ["confirm_"] : [])];
 }
 
-/** Whether `parts` are among `words` in this order. */
+/** Whether `words` contains `parts` in this order. */
 function contains(words: readonly string[], parts: readonly string[]): boolean {
   let met = 0;
   for (const word of words) if (word === parts[met]) met++;
@@ -45,16 +48,16 @@ function contains(words: readonly string[], parts: readonly string[]): boolean {
 
 const writes: ReadonlySet<Effect | undefined> = new Set<Effect>(["write", "commit"]);
 
-/** A name as it is compared with every action. */
+/** What is read from a name, to be compared with every action. */
 type Sense = NameReading & {
   singulars: readonly string[];
   dialogue: readonly string[];
-  /** What its verb does to the world. */
+  /** The effect of its verb on the world. */
   effect: Effect | undefined;
-  /** Whether there is an action of both its verb and its object. */
+  /** Whether the vocabulary has an action with both its verb and its object. */
   isPaired: boolean;
 };
-/** `parts`: the words of its name, each in the singular. */
+/** `parts`: the words of its name, in the singular. */
 type Candidate = Action & { parts: readonly string[] };
 type Test = (name: Sense, action: Candidate) => boolean;
 type ToolAction = PlanningConfig["toolAction"];
@@ -63,7 +66,7 @@ const isBare: Test = ({ verb }, { name }) => name === verb;
 const readsForWrites: Test = ({ effect }, action) => effect === "look" && writes.has(action.effect);
 const writesForReads: Test = ({ effect }, action) => writes.has(effect) && action.effect === "look";
 
-/** When each of the manifest's numbers is added to an action's likeness. */
+/** The condition under which each of the manifest's bonuses is added to an action's cosine. */
 const bonuses: Record<Exclude<keyof ToolAction, "unknownBelow">, Test> = {
   verbBonus: (name, action) =>
     isBare(name, action) ||
@@ -83,7 +86,7 @@ const mayBe: Test = ({ dialogue }, { category, verb }) =>
 
 export type ActionTable = {
   actions: readonly Action[];
-  /** Id of the action that a name is mapped to; `unk` when no action scores high enough. Several names may share one. */
+  /** Id of the action that a name is mapped to; `unk` if no action scores high enough. Several names may map to one action. */
   idOf(vector: Float32Array, reading: NameReading): number;
   /** Id of the action of exactly this name. */
   idOfName(name: string): number | undefined;
@@ -91,18 +94,18 @@ export type ActionTable = {
   vectorOf(id: number): Float32Array;
   /** Per action, the z-score of its cosine with a text's vector: standard deviations above the mean of other actions. */
   zScores(vector: Float32Array): (id: number) => number;
-  /** What a verb does to the world. */
+  /** The effect of a verb on the world. */
   effectOf(verb: string | undefined): Effect | undefined;
 };
 
-/** Ids below this steer a plan and describe nothing that could be done. */
+/** Ids below this are marks of a plan, not actions that can be done. */
 const firstOrdinary = 10;
-/** Every fourth of the others estimates mean and deviation, in a quarter of the time. */
+/** Every fourth action is used to estimate mean and deviation, in a quarter of the time. */
 const sampledEvery = 4;
 
 /**
- * Checks the vocabulary (dense ids, unique names) and joins it with the unit vectors of its glosses. Throws
- * where they differ.
+ * Checks the vocabulary (dense ids, unique names) and joins it with the unit vectors of its glosses. Throws if their numbers
+ * differ.
  */
 export function createActionTable(
   actions: readonly Action[],

@@ -1,6 +1,6 @@
 /**
- * Text -> unit vector, with a memory of recent texts. Texts of any length share a run (packed-encoder.ts), and a text's vector
- * is the same bits whatever is encoded beside it. A run costs 1.4 ms plus 0.1 ms for each token.
+ * Text -> unit vector, with a cache of recent texts. Texts of any length share a run (packed-encoder.ts), and a text's vector is
+ * the same bits whatever else is in the run. A run costs 1.4 ms plus 0.1 ms for each token.
  */
 import { hash } from "node:crypto";
 import type { OnnxSession } from "../onnx.ts";
@@ -9,56 +9,59 @@ import type { Scratch } from "./scratch.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**
- * What is remembered apart, so that none drives another out: `lasting` texts that many requests share (a caller's tools), those of
- * a `session` with tools, whose next turn brings all of them again, and `passing` ones (the goal and state of a request without tools).
- * The last two are nobody else's.
+ * Separate caches, so that one kind of text does not evict another. `lasting`: texts that many requests share (a caller's tools).
+ * `session`: those of a session with tools, which all come again at its next turn. `passing`: goal and state of a request without
+ * tools. The last two belong to one account.
  */
 export const memories = ["lasting", "session", "passing"] as const;
 export type Memory = (typeof memories)[number];
 
 export type TextToEncode = {
   text: string;
-  /** Which end survives when the text is longer than the window. */
+  /** Which end of a text longer than the window is kept. */
   keep: "start" | "end";
-  /** Where its vector is kept, for a text that comes again. */
+  /** The cache that keeps the vector, for a text that may come again. */
   remember: Memory | false;
-  /** Whose text it is: all but those that are `lasting` are remembered for their owner alone. */
+  /** The account that the text belongs to: `session` and `passing` texts are found again only by it. */
   owner?: string | undefined;
-  /** A tighter limit than the window, in tokens. */
+  /** Limit in tokens, below that of the window. */
   maxTokens?: number;
 };
 
-/** `vector` lies in scratch memory: during a batch it must not outlive the batch. */
+/** `vector` lies in scratch memory and is valid until the batch ends. */
 export type EncodedText = {
   vector: Float32Array;
-  /** Tokens that were read, marks included. */
+  /** Tokens that were read, including [CLS] and [SEP]. */
   tokens: number;
-  /** The same object as long as the text is remembered: a key for caches of facts about the text. */
+  /** The same object as long as the text is cached: a cache key for facts about the text. */
   identity: object;
 };
 
 export type Encoder = {
-  /** Kept for the vectors of remembered texts. */
+  /** Bytes reserved for cached vectors. */
   memoryBytes: number;
-  /** One entry per text, in order. Equal texts are encoded once, and texts share runs. */
+  /** One entry per text, in order. Equal texts are encoded once. */
   encode(texts: readonly TextToEncode[]): Promise<EncodedText[]>;
-  /** One unit vector per row of token ids, in order, in scratch memory; nothing is remembered. */
+  /** One unit vector per row of token ids, in order, in scratch memory; nothing is cached. */
   encodeTokens(rows: readonly Int32Array[]): Promise<Float32Array[]>;
 };
 
 export type EncoderOptions = {
-  /** Of a graph of `toPackedEncoder`. */
+  /** A session over a graph of `toPackedEncoder`. */
   session: OnnxSession;
   tokenizer: Tokenizer;
   dimension: number;
   /** Longest text in tokens, [CLS] and [SEP] included. */
   windowTokens: number;
-  /** Remembered vectors; the one unused longest goes first. */
+  /** Most cached vectors; the least recently used is evicted first. */
   cacheSizes: Readonly<Record<Memory, number>>;
   scratch: Scratch;
 };
 
-/** Tokens of one run: a window's. More gain nothing (they leave the processor's cache) and take more memory. */
+/**
+ * Most tokens of one run: as many as of a window. A longer run is no faster (it leaves the processor's cache) and takes more
+ * memory.
+ */
 export const maxTokensPerRun = 256;
 
 export function createEncoder(options: EncoderOptions): Encoder {
@@ -118,20 +121,23 @@ export function createEncoder(options: EncoderOptions): Encoder {
 
 const maxKeyChars = 64;
 
-/** A text as a key. The long ones by their digest: 10,000 turns of a kilobyte each would outweigh their vectors. */
+/**
+ * A text's cache key. A long text is replaced by its digest: 10,000 turns of a kilobyte each would take more memory than their
+ * vectors.
+ */
 const shorten = (text: string): string =>
   text.length <= maxKeyChars ? `\n${text}` : `#${hash("sha256", text, "base64")}`;
 
 type TextMemory = {
-  /** Of the block. */
+  /** Size of the block of vectors. */
   bytes: number;
-  /** The text of that key, its vector copied into scratch memory. */
+  /** The cached text of that key, its vector copied into scratch memory. */
   recall(key: string): EncodedText | undefined;
-  /** Remembers a copy of the vector; gives the text's identity. */
+  /** Caches a copy of the vector; returns the text's identity. */
   store(key: string, vector: Float32Array, tokens: number): object;
 };
 
-/** Where a remembered vector lies: a row of its memory's block, which the next text takes over. */
+/** A cached vector's row in the block; a new text reuses the row of an evicted one. */
 type Remembered = { row: number; tokens: number };
 
 /**
@@ -154,7 +160,7 @@ function createTextMemory(size: number, dimension: number, scratch: Scratch): Te
       return { vector, tokens: known.tokens, identity: known };
     },
     store(key, vector, tokens) {
-      // Another batch may have stored it since this one looked.
+      // Another batch may have stored it meanwhile.
       const known = texts.get(key);
       if (known) return known;
       let row = texts.size;

@@ -16,28 +16,28 @@ export const HeadSettings = z.object({
   contextWidth: z.int().positive(),
   /** P(goal reached) = sigmoid(scale x value + shift). */
   value: z.object({ scale: z.number(), shift: z.number() }),
-  /** Tokens read of each kind of text, marks included. */
+  /** Tokens that are read of each kind of text, including [CLS] and [SEP]. */
   goalTokens: z.int().positive(),
   stateTokens: z.int().positive(),
   toolTokens: z.int().positive(),
 });
 export type HeadSettings = z.infer<typeof HeadSettings>;
 
-/** A place to act from: latents z = r x u of state and goal, and the memory of the actions taken. */
+/** A state to act from: latents z = r x u of state and goal, and the memory of the actions taken. */
 export type Place = { state: Float32Array; goal: Float32Array; history: Float32Array };
 
-/** What `act` says of a place. `query` finds the next tool by its text; `logits` are over the 903, calibrated. */
+/** The output of `act` for a place. `query` is compared with tools' text vectors; `logits` are over the 903, calibrated. */
 export type Act = {
   context: Float32Array;
   query: Float32Array;
   logits: Float32Array;
-  /** Log-sum-exp of the logits before calibration, an input of `next`. */
+  /** Log-sum-exp of the uncalibrated logits, an input of `next`. */
   normaliser: number;
   /** Calibrated probability that the goal is reached. */
   reached: number;
 };
 
-/** `action`: vector of one of the 903, or a tool text's unit vector. */
+/** `action`: the vector of one of the 903, or the unit vector of a tool's text. */
 export type Move = { place: Place; act: Act; action: Float32Array };
 export type Moved = {
   state: Float32Array;
@@ -46,15 +46,15 @@ export type Moved = {
   change: number;
 };
 
-/** An action to fold into the memory. */
+/** An action to add to the memory. */
 type Step = { history: Float32Array; action: Float32Array };
 
 export type Mix = { scale: number; words: number; name: number; threshold: number };
 
-/** A part of a goal, or a goal that is one part: then both are the same. */
+/** A part of a goal; for a goal of one part both vectors are the same. */
 export type AskingPart = { part: Float32Array; goal: Float32Array };
 
-/** Width of the mixer's input. Its last three numbers are always 0: they stood for features that training gave no weight. */
+/** Width of the mixer's input. Its last three numbers are always 0: they belonged to features that training gave no weight. */
 const listNumbers = 10;
 
 export type Heads = {
@@ -65,17 +65,16 @@ export type Heads = {
   next(moves: readonly Move[]): Promise<Moved[]>;
   /** The next states if the actions took full effect. The evaluation ranks true next states by them. */
   propose(moves: readonly Move[]): Promise<Float32Array[]>;
-  /** The memory with one more action in it: all that is kept of a step long past. */
+  /** The memory after one more action. Of older steps nothing but the memory is kept. */
   remember(steps: readonly Step[]): Promise<Float32Array[]>;
-  /** Numbers of a whole list of tools -> how its features are weighed. */
+  /** Numbers of a whole list of tools -> the weights of its features. */
   mix(lists: readonly Float32Array[]): Promise<Mix[]>;
-  /** Per part: probabilities of the actions by id, and of none of them last. training/wish_reader.py is the network. */
+  /** For each part: probabilities of the actions by id, and of none of them last. training/wish_reader.py is the network. */
   wishes(asking: readonly AskingPart[]): Promise<Float32Array[]>;
-  /** The vector of an action of the 903, as `next` takes it. */
+  /** The vector of one of the 903 actions, as input of `next`. */
   actionVector(id: number): Float32Array;
-  /** The memory before anything was done. */
+  /** The memory before any action. */
   noHistory: Float32Array;
-  close(): Promise<void>;
 };
 
 export type HeadSessions = Record<"latent" | "act" | "next" | "tools" | "wishes", OnnxSession>;
@@ -98,7 +97,7 @@ const movesIn = (moves: readonly Move[]) => ({
   action: moves.map(({ action }) => action),
 });
 
-/** The memory depends on itself and the action only; the graph's other inputs are filled with ones. */
+/** The memory depends only on itself and the action; the graph's other inputs are filled with ones. */
 function stepsIn(steps: readonly Step[], { latentWidth, contextWidth }: HeadSettings, queryWidth: number) {
   const anything = (width: number) => {
     const row = new Float32Array(width).fill(1);
@@ -183,9 +182,6 @@ export function createHeads(
       if (asking.length === 0) return [];
       const inputs = { part: asking.map(({ part }) => part), goal: asking.map(({ goal }) => goal) };
       return (await runWishes(sessions.wishes, inputs, ["chances"])).chances;
-    },
-    close: async () => {
-      for (const session of Object.values(sessions)) await session.close();
     },
   };
 }

@@ -1,13 +1,13 @@
 /**
- * Reads a tool's or action's own name: its words, its canonical verb, the class of its object. The tables
- * (verbs.json, objects.json, name-verbs.json) are the checkpoint's; training/mapping.py reads by the same rule.
+ * Reads a tool's or action's name: its words, its canonical verb, the class of its object. The tables (verbs.json, objects.json,
+ * name-verbs.json) are the checkpoint's; training/mapping.py has the same rule.
  */
 import { z } from "zod";
 import { Effect } from "./manifest.ts";
 
 export const VerbTable = z.record(z.string(), z.object({ effect: Effect, synonyms: z.array(z.string()) }));
 export const ObjectTable = z.record(z.string(), z.array(z.string()));
-/** Verb -> words that stand for it in a name, such as "math" or "status_of", beside the synonyms of every text. */
+/** Verb -> words that mean it in a name only, such as "math" or "status_of", in addition to its synonyms. */
 export const NameVerbTable = z.record(z.string(), z.array(z.string()));
 
 export type NameReading = {
@@ -34,7 +34,7 @@ const pluralEndings = [
   ["s", ""],
 ] as const;
 
-/** "flights" -> "flight": the ending taken off, no dictionary. */
+/** "flights" -> "flight": removes the ending, without a dictionary. */
 export function singular(word: string): string {
   for (const [ending, replacement] of pluralEndings) {
     if (word.endsWith(ending) && word.length > ending.length + 1)
@@ -43,7 +43,10 @@ export function singular(word: string): string {
   return word;
 }
 
-/** "getHCFValue" -> "get HCF Value". Looks at neighbours only: a match of whole runs of capitals takes hours for a million. */
+/**
+ * "getHCFValue" -> "get HCF Value". The expression looks only at neighbouring characters: one that matches whole runs of capitals
+ * takes hours for a million.
+ */
 export const splitCase = (name: string): string =>
   name.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ");
 
@@ -88,7 +91,7 @@ export function createLexicon(
 
   return {
     readName(name) {
-      // The last dotted part names the function; what stands before it names the service.
+      // The last part after a dot names the function; the parts before it name the service.
       const words = wordsOfName(
         name
           .split(/[./:]|__/)
@@ -103,7 +106,7 @@ export function createLexicon(
         ),
       );
       const plain = spans.filter(({ at, size }) => size === 2 || !objects.has(singular(words[at]!)));
-      // A word that is a noun too ("order", "book") is the verb only when the name has no plainer one.
+      // A word that is also a noun ("order", "book") is the verb only if the name has no other verb.
       const [chosen] = (plain.length > 0 ? plain : spans).sort((a, b) => a.at - b.at || b.size - a.size);
       if (!chosen) return { words, verb: undefined, object: findObject(words) };
       const verb = nameVerbs.get(words.slice(chosen.at, chosen.at + chosen.size).join("_"))!;

@@ -1,6 +1,6 @@
 /**
- * manifest.json: what a checkpoint is (size, width, files with their sha256) and every number that tunes
- * it. Loading refuses a checkpoint whose files are not the ones the manifest was written for.
+ * manifest.json: the description of a checkpoint (size, width, files with their sha256) and every number that tunes it. A
+ * checkpoint with other files than the manifest lists is refused.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ export const PlanningConfig = z.object({
     /** Plans drawn from the decoder. */
     samples: z.int().positive(),
     temperature: z.number().positive(),
-    /** Actions less likely are not drawn: the tail of 903 is mostly noise. */
+    /** Less likely actions are not drawn: the tail of the 903 is mostly noise. */
     minChance: share,
     /** Weight of an identical episode of the library (all samples together weigh 1), and how fast it falls with similarity. */
     recallWeight: z.number().nonnegative(),
@@ -33,43 +33,43 @@ export const PlanningConfig = z.object({
      * counts, unless a share of `agreedFrom` of the samples holds the same action.
      */
     shared: z.object({ from: share, agreedFrom: share }),
-    /** Support of a step among the proposals -> probability that it is right: sigmoid(scale x support + shift). */
+    /** Support of a step among the proposals -> probability that the step is right: sigmoid(scale x support + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
-  /** Similarity of the nearest episode from which a goal is of a kind that the library knows (planning/plan-actions.ts). */
+  /** A goal is familiar from this similarity to the nearest episode on (planning/plan-actions.ts). */
   familiarFrom: z.number(),
   /** Wishes: the actions that the parts of a goal ask for (planning/wishes.ts). */
   wishes: z.object({
     /** Least probability of an action's verb for a wish: for one part among several, and for a goal of one part. */
     from: share,
     wholeFrom: share,
-    /** Another action serves a wish from this share of the wanted action's probability. */
+    /** Another action serves a wish from this share of the wished action's probability on. */
     servedFrom: share,
-    /** A part asks for an action from this share of its likeliest action's probability. */
+    /** A part asks for an action from this share of its likeliest action's probability on. */
     askedFrom: share,
     /**
-     * What is left of the probability of a step that no part asks for, and the probability from which one stays before the first that is
-     * asked for.
+     * `unaskedTrust`: factor on the probability of a step that no part asks for. `agreedFrom`: a step before the first one that
+     * is asked for is kept from this probability on.
      */
     unaskedTrust: share,
     agreedFrom: share,
     /**
-     * Least probability of a verb in a part that states something: "my card was stolen" asks for something, "I called the vet" hardly
-     * does, and beside what else is said less.
+     * Least probability of a verb for a part that states something: "my card was stolen" asks for something, "I called the vet"
+     * hardly does. `beside` other parts more is needed than `alone`.
      */
     statedFrom: z.object({ alone: share, beside: share }),
     /** Added to each action's weight among the proposals, so that a wish can keep an action that no proposal holds. */
     unheld: z.number().positive(),
     /** Weight of the wishes' proposal, where the decoder's together weigh 1: `single` times its probability, or `several`. */
     weight: z.object({ single: z.number(), several: z.number() }),
-    /** Probability of the verb -> that the step is right: sigmoid(scale x ln probability + shift). */
+    /** Probability of the verb -> probability that the step is right: sigmoid(scale x ln probability + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
-  /** P(goal reached) from which a goal counts as reached, once steps were taken. */
+  /** Once steps were taken, a goal counts as reached from this P(goal reached) on. */
   reachedFrom: share,
-  /** Weights of the regression that says whether a sequence reaches its goal (planning/outcome.ts). */
+  /** Weights of the regression for the probability that a sequence reaches its goal (planning/outcome.ts). */
   outcome: z.object({
-    /** Similarity of the nearest episode from which a goal counts as one of a kind the library knows, and how softly. */
+    /** Similarity to the nearest episode from which the library counts, and how gradually. */
     known: z.object({ from: z.number(), spread: z.number().positive() }),
     unlike: z.object({ fit: z.number(), covered: z.number(), shift: z.number() }),
     like: z.object({
@@ -90,12 +90,12 @@ export const PlanningConfig = z.object({
     stopFrom: share,
     planStopFrom: share,
     servedStopFrom: share,
-    /** The same at a plan's first step, by what counted calls say (planning/progress.ts). */
+    /** The same at a plan's first step, by the count of calls (planning/evidence.ts). */
     countedStopFrom: z.object({ answered: share, passed: share, behind: share }),
     /**
-     * What is added to a tool's log odds (planning/evidence.ts): where an id that it needs is unknown, or may be one that was said without
-     * its name; where a result gave one that nothing was done with; where its last call failed and the error says how to go on; where it
-     * came next after such a call before.
+     * Added to a tool's log odds (planning/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: that, but the
+     * user or a result mentioned a number. `given`: a result gave an id that no call has used. `again`: its last call failed, and
+     * the error says how to correct it. `sequel`: it followed such a call before.
      */
     evidence: z.object({
       missing: z.number(),
@@ -105,24 +105,25 @@ export const PlanningConfig = z.object({
       sequel: z.number(),
     }),
     /**
-     * Exponent of the tool mixer's probabilities beside the reader's at a session's first turn: for a goal of one part, and for
-     * one of several, whose order only the reader knows.
+     * Exponent of the tool mixer's probabilities, combined with the reader's at a session's first turn: for a goal of one part,
+     * and for one of several parts, whose order only the reader knows.
      */
     firstTurnTrust: z.object({ whole: share, inParts: share }),
-    /** A tool less likely is named as a guess. */
+    /** A tool with a lower probability is named only as a guess. */
     unsureBelow: share,
     /**
-     * The list of likely tools: probability that it holds the next one, the most it may name, and the mixer's probability under which a
-     * message hardly asks for a tool.
+     * The list of likely tools. `from`: probability that it contains the next tool. `most`: its most entries. `askedFrom`: a
+     * message hardly asks for a tool to which the mixer gives less.
      */
     likely: z.object({ from: share, most: z.int().positive(), askedFrom: share }),
     /**
-     * The mixer's probability for a denied part from which a tool is forbidden: it hardly sees a "not". Of "don't buy it", which denies
-     * all that can be bought (`open`), it says least, since "it" is in no tool's words.
+     * A tool is forbidden from this probability on that the mixer gives it for a denied part, since the mixer hardly sees a
+     * "not". `open`: for a denied part without an object, such as "don't buy it", the probabilities are lower, since "it" is in
+     * no tool's words.
      */
     forbiddenFrom: z.object({ open: share, other: share }),
   }),
-  /** Tool -> action: what is added to the cosine (world-model/actions.ts), and the score under which it is `unk`. */
+  /** Tool -> action: bonuses added to the cosine (world-model/actions.ts), and the score below which the tool is `unk`. */
   toolAction: z.object({
     verbBonus: z.number(),
     objectBonus: z.number(),
@@ -133,14 +134,14 @@ export const PlanningConfig = z.object({
     unknownBelow: z.number(),
   }),
   /**
-   * What a plan's probabilities are multiplied by where the goal is in another language than English, all that the encoder has learned:
-   * about what was right of what they said. Of 52 everyday goals in 22 other languages every plan over the 903 had a confidence of .5 or
-   * more, and two were right; over tools 10 were that sure and 4 right, and of 42 lists of likely tools 15 held the right one.
+   * Factors on a plan's probabilities if the goal is not in English, the only language that the encoder has learned: about the
+   * share that was right. Of 52 everyday goals in 22 other languages every plan over the 903 had a confidence of .5 or more, and
+   * two were right. Over tools 10 were that confident and 4 right, and 15 of 42 lists of likely tools held the right one.
    */
   foreignTrust: z.object({ actions: share, tools: share }),
-  /** Probabilities from which a step is High, and Medium. */
+  /** Probabilities from which on a step's label is High, and Medium. */
   confidence: z.object({ high: share, medium: share }),
-  /** Texts that stand in for an empty state or goal. */
+  /** Texts used for an empty state or goal. */
   neutralState: z.string(),
   neutralGoal: z.string(),
 });
@@ -149,14 +150,12 @@ export type PlanningConfig = z.infer<typeof PlanningConfig>;
 export const Manifest = z.object({
   name: z.string(),
   size: ModelSize,
-  /** Width of an embedding and of a latent; `encoderDimension`: of the encoder's own vector, its semantic half. */
+  /** Width of an embedding and of a latent. `encoderDimension`: width of the encoder's own vector, which is half of a latent. */
   dimension: z.int().positive(),
   encoderDimension: z.int().positive(),
   windowTokens: z.int().positive(),
   vocabularySize: z.int().positive(),
   numActions: z.int().positive(),
-  /** True once learned policy, dynamics and value heads are among the files. */
-  brainLoaded: z.literal(true),
   licence: z.string(),
   attribution: z.array(z.string()),
   files: z.record(z.string(), z.object({ sha256: z.string(), bytes: z.int() })),
@@ -166,7 +165,7 @@ export type Manifest = z.infer<typeof Manifest>;
 
 export type Checkpoint = {
   manifest: Manifest;
-  /** The bytes of a file the manifest lists. Throws for one it does not. */
+  /** The bytes of a file in the manifest. Throws for any other file. */
   file(name: string): Uint8Array;
 };
 
@@ -179,8 +178,8 @@ const hashOf = async (path: string): Promise<string> => {
 };
 
 /**
- * Checks every file of a checkpoint folder against its manifest. A file is read into memory only when asked for: memory of all
- * at once would stay with the process for good. Throws naming the file that differs.
+ * Checks every file of a checkpoint folder against its manifest. A file is read into memory only when it is needed: memory for
+ * all at once would stay with the process for good. Throws an error that names the file that differs.
  */
 export async function readCheckpoint(directory: string): Promise<Checkpoint> {
   const manifest = Manifest.parse(JSON.parse(await readFile(join(directory, "manifest.json"), "utf8")));

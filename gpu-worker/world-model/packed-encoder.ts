@@ -73,7 +73,7 @@ export function toPackedEncoder(model: Uint8Array): Uint8Array {
   return withInputs(withNodes(model, keepUsed(packed, outputs)), inputs);
 }
 
-/** The runtime sums a text's tokens by four, and what is left over by two and by one. */
+/** The runtime sums a text's tokens in groups of four, and the rest in twos and ones. */
 const summedTogether = 4;
 /** Most padding of a run, as a share of `maxTokens`. */
 const maxPadding = 0.5;
@@ -99,8 +99,8 @@ export function shareRuns(rows: readonly Int32Array[], maxTokens: number): numbe
 }
 
 /**
- * The column of a token in its text's sum, chosen so that the runtime adds in the order of a text that is encoded alone. Of
- * three tokens left over, the last moves on one column: they are then summed as two and one.
+ * A token's column in its text's sum, chosen so that the runtime adds in the same order as for a text encoded alone. If three
+ * tokens are left over, the last moves on by one column, so that they are summed as two and one.
  */
 const columnInSum = (length: number, at: number): number =>
   length % summedTogether === 3 && at === length - 1 ? length + 1 : at;

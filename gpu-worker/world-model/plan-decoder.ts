@@ -21,45 +21,44 @@ export const memoryRows = {
   total: 20,
 } as const;
 
-/** An input of `plan-open.onnx` as it is rewritten: the numbers of the rows there are. */
+/** An input added to `plan-open.onnx`: the indices of the memory rows in use. */
 const rowsInput = "rows";
 
-/** A row of the memory and where it lies. */
+/** A row of the memory and its index. */
 export type MemoryRow = { at: number; vector: Float32Array };
-/** `last`: the action written last, by its id. */
+/** `last`: id of the plan's latest action. */
 export type DecoderStep = { owner: number; hidden: Float32Array; last: number };
 export type DecoderStepResult = { hidden: Float32Array; logits: Float32Array };
 
-/** Room for what a step writes, in rows. */
+/** Output arrays of a step, for a number of rows. */
 type Written = { rows: number; hidden: Float32Array; logits: Float32Array };
 
 export type PlanDecoder = {
   /**
-   * Reads memories; gives the first hidden state of each, and the function that decodes one more action of plans over them. The
-   * results of a step are overwritten by the second step after it.
+   * Encodes memories. Returns each one's first hidden state, and the function that decodes one more action of plans over them. A
+   * step's results are overwritten by the second step after it.
    */
   open(memories: readonly (readonly MemoryRow[])[]): Promise<{
     hidden: Float32Array[];
     step(steps: readonly DecoderStep[]): Promise<DecoderStepResult[]>;
   }>;
-  close(): Promise<void>;
 };
 
 export type DecoderSessions = { open: OnnxSession; step: OnnxSession };
 
-/** More gain nothing (50 us a row from eight on), and what the runtime needs for them grows. */
+/** Most rows of one run: more are no faster (50 us a row from eight on) and take more memory. */
 const rowsPerRun = 16;
-/** The runtime sums a memory's rows by four: multiples keep the bits of a memory with all its rows. */
+/** The runtime sums a memory's rows in groups of four: with a multiple of four rows the bits are those of the whole memory. */
 const rowsTogether = 4;
 
-/** Rows of the memory up to the last one that somebody has. */
+/** Number of rows up to the last one that any memory uses. */
 const usedRows = (memories: readonly (readonly MemoryRow[])[]): number =>
   Math.ceil((1 + Math.max(...memories.flat().map(({ at }) => at))) / rowsTogether) * rowsTogether;
 
-/** What `open` leaves for the steps. */
+/** The outputs of `open` that the steps read. */
 type Memories = Record<"keys" | "values" | "memory" | "mask", Floats>;
 
-/** Numbers of one batch, in scratch memory. */
+/** Arrays of one batch, in scratch memory. */
 function createBlocks(scratch: Scratch) {
   const size = (shape: readonly number[]) => shape.reduce((product, dimension) => product * dimension, 1);
   return {
@@ -68,7 +67,7 @@ function createBlocks(scratch: Scratch) {
   };
 }
 
-/** `rows` rows of `width` from row `begin` on. */
+/** `rows` rows of `width` numbers, from row `begin` on. */
 function rowsOf(values: Float32Array, width: number, begin: number, rows: number): Floats {
   const own = values.subarray(begin * width, (begin + rows) * width);
   return { kind: "float32", values: own, shape: [rows, width] };
@@ -99,7 +98,7 @@ function createStep(session: OnnxSession, memories: Memories, hiddenWidth: numbe
     for (const { values } of [last, owner, hidden]) scratch.giveBack(values);
   }
 
-  /** Two buffers in turn: a step reuses the one of the second step before it. */
+  /** Two sets of arrays in turn: a step reuses those of the second step before it. */
   const written: (Written | undefined)[] = [undefined, undefined];
   function roomFor(rows: number): Written {
     const before = written.shift();
@@ -112,7 +111,7 @@ function createStep(session: OnnxSession, memories: Memories, hiddenWidth: numbe
   }
 
   return async (steps: readonly DecoderStep[]): Promise<DecoderStepResult[]> => {
-    // A last run of a single row is padded to `minRows`, and writes as many.
+    // A last run of a single row is padded to `minRows`, and writes that many rows.
     const into = roomFor(steps.length + minRows - 1);
     for (let begin = 0; begin < steps.length; begin += rowsPerRun)
       await stepRows(steps.slice(begin, begin + rowsPerRun), into, begin);
@@ -152,20 +151,16 @@ export function createPlanDecoder(sessions: DecoderSessions, width: number, scra
         step: createStep(sessions.step, { keys, values, memory, mask }, hiddenWidth, scratch),
       };
     },
-    async close() {
-      await sessions.open.close();
-      await sessions.step.close();
-    },
   };
 }
 
-/** `plan-step.onnx` for a memory of any length: it asks for the length nowhere else. */
+/** `plan-step.onnx` for a memory of any length, which only its inputs fix. */
 export const toShortSteps = (model: Uint8Array): Uint8Array =>
   freeDimension(model, memoryRows.total, rowsInput);
 
 /**
- * `plan-open.onnx` for a memory of any length. It adds a position vector to each row, a constant of all rows; now only those used.
- * @throws Error where it has no such constant
+ * `plan-open.onnx` for a memory of any length. It adds a constant with a position vector for each row; now only those of the rows
+ * in use are added. @throws Error if it has no such constant
  */
 export function toShortMemory(model: Uint8Array): Uint8Array {
   const length = memoryRows.total;

@@ -1,6 +1,6 @@
 /**
  * The library of plans: recorded episodes, found by the similarity of goal and state. A graph holds their vectors
- * (training/plan_library.py) and finds the nearest; plans.json holds their actions.
+ * (training/plan_library.py) and finds the nearest ones; plans.json holds their actions.
  */
 import { z } from "zod";
 import { ActionId } from "../../shared/planning.ts";
@@ -8,16 +8,15 @@ import type { OnnxSession } from "../onnx.ts";
 import type { Scratch } from "./scratch.ts";
 import { createRowRunner } from "./scratch.ts";
 
-/** Per episode the ids of its actions. */
+/** The ids of each episode's actions. */
 export const LibraryPlans = z.array(z.array(ActionId));
 
 export type Recalled = { actions: readonly number[]; similarity: number };
 export type Asked = { goal: Float32Array; state: Float32Array };
 
 export type PlanLibrary = {
-  /** The nearest episodes of each, nearest first. `similarity`: 1 where goal and state are the episode's own. */
+  /** The nearest episodes for each goal and state, nearest first. `similarity`: 1 if goal and state are the episode's own. */
   recall(asked: readonly Asked[]): Promise<Recalled[][]>;
-  close(): Promise<void>;
 };
 
 const rowsPerRun = 16;
@@ -37,6 +36,5 @@ export function createPlanLibrary(
         Array.from(similarities, (one, at) => ({ actions: plans[episode[row]![at]!]!, similarity: one })),
       );
     },
-    close: () => session.close(),
   };
 }

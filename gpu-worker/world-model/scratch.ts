@@ -1,26 +1,26 @@
 /**
- * The memory of one batch, and runs of a graph over rows, whose arrays lie in it. A bump allocator: one block, handed out from its
- * beginning and freed as a whole. A batch makes tens of megabytes of arrays; as buffers of their own they would wait for the garbage
+ * The memory of one batch, and runs of a graph over rows whose arrays lie in it. A bump allocator: one block, handed out from its
+ * beginning and freed as a whole. A batch makes tens of megabytes of arrays; as separate buffers they would wait for the garbage
  * collector and fragment the allocator's memory.
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
 
 export type Scratch = {
-  /** Of the block. */
+  /** Size of the block. */
   bytes: number;
-  /** Arrays of any content, to be written in full. */
+  /** Arrays with undefined content, which must be written in full. */
   floats(length: number): Float32Array<ArrayBuffer>;
   longs(length: number): BigInt64Array<ArrayBuffer>;
-  /** Frees an array early, if it was the last one handed out; else does nothing. */
+  /** Frees an array early if it is the last one handed out; otherwise does nothing. */
   giveBack(array: Float32Array | BigInt64Array): void;
   /**
-   * Runs `work`. No array handed out meanwhile may outlive it: the block is reused once no work runs. Outside of any work, and
-   * when the block is full, arrays are ordinary ones of their own.
+   * Runs `work`. Arrays handed out meanwhile are valid until it ends: the block is reused when no work runs. Outside of any work,
+   * and when the block is full, ordinary arrays are returned.
    */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
-/** All kinds begin at multiples of this. */
+/** Arrays of every kind begin at multiples of this. */
 const alignment = 8;
 
 type ArrayKind<Numbers> = {
@@ -31,12 +31,12 @@ type ArrayKind<Numbers> = {
 
 export function createScratch(bytes: number): Scratch {
   const block = new ArrayBuffer(bytes);
-  // Written once, so that the system commits its pages now, and not with each batch that is larger than those before.
+  // Written once, so that the system commits all its pages now, and not during the first large batch.
   new Uint8Array(block).fill(0);
   let end = 0;
   let running = 0;
 
-  /** Where `size` bytes of the block begin, if there are as many. */
+  /** The place of `size` bytes in the block; undefined if there is no room. */
   const take = (size: number): number | undefined => {
     if (running === 0 || end + size > bytes) return undefined;
     const begin = end;
@@ -75,8 +75,9 @@ export function createScratch(bytes: number): Scratch {
 export const minRows = 2;
 
 /**
- * Runs a graph over rows of named inputs, a bounded number of rows in each run; rows of one run do not influence each other. Gives, for
- * each output wanted, its rows, valid until the batch ends. Every input has the same number of rows, at least one.
+ * Runs a graph over rows of named inputs, with a bounded number of rows in each run; the rows of a run do not influence each
+ * other. Returns the rows of each wanted output, valid until the batch ends. All inputs have the same number of rows, at least
+ * one.
  */
 export type RowRunner = <Name extends string>(
   session: OnnxSession,
@@ -84,7 +85,7 @@ export type RowRunner = <Name extends string>(
   wanted: readonly Name[],
 ) => Promise<Record<Name, Float32Array[]>>;
 
-/** `maxRows`: of one run. More gain nothing, and what the runtime needs between its layers grows with them. */
+/** `maxRows`: most rows of one run. More are no faster and take the runtime more memory between its layers. */
 export function createRowRunner(scratch: Scratch, maxRows: number): RowRunner {
   const floatsOf = (count: number, rowShape: readonly number[]): Floats => ({
     kind: "float32",
@@ -92,7 +93,7 @@ export function createRowRunner(scratch: Scratch, maxRows: number): RowRunner {
     shape: [count, ...rowShape],
   });
 
-  /** `rows` one below the other; the first again where there are fewer than `count`. */
+  /** `rows` one after the other; the first is repeated if there are fewer than `count`. */
   function pack(rows: readonly Float32Array[], count: number): Floats {
     const { length } = rows[0]!;
     const packed = floatsOf(count, [length]);

@@ -1,6 +1,6 @@
 /**
- * The learned reader of sessions: recent events and the caller's tools as rows of vectors and numbers in, a logit per
- * tool and per ending out. training/session_reader.py is the network. Rows of one run do not touch each other.
+ * The learned reader of sessions: takes recent events and the caller's tools as rows of vectors and numbers, and gives a logit
+ * for each tool and ending. training/session_reader.py is the network. The rows of a run do not influence each other.
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
 import type { Scratch } from "./scratch.ts";
@@ -22,20 +22,22 @@ export type OfferedTool = { vector: Float32Array; numbers: Float32Array };
 export type SessionView = { events: readonly ReadEvent[]; tools: readonly OfferedTool[] };
 
 export type SessionReader = {
-  /** Per view: a logit per tool in their order, then one per ending. */
+  /** For each view: a logit per tool in their order, then one per ending. */
   read(views: readonly SessionView[]): Promise<Float64Array[]>;
-  close(): Promise<void>;
 };
 
-/** Events and tools are padded to these sizes, then to multiples of the last. A view's size does not depend on its batch. */
+/**
+ * Numbers of events and tools are padded to these sizes, beyond them to multiples of the last. A view's padding does not depend
+ * on its batch.
+ */
 const eventSizes = [4, 8, 12, 16, 24, maxEvents];
 const toolSizes = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 const sizeFor = (sizes: readonly number[], count: number): number =>
   sizes.find((size) => size >= count) ?? Math.ceil(count / sizes.at(-1)!) * sizes.at(-1)!;
 
-/** More than the events of any view, so that a pair of sizes is one number. */
+/** More than the events of any view, so that a pair of sizes can be written as one number. */
 const shapeBase = 1_000;
-/** Tokens of one run: more gain nothing, and the memory between its layers grows with them. */
+/** Most tokens of one run: more are no faster and take more memory between its layers. */
 const maxTokens = 512;
 
 export function createSessionReader(session: OnnxSession, width: number, scratch: Scratch): SessionReader {
@@ -45,7 +47,7 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
     return { kind: "float32", values, shape };
   };
 
-  /** Views of one shape in one run. */
+  /** Runs views of one shape together. */
   async function runAlike(
     views: readonly SessionView[],
     events: number,
@@ -99,7 +101,6 @@ export function createSessionReader(session: OnnxSession, width: number, scratch
       }
       return found;
     },
-    close: () => session.close(),
   };
 }
 
@@ -108,7 +109,7 @@ type Feeds = Record<
   Floats
 >;
 
-/** Writes views into zeroed inputs, a view a row. */
+/** Writes views into zeroed inputs, one in each row. */
 function fill(feeds: Feeds, views: readonly SessionView[], width: number): void {
   const events = feeds.event_mask.shape[1]!;
   const tools = feeds.tool_mask.shape[1]!;

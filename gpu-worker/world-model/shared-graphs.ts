@@ -1,27 +1,27 @@
 /**
  * Shares the large graphs of a checkpoint among threads. The first thread writes each graph as onnxruntime prepared it
- * (optimised, weights packed for this processor), and every thread maps that file into memory: one copy for all. Separate
- * copies take 30 MiB more per thread, and drive each other out of the processor's cache.
+ * (optimised, weights packed for this processor), and every thread maps that file into memory: one copy for all. Separate copies
+ * take 30 MiB more per thread, and evict each other from the processor's cache.
  */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `state`: what has become of the files, for all threads to see. */
+/** `state`: the state of the files, shared by all threads. */
 export type SharedGraphs = { folder: string; state: SharedArrayBuffer };
 
 const states = { untouched: 0, writing: 1, written: 2, failed: 3 } as const;
-/** How long threads wait for the writing one, which may have died. */
+/** How long threads wait for the one that writes, which may have died. */
 const maxWriteMs = 30_000;
 
-/** Packed weights in files are tested on Linux on x64 only. */
+/** Files with packed weights are tested only on Linux on x64. */
 const isSupported = process.platform === "linux" && process.arch === "x64";
 
 const prefix = "svc-gpu-worker-";
-/** Folders older than this are of no start under way. */
+/** Older folders belong to no start in progress. */
 const leftAfterMs = 120_000;
 
-/** Removes what processes left that were killed while they started. */
+/** Removes folders of processes that were killed while they started. */
 async function removeLeft(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue;
@@ -31,7 +31,7 @@ async function removeLeft(): Promise<void> {
   }
 }
 
-/** A folder of this process alone; none where the system's folder for temporary files cannot be written. */
+/** A new folder for this process; undefined if the system's folder for temporary files is not writable. */
 export async function createSharedGraphs(): Promise<SharedGraphs | undefined> {
   if (!isSupported) return undefined;
   await removeLeft().catch(() => {});
@@ -39,20 +39,20 @@ export async function createSharedGraphs(): Promise<SharedGraphs | undefined> {
   return folder === undefined ? undefined : { folder, state: new SharedArrayBuffer(4) };
 }
 
-/** Once every thread has opened them: what is mapped stays. */
+/** To be called when every thread has opened the files: mapped memory outlives them. */
 export const removeSharedGraphs = async (shared: SharedGraphs | undefined): Promise<void> => {
   if (shared) await rm(shared.folder, { recursive: true, force: true }).catch(() => {});
 };
 
 /**
- * Graphs that are shared. The other large ones hold a `Gemm` or an `If`: onnxruntime 1.30 writes such a graph, but the written
- * file crashes the process when it runs.
+ * The graphs that are shared. The other large ones contain a `Gemm` or an `If`: onnxruntime 1.30 can write such a graph, but the
+ * written file crashes the process when it runs.
  */
 export const sharedGraphs = ["encoder", "plan-library"] as const;
 
 export const sharedPath = ({ folder }: SharedGraphs, name: string): string => join(folder, `${name}.onnx`);
 
-/** Whether the files are there. The first thread to ask writes them by `write`; the others wait for it. */
+/** Whether the files exist. The first thread to call writes them by `write`; the others wait for it. */
 export async function whenWritten({ state }: SharedGraphs, write: () => Promise<void>): Promise<boolean> {
   const now = new Int32Array(state);
   if (Atomics.compareExchange(now, 0, states.untouched, states.writing) === states.untouched) {

@@ -1,10 +1,10 @@
-/** How a tool, an action and a goal are written for the encoder. Training writes the same (training/texts.py). */
+/** How a tool, an action and a goal are written for the encoder. training/texts.py has the same templates. */
 import type { PlanTool } from "../../shared/planning.ts";
 import { splitCase, wordsOfName } from "./lexicon.ts";
 
 const descriptionCharacters = 400;
 
-/** `math.getHCF_v2` -> `math get hcf v2`; a name without a Latin letter keeps its own. */
+/** `math.getHCF_v2` -> `math get hcf v2`; a name without a Latin letter stays as it is. */
 export function nameWords(name: string): string {
   const words = splitCase(name)
     .replace(/[^A-Za-z0-9]+/g, " ")
@@ -13,7 +13,7 @@ export function nameWords(name: string): string {
   return words === "" ? wordsOfName(name).join(" ") : words;
 }
 
-/** The text a tool is encoded by: its name in plain words, then its description. */
+/** The text of a tool: its name in plain words, then its description. */
 export function toolText({ name, description }: Pick<PlanTool, "name" | "description">): string {
   const words = nameWords(name);
   const said = description.trim().split(/\s+/).join(" ").slice(0, descriptionCharacters);
@@ -26,5 +26,5 @@ export function actionText(name: string): string {
   return nameWords(last ?? name) || "unknown";
 }
 
-/** Between two sentences, lines among them. */
+/** The place between two sentences; a line break also ends a sentence. */
 export const sentenceEnd = /(?<=[.!?;\n])\s+|\n+/;

@@ -1,10 +1,10 @@
 /**
- * Text -> WordPiece token ids, exactly as the checkpoint's tokenizer.json says (BERT, uncased). Pure:
- * reads no file. Of the format only what BERT checkpoints use is accepted; anything else is refused at load.
+ * Text -> WordPiece token ids, exactly as the checkpoint's tokenizer.json says (BERT, uncased). Pure: reads no file. Only the
+ * features of the format that BERT checkpoints use are supported; others are refused at load.
  */
 import { z } from "zod";
 
-/** The parts of Hugging Face's tokenizer.json that this tokenizer obeys. */
+/** The parts of Hugging Face's tokenizer.json that are used here. */
 export const TokenizerFile = z.object({
   added_tokens: z.array(z.object({ id: z.int(), content: z.string() })),
   normalizer: z.object({
@@ -27,9 +27,9 @@ export type TokenizerFile = z.infer<typeof TokenizerFile>;
 
 export type Tokenizer = {
   vocabularySize: number;
-  /** Ids with [CLS] and [SEP], cut to `window` tokens; `keep` says which end of a long text survives. */
+  /** Ids with [CLS] and [SEP], cut to `window` tokens; `keep` says which end of a long text is kept. */
   encode(text: string, window: number, keep?: "start" | "end"): Int32Array;
-  /** Whether the vocabulary has the whole word, in small letters without accents. */
+  /** Whether the vocabulary has the word as one token. The word must be in lower case, without accents. */
   isWord(word: string): boolean;
   /**
    * The whole text as windows of at most `window` tokens, [CLS] and [SEP] of each included; undefined when
@@ -38,22 +38,25 @@ export type Tokenizer = {
   encodeWindows(text: string, window: number, maxTokens: number): Int32Array[] | undefined;
 };
 
-/** Words remembered with their pieces; ordinary text repeats a few thousand. */
+/** Words cached with their pieces; ordinary text repeats a few thousand words. */
 const wordCacheSize = 4_096;
 
 const asciiWord = /^[\x21-\x7e]*$/;
-// Control, format and private letters but tab, line feed and carriage return: dropped.
+// Dropped: control, format and private characters, except tab, line feed and carriage return.
 const dropped = /\u{FFFD}|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}]/gu;
 const ideograph =
   /[\u{4E00}-\u{9FFF}\u{3400}-\u{4DBF}\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{F900}-\u{FAFF}\u{2F800}-\u{2FA1F}]/gu;
-/** A match of millions of letters overflows the stack of V8's regular expressions. */
+/** A match of millions of characters overflows the stack of V8's regular expressions. */
 const maxMatchChars = 4_096;
 /** The inside of a character class, `[-\x60` being the range from bracket to backtick. */
 const marks = String.raw`!-/:-@[-\x60{-~\p{P}`;
 const mark = new RegExp(`^[${marks}]`, "u");
 const wordOrMark = new RegExp(`[${marks}]|[^\\s${marks}]{1,${maxMatchChars}}`, "gu");
 
-/** Words and marks in their order; of a word over `maxMatchChars` letters its beginning, which no vocabulary has. */
+/**
+ * Words and marks in order. Of a word longer than `maxMatchChars` only the beginning is returned, which is in no vocabulary
+ * either.
+ */
 function wordsOf(text: string): string[] {
   if (text.length <= maxMatchChars) return text.match(wordOrMark) ?? [];
   const words: string[] = [];
@@ -65,10 +68,10 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
-/** Lower case letter by letter, as the reference does: no final sigma, no locale. */
+/** Lower case character by character, as the reference does: without final sigma and locale. */
 const lowerEachLetter = (text: string) => text.replace(/\P{ASCII}/gu, (letter) => letter.toLowerCase());
 
-/** BertNormalizer: clean, space out ideographs, strip accents, lower case. */
+/** BertNormalizer: clean text, spaces around ideographs, strip accents, lower case. */
 function normalise(text: string): string {
   const lowered = text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
   if (/^[\t\n\r\x20-\x7e]*$/.test(lowered)) return lowered;
@@ -78,9 +81,12 @@ function normalise(text: string): string {
   );
 }
 
-/** Characters of a huge text that are read from its kept end. Text with fewer tokens than a window in so many is no language. */
+/**
+ * Characters of a huge text that are read from the end that is kept. Text with less than a window of tokens in so many is no
+ * language.
+ */
 const maxRead = 65_536;
-/** Space to cut at, searched for so many characters before (after) `at`; without one the cut is at `at`. */
+/** A cut is moved to a space up to this many characters before (after) `at`; without one it stays at `at`. */
 const farthestCut = 300;
 const space = /\s/;
 function cutBefore(text: string, at: number): number {
@@ -92,7 +98,7 @@ function cutAfter(text: string, at: number): number {
   return at;
 }
 
-/** Reads a word as its longest known pieces from the left; common words are remembered with theirs. */
+/** Reads a word as its longest known pieces from the left; common words are cached. */
 function createWordReader(model: TokenizerFile["model"], vocabulary: ReadonlyMap<string, number>) {
   const unknownWord = [idIn(vocabulary, model.unk_token)];
   const prefix = model.continuing_subword_prefix;
@@ -100,7 +106,7 @@ function createWordReader(model: TokenizerFile["model"], vocabulary: ReadonlyMap
   const remembered = new Map<string, readonly number[]>();
 
   function piecesOf(word: string): readonly number[] {
-    // Code points, not UTF-16 units: an astral letter is one character of the limit and of a cut.
+    // Code points, not UTF-16 units: a character outside the basic plane counts as one, and is never split.
     const letters = asciiWord.test(word) ? word : Array.from(word);
     if (letters.length > model.max_input_chars_per_word) return unknownWord;
     const ids: number[] = [];
@@ -157,7 +163,7 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
     return ids;
   }
 
-  /** Ids of one end of the text: `room` or more, unless the text or `maxRead` letters hold fewer. */
+  /** Ids of one end of the text: at least `room`, unless the text or its first (last) `maxRead` characters hold fewer. */
   function idsOfEnd(text: string, room: number, keep: "start" | "end"): number[] {
     for (let size = room * 32; ; size *= 4) {
       if (size >= text.length && text.length <= maxRead) return idsOf(text);
@@ -181,7 +187,7 @@ export function createTokenizer(file: TokenizerFile): Tokenizer {
       return Int32Array.from([startId, ...kept, endId]);
     },
     encodeWindows(text, window, maxTokens) {
-      // The beginning of a huge text almost always has too many tokens: the rest is then never read.
+      // The beginning of a huge text almost always has too many tokens: then the rest is never read.
       if (text.length > maxRead && idsOf(text.slice(0, cutBefore(text, maxRead))).length > maxTokens)
         return undefined;
       const all = idsOf(text);

@@ -1,8 +1,8 @@
 /**
- * Ranks a caller's tools for a goal by three scores: cosine, BM25 over the list itself, and the share of the tool's name that the
- * goal says. A head, the mixer, predicts their weights from numbers of the list, since fixed weights fail on other lists than
- * those they were fitted to. "None of these" is one more choice. The session reader gets the resulting probabilities as
- * features. training/lexical.py and tool_choice.py are the same rules.
+ * Ranks a caller's tools for a goal by three scores: cosine, BM25 over the list itself, and the share of the tool's name that is
+ * in the goal. A head, the mixer, predicts the scores' weights from numbers of the list: fixed weights fail on lists unlike those
+ * they were fitted to. "None of these" is one more choice. The session reader gets the resulting probabilities as features.
+ * training/lexical.py and tool_choice.py have the same rules.
  */
 import type { Heads, Mix } from "./heads.ts";
 
@@ -24,11 +24,11 @@ function stem(text: string): string {
   return length > 3 && text.endsWith("s") && !text.endsWith("ss") ? text.slice(0, -1) : text;
 }
 
-/** Stems of the words of a text, in order, stop words left out. */
+/** Stems of the words of a text, in order, without stop words. */
 export const stemsOf = (text: string): string[] =>
   (text.toLowerCase().match(word) ?? []).filter((one) => !stopWords.has(one)).map(stem);
 
-/** A tool as its words: how often each stands in all its text, and the distinct ones of its name. */
+/** The words of a tool: the count of each in its whole text, and the distinct words of its name. */
 export type ToolWords = { counts: ReadonlyMap<string, number>; length: number; name: ReadonlySet<string> };
 
 export function readToolWords(nameWords: string, description: string): ToolWords {
@@ -40,16 +40,16 @@ export function readToolWords(nameWords: string, description: string): ToolWords
 }
 
 export type ListReading = {
-  /** Per tool, 0-1: BM25 against the list's best, and the idf share of its name that the goal says. */
+  /** For each tool, 0-1: BM25 relative to the best of the list, and the idf share of its name that is in the goal. */
   words: Float64Array;
   names: Float64Array;
-  /** The share of the goal's words that some tool of the list has. */
+  /** The share of the goal's words that any tool of the list has. */
   known: number;
-  /** The mixer's input: the list's size, the goal's length, how clearly the words prefer one tool. */
+  /** The mixer's input: the list's size, the goal's length, how clearly one tool leads by its words. */
   numbers: number[];
 };
 
-/** Reads a goal against a list of at least one tool. */
+/** Compares a goal's words with a list of at least one tool. */
 export function readList(goal: string, tools: readonly ToolWords[]): ListReading {
   const asked = new Set(stemsOf(goal));
   const frequency = new Map<string, number>();
@@ -99,16 +99,16 @@ export function readList(goal: string, tools: readonly ToolWords[]): ListReading
   };
 }
 
-/** A tool with what is known of it: its text's unit vector and its words. */
+/** A tool as it is compared: the unit vector of its text, and its words. */
 export type ReadTool = { vector: Float32Array; words: ToolWords };
 
-/** A goal read against a list. `likeness`: per tool, its cosine with the goal and its parts. */
+/** A goal compared with a list. `likeness`: for each tool, its pooled cosine with the goal and its parts. */
 export type ListedTools = ListReading & { likeness: readonly number[] };
 
-/** Sharpness of the attention over the goal's parts: 0 gives the mean of the cosines, infinity the maximum. */
+/** Sharpness of the attention over the goal's parts: 0 is the mean of the cosines, infinity the maximum. */
 const sharpness = 8;
 
-/** Attention-pooled cosine of a tool with the parts of a goal: the part that asks for the tool outweighs the others. */
+/** Cosine of a tool with the parts of a goal, pooled by attention: the part that asks for the tool has the most weight. */
 export function poolLikeness(cosines: readonly number[]): number {
   let total = 0;
   let sum = 0;
@@ -120,7 +120,7 @@ export function poolLikeness(cosines: readonly number[]): number {
   return sum / total;
 }
 
-/** Logits of each tool of each list and, last, of none of them. */
+/** For each list, a logit for each tool and, last, for none of them. */
 export async function mixTools(heads: Heads, lists: readonly ListedTools[]): Promise<Float64Array[]> {
   const mixes = await heads.mix(lists.map(({ numbers }) => Float32Array.from(numbers)));
   return lists.map((list, at) => weigh(list, mixes[at]!));

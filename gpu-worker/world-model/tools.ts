@@ -9,7 +9,7 @@ import { type ReadTool, readToolWords, type ToolWords } from "./tool-choice.ts";
 
 export type Tool = ReadTool & {
   name: string;
-  /** What its verb does to the world. */
+  /** The effect of its verb on the world. */
   effect: Effect | undefined;
   actionId(): number;
 };
@@ -22,14 +22,17 @@ type Known = {
   actionId: number | undefined;
 };
 
-/** Caches by the encoder's `identity` of the tool's text: a known tool costs a look-up, and leaves the cache with its vector. */
+/**
+ * Cached by the encoder's `identity` of the tool's text: a known tool costs a look-up, and leaves the cache together with its
+ * vector.
+ */
 export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolReader {
   const memory = new WeakMap<object, Map<string, Known>>();
   return ({ name, description }, { vector, identity }) => {
     const byName = memory.get(identity) ?? new Map<string, Known>();
     memory.set(identity, byName);
     let known = byName.get(name);
-    // Texts are cut before they are encoded: two descriptions may share a vector and differ in words.
+    // The encoder cuts texts: two descriptions may have one vector but different words.
     if (known?.description !== description) {
       const effect = table.effectOf(lexicon.readName(name).verb);
       known = {

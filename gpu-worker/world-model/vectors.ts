@@ -15,10 +15,10 @@ export function dotAt(matrix: Float32Array, offset: number, vector: Float32Array
   return a + b + (c + d);
 }
 
-/** Dot product: the cosine where both are unit vectors. Lengths are equal and a multiple of four. */
+/** Dot product, which is the cosine of unit vectors. Lengths are equal and a multiple of four. */
 export const dot = (left: Float32Array, right: Float32Array): number => dotAt(left, 0, right);
 
-/** Dot products of `vector` with every row of `matrix`: four rows at a time share its loads (a quarter less time). */
+/** Dot products of `vector` with every row of `matrix`: four rows at a time share its loads, which takes a quarter less time. */
 export function dotRows(matrix: Float32Array, vector: Float32Array): Float32Array {
   const width = vector.length;
   const wide = Float64Array.from(vector);
@@ -72,7 +72,10 @@ export function softmax(logits: ArrayLike<number>): Float64Array {
 const lowestPower = 60;
 const powers = Float64Array.from({ length: lowestPower + 1 }, (_, index) => 2 ** (index - lowestPower));
 
-/** Sum of e^((logit - peak) / temperature), `peak` being the highest: to eight digits, in a fourth of the time of `Math.exp`. */
+/**
+ * Sum of e^((logit - peak) / temperature), where `peak` is the highest logit: to eight digits, in a quarter of the time of
+ * `Math.exp`.
+ */
 export function sumExponentials(logits: Float32Array, peak: number, temperature: number): number {
   let sum = 0;
   for (let i = 0; i < logits.length; i++) {

@@ -18,7 +18,7 @@ import { createToolReader, type ToolReader } from "./tools.ts";
 export type WorldModel = {
   manifest: Manifest;
   device: "cuda" | "cpu";
-  /** Why `auto` did not take CUDA, where it did not. */
+  /** Why `auto` did not use CUDA, if it did not. */
   fellBack?: string;
   encoder: Encoder;
   tokenizer: Tokenizer;
@@ -29,14 +29,15 @@ export type WorldModel = {
   reader: SessionReader;
   decoder: PlanDecoder;
   library: PlanLibrary;
-  /** Where the numbers of a batch are kept while it is worked on. */
+  /** Memory for the arrays of a batch. */
   scratch: Scratch;
   close(): Promise<void>;
 };
 
 /**
- * Remembered texts per thread, 1.5 KiB a vector: the tools of hundreds of callers, some 300 sessions of 20 texts, and the last seconds'
- * goals. A session that was forgotten is encoded whole at each turn: 160 to 240 ms where the newest result alone takes 8.
+ * Cached texts per thread, 1.5 KiB a vector: the tools of hundreds of callers, some 300 sessions of 20 texts, and the goals of
+ * the last seconds. A session that is no longer cached is encoded whole at each turn: 160 to 240 ms, where the newest result
+ * alone takes 8.
  */
 const rememberedTexts = { lasting: 8_192, session: 6_144, passing: 2_048 };
 
@@ -47,11 +48,11 @@ export type LoadOptions = {
   checkpointDir: string;
   device: DeviceChoice;
   intraOpThreads?: number;
-  /** With the other threads that load the same checkpoint. */
+  /** Files shared with the other threads that load the same checkpoint. */
   shared?: SharedGraphs | undefined;
 };
 
-/** Reads and checks a checkpoint folder and opens its graphs. Throws naming what is wrong with it. */
+/** Reads and checks a checkpoint folder and opens its graphs. Throws an error that says what is wrong with it. */
 export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions): Promise<WorldModel> {
   const { manifest, file } = await readCheckpoint(checkpointDir);
   const tokenizer = createTokenizer(TokenizerFile.parse(decodeJson(file("tokenizer.json"))));
@@ -67,7 +68,8 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
     decodeFloats(file("action-latents.bin")),
     manifest.planning.toolAction,
   );
-  const { encoder, latent, act, next, tools, ...sessions } = await openSessions(file, options);
+  const sessions = await openSessions(file, options);
+  const { encoder, latent, act, next, tools } = sessions;
   const scratch = createScratch(scratchBytes);
   const heads = createHeads(
     { latent, act, next, tools, wishes: sessions["wish-reader"] },
@@ -104,11 +106,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
       scratch,
     }),
     async close() {
-      await encoder.close();
-      await heads.close();
-      await reader.close();
-      await decoder.close();
-      await library.close();
+      for (const session of Object.values(sessions)) await session.close();
     },
   };
 }
@@ -128,17 +126,17 @@ const graphs = [
 ] as const;
 type Graph = (typeof graphs)[number];
 
-/** Graphs that are rewritten when they are loaded, for any device. */
+/** Graphs that are rewritten when they are loaded, on any device. */
 const rewritten: Readonly<Record<string, (model: Uint8Array) => Uint8Array>> = {
   "encoder.onnx": toPackedEncoder,
   "plan-open.onnx": toShortMemory,
   "plan-step.onnx": toShortSteps,
 };
 
-/** A file of a checkpoint as it is run. */
+/** A graph file in the form in which it is run. */
 export const toRunGraph = (file: string, model: Uint8Array): Uint8Array => rewritten[file]?.(model) ?? model;
 
-/** Opens all graphs on one device, the first one's. A function of its own, so that no closure keeps the files' bytes. */
+/** Opens all graphs on the device of the first one. A separate function, so that no closure keeps the files' bytes. */
 async function openSessions(
   file: Checkpoint["file"],
   { device, shared, ...rest }: Omit<LoadOptions, "checkpointDir">,

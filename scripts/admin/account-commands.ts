@@ -15,7 +15,7 @@ import {
 import { parseCreditsMicro } from "./credits.ts";
 import { AdminError } from "./failure.ts";
 
-/** Ends or restores all of an account's access. */
+/** Suspends or resumes an account. */
 const suspension = (name: string, summary: string, suspended: boolean): Command => ({
   name,
   summary,

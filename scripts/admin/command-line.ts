@@ -1,4 +1,4 @@
-/** From the words after `admin` to one command and its options, or the help that was asked for. Pure. */
+/** Parses the words after `admin` into one command and its options, or a request for help. Pure. */
 import { parseArgs } from "node:util";
 import type { Command } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -6,13 +6,13 @@ import { AdminError } from "./failure.ts";
 
 export type CommandLine = { command: Command; options: Record<string, string> } | { help: string };
 
-/** @throws AdminError for words that are no command, or options it does not take or misses. */
+/** @throws AdminError for an unknown command, and for unknown or missing options */
 export function readCommandLine(words: readonly string[]): CommandLine {
   const { values, positionals } = parse(words);
   const { json, help, ...given } = values;
   const options = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
   const command = commands.find(({ name }) => name === positionals.join(" "));
-  // A script whose command came out empty must not read a help as success.
+  // A script whose command is empty by mistake must not take the help for a success.
   if (json && !help && positionals.length === 0)
     throw new AdminError("There is no command: see npm run admin -- --help.");
   if (help || positionals.length === 0) return { help: command ? helpOf(command) : overview() };
@@ -50,7 +50,7 @@ function parse(words: readonly string[]) {
       positionals: string[];
     };
   } catch (error) {
-    // parseArgs explains at length; its first sentence names the option.
+    // parseArgs writes a long explanation; its first sentence names the option.
     const [sentence] = (error as Error).message.split(/\.\s|\n/);
     const words = sentence
       ?.replace(/\.$/, "")

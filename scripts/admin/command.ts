@@ -1,12 +1,12 @@
-/** What a command of the operator's CLI is, and what several of them share. */
+/** The type of a command of the operator's CLI, and what several commands share. */
 import { credits } from "../../edge/billing/price.ts";
 import { readAccount } from "../../edge/db/accounts.ts";
 import type { Database } from "../../edge/db/client.ts";
 import { AdminError } from "./failure.ts";
 
 /**
- * `value` stands for the option's value in the help; without one it is a switch, "true" where it is given. An option
- * with a value and without `fallback` is required.
+ * `value` names the option's value in the help. Without it the option is a switch, "true" if it is given. An option with a value
+ * and without `fallback` is required.
  */
 export type Option = { value?: string; meaning: string; fallback?: string };
 
@@ -15,12 +15,12 @@ export type Context = {
   url: string;
   authToken: string | undefined;
   now: number;
-  /** VAULT_KEYS as the service has it. @throws AdminError, StartError where it cannot be known */
+  /** VAULT_KEYS of the service. @throws AdminError, StartError if it is not known */
   readVaultKeys(): Promise<string>;
   options: Readonly<Record<string, string>>;
 };
 
-/** `output` is what --json prints; `failed` ends the process with code 1 all the same. */
+/** `output` is what --json prints; with `failed` the process ends with code 1. */
 type Result = { output: Record<string, unknown>; failed?: boolean };
 
 export type Command = {

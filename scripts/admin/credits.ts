@@ -1,7 +1,7 @@
 /** Credits as people write them, to integer micro-credits and never through a floating-point number. */
 import { AdminError } from "./failure.ts";
 
-/** Most credits one command may add: a slip of the keyboard should not fit. */
+/** Most credits of one command, as a guard against a mistyped amount. */
 const maxCredits = 1_000_000_000;
 
 /** Reads "12", "0.5" or "3.141593" exactly. @throws AdminError for anything else. */

@@ -1,6 +1,6 @@
 /**
- * Which database a command talks to: LIBSQL_URL, else the one a running service has in DATA_DIR, else an
- * sqld of our own on it for as long as the command runs.
+ * The database that a command uses: LIBSQL_URL; else that of the service running on DATA_DIR; else an sqld started on DATA_DIR
+ * for the length of the command.
  */
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
@@ -21,10 +21,10 @@ export type AdminDatabase = {
   close(): Promise<void>;
 };
 
-/** A service that starts or another command has the directory for a moment without serving it. */
+/** A starting service, or another command, holds the directory for a moment before its database answers. */
 const waitMs = 8000;
 
-/** @throws StartError for a variable that cannot be used; DirectoryInUseError, AdminError when others keep the database. */
+/** @throws StartError for a variable that cannot be used; DirectoryInUseError, AdminError if others keep the database. */
 export async function openAdminDatabase(env: Environment, workingDirectory: string): Promise<AdminDatabase> {
   const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
   if (outsideDatabase !== undefined) return open(outsideDatabase.url, outsideDatabase.authToken);
@@ -46,7 +46,7 @@ const outOfReach = (dataDirectory: string) =>
   `A service runs on DATA_DIR ${dataDirectory}, and its database cannot be reached from here: run this in the service's own ` +
   "container, or with the LIBSQL_URL and LIBSQL_AUTH_TOKEN that its edge has.";
 
-/** What run.json says, if its writer still has the directory: a killed service leaves the file behind. */
+/** The content of run.json, if its writer still holds the directory: a killed service leaves the file behind. */
 async function findRunning(dataDirectory: string, directory: string): Promise<RunFile | undefined> {
   const owner = await readLockOwner(directory);
   const running = await readRunFile(dataDirectory);
@@ -69,7 +69,7 @@ function open(url: string, authToken: string | undefined): AdminDatabase {
   return { database: openDatabase({ url, authToken }), url, authToken, close: async () => {} };
 }
 
-/** VAULT_KEYS as the service has it: the variable, else what the service on this machine generated. */
+/** VAULT_KEYS of the service: the variable, else the key that the service on this machine has generated. */
 export async function readVaultKeys(env: Environment, workingDirectory: string): Promise<string> {
   const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
   if (env.VAULT_KEYS === undefined && outsideDatabase !== undefined) {

@@ -1,11 +1,11 @@
-/** What went wrong, as the one sentence an operator reads. */
+/** An error as the one sentence that an operator reads. */
 import { DatabaseError } from "../../edge/db/client.ts";
 import { ConfigError } from "../../edge/env.ts";
 import { MigrationError } from "../migrate.ts";
 import { StartError } from "../self-host/settings.ts";
 import { DirectoryInUseError } from "../self-host/sqld-lock.ts";
 
-/** A mistake in the command or a refusal by the service's rules: its message is the whole story. */
+/** A mistake in the command, or a refusal by the service's rules: its message explains it fully. */
 export class AdminError extends Error {
   override readonly name = "AdminError";
 }

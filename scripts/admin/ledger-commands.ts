@@ -1,4 +1,4 @@
-/** The operator's commands on the ledger: read it, and prove it. */
+/** The operator's commands on the ledger: list it, check it, and compare it with the aggregator's costs. */
 import { checkLedger } from "../../edge/billing/ledger-check.ts";
 import { credits } from "../../edge/billing/price.ts";
 import { addFlags, describeDay, losesMoney, reconcile } from "../../edge/billing/reconcile.ts";

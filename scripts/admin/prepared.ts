@@ -1,23 +1,20 @@
 /**
- * Starts a script from one file prepared by esbuild: loading the operator's CLI module by module (390 files, stripped of
- * types one by one) took more than three quarters of a command's time. The file lies in node_modules/.cache and is
- * made anew when a source or an installed package changes; without a place to write, the sources are loaded.
+ * Loads a script from one file bundled by esbuild. Loading the operator's CLI module by module (390 files, whose types are
+ * stripped one by one) took more than three quarters of a command's time. The bundle lies in node_modules/.cache and is made
+ * again when a source or an installed package changes. If nothing can be written there, the sources are loaded.
  */
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createRequire, enableCompileCache } from "node:module";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Time and size of each source when the file was made, by its path from the root. */
+/** Time and size of each source when the bundle was made, by its path from the root. */
 type Stamps = Record<string, string>;
 
-/** npm writes it with each install: it stands for every file in node_modules. */
+/** npm writes this file with each install, so it stands for every file in node_modules. */
 const installed = "node_modules/.package-lock.json";
 
-/**
- * @param entry path from `root` of a module without top-level await
- * @param cache a folder that is made where it is missing
- */
+/** @param entry path from `root` of a module without top-level await. @param cache a folder, which is made if it is missing */
 export async function loadPrepared<Module>(root: string, entry: string, cache: string): Promise<Module> {
   const bundle = join(cache, "bundle.cjs");
   try {
@@ -44,7 +41,7 @@ function stampOf(path: string): string | undefined {
   return stats && `${stats.mtimeMs} ${stats.size}`;
 }
 
-/** Stamps are taken before the build: a source that changes meanwhile makes the file stale, not wrong for good. */
+/** Stamps are taken before the build: if a source changes meanwhile, the bundle is made again next time. */
 async function prepare(root: string, entry: string, cache: string): Promise<void> {
   const { build } = await import("esbuild");
   const stamps: Stamps = {};
@@ -65,7 +62,7 @@ async function prepare(root: string, entry: string, cache: string): Promise<void
       {
         name: "own-sources",
         setup({ onLoad }) {
-          // Files beside a source (drizzle/) are found from where it lies, not from where the bundle does.
+          // Files beside a source (drizzle/) are found from the source's place, not from the bundle's.
           onLoad({ filter: /\.ts$/ }, ({ path }) => {
             if (path.includes("node_modules")) return undefined;
             stamp(path);
@@ -81,7 +78,7 @@ async function prepare(root: string, entry: string, cache: string): Promise<void
   replaceFile(join(cache, "stamps.json"), JSON.stringify(stamps));
 }
 
-/** Whole or not at all: another command may start meanwhile. */
+/** Replaces a file in one step: another command may start at the same time. */
 function replaceFile(path: string, text: string): void {
   const written = `${path}.${process.pid}`;
   writeFileSync(written, text);

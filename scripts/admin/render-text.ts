@@ -15,7 +15,7 @@ export function renderText(output: Output): string {
 function renderTable(name: string, records: readonly Output[]): string {
   if (records.length === 0) return `no ${name}\n`;
   const all = [...new Set(records.flatMap((record) => Object.keys(record)))];
-  // A column nobody filled says nothing.
+  // A column without any value is left out.
   const columns = all.filter((column) => records.some((record) => (record[column] ?? null) !== null));
   const rows = [columns, ...records.map((record) => columns.map((column) => renderCell(record[column])))];
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]!.length)));
@@ -30,7 +30,7 @@ function renderCell(value: unknown): string {
 }
 
 /**
- * Names of keys are their owners' words: one that holds an escape sequence would rewrite the operator's screen, a line break
- * another row. Control characters, line separators, and what turns the direction of writing.
+ * Names of keys are written by their owners: an escape sequence in one could rewrite the operator's screen, a line break add a
+ * row. So these are replaced: control characters, line separators, and characters that change the direction of writing.
  */
 const unprintable = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

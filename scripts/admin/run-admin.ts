@@ -1,6 +1,6 @@
 /**
- * One run of the operator's CLI, from its words to what it prints: the result for people, or with --json one
- * JSON object. Any failure is one sentence on stderr and code 1 (with --json also {"error"} on stdout).
+ * One run of the operator's CLI, from its arguments to its output: text, or with --json one JSON object. Any failure is one
+ * sentence on stderr and code 1 (with --json also {"error"} on stdout).
  */
 import type { Environment } from "../self-host/settings.ts";
 import { readCommandLine } from "./command-line.ts";

@@ -1,6 +1,6 @@
 /**
- * Which native models the catalogue lists, and the facts the price package does not hold: output limits,
- * some context windows, and the prices of models newer than the package. Read by generate-catalog.ts only.
+ * The native models of the catalogue, with facts that the price package lacks: output limits, some context windows, and the
+ * prices of models newer than the package. Only generate-catalog.ts reads it.
  */
 import type { ProviderKind } from "../../shared/providers.ts";
 
@@ -16,11 +16,11 @@ export type NativeListEntry = {
   /** First day of general availability, UTC. */
   released: string;
   outputLimit: number;
-  /** Where the facts of this row come from. */
+  /** Where this row's facts come from. */
   source: string;
-  /** Given where the package has none or a rounded one. */
+  /** Set if the package has none, or a rounded one. */
   contextWindow?: number;
-  /** Given where the package does not price the model yet. */
+  /** Set if the package does not price the model yet. */
   prices?: PackagePrices;
 };
 

@@ -1,11 +1,11 @@
-/** Translates the price package's records into price cards: integers, tiers by threshold, dated changes. */
+/** Converts the price package's records into price cards: integers, tiers by threshold, dated changes. */
 import type { ConditionalPrice } from "@pydantic/genai-prices";
 import { priceScale, readDecimalPrice } from "../../edge/catalog/decimal-price.ts";
 import type { PriceCard, TokenPrices } from "../../edge/catalog/model.ts";
 import type { DatedPrices } from "../../edge/catalog/price-file.ts";
 import type { PackagePrices } from "./native-list.ts";
 
-/** Package field -> ours. Searches, images and hours have no place on a card of token prices. */
+/** Package field -> ours. Prices of searches, images and hours have no place on a card of token prices. */
 const fields: readonly [string, keyof TokenPrices][] = [
   ["input_mtok", "input"],
   ["output_mtok", "output"],
@@ -34,7 +34,7 @@ function readTokenPrices(prices: PackagePrices, inputTokens: number): TokenPrice
   return input === undefined || output === undefined ? undefined : { ...card, input, output };
 }
 
-/** One card of the package's prices; undefined where it does not price both input and output. */
+/** A card of the package's prices; undefined unless it prices both input and output. */
 export function readPackageCard(prices: PackagePrices): PriceCard | undefined {
   const base = readTokenPrices(prices, 0);
   if (!base) return undefined;
@@ -50,7 +50,7 @@ export function readPackageCard(prices: PackagePrices): PriceCard | undefined {
   return longContext.length === 0 ? base : { ...base, longContext };
 }
 
-/** Prices with their first days, oldest first; the ones already past on `today` (YYYY-MM-DD) fold into one. */
+/** Prices with their first days, oldest first. Of those already in force on `today` (YYYY-MM-DD) only the last is kept. */
 export function readPackagePrices(prices: PackagePrices | ConditionalPrice[], today: string): DatedPrices[] {
   const conditional = Array.isArray(prices) ? prices : [{ prices }];
   const dated = conditional.flatMap(({ constraint, prices: of }): DatedPrices[] => {

@@ -1,6 +1,6 @@
 /**
- * The console's files: scripts and style by esbuild with hashes in their names, the page that names them, the documents, the
- * names of the world model's actions. What edge/routes/console.ts serves.
+ * Builds the console's files: scripts and style by esbuild with hashes in their names, the page that loads them, the documents,
+ * and the names of the world model's actions. edge/routes/console.ts serves them.
  */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -15,10 +15,10 @@ const entries = {
   docs: `${source}/docs/docs.ts`,
 };
 
-/** File names of what each entry became. */
+/** Each entry's built file name. */
 type BuiltNames = Record<keyof typeof entries, string>;
 
-/** Replaces whatever is in `directory`. */
+/** Replaces the content of `directory`. */
 export async function buildConsole(root: string, directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   const files = join(directory, "console");

@@ -1,4 +1,4 @@
-/** One document as a page: the frame of the console, the list of documents, the text. Pure. */
+/** One document as a page: the console's frame, the list of documents, the text. Pure. */
 import { linkedPages } from "../../shared/console-pages.ts";
 import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
 

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { Marked, type Token, type Tokens } from "marked";
 import { type DocPage, escapeHtml, pathOf } from "./doc-address.ts";
 
-/** A section that can be found: what stands in it is searched, heading and address are shown. */
+/** A section for the search: its text is searched, heading and address are shown. */
 export type SearchEntry = { path: string; page: string; heading: string; text: string };
 export type RenderedDoc = { html: string; entries: SearchEntry[] };
 
@@ -13,7 +13,7 @@ const slug = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-|-$/g, "");
 
-/** Outside addresses stay; files that are pages become links to them; anything else is only text. */
+/** External addresses are kept; paths of documents become links to their pages; any other link becomes plain text. */
 function resolveLink(href: string, page: DocPage, pages: readonly DocPage[]): string | undefined {
   if (/^https?:\/\//.test(href) || href.startsWith("#")) return href;
   const [file = "", anchor] = href.split("#");
@@ -54,14 +54,14 @@ export function renderMarkdown(text: string, page: DocPage, pages: readonly DocP
       return `<div class="scroll-x" tabindex="0" role="region" aria-label="Table ${tables}"><table>`;
     })
     .replaceAll("</table>", "</table></div>")
-    // The corner above row names is the header of nothing.
+    // The empty corner above the row names is not a header.
     .replace(/<th([^>]*)><\/th>/g, "<td$1></td>");
   return { html, entries: listEntries(tokens, page) };
 }
 
 const plain = (text: string): string => text.replace(/[`*|]|\[([^\]]*)\]\([^)]*\)/g, "$1");
 
-/** One entry a heading, with the raw text up to the next. */
+/** One entry per heading, with the raw text up to the next heading. */
 function listEntries(tokens: readonly Token[], page: DocPage): SearchEntry[] {
   const path = pathOf(page);
   const entries: SearchEntry[] = [];

@@ -1,4 +1,4 @@
-/** The 903 actions as the rollout page completes them: name and category by id, without the checkpoint's other columns. */
+/** Writes the 903 actions for the rollout page: name and category by id, without the checkpoint's other columns. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";

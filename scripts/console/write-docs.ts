@@ -1,11 +1,14 @@
-/** The documents as pages: README, the docs folder, the model card and the changelog, each with its search entries; and the page of the API's reference. */
+/**
+ * Writes the documents as pages: README, the docs folder, the model card and the changelog, with entries for the search; and the
+ * page of the API reference.
+ */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { DocPage } from "./doc-address.ts";
 import { writeDocPage } from "./doc-page.ts";
 import { type RenderedDoc, renderMarkdown, type SearchEntry } from "./render-markdown.ts";
 
-/** First what callers read, in this order; the docs folder's other files, for operators and developers, follow by name. */
+/** Pages for callers, in this order; the docs folder's other files, for operators and developers, follow by name. */
 const leading: readonly DocPage[] = [
   { file: "README.md", name: "index", title: "Getting started" },
   { file: "docs/plans.md", name: "plans", title: "Plans" },

@@ -1,6 +1,6 @@
 /**
- * Rows as episodes: goal, states and actions of the 903. Each step has the policy's prediction, given the true actions before
- * that step.
+ * Converts rows into episodes: goal, states and actions of the 903. Each step has the policy's prediction after the true actions
+ * before that step.
  */
 import { readDenials, splitGoal } from "../../gpu-worker/planning/goal-text.ts";
 import type { Situation } from "../../gpu-worker/planning/situation.ts";
@@ -10,6 +10,7 @@ import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
 import type { EvaluationRow } from "./rows.ts";
 
+export type ReadSituation = Omit<Situation, "recalled">;
 export type EpisodeStep = {
   place: Place;
   act: Act;
@@ -22,10 +23,10 @@ export type Episode = {
   start: Place;
   actions: readonly number[];
   steps: readonly EpisodeStep[];
-  /** What a plan from before that step begins with; only where parts were read. */
-  situationAt(step: number): Situation;
+  /** The situation before that step, from which a plan begins; only if the goal's parts were read. The library is not asked yet. */
+  situationAt(step: number): ReadSituation;
 };
-/** `keepsNext`: whether the text after a step is read. `plans`: whether the goal's parts are, for plans. `totals`: whether it is walked. */
+/** `keepsNext`: read the text after each step. `plans`: read the goal's parts, for plans. `totals`: walk the sequence. */
 export type EpisodeRow = EvaluationRow & {
   keepsNext(step: number): boolean;
   plans: boolean;
@@ -58,7 +59,7 @@ export function createActionMap(model: WorldModel): ActionMap {
   };
 }
 
-/** Names and texts of a row's steps, in their order. */
+/** Names and texts of a row's steps, in order. */
 export function tellSteps({ steps, actions, state, turns, keepsNext }: EpisodeRow, neutral: string) {
   const told = steps.slice(0, longest);
   if (told.length > 0) {
@@ -69,7 +70,7 @@ export function tellSteps({ steps, actions, state, turns, keepsNext }: EpisodeRo
     };
   }
   const names = actions.slice(0, longest);
-  // Earlier talk stands in the state as the gateway writes it there.
+  // Earlier talk is put into the state, as the gateway does.
   const goal = turns.findLastIndex(({ kind }) => kind === "user");
   const talk = turns.flatMap(({ kind, text }, at) => (at === goal ? [] : [`${kind}: ${text}`]));
   const begin = [state, ...talk].filter((text) => text !== "").join("\n");
@@ -80,7 +81,7 @@ export function tellSteps({ steps, actions, state, turns, keepsNext }: EpisodeRo
   };
 }
 
-/** Episodes of rows, all of them in the same few runs of each head. */
+/** Episodes of rows, which share a few runs of each head. */
 export async function readEpisodes(
   model: WorldModel,
   mapActions: ActionMap,
@@ -156,7 +157,7 @@ export async function readEpisodes(
   });
 }
 
-/** Gives the items in their order, so many at a time. */
+/** A function that returns the next `count` items, in order. */
 function takerOf<Item>(items: readonly Item[]): (count: number) => Item[] {
   let next = 0;
   return (count) => {
@@ -167,13 +168,13 @@ function takerOf<Item>(items: readonly Item[]): (count: number) => Item[] {
 
 type Known = Pick<Situation, "goal" | "state" | "parts" | "denied" | "place"> & { taken: readonly number[] };
 
-/** As the server reads a request; what it would bill and say of it is left out. */
+/** A situation as the server reads it, without what it would bill or report. */
 function situationOf(
   { manifest, table, heads }: WorldModel,
   goal: string,
   state: string,
   known: Known,
-): Situation {
+): ReadSituation {
   const { size } = manifest;
   return {
     ...known,

@@ -1,4 +1,4 @@
-/** The inside of one thread of the evaluation: one model, one task at a time. A run of a model blocks its thread. */
+/** The code of one thread of the evaluation: one model, one task at a time. A run of a model blocks its thread. */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadTasks } from "./tasks.ts";
 import type { FromThread, ToThread } from "./threads.ts";

@@ -1,4 +1,4 @@
-/** One set of rows: what of it is measured, its parts through the threads, and their figures. */
+/** Measures one set of rows: decides what is measured on it, gives its parts to the threads, and computes the figures. */
 import { createChance } from "./measures.ts";
 import type { EvaluationRow, EvaluationSet } from "./rows.ts";
 import { measurePlans, type PlanFigures } from "./sequences.ts";
@@ -22,13 +22,13 @@ export type SetFigures = { n: number } & ToolFigures &
     ActionFigures & TransitionFigures & PlanFigures & { goal_auroc: GoalAuroc; irrelevance_auroc: number }
   >;
 
-/** Sample sizes: more moves no figure by a percent. Of a larger set so many are taken, evenly spread. */
+/** Sample sizes, evenly spread over a larger set: a larger sample changes no figure by a percent. */
 const most = { steps: 24_000, transitions: 3_000, plans: 1_000, totals: 400 };
 const rowsPerPart = 96;
 const sequencesPerPart = 128;
 const seed = 20_261;
 
-/** So many of the items, evenly spread. */
+/** `count` of the items, evenly spread. */
 export const spread = <Item>(items: readonly Item[], count: number): Item[] =>
   items.length <= count
     ? [...items]
@@ -76,7 +76,7 @@ export async function measureSet(
   };
 }
 
-/** Which rows are read for what, in parts. */
+/** Which rows are measured for what, in parts. */
 function partsOf(rows: readonly EvaluationRow[]): Part[] {
   const withTools = rows.filter(isJudged);
   const planned = new Set(
@@ -96,7 +96,7 @@ function partsOf(rows: readonly EvaluationRow[]): Part[] {
   }));
 }
 
-/** A row without steps still has its actions: the first is chosen in its state, the rest in the neutral one. */
+/** A row without steps still has actions: the first is chosen in the row's state, the others in the neutral state. */
 function stepRowsOf(rows: readonly EvaluationRow[]): Map<EvaluationRow, StepRow> {
   const usable = rows.filter(
     (row) => row.steps.length > 0 || (row.tools.length === 0 && row.actions.length > 0),

@@ -3,7 +3,7 @@
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Chance that a positive scores above a negative; ties count half. */
+/** Probability that a positive scores above a negative; ties count half. */
 export function auroc(positives: readonly number[], negatives: readonly number[]): number {
   const ranks = ranksOf([...positives, ...negatives]);
   const count = positives.length;
@@ -11,7 +11,7 @@ export function auroc(positives: readonly number[], negatives: readonly number[]
   return (sum - (count * (count + 1)) / 2) / (count * negatives.length);
 }
 
-/** Ranks from 1; equal values share the mean of theirs. */
+/** Ranks from 1; equal values get the mean of their ranks. */
 function ranksOf(values: readonly number[]): number[] {
   const order = [...values.keys()].sort((left, right) => values[left]! - values[right]!);
   const ranks: number[] = new Array(values.length);
@@ -57,7 +57,7 @@ export function ndcg(order: readonly number[], right: ReadonlySet<number>, depth
   return found / best;
 }
 
-/** Indexes by value, highest first; equal values keep their order. */
+/** Indices by value, highest first; equal values keep their order. */
 export const rankDown = (values: ArrayLike<number>): number[] =>
   Array.from(values, (_, index) => index).sort((left, right) => values[right]! - values[left]!);
 

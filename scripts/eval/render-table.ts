@@ -1,4 +1,4 @@
-/** An evaluation's figures as a table for people, and the line that shows how far it is. Pure. */
+/** An evaluation's figures as a table, and the progress line. Pure. */
 import type { SetFigures } from "./measure-set.ts";
 import type { EvaluationFigures } from "./run-eval.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Reads evaluation sets: JSON Lines, plain or gzipped, one goal a row, pools of tools in files beside them.
- * What a row lacks is left out of the measures; what is no row at all is counted and skipped.
+ * Reads evaluation sets: JSON Lines, plain or gzipped, one goal per row, with tool pools in separate files. Measures for which a
+ * row lacks the fields are left out; a line that is no row is counted and skipped.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,9 +25,9 @@ const Tools = z.union([
     ),
 ]);
 const Step = z.looseObject({ state: text, action: z.string(), next: text });
-/** A tool by its name, or by its place among the actions. */
+/** A tool by its name, or by its index among the actions. */
 const LinkEnd = z.union([z.string(), z.int()]);
-/** Which call feeds which other. */
+/** Which call's result another call uses. */
 const Link = z.union([
   z.tuple([LinkEnd, LinkEnd]),
   z
@@ -47,20 +47,20 @@ const Row = z.looseObject({
 });
 
 export type EvaluationRow = {
-  /** Of a transcript the last user message. */
+  /** For a transcript, its last user message. */
   goal: string;
   state: string;
-  /** Of a transcript all of it, oldest first; else none. */
+  /** For a transcript, all its turns, oldest first; else empty. */
   turns: PlanTurn[];
   actions: string[];
-  /** Pairs of names: the first feeds the second. */
+  /** Pairs of names: the second call uses the first one's result. */
   links: (readonly [string, string])[];
   tools: Tool[];
   steps: z.infer<typeof Step>[];
 };
 export type EvaluationSet = { name: string; rows: EvaluationRow[]; skipped: number };
 
-/** No tool fits: what `actions` holds then. */
+/** The content of `actions` if no tool fits. */
 export const noTool = "NONE";
 
 const ending = /\.jsonl(\.gz)?$/;

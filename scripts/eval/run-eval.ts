@@ -1,5 +1,5 @@
 /**
- * The evaluation from its arguments to its figures: every set of a folder through the served model, by the code that
+ * The evaluation from its arguments to its figures: measures the served model on every set of a folder, with the code that
  * answers requests, on threads that each hold the model.
  */
 
@@ -15,15 +15,15 @@ export type EvaluationOptions = {
   dataDir: string;
   checkpointDir: string;
   threads: number;
-  /** Of each set; taken evenly from the whole of it. */
+  /** Most rows of each set, evenly spread. */
   maxRows?: number | undefined;
-  /** Told as rows are done. */
+  /** Called as rows are done. */
   onProgress(set: string, done: number, total: number): void;
-  /** Told what was left out and why. */
+  /** Called with what was left out and why. */
   warn(message: string): void;
 };
 
-/** Throws where there is no set, or the checkpoint cannot be loaded. */
+/** Throws if there is no set, or the checkpoint cannot be loaded. */
 export async function runEvaluation(options: EvaluationOptions): Promise<EvaluationFigures> {
   const { dataDir, warn, maxRows = Number.POSITIVE_INFINITY } = options;
   const files = listSets(dataDir);

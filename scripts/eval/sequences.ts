@@ -1,4 +1,4 @@
-/** How like two sequences are: longest common subsequence, sets, pairs. Pure. */
+/** Similarity of two sequences: longest common subsequence, sets, pairs. Pure. */
 import { mean } from "./measures.ts";
 
 /** Length of the longest common subsequence. */
@@ -13,7 +13,7 @@ export function commonLength<Item>(left: readonly Item[], right: readonly Item[]
   return row.at(-1)!;
 }
 
-/** Two sequences without anything are alike. */
+/** Two empty sequences count as equal. */
 const f1 = (common: number, left: number, right: number): number =>
   left + right === 0 ? 1 : (2 * common) / (left + right);
 
@@ -26,13 +26,13 @@ export function setF1<Item>(left: Iterable<Item>, right: Iterable<Item>): number
   return f1([...one].filter((item) => other.has(item)).length, one.size, other.size);
 }
 
-/** Each item with the one after it, as one text. */
+/** Each item with its successor, as one text. */
 export const pairsOf = (names: readonly string[]): string[] =>
   names.slice(1).map((name, place) => pairText(names[place]!, name));
 
 export const pairText = (from: string, to: string): string => JSON.stringify([from, to]);
 
-/** A plan beside what was done. */
+/** A plan, and what was done instead. */
 export type PlanScore = { planned: readonly number[]; done: readonly number[]; fromMiddle: number };
 export type PlanFigures = {
   plan_lcs_f1: number;

@@ -1,21 +1,27 @@
-/** Policy, dynamics and plans on rows of actions: what the model says where the true actions were taken, and of the whole. */
+/** Measures policy, dynamics and plans on rows of actions: predictions after the true actions, and whole plans. */
 import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
 import { planActions } from "../../gpu-worker/planning/plan-actions.ts";
 import type { Situation } from "../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../gpu-worker/world-model/actions.ts";
 import { softmax } from "../../gpu-worker/world-model/vectors.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
-import { type ActionMap, type Episode, type EpisodeRow, readEpisodes } from "./episodes.ts";
+import {
+  type ActionMap,
+  type Episode,
+  type EpisodeRow,
+  type ReadSituation,
+  readEpisodes,
+} from "./episodes.ts";
 import { calibrationError, createChance, mean } from "./measures.ts";
 import type { EvaluationRow } from "./rows.ts";
 import { lcsF1, type PlanScore } from "./sequences.ts";
 import { readTransitions, type Transition } from "./transitions.ts";
 
-/** A row and what is wanted of it. */
+/** A row, and what is measured on it. */
 export type StepRow = {
   row: EvaluationRow;
   seed: number;
-  /** Share of its steps that become transitions. */
+  /** Share of its steps that are measured as transitions. */
   transitions: number;
   plans: boolean;
   totals: boolean;
@@ -51,8 +57,9 @@ export async function seeSteps(
   return {
     judged: episodes.flatMap(({ steps }) => steps.map(judge)),
     transitions: await readTransitions(model, episodes),
-    sequences: episodes.flatMap(({ row, actions, situationAt }) =>
-      row.totals ? [{ ...sliced(situationAt(0)), ids: actions }] : [],
+    sequences: await readSequences(
+      model,
+      episodes.filter(({ row }) => row.totals),
     ),
     plans: await scorePlans(
       model,
@@ -61,13 +68,29 @@ export async function seeSteps(
   };
 }
 
-/** Of its own memory: a view would take its whole batch along to another thread. */
-const sliced = ({ goal, state, parts, place }: Situation): Omit<ActionSequence, "ids"> => ({
-  goal: goal.slice(),
-  state: state.slice(),
-  parts: parts.map((part) => part.slice()),
-  place: { state: place.state.slice(), goal: place.goal.slice(), history: place.history.slice() },
-});
+/** With the library's episodes, as the server reads a request. */
+async function withRecalled(
+  { library }: WorldModel,
+  situations: readonly ReadSituation[],
+): Promise<Situation[]> {
+  const recalled = await library.recall(situations);
+  return situations.map((situation, at) => ({ ...situation, recalled: recalled[at]! }));
+}
+
+/** The true actions from the beginning, in memory of their own: a view would take its whole batch along to another thread. */
+async function readSequences(model: WorldModel, episodes: readonly Episode[]): Promise<ActionSequence[]> {
+  const situations = await withRecalled(
+    model,
+    episodes.map(({ situationAt }) => situationAt(0)),
+  );
+  return situations.map(({ goal, parts, place, recalled }, at) => ({
+    goal: goal.slice(),
+    parts: parts.map((part) => part.slice()),
+    place: { state: place.state.slice(), goal: place.goal.slice(), history: place.history.slice() },
+    recalled,
+    ids: episodes[at]!.actions,
+  }));
+}
 
 function judge({ act, actionId }: Episode["steps"][number]): Judged {
   const chances = softmax(act.logits);
@@ -81,13 +104,13 @@ function judge({ act, actionId }: Episode["steps"][number]): Judged {
   return { nats: -Math.log(own), right: before === 0, inFive: before < 5, probability: highest };
 }
 
-/** Plans from the beginning, and from the middle after what was done until there. */
+/** Plans from the beginning, and from the middle after the true actions before it. */
 async function scorePlans(model: WorldModel, episodes: readonly Episode[]): Promise<PlanScore[]> {
   const middles = episodes.map(({ actions }) => Math.floor(actions.length / 2));
-  const situations = episodes.flatMap(({ situationAt }, at): Situation[] => [
-    situationAt(0),
-    situationAt(middles[at]!),
-  ]);
+  const situations = await withRecalled(
+    model,
+    episodes.flatMap(({ situationAt }, at) => [situationAt(0), situationAt(middles[at]!)]),
+  );
   const plans = (await planActions(model, situations)).map((steps) =>
     steps.map(({ actionId }) => actionId).filter((id) => id !== actionIds.end),
   );

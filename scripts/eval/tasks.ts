@@ -1,4 +1,4 @@
-/** What a thread of the evaluation does with one loaded model. Inputs and outputs are plain data (structured clone). */
+/** The tasks of an evaluation thread on its loaded model. Inputs and outputs are plain data (structured clone). */
 import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
 import { loadWorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { createActionMap } from "./episodes.ts";
@@ -6,7 +6,7 @@ import { type StepRow, type StepsSeen, seeSteps } from "./step-rows.ts";
 import { seeTools, type ToolRow, type ToolsSeen } from "./tool-rows.ts";
 import { totalsOf } from "./totals.ts";
 
-/** Rows of a part; those that stand in both lists share what is encoded. */
+/** Rows of a part; a row in both lists is encoded once. */
 export type Part = { tools: readonly ToolRow[]; steps: readonly StepRow[] };
 export type Seen = { tools: ToolsSeen; steps: StepsSeen };
 export type Tasks = {

@@ -1,4 +1,4 @@
-/** Threads that each hold the model: tasks are given out in order, as threads become free. */
+/** Threads that each hold the model; tasks are given out in order, as threads become free. */
 import { Worker } from "node:worker_threads";
 import type { Tasks } from "./tasks.ts";
 
@@ -15,7 +15,7 @@ export type Threads = {
 
 type Waiting = ToThread & { settle(output: Output<Name>): void; fail(error: Error): void };
 
-/** Threads start with the first tasks: no more of them than there is work for. */
+/** Threads start with the first tasks, and no more of them than there are tasks. */
 export function createThreads(most: number, checkpointDir: string): Threads {
   const workers: Worker[] = [];
   const free: Worker[] = [];

@@ -1,6 +1,6 @@
 /**
- * Rows that bring tools, read by the session reader as requests are: which tool is first, the whole plan of calls, and
- * which tool is next after each true beginning.
+ * Measures rows with tools, read by the session reader as requests are: the first tool, the whole plan of calls, and the next
+ * tool after each true beginning.
  */
 import { planTools, readSessions, type Session, type ToolPlan } from "../../gpu-worker/planning/session.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
@@ -9,9 +9,9 @@ import { mean, ndcg, rankDown } from "./measures.ts";
 import { type EvaluationRow, noTool } from "./rows.ts";
 import { lcsF1, pairsOf, pairText, setF1 } from "./sequences.ts";
 
-/** `plans`: whether the whole plan and the next tools are wanted too. */
+/** `plans`: also measure the whole plan and the next tools. */
 export type ToolRow = { row: EvaluationRow; plans: boolean };
-/** `margin`: ln of the odds that some tool fits. `right`: places of the right tools; none of them fits: empty. */
+/** `margin`: ln of the odds that some tool fits. `right`: indices of the right tools; empty if none fits. */
 export type Choice = { chances: Float64Array; margin: number; right: ReadonlySet<number> };
 type ToolScore = { nodes: number; edges: number; lcs: number };
 export type ToolsSeen = {
@@ -20,16 +20,16 @@ export type ToolsSeen = {
   nexts: { right: boolean; stops: boolean }[];
 };
 
-/** A beginning longer than this is left out: a plan's own end. */
+/** A longer beginning is left out, as the end of a plan. */
 const maxBefore = 16;
 
-/** The calls of a row that its list of tools holds, in order. */
+/** The calls of a row whose tools are in its list, in order. */
 export const callsOf = ({ actions, tools }: EvaluationRow): string[] => {
   const names = new Set(tools.map(({ name }) => name));
   return actions.filter((name) => names.has(name));
 };
 
-/** Whether a row can be judged: a right tool is in its list, or NONE is right. */
+/** Whether a row can be measured: a right tool is in its list, or NONE is right. */
 export const isJudged = (row: EvaluationRow): boolean =>
   row.tools.length > 0 && (row.actions.includes(noTool) || callsOf(row).length > 0);
 
@@ -79,7 +79,7 @@ function scorePlan(row: EvaluationRow, { tools }: Session, { steps }: ToolPlan):
   };
 }
 
-/** After each true beginning, none included: the likeliest tool, and whether the plan would stop there. */
+/** For each true beginning, the empty one included: the likeliest tool, and whether the plan would stop there. */
 async function judgeNexts(
   model: WorldModel,
   rows: readonly { row: EvaluationRow; session: Session }[],
@@ -88,7 +88,7 @@ async function judgeNexts(
     const calls = callsOf(row);
     return calls.slice(0, maxBefore).map((next, done) => {
       const before = calls.slice(0, done).map((text) => ({ kind: "call" as const, text }));
-      // Calls without results change nothing of what was read of the texts.
+      // Calls without results do not change what was read from the texts.
       const events = [...session.events, ...before];
       return { next, session: { ...session, events, request: { ...session.request, maxSteps: 1 } } };
     });
@@ -142,7 +142,7 @@ export function measureTools({ choices, scores, nexts }: ToolsSeen): ToolFigures
 
 export type Margins = { fitting: number[]; none: number[] };
 
-/** Margins of rows with a right tool, and of rows where none fits: what the irrelevance AUROC compares. */
+/** Margins of rows with a right tool, and of rows where none fits, for the irrelevance AUROC. */
 export const splitMargins = (choices: readonly Choice[]): Margins => ({
   fitting: choices.flatMap(({ margin, right }) => (right.size > 0 ? [margin] : [])),
   none: choices.flatMap(({ margin, right }) => (right.size === 0 ? [margin] : [])),

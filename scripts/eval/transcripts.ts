@@ -1,4 +1,4 @@
-/** Goals that are whole conversations, `user: … system: … user: …`, as the turns of a chat. Pure. */
+/** Reads goals that are whole conversations, `user: … system: … user: …`, into the turns of a chat. Pure. */
 import type { PlanTurn } from "../../shared/planning.ts";
 
 const speakers: Readonly<Record<string, PlanTurn["kind"]>> = {
@@ -9,7 +9,7 @@ const speakers: Readonly<Record<string, PlanTurn["kind"]>> = {
 };
 const label = new RegExp(String.raw`(?<=^|\s)(${Object.keys(speakers).join("|")}):(?=\s|$)`, "g");
 
-/** The turns of a transcript, oldest first; none where the text is a plain goal. It begins with what the user says. */
+/** The turns of a transcript, oldest first; empty for a plain goal. A transcript begins with a user turn. */
 export function readTranscript(text: string): PlanTurn[] {
   const goal = text.trim();
   if (!/^user:(?=\s|$)/.test(goal)) return [];
@@ -17,7 +17,7 @@ export function readTranscript(text: string): PlanTurn[] {
   for (const { 0: found, 1: speaker, index } of goal.matchAll(label)) {
     const kind = speakers[speaker!]!;
     const before = turns.at(-1);
-    // Nobody hands over to themselves: "forward it to the user: …" is part of what the user says.
+    // A speaker does not follow themselves: in "forward it to the user: …" the label is part of the user's text.
     if (before?.kind === kind) continue;
     if (before) before.end = index;
     turns.push({ kind, text: "", begin: index + found.length, end: goal.length });

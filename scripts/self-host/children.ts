@@ -1,4 +1,4 @@
-/** The plans of the four children: what each is, what it is told, and when it serves. */
+/** The plans of the four child processes: command, environment, and when each is ready. */
 import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import type { ChildPlan } from "./supervised-child.ts";
 export type PlannedChild = Omit<ChildPlan, "onChange" | "log">;
 type Log = (line: string) => void;
 
-/** sqld in `directory`, on loopback only. Each life's process is named in the directory's lock. */
+/** sqld in `directory`, on loopback only. The lock of the directory names each process that runs it. */
 export function planDatabase(
   port: number,
   directory: string,
@@ -45,12 +45,13 @@ export function planDatabase(
 }
 
 /**
- * Threads that plan: one core is left to edge, database and relay. A second thread on two cores takes half of each batch, and a plan
- * alone costs twice the CPU of one among four: a request takes 15 % more, the gpu-worker 120 MiB more (docs/performance.md).
+ * Planning threads: one core is left to edge, database and relay. On two cores a second thread takes half of each batch, and a
+ * plan alone costs twice the CPU time of one in a batch of four: a request then takes 15 % more, the gpu-worker 120 MiB more
+ * (docs/performance.md).
  */
 const plannerThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
 
-/** The gpu-worker; loading a checkpoint is the slow part of a start. */
+/** The gpu-worker. Loading a checkpoint is the slowest part of a start. */
 export function planGpuWorker(
   port: number,
   publicKeys: string,
@@ -80,7 +81,7 @@ export function planOfflineResponder(port: number, root: string, env: Environmen
   );
 }
 
-/** The edge. workerd chooses its port anew in each life and tells it to `onPort`. */
+/** The edge. workerd gets another port each time it starts, and reports it to `onPort`. */
 export function planEdge(
   config: string,
   variables: EdgeVariables,
@@ -89,7 +90,7 @@ export function planEdge(
 ): PlannedChild {
   return {
     name: "edge",
-    // SIGTERM lets requests under way finish; a stream may take longer than an operator waits.
+    // SIGTERM lets running requests finish; a stream may take longer than an operator waits.
     stopGraceMs: 4_000,
     spawn: () => {
       onPort(undefined);
@@ -108,7 +109,7 @@ export function planEdge(
   };
 }
 
-/** A script of ours: prints `listening URL` when it serves, ends when its stdin does. */
+/** A script of ours: prints `listening URL` when it is ready, and ends when its stdin does. */
 function planNodeChild(
   name: string,
   nodeArguments: string[],

@@ -1,6 +1,6 @@
 /**
- * Whether DATA_DIR can be used at all, found out before anything starts: what is wrong with it is the operator's to mend, and
- * a part that trips over it later says so in its own words, or not at all.
+ * Checks that DATA_DIR can be used, before anything starts: the operator can correct what is wrong with it, and a part that fails
+ * because of it later may not say why.
  */
 import { constants } from "node:fs";
 import { access, mkdir, readdir, stat, statfs } from "node:fs/promises";
@@ -8,15 +8,15 @@ import { join } from "node:path";
 import { StartError } from "./settings.ts";
 
 const mebibyte = 1024 * 1024;
-/** The edge's bundle, the console and an empty database take 5. */
+/** The edge's bundle, the console and an empty database take 5 MiB. */
 const minFreeMib = 16;
-/** What sqld's log of its writes may come to (docs/operating.md, "What to back up"). */
+/** Largest size of sqld's write log (docs/operating.md, "Back up and restore"). */
 const wantedFreeMib = 250;
 
-/** What is written in place; the other files are only read, or replaced. A mount point may hold `lost+found`, too. */
+/** Folders whose files are written in place; other files are only read, or replaced. A mount point may also hold `lost+found`. */
 const ours = ["db", "edge"];
 
-/** Makes the directory (0700) where there is none. @throws StartError when it cannot be written, or is full */
+/** Makes the directory (0700) if it is missing. @throws StartError if it cannot be written, or is full */
 export async function prepareDataDirectory(directory: string, log: (line: string) => void): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`DATA_DIR ${directory} cannot be made (${error.code}); set it to another folder.`);
@@ -30,13 +30,13 @@ export async function prepareDataDirectory(directory: string, log: (line: string
   log(`${room}: the database alone may want ${wantedFreeMib}; without room requests are refused (503)`);
 }
 
-/** A folder and what lies in it, forty files in all; a database that was never there has none. */
+/** A folder and its content, forty files in all; a new DATA_DIR has no database folder yet. */
 async function listTree(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   return [folder, ...names.map((name) => join(folder, name))];
 }
 
-/** Files that root made in one start by mistake are the usual case. */
+/** @throws StartError for a path that this user may not write: usually root made it in one start by mistake */
 async function checkWritable(path: string, directory: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   const { R_OK, W_OK, X_OK } = constants;
@@ -44,7 +44,7 @@ async function checkWritable(path: string, directory: string): Promise<void> {
     () => undefined,
     (error: NodeJS.ErrnoException) => error.code,
   );
-  // Not there yet.
+  // It does not exist yet.
   if (failed === undefined || failed === "ENOENT") return;
   const whose = found && `; it belongs to user ${found.uid}, this is user ${process.getuid?.()}`;
   throw new StartError(
@@ -52,7 +52,7 @@ async function checkWritable(path: string, directory: string): Promise<void> {
   );
 }
 
-/** Undefined where the file system does not say: some of the network report no blocks at all. */
+/** Undefined if the file system does not say: some network file systems report no blocks at all. */
 async function readFreeMib(directory: string): Promise<number | undefined> {
   const { bavail, bsize, blocks } = await statfs(directory);
   return blocks === 0 ? undefined : (bavail * bsize) / mebibyte;

@@ -1,11 +1,11 @@
 /**
- * What lets into the embedded database: a token, signed by a key that lives as long as one start. sqld by itself answers anybody who
+ * Access to the embedded database: a token, signed by a key that is made anew at each start. Without it sqld answers anybody who
  * reaches its port and allows every origin, so any web page in a browser on this machine could read it, and write credit into it.
  */
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 
 export type DatabaseKey = {
-  /** The public half, by which sqld checks the token: raw Ed25519 in base64url. */
+  /** The public key with which sqld checks the token: raw Ed25519 in base64url. */
   publicKey: string;
   /** Sent with every request to the database. */
   authToken: string;

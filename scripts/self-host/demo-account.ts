@@ -1,6 +1,6 @@
 /**
- * The demo account: made once per database, on the first start that finds it without any account, and its
- * key kept in DATA_DIR for the owner's eyes. A database that has accounts gets none.
+ * The demo account: made once per database, at the first start that finds it without any account. Its key is kept in DATA_DIR,
+ * readable by the owner. A database that has accounts gets none.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -20,13 +20,13 @@ const creditMicro = 10_000_000;
 const selectAnyAccount = prepare(build.select({ id: accounts.id }).from(accounts).limit(1));
 
 export type DemoAccount = {
-  /** Where the key lies, or would. */
+  /** Path of the key file, which may not exist. */
   keyFile: string;
-  /** Absent when the database had accounts and DATA_DIR has no key. */
+  /** Undefined if the database had accounts and DATA_DIR has no key. */
   apiKey: string | undefined;
-  /** True on the start that made it. */
+  /** True at the start that made the account. */
   created: boolean;
-  /** Path of a link that signs it in once, new on every start; absent where its key no longer works. */
+  /** Path of a one-time sign-in link, new at every start; undefined if the demo key no longer works. */
   signInPath: string | undefined;
 };
 
@@ -43,7 +43,7 @@ export async function ensureDemoAccount(
     return { keyFile, apiKey: known, created: false, signInPath: await makeLink(database, known) };
   }
   const apiKey = createApiKey(randomBytes(32));
-  // First the key, then the account: a crash between the two leaves nothing that nobody can open.
+  // The key is stored first: after a crash between the two there is no account without a key.
   await writePrivately(keyFile, `${apiKey}\n`);
   await createDemo(database, apiKey);
   return { keyFile, apiKey, created: true, signInPath: await makeLink(database, apiKey) };

@@ -1,4 +1,4 @@
-/** The edge as one module for a bare workerd and the console's files, with the configuration that serves both. */
+/** Builds the edge as one module for a bare workerd and the console's files, with workerd's configuration. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -6,7 +6,7 @@ import { buildConsole } from "../console/build-console.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { buildWorkerConfig, readWorkerSettings } from "./worker-config.ts";
 
-/** @returns the path of workerd's configuration; bundle and configuration lie in `directory` */
+/** @returns the path of workerd's configuration; bundle and configuration are written to `directory` */
 export async function bundleEdge(root: string, directory: string, variables: EdgeVariables): Promise<string> {
   const settings = readWorkerSettings(await readFile(join(root, "wrangler.toml"), "utf8"));
   await mkdir(directory, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * What the edge reads from its environment: the one list of names, and the values `npm start` gives them.
- * wrangler.toml names the same (test/scripts/self-host/worker-config.test.ts compares them).
+ * The variables of the edge's environment: the one list of their names, and the values that `npm start` gives them. wrangler.toml
+ * lists the same names (test/scripts/self-host/worker-config.test.ts compares them).
  */
 import { ConfigError, readConfig } from "../../edge/env.ts";
 import { identityVariables } from "../../shared/identity-providers.ts";
@@ -37,13 +37,13 @@ export const edgeVariableNames = [
 
 export type EdgeVariables = Partial<Record<(typeof edgeVariableNames)[number], string>>;
 
-/** The parts that run on this machine, by their ports; undefined for one that does not. */
+/** Ports of the parts that run on this machine; undefined for a part that does not. */
 export type LocalPorts = { database?: number; worker?: number; responder?: number };
 
-/** A process of one's own has more room than an isolate of Workers. */
+/** More than the Worker's default: this process shares its memory with no other isolates. */
 const bodyMemoryMib = "160";
 
-/** The operator's values, over which the local parts and generated secrets are laid. Pure. */
+/** The operator's values, with the addresses of local parts and generated secrets added. Pure. */
 export function buildEdgeVariables(
   env: Environment,
   ports: LocalPorts,
@@ -55,7 +55,7 @@ export function buildEdgeVariables(
     const value = env[name]?.trim();
     if (value) variables[name] = value;
   }
-  // Whoever starts it on this machine reads its log: codes of people who sign in are written there.
+  // On one's own machine, sign-in codes may be written to the log: who starts the service reads it.
   if (variables.MAIL_API_KEY === undefined && variables.MAIL_FROM === undefined)
     variables.MAIL_API_URL = "log";
   if (ports.database !== undefined) {
@@ -70,7 +70,7 @@ export function buildEdgeVariables(
   return { ...variables, VAULT_KEYS: secrets.vaultKeys, EDGE_SIGNING_KEY: secrets.signingKey };
 }
 
-/** @throws StartError naming each that the edge refuses: it would answer 500 until the wait for its health is over */
+/** @throws StartError that names each variable the edge refuses. Unchecked, the edge would answer 500 until the start times out */
 export function checkEdgeVariables(variables: EdgeVariables): void {
   try {
     readConfig(variables);

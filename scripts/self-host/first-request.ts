@@ -1,13 +1,13 @@
-/** What a first start prints: the demo key, a request that works as it stands, a link into the console. */
+/** Output of a first start: the demo key, a request that works as it stands, and a link into the console. */
 import { z } from "zod";
 import type { DemoAccount } from "./demo-account.ts";
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** Tried in this order; then whatever the list begins with that has an LLM part. */
+/** Tried in this order; then the first name in the list that has an LLM. */
 const preferred = ["svc-x1ac-base-gpt-4o-mini", "svc-x1ac-base-openai/gpt-4o-mini"];
 
-/** The lines above the ready line. */
+/** The lines printed before the ready line. */
 export async function describeDemo(url: string, demo: DemoAccount): Promise<string[]> {
   if (demo.apiKey === undefined) {
     return [

@@ -1,13 +1,13 @@
 /**
- * Notices that npm is gone. `kill -9` of npm tells nobody, and between npm and us there may be a shell
- * that lives on; so both links of that chain are watched. Started without npm, nothing is watched.
+ * Notices that npm is gone. `kill -9` of npm notifies nobody, and a shell between npm and us may live on, so both links of that
+ * chain are watched. A service started without npm is not watched.
  */
 import { parentOf, recordProcess } from "./processes.ts";
 import type { Environment } from "./settings.ts";
 
 const everyMs = 250;
 
-/** Calls `onGone` once when the chain up to npm has changed. */
+/** Calls `onGone` once when the chain of processes up to npm has changed. */
 export async function watchParent(env: Environment, onGone: () => void): Promise<void> {
   if (env.npm_lifecycle_event !== "start") return;
   const parent = process.ppid;

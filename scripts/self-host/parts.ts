@@ -1,4 +1,4 @@
-/** What a start has brought up so far, and the order in which it is taken down, in whatever state it is. */
+/** The parts that a start has brought up so far, and the order in which they are stopped, whatever state they are in. */
 
 import type { PlannedChild } from "./children.ts";
 import type { Relay } from "./relay.ts";
@@ -7,7 +7,7 @@ import { StartError } from "./settings.ts";
 import type { Lock } from "./sqld-lock.ts";
 import { type SupervisedChild, superviseChild } from "./supervised-child.ts";
 
-/** An operator was promised 10 s. */
+/** Below the 10 s that docs/operating.md promises. */
 const stopLimitMs = 9_000;
 
 export class Parts {
@@ -23,7 +23,7 @@ export class Parts {
     this.#log = log;
   }
 
-  /** Resolves when the child serves for the first time. @throws StartError when it does not */
+  /** Resolves when the child is ready for the first time. @throws StartError if it never is */
   async add(plan: PlannedChild): Promise<void> {
     if (this.#stopped !== undefined) throw new StartError("stopped while starting.");
     const child = superviseChild({
@@ -37,7 +37,7 @@ export class Parts {
     });
   }
 
-  /** Ends every child, the edge first so that it can settle what is under way. Within 10 s. */
+  /** Stops every child within 10 s, the edge first, so that it can settle running requests. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -49,13 +49,13 @@ export class Parts {
     this.relay?.stopAccepting();
     await this.#children.get("edge")?.stop();
     await Promise.all([this.relay?.close(), ...[...this.#children.values()].map((child) => child.stop())]);
-    // On a disk that takes no writes any more they stay; the next start finds their process gone.
+    // If the disk takes no writes the lock file stays; the next start finds that its processes are gone.
     await this.databaseLock?.free().catch(() => undefined);
     await this.record?.remove().catch(() => undefined);
     clearTimeout(lastResort);
   }
 
-  /** Kills every child without waiting: for the supervisor's own last moment. */
+  /** Kills every child without waiting, when the supervisor itself has to end at once. */
   killNow(): void {
     for (const child of this.#children.values()) child.killNow();
   }

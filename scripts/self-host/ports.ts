@@ -1,11 +1,11 @@
-/** Loopback ports, settled before anything starts, so that children may know each other from the first line. */
+/** Loopback ports, chosen before anything starts, so that every child can be given the others' addresses. */
 import { type AddressInfo, createServer } from "node:net";
 import { StartError } from "./settings.ts";
 
 /**
- * Where a port of our choice is looked for: below the ports that a system lends to outgoing connections
- * (from 32768 on Linux, from 49152 elsewhere; RFC 6335, section 6). A child listens seconds after its port
- * was found free, and again in each later life; a lent port may have gone to some connection by then.
+ * Range in which free ports are looked for: below the ephemeral ports that a system gives to outgoing connections (from 32768 on
+ * Linux, from 49152 elsewhere; RFC 6335, section 6). A child listens seconds after its port was found free, and again after each
+ * restart; an ephemeral port may be in use by then.
  */
 const ownPorts = { first: 20_000, last: 32_767 };
 const attempts = 100;

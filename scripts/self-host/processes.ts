@@ -1,19 +1,19 @@
 /**
- * What the kernel knows about a process, and how one is stopped. A recorded process is only ever
- * signalled while its start time and command line still match: a pid may have been reused.
+ * What the kernel knows about a process, and how it is stopped. A recorded process is signalled only if its start time and
+ * command line still match: its pid may have been reused.
  */
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export type RecordedProcess = {
   pid: number;
-  /** argv joined by NUL, as /proc has it. */
+  /** argv joined by NUL, as in /proc. */
   commandLine: string;
   /** Clock ticks after boot (field 22 of /proc/PID/stat). */
   startTicks: string;
 };
 
-/** @returns undefined when there is no such process (a zombie counts as none) */
+/** @returns undefined if there is no such process (a zombie counts as none) */
 export async function recordProcess(pid: number): Promise<RecordedProcess | undefined> {
   try {
     const [commandLine, status] = await Promise.all([
@@ -27,7 +27,7 @@ export async function recordProcess(pid: number): Promise<RecordedProcess | unde
   }
 }
 
-/** @returns 0 when there is no such process */
+/** @returns 0 if there is no such process */
 export async function parentOf(pid: number): Promise<number> {
   try {
     return Number(statusFields(await readFile(`/proc/${pid}/stat`, "utf8"))[1]);
@@ -36,7 +36,7 @@ export async function parentOf(pid: number): Promise<number> {
   }
 }
 
-/** From the state (field 3) on; the name before it may itself hold spaces and parentheses. */
+/** The fields from the state (field 3) on; the name before it may contain spaces and parentheses. */
 function statusFields(status: string): string[] {
   return status.slice(status.lastIndexOf(")") + 2).split(" ");
 }

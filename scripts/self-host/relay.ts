@@ -1,8 +1,8 @@
 /**
- * The TCP relay between callers and workerd. It exists because workerd learns that a caller left only
- * when it next writes; here the caller's FIN or RST becomes a reset of the connection to workerd, which
- * aborts `request.signal` at once. It also holds callers while workerd restarts. Of HTTP it reads one thing: a
- * client that asks before it sends its body is told to go on, which workerd does not do and curl waits a second for.
+ * The TCP relay between callers and workerd. workerd learns that a caller has left only when it next writes; the relay turns the
+ * caller's FIN or RST into a reset of the connection to workerd, which aborts `request.signal` at once. It also holds callers
+ * while workerd restarts. Of HTTP it handles one thing, `Expect: 100-continue`: workerd does not answer it, and curl would wait a
+ * second.
  */
 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -10,19 +10,19 @@ import { encodeOpenaiError } from "../../edge/dialects/caller/openai/write-error
 import { GatewayError } from "../../shared/errors.ts";
 
 const loopback = "127.0.0.1";
-/** Unread bytes of an answer must not be lost to a reset: a closing caller gets this long to read them. */
+/** A reset discards unread bytes of an answer, so a closing caller gets this long to read them. */
 const lingerMs = 2_000;
 const retryMs = 25;
 
 export type Relay = {
   readonly port: number;
-  /** Where workerd listens now; undefined while it restarts (new callers then wait). */
+  /** The port on which workerd listens; undefined while it restarts (new callers then wait). */
   setTarget(port: number | undefined): void;
   /** Callers connected now. */
   connections(): number;
   /** Refuses new callers and keeps the present ones. */
   stopAccepting(): void;
-  /** Cuts whoever is still connected. */
+  /** Cuts the connections that are still open. */
   close(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export async function startRelay({
   const server = createServer({ noDelay: true, pauseOnConnect: true, allowHalfOpen: true }, (client) => {
     clients.add(client);
     client.once("close", () => clients.delete(client));
-    // Handled at the 'close' event that follows.
+    // The 'close' event that follows handles it.
     client.on("error", ignore);
     connectUpstream(client, () => target, Date.now() + holdMs);
   });
@@ -107,8 +107,8 @@ const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
- * Whether these bytes are a whole head with `Expect: 100-continue` and nothing after it. A client that asks so sends
- * its head by itself; one that comes in pieces is not recognised, and goes on after its own patience.
+ * Whether these bytes are a whole head with `Expect: 100-continue` and nothing after it. Clients that send this wait after their
+ * head. A head that comes in pieces is not recognised; its client continues after its own timeout.
  */
 export function asksToContinue(chunk: Buffer): boolean {
   if (chunk.length > 65_536 || !chunk.subarray(-4).equals(headEnd)) return false;
@@ -124,7 +124,7 @@ function pump(from: Socket, to: Socket): void {
   to.on("drain", () => from.resume());
 }
 
-/** workerd ended the connection: everything it wrote is delivered before the caller's side goes. */
+/** workerd has ended the connection: everything it wrote is delivered before the caller's connection is closed. */
 function closeSlowly(client: Socket, leave: () => void): void {
   client.removeAllListeners("data");
   client.resume();

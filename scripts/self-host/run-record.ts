@@ -1,5 +1,5 @@
 /**
- * Who runs on a DATA_DIR: run.json, which tells the admin CLI where the database is, the next start what a killed
+ * Records in run.json what runs on a DATA_DIR. It tells the admin CLI where the database is, the next start what a killed
  * supervisor left behind, and a second service why it is refused.
  */
 import { readFile, rm } from "node:fs/promises";
@@ -16,7 +16,7 @@ const RunFile = z.object({
   pid: z.number(),
   /** The edge's public address. */
   url: z.string().optional(),
-  /** Where the embedded database answers; absent with an outside one. */
+  /** The embedded database's address; absent with an outside one. */
   libsqlUrl: z.string().optional(),
   libsqlAuthToken: z.string().optional(),
   children: z.array(
@@ -35,7 +35,7 @@ export async function readRunFile(dataDirectory: string): Promise<RunFile | unde
   }
 }
 
-/** Takes the directory until this process ends. @throws StartError when another service has it */
+/** Takes the directory until this process ends. @throws StartError if another service has it */
 export async function lockDataDirectory(dataDirectory: string): Promise<void> {
   if (await takeDirectory(dataDirectory)) return;
   const holder = await readRunFile(dataDirectory);
@@ -45,7 +45,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<void> {
   );
 }
 
-/** Stops the children of a supervisor that was killed. Only under the lock. @returns their names */
+/** Stops the children of a killed supervisor. To be called only with the lock held. @returns their names */
 export async function stopLeftovers(dataDirectory: string): Promise<string[]> {
   const left = await readRunFile(dataDirectory);
   if (left === undefined) return [];
@@ -60,12 +60,12 @@ type RunFacts = { url?: string; libsqlUrl?: string; libsqlAuthToken?: string };
 export type RunRecord = {
   set(facts: RunFacts): void;
   setChild(name: string, pid: number | undefined): void;
-  /** Resolves when everything told so far is on the disk. */
+  /** Resolves when all records so far are on disk. */
   saved(): Promise<void>;
   remove(): Promise<void>;
 };
 
-/** Keeps run.json true while the service runs; writes follow each other, the newest facts last. */
+/** Keeps run.json up to date while the service runs; writes follow each other, so the newest record wins. */
 export function keepRunRecord(dataDirectory: string): RunRecord {
   const facts: RunFacts = {};
   const pids = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * The clock that a bare workerd lacks: what Cloudflare's cron trigger does for the deployed edge is done
- * here in the supervisor. A failure is one log line; the next turn tries again.
+ * The timer that a bare workerd lacks: does in the supervisor what Cloudflare's cron trigger does for the deployed edge. A
+ * failure is one log line; the next run tries again.
  */
 import { providers } from "../../edge/providers/registry.ts";
 import { refreshCatalog, type ScheduledOptions, sweep } from "../../edge/scheduled.ts";
@@ -8,7 +8,7 @@ import type { EdgeVariables } from "./edge-variables.ts";
 
 const sweepEveryMs = 60_000;
 const refreshEveryMs = 3_600_000;
-/** A start waits no longer than this for the aggregator's list; the last good copy serves meanwhile. */
+/** Longest time that a start waits for the aggregator's list; meanwhile the last good copy is used. */
 const firstRefreshMs = 3_000;
 
 type Log = (line: string) => void;
@@ -25,7 +25,7 @@ export function readScheduledOptions(variables: EdgeVariables, offline: boolean)
   };
 }
 
-/** The catalogue's first reading. Never throws. */
+/** Reads the aggregator's list for the first time. Never throws. */
 export async function refreshOnce(options: ScheduledOptions, log: Log): Promise<void> {
   if (options.router === undefined) return;
   await report("catalogue", log, async () => {
@@ -36,7 +36,7 @@ export async function refreshOnce(options: ScheduledOptions, log: Log): Promise<
   });
 }
 
-/** @returns stops the clock; work under way ends by itself */
+/** @returns a function that stops the timer; a run in progress ends by itself */
 export function startSchedule(options: ScheduledOptions, log: Log): () => void {
   const sweeping = every(sweepEveryMs, () =>
     report("sweep", log, async () => {
@@ -58,7 +58,7 @@ export function startSchedule(options: ScheduledOptions, log: Log): () => void {
   };
 }
 
-/** Turns never overlap: one that is still at work skips the next. */
+/** Runs never overlap: while one is in progress the next is skipped. */
 function every(periodMs: number, work: () => Promise<void>): NodeJS.Timeout {
   let busy = false;
   return setInterval(async () => {

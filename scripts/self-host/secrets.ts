@@ -1,7 +1,7 @@
 /**
- * The secrets a service on one machine makes for itself: the vault's key and the key pair between edge
- * and gpu-worker. Created once, in DATA_DIR/secrets.json, readable by the owner only; what the operator
- * sets in the environment is used instead and never stored.
+ * The secrets that a service on one machine generates: the vault's key and the key pair between edge and gpu-worker. Created
+ * once, in DATA_DIR/secrets.json, readable by the owner only. A secret that the operator sets in the environment is used instead
+ * and never stored.
  */
 import { randomBytes } from "node:crypto";
 import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -14,7 +14,7 @@ const StoredSecrets = z.object({ vaultKeys: z.string(), signingKey: SigningJwk }
 type StoredSecrets = z.infer<typeof StoredSecrets>;
 
 export type Secrets = {
-  /** VAULT_KEYS; empty when the operator turned the vault off. */
+  /** VAULT_KEYS; empty if the operator turned the vault off. */
   vaultKeys: string;
   /** EDGE_SIGNING_KEY: private JWK as JSON. */
   signingKey: string;
@@ -24,7 +24,7 @@ export type Secrets = {
 
 export const secretsPath = (dataDirectory: string): string => join(dataDirectory, "secrets.json");
 
-/** @throws StartError when a stored or given secret cannot be read; its value is never in the message */
+/** @throws StartError if a stored or given secret cannot be read; its value is never in the message */
 export async function readSecrets(dataDirectory: string, env: Environment): Promise<Secrets> {
   const stored = await readOrCreate(secretsPath(dataDirectory));
   const signingKey = env.EDGE_SIGNING_KEY?.trim() ? parseSigningKey(env.EDGE_SIGNING_KEY) : stored.signingKey;
@@ -35,7 +35,7 @@ export async function readSecrets(dataDirectory: string, env: Environment): Prom
   };
 }
 
-/** What may leave the machine: the public half. */
+/** The public part of a key, which may leave the machine. */
 export function publicKeysOf({ kty, crv, x, kid }: SigningJwk): PublicJwks {
   return { keys: [{ kty, crv, x, kid }] };
 }
@@ -55,7 +55,7 @@ async function readOrCreate(path: string): Promise<StoredSecrets> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    // Anything else than a missing file may be mended: a new one in its place would lose every sealed key.
+    // Any other error may be corrected by the operator: replacing the file would lose every sealed key.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return create(path);
     throw new StartError(
       `${path} cannot be opened (${(error as NodeJS.ErrnoException).code}): it holds the keys of the vault; make it readable for this user.`,
@@ -71,8 +71,8 @@ async function readOrCreate(path: string): Promise<StoredSecrets> {
 }
 
 /**
- * A vault key and a signing key, from the system's random source. The vault key's id is random, too, so that a file that was made
- * anew is not mistaken for the lost one.
+ * A vault key and a signing key, from the system's random source. The vault key's id is random, too, so that a newly made file is
+ * not mistaken for the lost one.
  */
 export async function createSecrets(): Promise<StoredSecrets> {
   const { privateJwk } = await createSigningKeys();
@@ -86,7 +86,7 @@ async function create(path: string): Promise<StoredSecrets> {
   return secrets;
 }
 
-/** Whole or not at all, mode 0600 from the first byte on. */
+/** Writes a file in one step, with mode 0600 from the first byte on. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}`;
   try {
@@ -94,7 +94,7 @@ export async function writePrivately(path: string, text: string): Promise<void> 
     await chmod(draft, 0o600);
     await rename(draft, path);
   } catch (error) {
-    // On a full disk, where an empty one is left.
+    // A full disk leaves an empty file behind.
     await rm(draft, { force: true });
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The variables of `npm start`, read once and judged here: every mistake becomes one sentence that
- * names the variable and says what to write instead. Pure; values of secrets never reach a message.
+ * Reads and checks the variables of `npm start`: every mistake becomes one sentence that names the variable and says what to
+ * write instead. Pure; values of secrets never reach a message.
  */
 import { resolve } from "node:path";
 import { baseUrlVariables } from "../../shared/providers.ts";
@@ -20,15 +20,15 @@ export type StartSettings = {
   offline: boolean;
 };
 
-/** A mistake of the operator: `message` is the whole story, no stack needed. */
+/** A mistake of the operator's: `message` explains it fully, no stack is needed. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** Set and not blank: an empty variable counts as unset everywhere but VAULT_KEYS. */
+/** A variable's value if it is not blank: an empty variable counts as unset, except VAULT_KEYS. */
 const read = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
-/** @throws StartError for any word after the command: `--port 9000` would else start on 8787 without a word */
+/** @throws StartError for any argument: otherwise `--port 9000` would be ignored silently */
 export function refuseArguments(words: readonly string[]): void {
   if (words.length === 0) return;
   throw new StartError(
@@ -36,7 +36,7 @@ export function refuseArguments(words: readonly string[]): void {
   );
 }
 
-/** @throws StartError naming the first variable that cannot be used */
+/** @throws StartError that names the first variable that cannot be used */
 export function readStartSettings(env: Environment, workingDirectory: string): StartSettings {
   for (const name of baseUrlVariables) checkUrl(name, read(env, name));
   const gpuWorkerUrls = read(env, "GPU_WORKER_URLS");
@@ -91,7 +91,7 @@ function checkDatabaseUrl(text: string): string {
   return text;
 }
 
-/** As the URL parser writes hosts: 127.0.0.0/8, ::1 and localhost. */
+/** For hosts as the URL parser writes them: 127.0.0.0/8, ::1 and localhost. */
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

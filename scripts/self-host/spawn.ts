@@ -1,7 +1,7 @@
 /**
- * How children are spawned: in their own process group, so that Ctrl-C reaches only the supervisor and
- * they can finish in order; ended by the kernel if the supervisor is killed; without secrets they do not
- * need; every line they write goes, prefixed, to the log. And how it is seen that one serves: by a line, or by its /health.
+ * Spawns children: in their own process group, so that Ctrl-C reaches only the supervisor and they can be stopped in order;
+ * killed by the kernel if the supervisor is killed; without secrets that they do not need; with every line of their output
+ * prefixed in the log. Also waits until one is ready: by a line of its output, or by its /health.
  */
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,7 +14,7 @@ import type { Environment } from "./settings.ts";
 
 const onlyForEdge: ReadonlySet<string> = new Set(edgeVariableNames);
 
-/** What a child beside the edge may see of our environment: nothing that only the edge reads, its secrets among it. */
+/** The environment for children other than the edge: without the variables that only the edge reads, which include its secrets. */
 export function withoutEdgeVariables(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !onlyForEdge.has(name)));
 }
@@ -25,11 +25,11 @@ export type SpawnOptions = {
   arguments: string[];
   env: Environment;
   stdio: StdioOptions;
-  /** Takes each line of the child's stdout and stderr, its name before it. */
+  /** Called with each line of the child's stdout and stderr, prefixed with its name. */
   log: (line: string) => void;
 };
 
-/** util-linux: asks the kernel for the signal, then becomes the command (same pid). Not everywhere. */
+/** util-linux: asks the kernel for the signal, then becomes the command (same pid). Not installed everywhere. */
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 
 export function spawnChild(options: SpawnOptions): ChildProcess {
@@ -42,7 +42,7 @@ export function spawnChild(options: SpawnOptions): ChildProcess {
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on("line", (line) => {
-      // Colours of a library that takes us for a terminal.
+      // Removes the colours of a library that takes the pipe for a terminal.
       const plain = stripVTControlCharacters(line).trimEnd();
       if (plain !== "") options.log(`[${options.name}] ${plain}`);
     });

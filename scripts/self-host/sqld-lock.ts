@@ -1,7 +1,7 @@
 /**
- * The lock file of an embedded database directory. It names two processes: the one that started sqld and
- * sqld itself. A process is named by its id and start time, so a reused id is not mistaken for it. A lock
- * whose owner died is taken over, and the sqld it left behind is ended first.
+ * The lock file of an embedded database directory. It names two processes, the one that started sqld and sqld itself, by id and
+ * start time, so that a reused id is not mistaken for them. A lock whose owner died is taken over, after the sqld that it left
+ * behind is ended.
  */
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ export async function acquireLock(directory: string, timeoutMs: number): Promise
   };
 }
 
-/** The live process that has the directory's lock, if any. */
+/** The live process that holds the directory's lock, if any. */
 export async function readLockOwner(directory: string): Promise<number | undefined> {
   const record = await readRecord(lockPath(directory));
   return record !== undefined && (await isAlive(record.owner)) ? record.owner.pid : undefined;
@@ -60,7 +60,7 @@ export async function readLockOwner(directory: string): Promise<number | undefin
 
 const lockPath = (directory: string) => join(directory, "svc.lock");
 
-/** Creates the lock with its content in one step; false when it exists. */
+/** Creates the lock with its content in one step; returns false if it exists. */
 async function create(path: string, record: LockRecord): Promise<boolean> {
   const draft = await writeDraft(path, record);
   try {
@@ -74,7 +74,7 @@ async function create(path: string, record: LockRecord): Promise<boolean> {
   }
 }
 
-/** Removes a dead owner's lock; puts it back if another process has just taken it over. */
+/** Removes a dead owner's lock; restores it if another process has just taken it over. */
 async function discard(path: string, dead: LockRecord | undefined): Promise<void> {
   const aside = `${path}.${crypto.randomUUID()}`;
   try {
@@ -96,7 +96,7 @@ async function writeDraft(path: string, record: LockRecord): Promise<string> {
   try {
     await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
   } catch (error) {
-    // On a full disk an empty one is left, by each life of a sqld that is started again and again.
+    // A full disk leaves an empty file behind, one for each restart of sqld.
     await rm(draft, { force: true });
     throw error;
   }

@@ -15,7 +15,7 @@ export type Sqld = {
   url: string;
   port: number;
   process: ChildProcess;
-  /** Ends the process (SIGKILL after `graceMs`) and frees the directory. Safe to call twice. */
+  /** Stops the process (SIGKILL after `graceMs`) and frees the directory. May be called twice. */
   stop(graceMs?: number): Promise<void>;
 };
 
@@ -23,11 +23,11 @@ export type SqldOptions = {
   directory: string;
   /** Loopback port; 0 picks a free one. */
   port: number;
-  /** Lets in whoever has its token; without it anybody on this machine. */
+  /** Without it sqld answers anybody on this machine; with it only requests with its token. */
   key?: DatabaseKey;
-  /** Where sqld's log lines go; without it they are dropped. */
+  /** File for sqld's log; without it the log is dropped. */
   logFile?: string;
-  /** How long to wait for another process to let go of the directory (5 s). */
+  /** How long to wait until another process frees the directory (5 s). */
   lockTimeoutMs?: number;
 };
 
@@ -42,7 +42,7 @@ export function sqldArguments(directory: string, port: number): string[] {
   return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits];
 }
 
-/** One thread for sockets: with one connection a second one only adds wake-ups (docs/performance.md). */
+/** One thread for sockets: as sqld has one connection, a second thread only adds wake-ups (docs/performance.md). */
 export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, string> => ({
   RUST_LOG: "error",
   TOKIO_WORKER_THREADS: "1",
@@ -78,7 +78,7 @@ export async function startSqld(options: SqldOptions): Promise<Sqld> {
 }
 
 async function launch(options: SqldOptions): Promise<Omit<Sqld, "stop">> {
-  // Opened once before the start: a process that holds it would answer in sqld's place.
+  // Checked before the start: a process that holds the port would answer in sqld's place.
   const port = await settlePort("DB_PORT", options.port);
   const url = `http://127.0.0.1:${port}`;
   const log = options.logFile === undefined ? "ignore" : openSync(options.logFile, "a", 0o600);

@@ -1,6 +1,6 @@
 /**
- * The whole service on one machine, in the order things need each other. Owns the order of the start;
- * each part has its own file. Settings come in, one running service comes out, or a StartError.
+ * Starts the whole service on one machine, in the order in which its parts need each other; each part has its own file. Takes
+ * settings, and gives one running service or a StartError.
  */
 import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
@@ -29,7 +29,7 @@ import { type Environment, readStartSettings, StartError, type StartSettings } f
 import { untilHealthy } from "./spawn.ts";
 import { acquireLock, type Lock } from "./sqld-lock.ts";
 
-/** An admin command may have the embedded database for a moment. */
+/** How long an admin command may hold the embedded database. */
 const databaseLockMs = 5_000;
 
 const offlineNotice =
@@ -50,8 +50,8 @@ export type Service = {
 };
 
 /**
- * Resolves when requests are served. What was started is in `parts` at any moment, also after a failure.
- * @throws StartError for what the operator can mend, anything else for what only we can
+ * Resolves when requests are served. What has been started is in `parts` at any moment, also after a failure. @throws StartError
+ * for what the operator can correct, anything else for a defect of ours
  */
 export async function startService({ root, env, log, parts }: ServiceOptions): Promise<Service> {
   const settings = readStartSettings(env, process.cwd());
@@ -116,7 +116,7 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   return { url, demo };
 }
 
-/** Known before anything starts, so that everybody is told the addresses of everybody else. */
+/** Chosen before anything starts, so that every part can be given the others' addresses. */
 async function settleLocalPorts(settings: StartSettings): Promise<LocalPorts> {
   return {
     ...(settings.outsideDatabase === undefined && {

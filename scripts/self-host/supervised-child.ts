@@ -1,34 +1,34 @@
 /**
- * One child process that has to be there: started, started again with growing pauses when it dies,
- * stopped on request. What the child is and when it serves is the business of its plan.
+ * Keeps one child process running: starts it, restarts it with growing pauses when it dies, and stops it on request. Its plan
+ * says what it is and when it is ready.
  */
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const firstPauseMs = 50;
 const maxPauseMs = 5_000;
-/** A child that lived this long starts its next life with the short pause again. */
+/** After a child has run this long, its next restart begins with the short pause again. */
 const stableMs = 10_000;
 
 export type ChildPlan = {
   name: string;
-  /** Called again, unchanged, for every life. */
+  /** Called for each start. */
   spawn: () => ChildProcess;
-  /** Resolves when the child serves; rejects when it never will. */
+  /** Resolves when the child is ready; rejects if it never will be. */
   ready: (child: ChildProcess) => Promise<void>;
-  /** Between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   stopGraceMs: number;
   log: (line: string) => void;
-  /** After every start and every death. */
+  /** Called after every start and every death. */
   onChange: (pid: number | undefined) => void;
 };
 
 export type SupervisedChild = {
-  /** Settles with the first life: a service that cannot start says so instead of trying for ever. */
+  /** Settles with the first start: if that fails, the service reports it instead of trying for ever. */
   readonly started: Promise<void>;
-  /** No further life; resolves when the process is gone. */
+  /** Prevents further restarts; resolves when the process is gone. */
   stop(): Promise<void>;
-  /** For the last moment of the supervisor itself: no waiting. */
+  /** Kills it without waiting, when the supervisor itself has to end at once. */
   killNow(): void;
 };
 
@@ -38,7 +38,7 @@ export function superviseChild(plan: ChildPlan): SupervisedChild {
   started.promise.catch(() => undefined);
   let current: ChildProcess | undefined;
 
-  /** One life. @returns why the child could not serve, or undefined when it did until it ended */
+  /** One run of the child. @returns why it never became ready, or undefined if it did, when it has ended */
   const live = async (onReady: () => void): Promise<Error | undefined> => {
     const child = plan.spawn();
     current = child;
@@ -49,7 +49,7 @@ export function superviseChild(plan: ChildPlan): SupervisedChild {
         plan.ready(child),
         exited.then((reason) => Promise.reject(new Error(`it ended before it was ready (${reason})`))),
       ]);
-      // Once more: by now it has become the command that is recorded.
+      // Recorded again: by now the process has become the command itself (see setpriv in spawn.ts).
       plan.onChange(child.pid);
       onReady();
       const reason = await exited;
@@ -103,7 +103,7 @@ async function stopChild(child: ChildProcess, graceMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** In words: "code 1", "SIGTERM", or why it could not even be spawned. */
+/** In words: "code 1", "SIGTERM", or why it could not be spawned. */
 function exitOf(child: ChildProcess): Promise<string> {
   if (child.exitCode !== null || child.signalCode !== null)
     return Promise.resolve(describeExit(child.exitCode, child.signalCode));
@@ -113,7 +113,10 @@ function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Whom the kernel ends for memory has no last words, and our own SIGKILL is never told: it follows a reason of ours. */
+/**
+ * A process killed by the system for memory writes no last words. Our own SIGKILL is never reported here, since we log its
+ * reason.
+ */
 function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
   if (signal === "SIGKILL") return "SIGKILL, as the system does when memory runs out";
   return signal ?? `code ${code}`;

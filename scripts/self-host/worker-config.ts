@@ -1,20 +1,20 @@
 /**
- * The edge's settings for a bare workerd. Date and flags are read from wrangler.toml, so the local
- * service and the deployed one run under the same rules; values of variables never enter the file.
+ * The edge's settings for a bare workerd. Date and flags are read from wrangler.toml, so that the local service and the deployed
+ * one run with the same; values of variables are never written to the file.
  */
 import { type EdgeVariables, edgeVariableNames } from "./edge-variables.ts";
 
 export type WorkerSettings = { main: string; compatibilityDate: string; compatibilityFlags: string[] };
 
 /**
- * V8 lets garbage grow to four times what is alive before it collects, so a dozen large bodies took a gigabyte. An
- * isolate of Workers has 128 MiB; a thousand open streams live in 48 (test/system/failures/leaks.test.ts), large
- * bodies in BODY_MEMORY_MIB.
+ * V8's heap limit. By default V8 lets garbage grow to four times what is alive before it collects, so a dozen large bodies took a
+ * gigabyte. An isolate of Workers has 128 MiB; here a thousand open streams take 48 (test/system/failures/leaks.test.ts), and
+ * large bodies BODY_MEMORY_MIB.
  */
 const heapMib = 288;
 /**
  * Heap size at which V8 starts incremental collection, and the size limit of a semi-space. V8's defaults start far later, and
- * keep much of the garbage of opening a stream (docs/performance.md, "What was changed").
+ * keep much of the garbage of opening a stream (docs/performance.md, "History: what was changed, and what it gave").
  */
 const firstCollectedMib = 32;
 const semiSpaceMib = 8;
@@ -24,7 +24,7 @@ const v8Flags = [
   `--max-semi-space-size=${semiSpaceMib}`,
 ];
 
-/** Reads the three top-level keys we need; not a TOML parser. @throws when one is missing */
+/** Reads the three top-level keys that are needed; not a TOML parser. @throws if one is missing */
 export function readWorkerSettings(toml: string): WorkerSettings {
   const read = (key: string): string => {
     const value = new RegExp(`^${key}\\s*=\\s*(.+)$`, "m").exec(toml)?.[1];

@@ -382,7 +382,12 @@ describe("the other routes", () => {
     worker = await startWorker({ sizes: ["base", "xl"] });
     const health = WorkerHealth.parse(await (await fetch(`${worker.url}/health`)).json());
     expect(health).toMatchObject({ sizes: ["base", "xl"], dimensions: { base: 8, xl: 8 }, device: "cpu" });
-    expect(health.brain).toMatchObject({ loaded: false, num_actions: 903, tool_matching: "keyword" });
+    expect(health.brain).toMatchObject({
+      loaded: true,
+      num_actions: 903,
+      tool_matching: "sentence-transformers",
+    });
+    expect(health.brain.random_baseline_nats).toBeCloseTo(6.8057, 3);
   });
 
   it.each([

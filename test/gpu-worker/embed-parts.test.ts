@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinEmbed, splitEmbed } from "../../gpu-worker/embed-parts.ts";
-import { estimateTextTokens } from "../../gpu-worker/token-estimates.ts";
+import { estimateTextTokens } from "../../gpu-worker/task-cost.ts";
 
 const answerTo = (texts: readonly string[]) => ({
   vectors: texts.map((text) => `vector of ${text}`),

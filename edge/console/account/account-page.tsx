@@ -1,4 +1,7 @@
-/** The account: balance, usage, one request, API keys, provider keys, ways to sign in. Nothing is shown before somebody has signed in. */
+/**
+ * The account page: balance, usage, one request, API keys, provider keys, ways to sign in. Shows nothing until somebody has
+ * signed in.
+ */
 import { useEffect } from "preact/hooks";
 import { account, refreshAccount } from "../api/account.ts";
 import { sessionAnswer } from "../api/session.ts";

@@ -1,4 +1,4 @@
-/** The account's API keys: made here and shown once, listed with what they spent, changed, revoked after a second question. */
+/** The account's API keys: made here and shown once, listed with their spending, changed, revoked after a confirmation. */
 import { useId, useRef, useState } from "preact/hooks";
 import {
   type ApiKey,
@@ -38,7 +38,7 @@ export function ApiKeysSection() {
   const change = async (key: ApiKey, changes: KeyChanges): Promise<string | undefined> => {
     const answer = await changeApiKey(key.id, changes);
     if (!answer.ok) return answer.message;
-    // The list is read again before the form closes: a form opened on old values would take a changed field for unchanged.
+    // The list is read again before the form closes: a form opened on old values would not notice a changed field.
     await ask();
     endChanging();
     return undefined;

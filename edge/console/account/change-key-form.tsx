@@ -19,7 +19,7 @@ export function ChangeKeyForm({ apiKey, onChange, onCancel }: ChangeKeyFormProps
   const [fields, setFields] = useState(before);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
-  // Before the form is painted: later, what is typed at once into another field would go on in this one.
+  // Before the form is painted: otherwise keys typed at once would still go to another field.
   useLayoutEffect(() => form.current?.querySelector("input")?.focus(), []);
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();

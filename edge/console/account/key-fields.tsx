@@ -1,4 +1,4 @@
-/** What is asked of an API key, new or changed: name, and what limits it. */
+/** The fields of an API key, new or changed: its name and its limits. */
 import { useId } from "preact/hooks";
 import type { KeyText } from "./key-text.ts";
 

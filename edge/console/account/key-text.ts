@@ -1,22 +1,22 @@
-/** An API key's settings as its form's fields hold them, and what the fields ask of the API. Pure. */
+/** Converts an API key's settings to the values of its form's fields, and back to a request. Pure. */
 import type { ApiKey, KeyChanges, KeyRequest } from "../api/account-wire.ts";
 
 export type KeyText = { name: string; expires: string; budget: string; models: string };
 export const emptyKey: KeyText = { name: "", expires: "", budget: "", models: "" };
 
-/** A moment's day on this browser's calendar, as a date field has it. */
+/** The day of a moment in this browser's time zone, as a date field holds it. */
 function dayOf(iso: string): string {
   const date = new Date(iso);
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** To the end of that day, wherever the reader is. */
+/** The end of that day in the reader's time zone. */
 const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString();
 
 const namesIn = (models: string): string[] => models.split(/[\s,]+/).filter((model) => model !== "");
 
-/** A key's settings as the fields show them. */
+/** A key's settings as field values. */
 export const showKey = ({ name, expires_at: expiry, monthly_budget: budget, models }: ApiKey): KeyText => ({
   name,
   expires: expiry === null ? "" : dayOf(expiry),
@@ -24,7 +24,7 @@ export const showKey = ({ name, expires_at: expiry, monthly_budget: budget, mode
   models: models?.join(" ") ?? "",
 });
 
-/** What the fields ask for. */
+/** The request to make a key with these field values. */
 export function readKeyRequest({ name, expires, budget, models }: KeyText): KeyRequest {
   const names = namesIn(models);
   return {
@@ -35,7 +35,7 @@ export function readKeyRequest({ name, expires, budget, models }: KeyText): KeyR
   };
 }
 
-/** What the fields ask to change: an emptied one lifts its limit, an untouched one stays to the second. */
+/** The changes between two sets of field values: an emptied field removes its limit, an unchanged one is not sent. */
 export function readChanges(before: KeyText, after: KeyText): KeyChanges {
   const {
     name,

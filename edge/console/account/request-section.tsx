@@ -1,4 +1,4 @@
-/** One request looked up by its id: what ran, what it took, what it cost. */
+/** Looks up one request by its id: what ran, how long it took, what it cost. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { type Generation, readGeneration } from "../api/account-wire.ts";

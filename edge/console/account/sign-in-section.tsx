@@ -1,4 +1,4 @@
-/** The ways in which this account's owner signs in: shown, one more linked, one unlinked after a second question. */
+/** The ways in which this account's owner signs in: listed, linked, and unlinked after a confirmation. */
 import { useEffect, useId, useState } from "preact/hooks";
 import { identityProviders, isIdentityProvider } from "../../../shared/identity-providers.ts";
 import {
@@ -82,7 +82,7 @@ function Ways({ ways: { email, data }, onUnlink }: WaysProps) {
   );
 }
 
-/** How linking went, where the reader looks who comes back from a provider; gone when the page is left. */
+/** The result of linking, shown where the reader returns from a provider; gone when the page is left. */
 export function LinkingNotice() {
   const [said] = useState(linkingSaid.get);
   useEffect(() => linkingSaid.set(undefined), []);

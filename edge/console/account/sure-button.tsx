@@ -1,6 +1,6 @@
 /**
- * A button for what cannot be undone: the first press asks, the second does it, leaving it takes the question back. A double
- * click only asks: nobody has read the question between its halves.
+ * A button for actions that cannot be undone: the first press asks for confirmation, the second acts, moving the focus away
+ * cancels. The second half of a double click does not count as confirmation, since nobody has read the question yet.
  */
 import { useState } from "preact/hooks";
 import { isRepeated } from "../components/clicks.ts";

@@ -11,7 +11,7 @@ export function UsageChart({ usage, nameOf }: UsageChartProps) {
 
 const gap = 0.3;
 
-/** A unit square that is stretched to the page; its words stand outside it, so they keep their size. */
+/** Drawn in a unit square that is stretched to the page; the labels are outside it, so they keep their size. */
 function DayChart({ usage }: { usage: Usage }) {
   const days = listDays(usage);
   const byDay = new Map(usage.data.map((row) => [row.group, row.credits]));

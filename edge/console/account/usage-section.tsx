@@ -1,4 +1,4 @@
-/** What was used and what it cost, by day, model or key, over a range of days: chart, table, CSV. */
+/** Usage and its cost, by day, model or key, over a range of days: chart, table, CSV. */
 import { useId, useState } from "preact/hooks";
 import { listApiKeys, readUsage, type Usage, type UsageGroup, usageGroups } from "../api/account-wire.ts";
 import { AskedState } from "../components/asked-state.tsx";
@@ -60,7 +60,7 @@ export function UsageSection() {
           <UsageSum usage={result.value} />
           <UsageChart usage={result.value} nameOf={nameOf} />
           {result.value.group_by === "day" ? (
-            // Ninety rows would push the rest of the page out of reach; the chart above says the same.
+            // Collapsed: ninety rows would make the rest of the page hard to reach, and the chart shows the same.
             <details>
               <summary>As a table</summary>
               <UsageTable usage={result.value} nameOf={nameOf} />
@@ -117,7 +117,7 @@ function UsageTable({ usage: { data, group_by: group }, nameOf }: UsageTableProp
   );
 }
 
-/** A file made in the page: nothing is sent anywhere. */
+/** Downloads a file made in the page: nothing is sent anywhere. */
 function downloadCsv({ data, from, to, group_by: group }: Usage): void {
   const url = URL.createObjectURL(new Blob([writeCsv(group, data)], { type: "text/csv" }));
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** The account endpoints as the page reads them (flat bodies, OpenAPI has them in full). */
+/** The account endpoints, as far as the page reads them (OpenAPI has them in full). */
 import * as z from "zod/mini";
 import { type ProviderKind, providerKinds } from "../../../shared/providers.ts";
 import { callApi, type Result } from "./call-api.ts";
@@ -30,7 +30,7 @@ type DoneResult = Promise<Result<z.infer<typeof Done>>>;
 const keysPath = "/v1/account/api-keys";
 export type KeyRequest = { name: string; expires_at?: string; monthly_budget?: number; models?: string[] };
 
-/** What is not named stays; null lifts a limit. */
+/** A field that is absent stays as it is; null removes a limit. */
 export type KeyChanges = {
   name?: string;
   expires_at?: string | null;
@@ -98,7 +98,7 @@ export type Generation = z.infer<typeof Generation>["data"];
 export const readGeneration = (id: string) =>
   callApi(`/v1/generation?${new URLSearchParams({ id })}`, Generation);
 
-/** Whose keys the provider kinds take. */
+/** The company of each provider kind. */
 const keyOwners: Readonly<Record<ProviderKind, { title: string; shape: string }>> = {
   alpha: { title: "OpenAI", shape: "sk-…" },
   beta: { title: "Anthropic", shape: "sk-ant-…" },

@@ -23,7 +23,7 @@ export async function refreshAccount(): Promise<void> {
   }
   if (account.get().state !== "known") account.set({ state: "loading" });
   const result = await callApi("/v1/account/balance", Balance);
-  // Somebody else has signed in meanwhile.
+  // Somebody else has signed in meanwhile, so the answer is dropped.
   if (caller.get() !== who) return;
   account.set(result.ok ? { state: "known", balance: result.value } : { state: "refused", refusal: result });
 }

@@ -1,4 +1,7 @@
-/** One call of our own API: with the pasted key, or in a session with its cookie or a token of the page. A refusal is a value with the API's sentence, never an exception. */
+/**
+ * One call of our own API: with the pasted key, or in a session with its cookie or a token of the page. A refusal is returned as
+ * a value with the API's sentence, never thrown.
+ */
 import { caller, signInFirst } from "../session.ts";
 import { forgetToken, PageToken, takeToken, tokenPaths, tokenRequest } from "./page-token.ts";
 import { readError, unreachable } from "./read-error.ts";
@@ -15,12 +18,12 @@ export type Call = {
   signal?: AbortSignal;
 };
 
-/** What reads an answer's body: a zod schema, and nothing of it but this. */
+/** Reads an answer's body. Only this method of a zod schema is used. */
 export type Reader<Value> = {
   safeParse(body: unknown): { success: true; data: Value } | { success: false };
 };
 
-/** What goes into `Authorization`; nothing where nobody has signed in, or the cookie speaks. */
+/** The value of `Authorization`; undefined if nobody has signed in, or the session's cookie is enough. */
 async function authorize(path: string): Promise<{ ok: true; value: string | undefined } | Refusal> {
   const who = caller.get();
   if (who?.kind === "key") return { ok: true, value: `Bearer ${who.key}` };
@@ -31,7 +34,7 @@ async function authorize(path: string): Promise<{ ok: true; value: string | unde
   return taken.ok ? { ok: true, value: `Bearer ${taken.value.token}` } : taken;
 }
 
-/** The open response, for streams. */
+/** Resolves with the open response, for streams. */
 export async function openApi(path: string, call: Call = {}): Promise<Result<Response>> {
   const { method = "GET", body, headers = {}, signal } = call;
   const authorized = await authorize(path);
@@ -55,10 +58,10 @@ export async function openApi(path: string, call: Call = {}): Promise<Result<Res
   }
 }
 
-/** What nobody has to be signed in for. */
+/** Paths that need no sign-in. */
 const openPaths = /^\/v1\/account\/(sign-in|session)$/;
 
-/** The API's sentence; or that nobody is signed in, or no longer: the API would speak of headers. */
+/** The API's sentence. If nobody is signed in, or no longer, a sentence of our own: the API's would be about headers. */
 async function readRefusal(path: string, response: Response): Promise<string> {
   const { status } = response;
   const message = readError(status, await readBody(response));
@@ -82,7 +85,7 @@ export async function callApi<Value>(
   return { ok: false, status: 0, message: "The service's answer is not one that this page can read." };
 }
 
-/** JSON where it is, else the text. */
+/** The body as JSON; as text if it is no JSON. */
 async function readBody(response: Response): Promise<unknown> {
   const text = await response.text().catch(() => "");
   try {

@@ -1,4 +1,4 @@
-/** What the page reads of a chat stream's chunks. Lenient: a field that is missing or odd leaves its part undrawn. */
+/** The fields of a chat stream's chunks that the page reads. Lenient: if a field is missing or odd, its part is not drawn. */
 import * as z from "zod/mini";
 
 const maybeNumber = z.optional(z.nullable(z.number()));

@@ -24,7 +24,7 @@ const path = "/v1/account/session/identities";
 
 export const readWaysIn = () => callApi(path, WaysIn);
 
-/** Where the browser is to go to be asked there; it comes back to /sign-in/PROVIDER. */
+/** The provider's address to which the browser goes; it comes back to /sign-in/PROVIDER. */
 export const leaveToLink = (provider: IdentityProvider) =>
   callApi(`${path}/${provider}`, Departure, { method: "POST" });
 
@@ -33,10 +33,10 @@ export const unlinkIdentity = ({ provider, subject }: LinkedIdentity) =>
 
 export type Said = { kind: "info" | "error"; message: string };
 
-/** How linking went, for the account page to say: the browser comes back to another one. */
+/** The result of linking, for the account page: the browser comes back to another page. */
 export const linkingSaid = createStore<Said | undefined>(undefined);
 
-/** Hands in what a provider sent the browser back with; undefined where it did not say who somebody is. */
+/** Hands in a provider's answer; `proof` is undefined if the provider did not identify anybody. */
 export async function linkIdentity(
   provider: IdentityProvider,
   proof: { state: string; answer: string } | undefined,

@@ -1,4 +1,4 @@
-/** The models a caller may name, the same for each: the list once, the details of one when they are looked at. */
+/** The models a caller may name, the same for every caller: the list is read once, the details of a model when it is shown. */
 import * as z from "zod/mini";
 import { caller } from "../session.ts";
 import { createStore } from "../store.ts";
@@ -18,7 +18,7 @@ export type ModelDetails = z.infer<typeof ModelDetails>;
 
 export const models = createStore<Models | undefined>(undefined);
 
-/** Asks for the list where it is not there: it may have failed before. */
+/** Loads the list if it is missing: loading may have failed before. */
 export async function loadModels(): Promise<void> {
   if (caller.get() === undefined || models.get() !== undefined) return;
   const [list, health] = await Promise.all([callApi("/v1/models", ModelList), callApi("/health", Health)]);
@@ -37,7 +37,7 @@ void loadModels();
 
 const details = new Map<string, Promise<ModelDetails | undefined>>();
 
-/** Undefined where the service has nothing to say about it. */
+/** Undefined if the service has no details. */
 export function readModelDetails(name: string): Promise<ModelDetails | undefined> {
   const known = details.get(name);
   if (known !== undefined) return known;

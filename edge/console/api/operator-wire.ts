@@ -45,7 +45,7 @@ const Workers = z.object({
 });
 const Errors = z.object({
   since: z.string(),
-  /** Whether these are all requests of the service. */
+  /** Whether these are all requests of the service, or only those of one isolate. */
   whole: z.boolean(),
   requests: z.number(),
   data: z.array(z.object({ code: z.string(), status: z.number(), count: z.number() })),

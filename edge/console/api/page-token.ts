@@ -11,7 +11,7 @@ type Taken = { ok: true; value: z.infer<typeof PageToken> } | { ok: false; statu
 export const tokenRequest = { ttl_seconds: 600, endpoints: ["chat", "embeddings", "rollout"] };
 export const tokenPaths: readonly string[] = ["/v1/chat/completions", "/v1/embeddings", "/v1/rollout"];
 
-/** A stream that begins with it may take a while to be let in. */
+/** Margin before the expiry: a stream that begins with the token may have to wait before it is admitted. */
 const spareMs = 30_000;
 
 let kept: Promise<Taken> | undefined;
@@ -21,11 +21,11 @@ export function forgetToken(): void {
   kept = undefined;
 }
 
-/** Requests at the same time share one. @param make asks the API for a new one */
+/** Simultaneous requests share one token. @param make asks the API for a new one */
 export async function takeToken(make: () => Promise<Taken>): Promise<Taken> {
   const before = await kept;
   if (before?.ok && Date.parse(before.value.expires_at) > Date.now() + spareMs) return before;
-  // Somebody else may have begun while this waited.
+  // Another request may have begun one while this one waited.
   if (kept === undefined || (await kept) === before) kept = make();
   return kept;
 }

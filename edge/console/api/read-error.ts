@@ -1,4 +1,4 @@
-/** An error's sentence, out of whichever of the API's bodies it came in. Pure. */
+/** An error's sentence, from any of the API's error layouts. Pure. */
 import * as z from "zod/mini";
 
 const Sentence = z.object({ message: z.string() });

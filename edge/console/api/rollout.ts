@@ -24,13 +24,13 @@ export type RolloutRequest = { goal: string; initial_state?: string; max_steps: 
 export const askRollout = (body: RolloutRequest): Promise<Result<Rollout>> =>
   callApi("/v1/rollout", Rollout, { method: "POST", body });
 
-/** Built from the checkpoint: id, name, category, what it does. */
+/** Made from the checkpoint at build time: id, name, category, gloss. */
 const Actions = z.array(z.tuple([z.number(), z.string(), z.string(), z.string()]));
 export type Action = { id: number; name: string; category: string; gloss: string };
 
 let loading: Promise<readonly Action[]> | undefined;
 
-/** Empty where the file is missing: ids can still be typed. */
+/** Empty if the file is missing: ids can still be typed. */
 export function loadActions(): Promise<readonly Action[]> {
   loading ??= callApi("/console/actions.json", Actions).then((result) =>
     result.ok ? result.value.map(([id, name, category, gloss]) => ({ id, name, category, gloss })) : [],

@@ -15,24 +15,24 @@ const CodeSent = z.object({ id: z.string(), expires_at: z.string() });
 const Departure = z.object({ url: z.string() });
 const Done = z.object({ success: z.boolean() });
 
-/** Undefined until the service has said which there are. */
+/** Undefined until the service has answered. */
 export const signInMethods = createStore<readonly string[] | undefined>(undefined);
 
-/** Whether the service has said so, and who is signed in; or why it has not. */
+/** "awaited" before the service has answered, "here" after it, or why it refused. */
 export const sessionAnswer = createStore<"awaited" | "here" | Refusal>("awaited");
 
-/** Asks whether this browser is signed in, and how one may sign in. */
+/** Asks whether this browser is signed in, and which ways to sign in there are. */
 export async function askSession(): Promise<void> {
   const answer = await callApi("/v1/account/session", SessionAnswer);
   if (answer.ok) {
     signInMethods.set(answer.value.methods);
-    // A key pasted meanwhile is what its owner wants to use.
+    // A key that was pasted meanwhile takes precedence.
     if (caller.get() === undefined && answer.value.signed_in)
       caller.set({ kind: "session", operator: answer.value.operator === true });
   }
   sessionAnswer.set(answer.ok ? "here" : answer);
 }
-/** Until the first answer, nobody knows who is signed in. */
+/** Resolves with the first answer; before it nobody counts as signed in. */
 export const asked = askSession();
 
 const path = "/v1/account/sign-in";
@@ -40,7 +40,7 @@ const path = "/v1/account/sign-in";
 export const askForCode = (email: string) =>
   callApi(`${path}/code`, CodeSent, { method: "POST", body: { email } });
 
-/** Where the browser is to go to sign in there; it comes back to /sign-in/PROVIDER. */
+/** The provider's address to which the browser goes; it comes back to /sign-in/PROVIDER. */
 export const leaveToSignIn = (provider: IdentityProvider) =>
   callApi(`${path}/${provider}`, Departure, { method: "POST" });
 
@@ -60,7 +60,7 @@ export async function signIn(proof: Proof): Promise<Result<{ email: string }>> {
   return answer;
 }
 
-/** Ends the session where there is one, and forgets the key. @returns why the session goes on */
+/** Ends the session, if there is one, and forgets the key. @returns why the session could not be ended */
 export async function signOut(): Promise<string | undefined> {
   const ends = caller.get()?.kind === "session";
   if (ends) {

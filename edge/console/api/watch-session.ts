@@ -1,4 +1,4 @@
-/** Notices that the session of this page has ended: after a refusal the service is asked, and nobody is signed in any more. */
+/** Notices that this page's session has ended: after a refusal it asks the service, and signs the page out. */
 import * as z from "zod/mini";
 import { caller } from "../session.ts";
 import { createStore } from "../store.ts";
@@ -6,7 +6,7 @@ import { createStore } from "../store.ts";
 const Answer = z.object({ signed_in: z.boolean() });
 
 export const sessionOver = "Your session has ended. Sign in again.";
-/** Whether it has, until somebody signs in or pastes a key. */
+/** Whether the session has ended, until somebody signs in or pastes a key. */
 export const sessionEnded = createStore(false);
 caller.subscribe(() => caller.get() !== undefined && sessionEnded.set(false));
 
@@ -27,7 +27,10 @@ async function ask(): Promise<boolean> {
 
 let asking: Promise<boolean> | undefined;
 
-/** Only a service that says so counts: one that does not answer has ended nothing. Refusals at the same time ask once. */
+/**
+ * Only an explicit answer of the service counts: no answer does not mean that the session has ended. Simultaneous refusals share
+ * one request.
+ */
 export function hasSessionEnded(): Promise<boolean> {
   asking ??= ask().finally(() => {
     asking = undefined;

@@ -1,4 +1,4 @@
-/** In the header: whose credits are used and the way out, or the way in. */
+/** In the header: whose credits are used, with a way to sign out; or a way to sign in. */
 import { pageOf } from "../../../shared/console-pages.ts";
 import { followLink, path } from "../address.ts";
 import { account, type Balance } from "../api/account.ts";

@@ -1,4 +1,4 @@
-/** What stands where an answer is to come: that it is under way, or why there is none and the way to ask again. */
+/** Shown in place of an answer: that it is loading, or why there is none, with a way to ask again. */
 import { Loading } from "./loading.tsx";
 import { Notice } from "./notice.tsx";
 import type { Asked } from "./use-asked.ts";
@@ -10,7 +10,7 @@ export function AskedState({ result, ask }: Asked<unknown>) {
 
 type RefusedProps = { status: number; message: string; onAgain: () => void };
 
-/** Asking again is offered where that may help. */
+/** Offers to ask again if that may help. */
 export function Refused({ status, message, onAgain }: RefusedProps) {
   const mayHelp = status === 0 || status === 429 || status >= 500;
   return (

@@ -1,5 +1,5 @@
 /**
- * Whether a click is the later half of a double click, which a button that has changed under the pointer must not take for an
- * answer. `detail` counts clicks at one place in the system's own time for them; a key's is 0. Pure.
+ * Whether a click is the second half of a double click. A button that changed under the pointer must not take it for an answer.
+ * `detail` counts clicks at one place within the system's own time; for a key press it is 0. Pure.
  */
 export const isRepeated = ({ detail }: Pick<MouseEvent, "detail">): boolean => detail > 1;

@@ -13,9 +13,9 @@ export type ComboboxProps = {
   options: readonly Option[];
   onText: (text: string) => void;
   onTake: (value: string) => void;
-  /** Called with the suggestion that the reader is on, to say more about it below the list. */
+  /** Called with the highlighted suggestion, to show details of it below the list. */
   onActive?: (value: string | undefined) => void;
-  /** In place of suggestions where there is none; empty: not a word. */
+  /** Shown if there is no suggestion; empty: nothing is shown. */
   nothing?: string;
   /** Under the list: counts, prices. */
   foot?: ComponentChildren;

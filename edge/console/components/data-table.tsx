@@ -1,15 +1,15 @@
-/** Tables, in a box that scrolls; where one does not fit, each row is laid out below its name, each cell below its column's. */
+/** Tables in a box that scrolls. If one does not fit, its rows are stacked: each cell below its column's name. */
 import type { ComponentChildren } from "preact";
 import { ScrollBox } from "./scroll-box.tsx";
 import { useWidth } from "./use-width.ts";
 
 export type DataRow = {
   key: string;
-  /** What the row is about. */
+  /** The row's header cell. */
   head: ComponentChildren;
   /** In the order of the columns after the first. */
   cells: readonly ComponentChildren[];
-  /** No longer in force. */
+  /** The row's object is no longer valid. */
   ended?: boolean;
 };
 
@@ -21,7 +21,7 @@ type DataTableProps = {
   rows: readonly DataRow[];
 };
 
-/** Below so many pixels a table of the kind is stacked. */
+/** Below this width in pixels a table of the kind is stacked. */
 const minWidths = { numbers: 600, keys: 900 };
 
 /** Safari drops a table's semantics when its parts have another CSS `display`; explicit roles keep them. */

@@ -4,7 +4,7 @@ const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 export const formatCount = (count: number): string => plain.format(count);
 
-/** Six decimals, as many as micro-credits have; zeros at the end are left out down to the cents. */
+/** Six decimals, as micro-credits have; trailing zeros are left out down to two decimals. */
 export function formatCredits(credits: number): string {
   if (credits === 0) return "0";
   const minimumFractionDigits = Math.abs(credits) >= 0.01 ? 2 : 0;

@@ -1,4 +1,4 @@
-/** The ways in where nobody has signed in: signing in, or an API key. Gone once somebody has. */
+/** The ways to sign in, or to paste an API key, if nobody has signed in. Hidden afterwards. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { followLink } from "../address.ts";
@@ -18,7 +18,7 @@ export function KeyPanel() {
   const [keep, setKeep] = useState(false);
   const ended = useStore(sessionEnded);
   const answer = useStore(sessionAnswer);
-  // A service that fails, or limits its rate, has nothing against the key.
+  // A failure or a rate limit says nothing about the key.
   const refusal = known.state === "refused" && [401, 403].includes(known.refusal.status) && known.refusal;
   if (who === undefined ? answer === "awaited" : !refusal) return null;
 
@@ -66,7 +66,7 @@ export function KeyPanel() {
   );
 }
 
-/** Puts the reader where the key goes. */
+/** Moves the focus to the key's field. */
 export function focusKeyField(): void {
   document.querySelector<HTMLInputElement>(".key-field")?.focus();
 }

@@ -1,4 +1,4 @@
-/** Says that something is under way, once that takes long enough to be noticed. */
+/** Shows "Loading…" if something takes long enough to be noticed. */
 export function Loading({ what = "Loading…" }: { what?: string }) {
   return (
     <p class="hint loading" role="status">

@@ -1,4 +1,4 @@
-/** A component that is drawn again only when a prop is another value: preact/compat's `memo` without the rest of it. */
+/** A component that is drawn again only if a prop has changed: preact/compat's `memo`, without the rest of that package. */
 import { Component, type ComponentChildren, h } from "preact";
 
 export function memo<Props extends object>(draw: (props: Props) => ComponentChildren) {

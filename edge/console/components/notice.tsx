@@ -1,4 +1,4 @@
-/** A sentence that stands out: an error is announced at once, anything else when the reader pauses. */
+/** A highlighted sentence: a screen reader announces an error at once, anything else at its next pause. */
 import type { ComponentChildren } from "preact";
 
 export function Notice({ kind, children }: { kind: "error" | "info"; children: ComponentChildren }) {

@@ -1,4 +1,4 @@
-/** A box for what may be wider than the page: it scrolls, and is a stop for the keyboard only while it does. */
+/** A box for content that may be wider than the page: it scrolls, and can be focused by keyboard only while it does. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { useWidth } from "./use-width.ts";
@@ -7,7 +7,7 @@ type ScrollBoxProps = { label: string; name?: string; children: ComponentChildre
 
 /** `name`: its class. */
 export function ScrollBox({ label, name = "scroll-x", children }: ScrollBoxProps) {
-  // Each new width draws this again, and so looks again.
+  // Draws again at each new width, so the check is repeated.
   const [box] = useWidth<HTMLElement>();
   const [scrolls, setScrolls] = useState(false);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** The way out: ends the session, or forgets the pasted key. A session that could not be ended is said to go on. */
+/** Signs out: ends the session, or forgets the pasted key. If the session cannot be ended, it says so. */
 import { useState } from "preact/hooks";
 import { signOut } from "../api/session.ts";
 import { caller } from "../session.ts";

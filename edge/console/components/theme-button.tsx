@@ -1,4 +1,4 @@
-/** One button that goes round: as the system has it, light, dark. */
+/** One button that cycles through the themes: the system's, light, dark. */
 import { useStore } from "../store.ts";
 import { type Theme, theme, themes } from "../theme.ts";
 

@@ -1,14 +1,14 @@
-/** Something asked of the API when a page is shown, and again on demand. Old answers never overwrite new ones. */
+/** A hook that asks the API when a page is shown, and again on demand. An older answer never overwrites a newer one. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../api/call-api.ts";
 
 export type Asked<Value> = {
   result: Result<Value> | undefined;
-  /** Asks anew; resolves once the answer is there. */
+  /** Asks again; resolves when the answer is there. */
   ask: () => Promise<void>;
 };
 
-/** @param inputs asked anew when one of these changes */
+/** @param inputs asks again when one of these changes */
 export function useAsked<Value>(
   question: () => Promise<Result<Value>>,
   inputs: readonly unknown[],

@@ -1,4 +1,4 @@
-/** A form whose answer costs credits: asks once somebody has signed in, says what went wrong, reads the balance again. */
+/** A hook for forms whose answer costs credits: asks only when somebody has signed in, shows errors, reads the balance again. */
 import type { SubmitEventHandler } from "preact";
 import { useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";

@@ -1,4 +1,4 @@
-/** How wide an element is, measured again whenever that changes. */
+/** A hook for an element's width, which is measured again whenever it changes. */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 

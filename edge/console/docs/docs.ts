@@ -1,4 +1,4 @@
-/** What the documents' pages do: the chosen theme, the search, the API's reference where its page is open. */
+/** The script of the documents' pages: the chosen theme, the search, and the API reference on its page. */
 import { startTheme } from "../theme.ts";
 import { showReference } from "./reference.ts";
 import { startSearch } from "./search.ts";

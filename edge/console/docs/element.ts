@@ -1,4 +1,4 @@
-/** One element with text and children: pages that are not drawn by components. Text never becomes markup. */
+/** Makes an element with text and children, for pages without components. Text never becomes markup. */
 
 type Child = Node | string;
 

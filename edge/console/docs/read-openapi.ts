@@ -1,4 +1,4 @@
-/** An OpenAPI document as flat lists that a page can show. Pure; what is missing or odd is left out. */
+/** Converts an OpenAPI document into flat lists for a page. Pure; missing or odd parts are left out. */
 
 export type Field = { name: string; type: string; required: boolean; words: string };
 export type Operation = {

@@ -1,4 +1,4 @@
-/** The API's reference, drawn from /openapi.json: one section an operation, with its parameters, body and answers. */
+/** The API reference, drawn from /openapi.json: one section for each operation, with its parameters, body and answers. */
 import { element, withCode } from "./element.ts";
 import { describeSchema, listOperations, type Operation } from "./read-openapi.ts";
 

@@ -1,4 +1,4 @@
-/** Sections that hold every word of a search, those with a word in the heading first. Pure. */
+/** Finds sections that hold every word of a search, those with a word in the heading first. Pure. */
 
 export type Section = { path: string; page: string; heading: string; text: string };
 

@@ -19,7 +19,7 @@ export function startSearch(): void {
     const search = field.value;
     found.hidden = search.trim() === "";
     if (sections === undefined) {
-      // The next letter asks again.
+      // So that the next letter loads it again.
       index = undefined;
       found.replaceChildren(
         element("li", { class: "hint" }, "The search could not be loaded; type on to try again."),
@@ -35,7 +35,7 @@ export function startSearch(): void {
   });
 }
 
-/** Undefined where it does not come. */
+/** Undefined if it cannot be loaded. */
 async function loadIndex(): Promise<Section[] | undefined> {
   const body: unknown = await fetch("/console/docs-index.json")
     .then((response) => response.json())

@@ -1,4 +1,4 @@
-/** How the world model sees texts: lines pasted in, their likeness as a map and a table. */
+/** The embeddings page: similarity of pasted lines, as a map and a table. */
 import { useId, useState } from "preact/hooks";
 import * as z from "zod/mini";
 import { callApi } from "../api/call-api.ts";
@@ -16,7 +16,7 @@ const Embeddings = z.object({
 });
 
 const model = "svc-x1ac-base";
-/** Beyond this a map's squares are too small to point at; the API takes 100. */
+/** With more lines the map's squares are too small to point at; the API takes 100. */
 const maxLines = 24;
 
 const example = [

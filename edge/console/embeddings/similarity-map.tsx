@@ -1,11 +1,11 @@
-/** How alike each line is to each other: a square a pair, the stronger its colour the more alike. */
+/** The similarity of every pair of lines: one square for each pair, with a stronger colour for more similar ones. */
 import { useState } from "preact/hooks";
 import { ScrollBox } from "../components/scroll-box.tsx";
 import { useWidth } from "../components/use-width.ts";
 import { findClosest, scaleBetween } from "./similarity.ts";
 
 const cells = { most: 34, least: 16 };
-/** Beside the squares: the lines, and the gap. */
+/** Width of the lines' names and the gap beside the squares. */
 const besideWidth = 122;
 
 export function SimilarityMap({

@@ -1,4 +1,4 @@
-/** The map's numbers, for who reads rather than looks. */
+/** The numbers of the map, for reading. */
 import { ScrollBox } from "../components/scroll-box.tsx";
 
 export function SimilarityTable({

@@ -1,4 +1,4 @@
-/** Cosines between vectors, and the order in which neighbours lie together. Pure. */
+/** Cosines between vectors, and their scaling for the map. Pure. */
 
 /** The vectors come normalised, so the dot product is the cosine. */
 export function compareAll(vectors: readonly (readonly number[])[]): number[][] {
@@ -11,7 +11,7 @@ function dot(left: readonly number[], right: readonly number[]): number {
   return sum;
 }
 
-/** Lines of a text that say something, each once, at most `most`. */
+/** The lines of a text that are not empty, each once, at most `most`. */
 export function readLines(text: string, most: number): string[] {
   const lines = text
     .split("\n")
@@ -20,7 +20,7 @@ export function readLines(text: string, most: number): string[] {
   return [...new Set(lines)].slice(0, most);
 }
 
-/** Where a cosine lies between the least and the most of a map, 0-1: maps of similar texts stay readable. */
+/** The position of a cosine between the lowest and the highest of a map, 0-1, so that maps of similar texts stay readable. */
 export function scaleBetween(cosines: readonly (readonly number[])[]): (cosine: number) => number {
   const others = cosines.flatMap((row, place) => row.filter((_, other) => other !== place));
   const least = Math.min(...others);
@@ -28,7 +28,7 @@ export function scaleBetween(cosines: readonly (readonly number[])[]): (cosine: 
   return (cosine) => (most === least ? 1 : Math.min(1, Math.max(0, (cosine - least) / (most - least))));
 }
 
-/** The pair that is most alike, as places; undefined for fewer than two. */
+/** The indices of the most similar pair; undefined for fewer than two lines. */
 export function findClosest(cosines: readonly (readonly number[])[]): [number, number] | undefined {
   let best: { pair: [number, number]; cosine: number } | undefined;
   for (const [left, row] of cosines.entries())

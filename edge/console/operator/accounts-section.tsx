@@ -1,4 +1,4 @@
-/** Accounts: found by address or id, credited, suspended and let in again. */
+/** Accounts: found by address or id, credited, suspended and resumed. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { SureButton } from "../account/sure-button.tsx";
@@ -92,7 +92,7 @@ function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
   const [busy, setBusy] = useState(false);
   const credit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
-    // A disabled button refuses clicks and Enter alike: each submission is credit.
+    // A disabled button refuses clicks and Enter: each submission adds credit.
     setBusy(true);
     if (await act(addCredits(id, Number(amount)))) setAmount("");
     setBusy(false);

@@ -1,4 +1,4 @@
-/** Margins of the pool by day and model, as `npm run admin -- ledger reconcile` has them: a loss and a flag stand out. */
+/** Margins of the pool by day and model, as in `npm run admin -- ledger reconcile`; losses and flags are highlighted. */
 import { useId } from "preact/hooks";
 import { type BookedDay, readBooks } from "../api/operator-wire.ts";
 import { AskedState } from "../components/asked-state.tsx";

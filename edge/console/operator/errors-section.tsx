@@ -1,4 +1,4 @@
-/** What failed, by kind: all of it where one process serves, a glimpse on Workers. */
+/** Failures by kind: of all requests if one process serves them, of one isolate's on Workers. */
 import { useId } from "preact/hooks";
 import { type CountedErrors, readErrors } from "../api/operator-wire.ts";
 import { AskedState } from "../components/asked-state.tsx";
@@ -25,7 +25,7 @@ export function ErrorsSection() {
   );
 }
 
-/** What the figures are of. */
+/** Which requests the figures cover. */
 function Scope({ counted: { since, whole, requests } }: { counted: CountedErrors }) {
   const figures = <a href="/docs/operating#watching-it">where all figures are</a>;
   if (whole)

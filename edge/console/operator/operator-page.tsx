@@ -1,4 +1,4 @@
-/** What an operator looks at: accounts, errors, margins, gpu-workers. */
+/** The operator's page: accounts, errors, margins, gpu-workers. */
 import { followLink } from "../address.ts";
 import { askSession, sessionAnswer } from "../api/session.ts";
 import { Refused } from "../components/asked-state.tsx";

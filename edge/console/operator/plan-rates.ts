@@ -1,11 +1,11 @@
-/** Plans a second of each worker, from two readings of what it has done since it started. Pure. */
+/** Plans a second of each worker, from two readings of its counter. Pure. */
 
 export type Reading = {
   workers: readonly { url: string; plans_done: number | null }[];
   atMs: number;
 };
 
-/** A worker that was started again in between counts from nothing: it has no rate until the next reading. */
+/** A worker that was restarted in between counts from 0 again: it has no rate until the next reading. */
 export function planRates(before: Reading, now: Reading): ReadonlyMap<string, number> {
   const seconds = (now.atMs - before.atMs) / 1_000;
   const rates = now.workers.flatMap(({ url, plans_done: done }) => {

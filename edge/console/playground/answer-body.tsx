@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { AnswerText } from "./answer-text.ts";
 
-/** How near the end counts as being there, pixels. */
+/** Distance from the end, in pixels, that still counts as the end. */
 const nearEnd = 40;
 
 export function AnswerBody({ text, label, class: name }: { text: AnswerText; label: string; class: string }) {
@@ -12,7 +12,7 @@ export function AnswerBody({ text, label, class: name }: { text: AnswerText; lab
     const detach = text.attach(box);
     let atEnd = true;
     let frame = 0;
-    // Reading the scroll height makes the browser lay out, so it is read once a frame and not once a chunk.
+    // Reading the scroll height makes the browser lay out, so it is read once per frame, not once per chunk.
     const follow = () => {
       frame = 0;
       if (atEnd) box.scrollTop = box.scrollHeight;

@@ -14,7 +14,7 @@ export type AnswerState = {
   phase: "waiting" | "streaming" | "done" | "stopped" | "failed";
   text: AnswerText;
   reasoning: AnswerText;
-  /** Kinds of text that have begun: the page leaves room for these only. */
+  /** Whether text of this kind has begun: the page reserves room only then. */
   hasText: boolean;
   hasReasoning: boolean;
   svc?: Svc;
@@ -23,7 +23,7 @@ export type AnswerState = {
   finishReason?: string;
   error?: string;
   requestId?: string;
-  /** The gateway's list of request fields that the provider has no equal for. */
+  /** `x-svc-unsupported`: request fields that the provider does not support. */
   unsupported?: string;
   /** Milliseconds since the request was sent. */
   planMs?: number;

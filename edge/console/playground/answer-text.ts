@@ -32,7 +32,7 @@ export class AnswerText {
     this.#write(piece);
   }
 
-  /** Draws what there is and all that follows. @returns ends it */
+  /** Draws the text so far and all that follows. @returns a function that stops it */
   attach(host: HTMLElement): () => void {
     this.#host = host;
     this.#section = undefined;
@@ -55,7 +55,7 @@ export class AnswerText {
     }
   }
 
-  /** Adds to the present line, in further blocks where it grows long. */
+  /** Adds to the current line, in further blocks if it grows long. */
   #extend(text: string): void {
     let left = text;
     while (left !== "") {
@@ -90,7 +90,7 @@ export class AnswerText {
   }
 }
 
-/** Where to cut a text of at least `at` units so that no surrogate pair is torn. */
+/** Where to cut a text of at least `at` units without splitting a surrogate pair. */
 function cutBetweenCharacters(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const code = text.charCodeAt(at - 1);

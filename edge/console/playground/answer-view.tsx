@@ -1,4 +1,4 @@
-/** One answer: the plan, the text as it streams, tool calls, how it ended, what it took. */
+/** One answer: the plan, the text as it streams, tool calls, how it ended, times and cost. */
 import { useEffect, useRef } from "preact/hooks";
 import { memo } from "../components/memo.ts";
 import { Notice } from "../components/notice.tsx";

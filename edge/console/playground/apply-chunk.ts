@@ -1,6 +1,6 @@
 /**
- * A chunk of the stream laid over an answer. Text is appended in place; a new answer is made only when something else
- * changed, so a thousand words cause no drawing of components.
+ * Applies a chunk of the stream to an answer. Text is appended in place; a new answer object is made only if something else
+ * changed, so a thousand words redraw no component.
  */
 import type { Chunk, ToolCallDelta } from "../api/chat-wire.ts";
 import type { AnswerState, Usage } from "./answer-state.ts";

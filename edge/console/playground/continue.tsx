@@ -1,4 +1,4 @@
-/** What may come after an answer: results for its tool calls, another message, or a second try where it failed. */
+/** What may follow an answer: results for its tool calls, another message, or a retry after a failure. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { AnswerState } from "./answer-state.ts";

@@ -1,4 +1,4 @@
-/** What the form holds, and the request it makes. Pure. */
+/** The form's content, and the request that it makes. Pure. */
 
 export type Parameters = {
   temperature: string;
@@ -11,14 +11,14 @@ export type Parameters = {
 
 export type Draft = {
   model: string;
-  /** The system message: where things stand. */
+  /** The system message: the current state. */
   state: string;
   /** The first user message. */
   goal: string;
   /** JSON text: an array of tools. */
   tools: string;
   parameters: Parameters;
-  /** Ask a second time with the plan kept from the LLM. */
+  /** Send a second request with the plan kept from the LLM. */
   compare: boolean;
 };
 
@@ -43,7 +43,7 @@ export type Tool = {
   function: { name: string; description?: string; parameters?: unknown };
 };
 
-/** All of a request but its messages. */
+/** A request without its messages. */
 export type RequestSettings = { model: string; tools?: Tool[] } & Record<string, unknown>;
 export type Reading<Value> = { ok: true; value: Value } | { ok: false; message: string };
 
@@ -54,7 +54,7 @@ const numbers = [
   { field: "seed", wire: "seed", label: "Seed", whole: true, from: 0, to: 2 ** 31 - 1 },
 ] as const;
 
-/** The settings of a draft, or the first thing that is wrong with it. */
+/** The settings of a draft, or its first mistake. */
 export function readSettings(draft: Draft): Reading<RequestSettings> {
   const { parameters } = draft;
   const settings: RequestSettings = { model: draft.model.trim() };
@@ -114,7 +114,7 @@ function readTool(value: unknown): Tool | undefined {
   return { type: "function", function: body as Tool["function"] };
 }
 
-/** How a conversation begins. */
+/** The first messages of a conversation. */
 export function openingMessages({ state, goal }: Pick<Draft, "state" | "goal">): WireMessage[] {
   const user: WireMessage = { role: "user", content: goal };
   return state.trim() === "" ? [user] : [{ role: "system", content: state }, user];

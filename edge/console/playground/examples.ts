@@ -1,4 +1,4 @@
-/** Situations to begin with, chosen to show what a plan is good for, and where it rightly says nothing. */
+/** Example situations, chosen to show where a plan helps, and where there is rightly none. */
 import type { Tool } from "./draft.ts";
 
 export type Example = { name: string; state: string; goal: string; tools: Tool[] };
@@ -54,7 +54,7 @@ export const examples: readonly Example[] = [
   },
 ];
 
-/** One tool a block, indented: what the tools field shows. */
+/** Tools as the tools field shows them: indented JSON, one block for each. */
 export const writeTools = (tools: readonly Tool[]): string =>
   tools.length === 0
     ? ""

@@ -1,4 +1,4 @@
-/** What an answer took: times, tokens, credits. Each appears when it is known. */
+/** Times, tokens and credits of an answer. Each appears when it is known. */
 import { CopyButton } from "../components/copy-button.tsx";
 import { formatCount, formatCredits, formatDuration } from "../components/format.ts";
 import type { AnswerState } from "./answer-state.ts";

@@ -1,4 +1,4 @@
-/** A conversation from its first message on, and the field for what comes next. */
+/** A conversation from its first message on, and the field for the next one. */
 import { useEffect, useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
 import { useStore } from "../store.ts";
@@ -50,7 +50,7 @@ function TurnView({ turn, tools, plan }: { turn: Turn; tools: readonly string[];
   );
 }
 
-/** Says the plan and the end, not every word: a live region over the text itself would never be silent. */
+/** Announces the plan and the end to screen readers, not every word: a live region over the text would never be silent. */
 function Announcer({ answer }: { answer: AnswerState | undefined }) {
   const [words, setWords] = useState("");
   const { svc, phase } = answer ?? {};

@@ -1,6 +1,6 @@
 /**
- * One conversation: its messages, its answers, and the request under way. Two of them side by side compare an LLM that
- * is told the plan with one that is not. Text goes straight to its AnswerText; everything else is a new value in the store.
+ * One conversation: its messages, its answers, and the running request. Two lanes side by side compare an LLM that gets the plan
+ * with one that does not. Text goes directly to its AnswerText; everything else is a new value in the store.
  */
 import { openApi } from "../api/call-api.ts";
 import { readChatStream } from "../api/read-chat-stream.ts";
@@ -18,13 +18,13 @@ export type ToolResult = { call: WireToolCall; content: string };
 
 export type LaneState = { turns: readonly Turn[]; running: boolean };
 
-/** `on`: as any caller gets it. `off`: planned and charged alike, but the LLM is not told. */
+/** `on`: the LLM gets the plan, as for any caller. `off`: planned and charged alike, but the LLM does not get it. */
 export type PlanSwitch = "on" | "off";
 
 export class Lane {
   readonly plan: PlanSwitch;
   readonly state: Store<LaneState> = createStore<LaneState>({ turns: [], running: false });
-  /** What has been said: the next request's messages. */
+  /** The conversation so far: the messages of the next request. */
   messages: WireMessage[] = [];
   settings: RequestSettings | undefined;
   #abort: AbortController | undefined;
@@ -36,7 +36,7 @@ export class Lane {
     this.#now = now;
   }
 
-  /** Begins anew. */
+  /** Begins a new conversation. */
   start(settings: RequestSettings, messages: readonly WireMessage[]): Promise<void> {
     this.stop();
     this.settings = settings;
@@ -59,7 +59,7 @@ export class Lane {
     return this.#ask();
   }
 
-  /** Asks once more instead of an answer that failed or was stopped. */
+  /** Sends the last request again after an answer that failed or was stopped. */
   retry(): Promise<void> {
     const { turns, running } = this.state.get();
     this.state.set({ turns: turns.slice(0, -1), running });
@@ -95,7 +95,7 @@ export class Lane {
     this.state.set({ ...this.state.get(), running: false });
   }
 
-  /** Sends, and passes each change on. @returns how it ended */
+  /** Sends a request and passes each change on. @returns how it ended */
   async #stream(
     signal: AbortSignal,
     change: (next: (answer: AnswerState, atMs: number) => AnswerState) => void,
@@ -125,7 +125,7 @@ export class Lane {
     }
   }
 
-  /** An answer that is complete becomes part of the conversation. */
+  /** Adds a complete answer to the conversation. */
   #remember({ text, toolCalls }: AnswerState): void {
     const content = text.toString();
     this.messages.push({

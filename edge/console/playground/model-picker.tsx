@@ -1,4 +1,4 @@
-/** The model's name, searched by its parts; prices of the one that is looked at, or chosen, below. */
+/** The field for the model's name, with a search, and below it the prices of the highlighted or chosen model. */
 import { useEffect, useState } from "preact/hooks";
 import { isLoaded, searchModels } from "../api/model-names.ts";
 import { loadModels, type ModelDetails, models, readModelDetails } from "../api/models.ts";
@@ -8,7 +8,7 @@ import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 
 const maxShown = 40;
-/** What stands for the list where it is not there. */
+/** Shown in place of the list if it is missing. */
 const listless = {
   out: "The list of models is shown once you have signed in or pasted an API key.",
   in: "The list of models is not here yet; a name can be written.",
@@ -40,7 +40,7 @@ export function ModelPicker({ value, onChange }: { value: string; onChange: (nam
           onChange(name);
         }}
         onClose={() => {
-          // Without a list nothing could be taken: the name is as it was written.
+          // Without a list nothing could be chosen from it: the typed name is taken.
           if (known === undefined && search !== undefined) onChange(search.trim());
           setSearch(undefined);
         }}
@@ -57,7 +57,7 @@ function useDetails(name: string, ready: boolean): ModelDetails | undefined {
   useEffect(() => {
     if (!ready) return;
     let wanted = true;
-    // Arrowing through the list asks only for the name it rests on.
+    // Debounced, so that arrow keys ask only for the name on which they rest.
     const timer = setTimeout(async () => {
       const details = await readModelDetails(name);
       if (wanted) setRead({ name, details });

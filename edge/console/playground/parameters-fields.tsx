@@ -1,4 +1,4 @@
-/** The request's numbers. Empty means: as the provider has it. */
+/** The request's numbers. An empty field leaves the provider's default. */
 import { useId } from "preact/hooks";
 import type { Parameters } from "./draft.ts";
 

@@ -1,4 +1,4 @@
-/** What the plan's numbers mean in words: bands of the interface, and whether the LLM is told. Pure. */
+/** The plan's numbers in words: the interface's bands, and whether the LLM gets the plan. Pure. */
 import { changeBands, wordOf } from "../../../shared/bands.ts";
 import { idleActions, minPlanConfidence } from "../../../shared/plan-block.ts";
 import type { Svc } from "../api/chat-wire.ts";
@@ -14,7 +14,7 @@ export type PlanStep = {
 /** The interface's word for a predicted change of state. */
 export const describeChange = (change: number): string => wordOf(changeBands, change).toLowerCase();
 
-/** Steps up to the first that does nothing. */
+/** Steps up to the first idle action. */
 export function readSteps(svc: Svc): PlanStep[] {
   const actions = svc.action_sequence ?? [];
   const idle = actions.findIndex((action) => idleActions.has(action));
@@ -29,7 +29,7 @@ export function readSteps(svc: Svc): PlanStep[] {
   });
 }
 
-/** What stands in a plan's place where the world model stops: `abstention` of the answer, but for `unsure`, which names a tool. */
+/** Shown in place of a plan that stops: by the answer's `abstention`, except `unsure`, which names a tool. */
 const verdicts: Readonly<Record<string, { words: string; why: string }>> = {
   done: { words: "The work is done", why: "Only the answer is left. The LLM is told nothing." },
   ask_user: {
@@ -47,17 +47,17 @@ const readVerdict = (svc: Svc) => {
   return Object.hasOwn(verdicts, abstention) ? verdicts[abstention] : undefined;
 };
 
-/** Why nothing is planned over tools, in a few words; undefined where something is. */
+/** Why nothing is planned over tools, in a few words; undefined if something is. */
 export const describeStop = (svc: Svc): string | undefined => readVerdict(svc)?.words;
 
-/** The tool the model recommends; undefined where it recommends none of them, or says that the one it names is a guess. */
+/** The tool that the model recommends; undefined if it recommends none, or marks it as a guess. */
 export function readChosenTool(svc: Svc, toolNames: readonly string[]): string | undefined {
   if (svc.brain_signal?.abstention === "unsure") return undefined;
   const chosen = svc.brain_signal?.action_type;
   return toolNames.find((name) => name === chosen);
 }
 
-/** Whether the LLM reads the plan, and if not why. */
+/** Whether the LLM gets the plan, and if not, why. */
 export function describeTelling(svc: Svc, plan: "on" | "off"): string {
   const steps = readSteps(svc);
   if (plan === "off") return "Kept from the LLM: this side answers without it.";

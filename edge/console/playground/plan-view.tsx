@@ -1,9 +1,12 @@
-/** The plan as drawn when the first chunk arrives: steps in order, how sure, how much each changes, which tool of how many. */
+/**
+ * The plan, drawn when the first chunk arrives: steps in order, their confidence and predicted change, the tool chosen among how
+ * many.
+ */
 import type { Svc } from "../api/chat-wire.ts";
 import { formatDuration, formatPercent, readable } from "../components/format.ts";
 import { describeStop, describeTelling, type PlanStep, readChosenTool, readSteps } from "./plan-reading.ts";
 
-/** A change at which a bar is full: steps beyond it are rare. */
+/** The change that fills a bar; larger ones are rare. */
 const fullChange = 40;
 
 export type PlanViewProps = {

@@ -1,4 +1,4 @@
-/** The first page: a request on the left, what comes of it on the right. */
+/** The first page: a request on the left, its answers on the right. */
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
 import { caller, signInFirst } from "../session.ts";
@@ -21,7 +21,7 @@ const firstDraft: Draft = {
   compare: false,
 };
 
-/** Outlives the page: whoever looks something up elsewhere finds the conversation again. */
+/** Outlives the page, so that the conversation is still there after a visit to another page. */
 let kept: { draft: Draft; lanes: readonly Lane[] } = { draft: firstDraft, lanes: [] };
 
 export function PlaygroundPage() {

@@ -1,7 +1,7 @@
 /** The plan that the page shows before the first run; a test compares it with what the service plans today. */
 import type { Svc } from "../api/chat-wire.ts";
 
-/** From the service's own answer to the first example, checkpoint x1ac-base-14 on two CPU cores. */
+/** The service's answer to the first example, by checkpoint x1ac-base-14 on two CPU cores. */
 export const recorded: Svc = {
   action_sequence: ["search_flights", "book_flight"],
   predicted_state_changes: [24.9239, 12.2444],

@@ -1,4 +1,4 @@
-/** The left side: state, goal, tools, model, parameters. Owns nothing: the playground keeps the draft. */
+/** The left side: state, goal, tools, model, parameters. Keeps no state: the playground holds the draft. */
 import type { SubmitEventHandler } from "preact";
 import { useId } from "preact/hooks";
 import { isRepeated } from "../components/clicks.ts";

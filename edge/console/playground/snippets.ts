@@ -1,4 +1,4 @@
-/** The form's request as code to run elsewhere. The key is never written out, only the variable that holds it. Pure. */
+/** The form's request as code to run elsewhere. It names the variable that holds the key, never the key. Pure. */
 import type { RequestSettings, WireMessage } from "./draft.ts";
 
 export type Language = "curl" | "JavaScript" | "Python";

@@ -1,4 +1,4 @@
-/** When things happened, on one line: the plan, the first word, the end. Shows how much earlier the plan is there. */
+/** A line with the times of the plan, the first word and the end: shows how much earlier the plan comes. */
 import { formatDuration } from "../components/format.ts";
 import type { AnswerState } from "./answer-state.ts";
 

@@ -7,11 +7,11 @@ const height = 240;
 const left = 40;
 const bottom = 26;
 const top = 14;
-/** So wide that "step 3" stands alone, and so narrow that ten steps fit a phone. */
+/** Pixels per step. From `words` on a label reads "step 3"; with `least` ten steps fit a phone. */
 const stepWidths = { words: 44, most: 110, least: 24 };
 const widestBar = 34;
 
-/** Magnitudes from which complexity gets another word. */
+/** Magnitudes at which complexity gets another word. */
 const bands = magnitudeBands
   .map((band) => ("below" in band ? band.below : band.upTo))
   .filter(Number.isFinite);

@@ -1,4 +1,4 @@
-/** What a sequence of actions would change, planned toward a goal or given by name. Nothing is executed. */
+/** The rollout page: what a sequence of actions would change, planned toward a goal or given by name. Nothing is executed. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { type Action, askRollout, type Rollout } from "../api/rollout.ts";

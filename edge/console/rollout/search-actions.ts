@@ -1,7 +1,10 @@
-/** Which actions a typed text may mean. Pure. */
+/** Finds the actions that a typed text may mean. Pure. */
 import type { Action } from "../api/rollout.ts";
 
-/** Every word in the name or the gloss; names that begin with the text first, then other names. An id finds its action. */
+/**
+ * Actions with every word in the name or the gloss; names that begin with the text first, then other names. An id finds its
+ * action.
+ */
 export function searchActions(actions: readonly Action[], search: string, count: number): Action[] {
   const text = search.trim().toLowerCase().replaceAll(" ", "_");
   if (/^\d+$/.test(text)) return actions.filter(({ id }) => id === Number(text));

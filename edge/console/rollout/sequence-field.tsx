@@ -1,4 +1,4 @@
-/** A sequence of actions put together by name: search, take, move, remove. */
+/** A field for a sequence of actions: search, add, move, remove. */
 import { useEffect, useState } from "preact/hooks";
 import { type Action, loadActions } from "../api/rollout.ts";
 import { Combobox } from "../components/combobox.tsx";

@@ -1,4 +1,4 @@
-/** Asks where the code is to go. */
+/** Asks for the address to which the code is sent. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import { askForCode } from "../api/session.ts";

@@ -13,7 +13,7 @@ export function CodeForm({ sent, onDone, onBack }: CodeFormProps) {
   const [code, setCode] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
-  // Before the form is painted: later, the first digits of who types at once go nowhere.
+  // Before the form is painted: otherwise the first digits typed at once would be lost.
   useLayoutEffect(() => field.current?.focus(), []);
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** Leads to the providers where people have accounts. Nothing of theirs is loaded here: the browser goes there and comes back. */
+/** Buttons that lead to identity providers. Nothing of theirs is loaded here: the browser goes there and comes back. */
 import { useEffect, useState } from "preact/hooks";
 import { type IdentityProvider, identityProviders } from "../../../shared/identity-providers.ts";
 import type { Result } from "../api/call-api.ts";
@@ -6,7 +6,7 @@ import { Notice } from "../components/notice.tsx";
 
 type IdentityButtonsProps = {
   providers: readonly IdentityProvider[];
-  /** What a button says before the provider's name. */
+  /** The button's words before the provider's name. */
   verb: string;
   leave: (provider: IdentityProvider) => Promise<Result<{ url: string }>>;
   onBegin?: () => void;
@@ -16,7 +16,7 @@ export function IdentityButtons({ providers, verb, leave, onBegin }: IdentityBut
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   useEffect(() => {
-    // Who comes back by the browser's own button finds this page as it was left.
+    // After the browser's back button the page is shown as it was left.
     const wake = () => setBusy(false);
     addEventListener("pageshow", wake);
     return () => removeEventListener("pageshow", wake);

@@ -1,4 +1,4 @@
-/** What a provider sent this browser back with, read out of the address that it opened. Pure. */
+/** Reads a provider's answer from the address that it sent this browser back to. Pure. */
 import {
   type IdentityProvider,
   isIdentityProvider,
@@ -7,13 +7,13 @@ import {
 
 export type Returned = {
   provider: IdentityProvider;
-  /** Whether it is to be linked to the account that is signed in, not to begin a session. */
+  /** Whether the identity is to be linked to the signed-in account, instead of beginning a session. */
   isToLink: boolean;
-  /** Undefined: it did not say who somebody is. Why, in its own words, is not shown: whoever made the address wrote them. */
+  /** Undefined if the provider did not identify anybody. Its reason is not shown, since anybody may have written the address. */
   proof: { provider: IdentityProvider; state: string; answer: string } | undefined;
 };
 
-/** Undefined for an address that no provider leads to. A code comes in the query, Telegram's fields in the fragment. */
+/** Undefined for an address of no provider. A code comes in the query, Telegram's fields in the fragment. */
 export function readReturned({ pathname, searchParams, hash }: URL): Returned | undefined {
   const [page, provider = "", ...more] = pathname.split("/").slice(1);
   if (page !== "sign-in" || !isIdentityProvider(provider) || more.length > 0) return undefined;

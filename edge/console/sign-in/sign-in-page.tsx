@@ -1,6 +1,6 @@
 /**
- * Signing in: with an account elsewhere, or an e-mail address and the code that was sent there. Who is led here by a one-time link,
- * or comes back from a provider, is signed in at once.
+ * The sign-in page: by an identity provider, or by an e-mail address and the code sent to it. A browser with a one-time link, or
+ * one that comes back from a provider, is signed in at once.
  */
 import { useState } from "preact/hooks";
 import { isIdentityProvider } from "../../../shared/identity-providers.ts";
@@ -38,7 +38,7 @@ export function SignInPage() {
   );
 }
 
-/** @param onBegin when a way is chosen: what went wrong before is over */
+/** @param onBegin called when a way is chosen, to clear an earlier error */
 function Ways({ onBegin }: { onBegin: () => void }) {
   const methods = useStore(signInMethods);
   const [sent, setSent] = useState<SentCode | undefined>();

@@ -11,7 +11,7 @@ import { type Returned, readReturned } from "./returned.ts";
 
 type Brought = { proof: Proof } | { toLink: Returned } | { problem: string };
 
-/** Taken out of the address bar and of the history. */
+/** Removed from the address bar and from the history. */
 function takeBrought(): Brought | undefined {
   const url = new URL(location.href);
   const link = url.hash.slice(1);
@@ -25,7 +25,7 @@ function takeBrought(): Brought | undefined {
   return { problem: `${title} did not sign you in. Begin again, or choose another way.` };
 }
 
-/** `problem`: why nobody was signed in, until it is forgotten. */
+/** `problem`: why nobody was signed in, until it is dismissed. */
 export function useBrought(): {
   problem: string | undefined;
   underWay: string | undefined;
@@ -33,7 +33,7 @@ export function useBrought(): {
 } {
   const [brought, setBrought] = useState(takeBrought);
   useEffect(() => {
-    // A link that is opened on this very page loads nothing anew.
+    // A link opened on this very page does not load it again.
     const take = () => setBrought((before) => takeBrought() ?? before);
     addEventListener("hashchange", take);
     // It may have come since the page was drawn.

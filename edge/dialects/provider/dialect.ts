@@ -1,27 +1,34 @@
 /**
- * What every provider dialect offers: a request out of the hub, events into it. Pure: no I/O, no clock.
- * Each folder beside this file fulfils it for one wire, under the same file names.
+ * The interface of a provider's dialect: writes a request from the hub, reads events into it. Pure: no I/O, no clock. Each folder
+ * beside this file implements it for one wire format, with the same file names.
  */
-import type { ChatEvent, ChatRequest, DialectName, ProviderData, Usage } from "../../../shared/chat.ts";
+import type {
+  ChatEvent,
+  ChatRequest,
+  DialectName,
+  EventOf,
+  ProviderData,
+  Usage,
+} from "../../../shared/chat.ts";
 import type { ResponseFormats } from "../../catalog/model.ts";
 import type { SseEvent } from "../../stream/sse.ts";
 
-/** Both cost nothing but tokens: the model reads documents itself, or gets their text. */
+/** Engines that cost only tokens: the model reads the document itself, or gets its text. */
 export type PdfEngine = "native" | "cloudflare-ai";
 
-/** Model-bound facts the encoder needs. */
+/** What the encoder needs to know about the model. */
 export type ProviderTarget = {
   /** The model id in the provider's own naming. */
   model: string;
   /** Most output tokens the provider may write; required by Anthropic, and on the pool always set. */
   maxOutputTokens?: number;
-  /** The model's own output limit, where known (Anthropic needs a number even if nobody gave one). */
+  /** The model's own output limit, if known (Anthropic needs a number even if the caller gave none). */
   outputLimit?: number;
-  /** Which response formats an aggregator says that the model takes; absent where it says nothing. */
+  /** Which response formats the aggregator's list says that the model accepts; undefined if it does not say. */
   formats?: ResponseFormats;
-  /** An aggregator's hosts that are not to serve this call, as it names them. */
+  /** The aggregator's hosts that must not serve this call, by its names. */
   avoidHosts?: readonly string[];
-  /** How an aggregator is told to read documents; absent on a caller's own key, where the caller chooses. */
+  /** The engine by which the aggregator reads documents; undefined on a caller's own key, where the caller chooses. */
   pdfEngine?: PdfEngine;
 };
 
@@ -30,14 +37,13 @@ export type EncodedRequest = {
   path: string;
   body: Record<string, unknown>;
   headers: Record<string, string>;
-  /** Wire names of the caller's fields this provider cannot honour: become `x-svc-unsupported`. */
+  /** The caller's fields that this provider does not have, by wire name, for `x-svc-unsupported`. */
   unsupported: string[];
 };
 
 /**
- * A state machine over one stream. `decode` never throws: a bad chunk becomes an `error` event.
- * `close` is called once when the bytes end; without the provider's end mark it gives
- * `upstream_truncated`. After an `error` event nothing more is given.
+ * A state machine over one stream. `decode` never throws: a bad chunk becomes an `error` event. `close` is called once when the
+ * bytes end; without the provider's end mark it returns `upstream_truncated`. After an `error` event nothing more is returned.
  */
 export type StreamDecoder = {
   decode(event: SseEvent): ChatEvent[];
@@ -46,66 +52,66 @@ export type StreamDecoder = {
 };
 
 /**
- * How far a stream is. `finished`: a finish reason has come, so it is whole if nothing follows. `ended`: the end mark has come, which
- * not every wire has, or an error; whatever follows gives nothing.
+ * How far a stream is. `finished`: a finish reason has come, so the stream is complete if nothing follows. `ended`: the end mark
+ * (which not every wire has) or an error has come; what follows is ignored.
  */
 export type StreamStage = "open" | "finished" | "ended";
 
-/** The errors with which a decoder ends a stream that cannot be read, or that stops before its wire's end mark. */
-export const unreadable: ChatEvent = {
+/** The errors of a stream that cannot be read, or that stops before its wire's end mark. */
+export const unreadable: EventOf<"error"> = {
   type: "error",
   code: "upstream_error",
   message: "The provider sent a part of the answer that cannot be read.",
 };
-export const truncated: ChatEvent = {
+export const truncated: EventOf<"error"> = {
   type: "error",
   code: "upstream_truncated",
   message: "The provider closed the stream before the answer was complete.",
 };
 
 /**
- * Statuses with which an aggregator's host fails without billing, so that another host may be asked. Any other 4xx is the request's
+ * Statuses of an aggregator's host that failed without billing, so that another host may be asked. Any other 4xx is the request's
  * own fault, at every host.
  */
 export const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** Which names of tools a provider takes. `first`: how one may begin, beside the underscore. */
+/** Which tool names a provider accepts. `first`: the accepted first characters; an underscore always is. */
 export type ToolNameRule = { fits: RegExp; maxChars: number; first: RegExp };
 
 export type ProviderDialect = {
   readonly name: DialectName;
-  /** True when the provider itself takes n > 1; else the gateway makes parallel calls. */
+  /** True if the provider itself takes n > 1; otherwise the gateway makes parallel calls. */
   readonly takesChoices: boolean;
   readonly toolNames: ToolNameRule;
   encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
-  /** Whether the provider itself holds the answer to the response format asked for. */
+  /** Whether the provider itself enforces the response format asked for. */
   holdsFormat(request: ChatRequest, target: ProviderTarget): boolean;
-  /** `salt`: letters no other answer has, for ids of calls that the provider gave none. */
+  /** `salt`: letters unique to this answer, for the ids of calls to which the provider gave none. */
   createStreamDecoder(salt?: string): StreamDecoder;
-  /** Events of a whole JSON reply: the same list a stream of it would give, deltas joined. */
+  /** Events of a whole JSON reply: the same list as for a stream of it, with deltas joined. */
   decodeReply(body: unknown, salt?: string): ChatEvent[];
-  /** The provider's own token counter, where it has one. */
+  /** The provider's own token counter, if it has one. */
   readonly count?: {
     encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
     readReply(body: unknown): number | undefined;
   };
-  /** An aggregator's record of an answer by its id: tells the usage of a call that was cut before its report. */
+  /** An aggregator's record of an answer, found by the answer's id: the usage of a call that was cut before its report. */
   readonly generation?: {
-    /** The header that names the answer's id with the status, so long before a thinking model's first word. */
+    /** The header that carries the answer's id. It comes with the status, long before a thinking model's first word. */
     readonly idHeader: string;
     path(id: string): string;
-    /** Undefined where it is not written yet. */
+    /** Undefined if the record is not written yet. */
     readReply(body: unknown): Usage | undefined;
   };
-  /** An aggregator's host that a refusal says has failed. */
+  /** The aggregator's host that failed, if the refusal names it. */
   readFailedHost?(body: unknown): string | undefined;
-  /** Whether a 403 is for content that an aggregator's moderation flagged, not for the key. */
+  /** Whether a 403 is for content that the aggregator's moderation flagged, not for the key. */
   readsAsFlagged?(body: unknown): boolean;
-  /** Whether a refusal is for the key although its status says that it is for the request. */
+  /** Whether the key is refused although the status says that the request is wrong. */
   refusesKey?(body: unknown): boolean;
-  /** When to come back, where a refusal says it in its body: as the header Retry-After would, in either form. */
+  /** When to retry, if a refusal says it in its body; in either form of the header Retry-After. */
   readRetryDelay?(body: unknown): string | undefined;
-  /** What a refusal's body says to clients of this dialect beside its message. */
+  /** Details of a refusal's body, beside its message, for clients of this dialect. */
   readErrorDetails?(body: unknown): ProviderData | undefined;
   /** The provider's own words about a refused request, if the body has any. */
   readErrorMessage(body: unknown): string | undefined;

@@ -122,5 +122,5 @@ export const ChatCompletionChunk = z.object({
   svc: SvcMetadata.optional(),
 });
 
-/** What a stream's events hold: a chunk, or in place of the end what went wrong after the first word. */
+/** An event of a stream: a chunk, or an error instead of the stream's end. */
 export const ChatCompletionEvent = z.union([ChatCompletionChunk, OpenaiError]);

@@ -7,7 +7,7 @@ const call = {
   id: z.string(),
   call_id: z.string(),
   name: z.string(),
-  /** Of the tool, where the caller gave it in one. */
+  /** The tool's namespace, if the caller gave it one. */
   namespace: z.string().optional(),
   status: itemStatus,
 };
@@ -65,7 +65,7 @@ const ResponseUsage = z.object({
   cost: z.number().optional(),
 });
 
-/** What a response says again of its request. */
+/** The fields of a request that its response repeats. */
 const echo = {
   frequency_penalty: z.number(),
   presence_penalty: z.number(),

@@ -21,7 +21,7 @@ export const Credits = z
 /** Integer micro-credits of an amount that `Credits` has read. */
 export const toMicro = (amount: number): number => Math.round(amount * 1_000_000);
 
-/** Names of models as GET /v1/models lists them. */
+/** Names of models, in the form that GET /v1/models lists. */
 export const ModelNames = z.array(z.string().min(1).max(300)).min(1).max(maxModels);
 
 export const isoTime = (time: number | null): string | null =>
@@ -42,11 +42,11 @@ export function readBody<Schema extends z.ZodType>(
   );
 }
 
-/** As `readBody`, of what stands behind the question mark. */
+/** As `readBody`, for the query string. */
 export const readQuery = <Schema extends z.ZodType>(schema: Schema, { req }: EdgeContext): z.infer<Schema> =>
   readBody(schema, req.query(), "query");
 
-/** The names under which the models are known, each once. Throws invalid_request for one that does not exist. */
+/** The models' own names, each once. Throws invalid_request for one that does not exist. */
 export function readModelNames(names: readonly string[], catalog: Catalog): string[] {
   const canonical = names.map((name, index) => {
     const known = canonicalModelName(name, catalog);

@@ -1,6 +1,6 @@
 /**
- * /v1/account/api-keys: the account's own API keys, for callers that may manage them. A key is told once, when it is
- * made; after that only what it is for, what limits it has and what it spent.
+ * /v1/account/api-keys: the account's own API keys, for callers that may manage them. A key is shown once, when it is made; later
+ * answers hold only its name, limits and spending.
  */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
@@ -24,9 +24,9 @@ import { jsonBody } from "../../middleware/request-body.ts";
 import { Credits, isoTime, ModelNames, readBody, readModelNames, toMicro } from "./account-values.ts";
 
 const newKeysPerMinute = 60;
-/** A key's row stays when it has ended, with a list of models some kilobytes of it. */
+/** An ended key keeps its row, of some kilobytes if it has a list of models. */
 const newKeysPerDay = 500;
-/** A list of all that ever were would hold the edge for seconds. */
+/** Listing every key that ever existed would take the edge seconds. */
 const maxListed = 500;
 const factory = createFactory<EdgeEnv>();
 
@@ -36,7 +36,7 @@ const settings = {
   models: ModelNames.nullish(),
 };
 const KeyName = z.string().trim().min(1).max(100);
-/** Unknown names are refused: a misspelt limit must not look like one that holds. */
+/** Unknown fields are refused: a misspelt limit must not appear to be set. */
 export const NewKeyBody = z.strictObject({ name: KeyName, ...settings });
 export const KeyChangesBody = z.strictObject({ name: KeyName.optional(), ...settings });
 
@@ -56,7 +56,7 @@ function describe(key: ListedKey) {
   };
 }
 
-/** The settings a body names, in our own terms. Throws invalid_request. */
+/** The settings that a body sets, in our own units. Throws invalid_request. */
 async function readSettings(
   { var: { services } }: EdgeContext,
   body: z.infer<typeof KeyChangesBody>,

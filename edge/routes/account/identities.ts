@@ -1,6 +1,6 @@
 /**
- * /v1/account/session/identities: lists, links and unlinks the ways in which an owner signs in. In a session only;
- * the last way in stays.
+ * /v1/account/session/identities: lists, links and unlinks the identities with which an owner signs in. In a console session
+ * only. The last way to sign in cannot be unlinked.
  */
 import { createFactory } from "hono/factory";
 import { GatewayError } from "../../../shared/errors.ts";
@@ -20,13 +20,13 @@ import { IdentityBody, leave, readReturn } from "./identity.ts";
 
 const factory = createFactory<EdgeEnv>();
 
-/** What leads in here: codes where they are sent, and the providers that are set up. */
+/** The ways to sign in that this service offers: e-mail codes if they are sent, and the providers that are set up. */
 function readOpenWays({ var: { services } }: EdgeContext) {
   const { mail, identities } = services.config;
   return { codesAreSent: mail !== undefined, usable: Object.keys(identities) };
 }
 
-/** An identity may go where another way in is left. */
+/** An identity may be unlinked if another way to sign in is left. */
 function describe({ email, identities }: WaysIn, { codesAreSent, usable }: ReturnType<typeof readOpenWays>) {
   const byCode = codesAreSent && email !== null;
   const leadIn = identities.filter(({ provider }) => usable.includes(provider));

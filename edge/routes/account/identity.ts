@@ -1,6 +1,6 @@
 /**
- * Asking a provider who somebody is: sends a browser of ours there, and reads who came back. What it came back with counts in
- * that browser only, for ten minutes, and once. /v1/account/sign-in begins a session with it; identities.ts links it.
+ * Asking a provider who somebody is: sends the browser to the provider, and reads what it comes back with. That answer counts in
+ * this browser only, for ten minutes, and once. /v1/account/sign-in begins a session with it; identities.ts links it.
  */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
@@ -20,17 +20,17 @@ import { type Departure, refuseIdentity, refuseUnlinked } from "../../sign-in/id
 import { identityRows } from "../../sign-in/identity-providers.ts";
 import { keyedHash } from "../../sign-in/keyed-hash.ts";
 
-/** Each asks the provider several times in our name. */
+/** Requests per minute: each makes several calls to the provider in our name. */
 const returnsPerMinute = 30;
 
-/** As the page reads it from the address that it was sent back to. */
+/** What the page reads from the address that the provider sent it back to. */
 export const IdentityBody = z.strictObject({
   provider: z.string().max(20),
   state: z.string().max(100),
   answer: z.string().min(1).max(4096),
 });
 
-/** The provider, what this service is known by there, and our page that it sends people back to. Throws not_found. */
+/** The provider, its settings, and our page to which it sends browsers back. Throws not_found. */
 function readProvider({ req: { raw }, var: { services } }: EdgeContext, name: string) {
   const { identities, trustedProxies } = services.config;
   const settings = isIdentityProvider(name) ? identities[name] : undefined;
@@ -45,7 +45,7 @@ const keysOf = ({ var: { services } }: EdgeContext) => ({
   now: services.now(),
 });
 
-/** Where this browser is to go to be asked who somebody is. @param sessionId the session that the answer is to be linked in */
+/** The provider's address to which this browser is sent. @param sessionId the session in whose account the answer is to be linked */
 export async function leave(
   context: EdgeContext,
   name: string,
@@ -75,7 +75,7 @@ async function limitReturns({ req: { raw }, var: { services } }: EdgeContext): P
   throw new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 
-/** Taking as long for any wrong one of the right length tells nothing. */
+/** Compares two texts of one length in constant time. */
 function isSameState(given: string, expected: string): boolean {
   const [one, other] = [given, expected].map((text) => new TextEncoder().encode(text)) as [
     Uint8Array,

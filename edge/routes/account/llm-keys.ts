@@ -24,7 +24,7 @@ const factory = createFactory<EdgeEnv>();
 const fieldOf = (kind: ProviderKind) => `${kind}_key`;
 const fields = providerKinds.map(fieldOf);
 
-/** Unknown names are refused: a misspelt field must not look like a stored key. */
+/** Unknown fields are refused: a misspelt field must not look like a stored key. */
 export const NewKeysBody = z.strictObject(
   Object.fromEntries(
     providerKinds.map((kind) => [fieldOf(kind), z.string().trim().max(maxKeyChars).optional()]),
@@ -114,7 +114,7 @@ const store = factory.createHandlers(
         return { kind, ...check };
       }),
     );
-    // A key that is known to be wrong is the better news: it can be mended.
+    // A key that is surely wrong is reported first: the caller can correct it.
     const failed =
       verdicts.find(({ verdict }) => verdict === "rejected") ??
       verdicts.find(({ verdict }) => verdict === "unclear");
@@ -158,7 +158,7 @@ const forget = factory.createHandlers(
     const { provider: asked, ...others } = context.req.query();
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) {
-      // `?providers=alpha` would else delete every key.
+      // Otherwise a misspelt `?providers=alpha` would delete every key.
       const message = `Unknown query parameter ${JSON.stringify(unknown.slice(0, 64))}; there is only provider.`;
       return refuse(context, { error: "invalid_request", message });
     }

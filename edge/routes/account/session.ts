@@ -1,4 +1,4 @@
-/** /v1/account/session: who is signed in in this browser, which ways in there are, and the way out. */
+/** /v1/account/session: who is signed in in this browser, which ways to sign in there are, and signing out. */
 import { createFactory } from "hono/factory";
 import { hashApiKey } from "../../api-key.ts";
 import { endSession, type Session } from "../../db/sessions.ts";
@@ -18,7 +18,7 @@ export const describeSession = ({ account, email, isOperator, expiresAt }: Sessi
   expires_at: isoTime(expiresAt),
 });
 
-/** Nobody signed in is an answer, not an error: every page asks when it opens. */
+/** If nobody is signed in that is an answer, not an error: every page asks when it opens. */
 const show = factory.createHandlers(noStore, ownOrigin, async (context) => {
   const { mail, identities } = context.var.services.config;
   const methods = [...(mail === undefined ? [] : ["code"]), ...Object.keys(identities)];

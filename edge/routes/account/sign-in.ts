@@ -42,7 +42,7 @@ function depsOf({ var: { services } }: EdgeContext) {
   return { database, secret: config.signingKey.d, now: services.now() };
 }
 
-/** After the answer has gone, so that it takes no longer for one address than for another. */
+/** Sent after the answer, so that the answer takes equally long for every address. */
 async function deliver(
   { req, var: { services, requestId } }: EdgeContext,
   mail: Mail,

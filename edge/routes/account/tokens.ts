@@ -15,7 +15,7 @@ import { Credits, ModelNames, readBody, readModelNames, toMicro } from "./accoun
 
 const newTokensPerMinute = 600;
 
-/** Unknown names are refused: a misspelt limit must not look like one that holds. */
+/** Unknown fields are refused: a misspelt limit must not appear to be set. */
 export const NewTokenBody = z.strictObject({
   ttl_seconds: z.int().min(60).max(3600).default(600),
   endpoints: z
@@ -35,7 +35,7 @@ export const tokens = createFactory<EdgeEnv>().createHandlers(
     const { services, account } = context.var;
     const body = readBody(NewTokenBody, context.var.body);
     const now = services.now();
-    // A whole second, as the token itself says it.
+    // A whole second, as in the token itself.
     const asked = Math.floor(now / 1000 + body.ttl_seconds) * 1000;
     const expiresAt = Math.min(asked, account.expiresAt ?? asked);
     const token = createAccessToken(services.randomBytes(32), expiresAt);

@@ -1,6 +1,6 @@
 /**
- * GET /v1/operator/errors: what failed, by kind, as this isolate has counted since it began. On Workers many run at a time, each
- * for a while, and share no figures: the answer says so, as it is a glimpse there and the whole of it under `npm start`.
+ * GET /v1/operator/errors: failures by kind, as this isolate has counted them since it began. On Workers many isolates run, each
+ * for a while, and share no figures. The answer says so: there it covers only one of them, under `npm start` all requests.
  */
 import { createFactory } from "hono/factory";
 import type { EdgeEnv } from "../../middleware/context.ts";

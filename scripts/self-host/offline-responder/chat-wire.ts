@@ -1,4 +1,4 @@
-/** The offline responder's answers on the wire: a chat completion, or its chunks (OpenAI's format, as the router speaks it). */
+/** The offline responder's answers as a chat completion, or as its chunks (OpenAI's format, as the aggregator sends it). */
 import { offlineModelId } from "../../../edge/catalog/model.ts";
 import type { OfflineAnswer, OfflineRequest } from "./compose-answer.ts";
 
@@ -6,10 +6,10 @@ export type ReplyFacts = { id: string /** Unix seconds. */; created: number };
 
 type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number; cost: number };
 
-/** Words with the space before them: its tokens. */
+/** A word with the white space before it: one token. */
 const word = /\s*\S+/g;
 
-/** An answer cut to the request's limit, as the pieces a stream carries. */
+/** An answer cut to the request's limit, as the pieces of a stream. */
 function cut(request: OfflineRequest, answer: OfflineAnswer): { pieces: string[]; finish: string } {
   const text = answer.kind === "text" ? answer.text : answer.arguments;
   const words = text.match(word) ?? [];
@@ -65,7 +65,7 @@ export function* writeFrames(
   const chunk = (index: number, delta: object, finishReason: string | null = null) =>
     frame({ choices: [{ index, delta, finish_reason: finishReason }] });
 
-  // The aggregator opens with a comment while it looks for a host: readers must bear it.
+  // The aggregator begins with a comment while it looks for a host, so clients are tested with one.
   yield ": svc offline responder\n\n";
   for (const index of listChoices(request)) {
     const call = answer.kind === "tool-call" ? writeToolCall(answer, facts, index) : undefined;

@@ -1,4 +1,4 @@
-/** What the offline responder says: a short text from the plan and the goal, or the tool call the plan recommends. */
+/** The offline responder's answer: a short text made from the plan and the goal, or the tool call that the plan recommends. */
 import { z } from "zod";
 import { type PlanBlock, readPlanBlock } from "../../../shared/plan-block.ts";
 import { makePlaceholder } from "./placeholder.ts";
@@ -6,7 +6,7 @@ import { makePlaceholder } from "./placeholder.ts";
 const Part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 const Schema = z.record(z.string(), z.unknown());
 
-/** The parts of a chat-completions request that it reads. */
+/** The fields of a chat completion request that are read. */
 export const OfflineRequest = z.looseObject({
   model: z.string().nullish(),
   messages: z
@@ -37,7 +37,7 @@ const notice =
   "To get real answers set POOL_ROUTER_KEY, " +
   "or ROUTER_BASE_URL with POOL_ROUTER_KEY=none for a local server (Ollama, vLLM, llama.cpp).";
 
-/** The answer to a request; the same one every time. */
+/** The answer to a request; always the same for the same request. */
 export function composeAnswer(request: OfflineRequest): OfflineAnswer {
   const goal = readGoal(request);
   const plan = readPlan(request);
@@ -79,7 +79,7 @@ function chooseTool({ tools, tool_choice: choice, ...request }: OfflineRequest, 
   return listResults(request).length === 0 ? recommended : undefined;
 }
 
-/** Tool results since the user last spoke. */
+/** Tool results since the user's last message. */
 function listResults({ messages }: Pick<OfflineRequest, "messages">): string[] {
   return messages
     .slice(messages.findLastIndex(isSaid) + 1)
@@ -92,7 +92,7 @@ function readGoal({ messages }: OfflineRequest): string {
   return user ? shorten(listWords(user).join("\n")) : "";
 }
 
-/** The block of this turn: it ends the newest user message, or is one of its own after a tool's result. */
+/** The plan block of this turn: at the end of the newest user message, or a message of its own after a tool's result. */
 function readPlan({ messages }: OfflineRequest): PlanBlock | undefined {
   const newest = messages.findLast(({ role }) => role === "user");
   return (
@@ -103,7 +103,7 @@ function readPlan({ messages }: OfflineRequest): PlanBlock | undefined {
   );
 }
 
-/** What the user said, without the gateway's words beside it. */
+/** The user's text, without the gateway's. */
 const listWords = (message: OfflineRequest["messages"][number]): string[] =>
   listTexts(message).filter((text) => !text.startsWith("[svc "));
 

@@ -1,7 +1,7 @@
 /**
- * The offline responder: a loopback server speaking the router's wire format that answers from the plan
- * it was given, for a first start without any provider. It says so in every text it writes.
- * As a process: `PORT=0 node scripts/self-host/offline-responder/offline-responder.ts` prints `listening http://127.0.0.1:PORT`.
+ * The offline responder: a loopback server with the aggregator's wire format that answers from the plan in the prompt, for a
+ * first start without any provider. Every text says so. As a process: `PORT=0 node
+ * scripts/self-host/offline-responder/offline-responder.ts` prints `listening http://127.0.0.1:PORT`.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ const modelList = {
   ],
 };
 
-/** Starts on 127.0.0.1; rejects where the port is taken. */
+/** Listens on 127.0.0.1; rejects if the port is taken. */
 export async function startOfflineResponder(options: OfflineResponderOptions): Promise<OfflineResponder> {
   const server = createServer((request, response) => {
     answer(request, response, options.wordDelayMs ?? 8).catch(() => response.destroy());
@@ -120,7 +120,7 @@ if (import.meta.main) {
   });
   const stop = () => responder.stop().then(() => process.exit(0));
   process.once("SIGTERM", stop).once("SIGINT", stop);
-  // A supervisor holds the other end: when it is gone, so is the reason to run.
+  // A supervisor holds the other end of stdin: when it is gone, this process ends too.
   if (process.env.SUPERVISED === "1") process.stdin.once("close", stop).resume();
   process.stdout.write(`listening ${responder.url}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * Makes a value that fits a JSON Schema out of the words of a goal: the arguments of the offline
- * responder's tool calls. Only what is required is filled in; nothing is validated.
+ * Makes a value that fits a JSON Schema from the words of a goal: the arguments of the offline responder's tool calls. Only
+ * required properties are filled in; nothing is validated.
  */
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["object", makeObject],
 ]);
 
-/** A value for `schema`; `{}` where the schema says nothing. */
+/** A value for `schema`; `{}` if the schema is empty. */
 export function makePlaceholder(schema: JsonSchema, goal: string): unknown {
   return make(schema, { goal, root: schema, name: "", depth: 0 });
 }
@@ -73,7 +73,7 @@ function makeNumber(schema: JsonSchema, { goal }: Context): number {
 }
 
 const place = /city|location|place|country|address|destination/i;
-/** Words with a capital after a preposition: "weather in New York". */
+/** Capitalised words after a preposition: "weather in New York". */
 const placeInGoal = /\b(?:in|at|for|from|to|near)\s+(\p{Lu}[\p{L}-]*(?:\s+\p{Lu}[\p{L}-]*)*)/u;
 
 function makeString(schema: JsonSchema, { goal, name }: Context): string {
@@ -86,7 +86,7 @@ function makeString(schema: JsonSchema, { goal, name }: Context): string {
   return (found ?? goal).slice(0, most);
 }
 
-/** The first choice that the goal mentions, else the first. */
+/** The first choice that the goal mentions, or the first of all. */
 function chooseNamed(choices: readonly unknown[], goal: string): unknown {
   const text = goal.toLowerCase();
   return choices.find((choice) => text.includes(asText(choice).toLowerCase())) ?? choices[0];
@@ -107,5 +107,5 @@ function asSchema(value: unknown): JsonSchema {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** String() would call a `toString` that came with the JSON. */
+/** Not String(), which would call a `toString` in the JSON. */
 const asText = (value: unknown): string => (isText(value) ? value : JSON.stringify(value));

@@ -45,9 +45,6 @@ export async function loadPlanner(): Promise<Planner> {
       device: "cpu",
       checkpoint: "fixed",
       numActions: 903,
-      brainLoaded: false,
-      toolMatching: "keyword",
-      randomBaselineNats: Math.log(903),
     }),
     close: async () => {},
   };

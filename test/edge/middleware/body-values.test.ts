@@ -1,7 +1,7 @@
 // What a body may weigh besides its bytes: a million small values take a thousand times their text in memory.
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { holdsMoreValues, maxBodyValues } from "../../../edge/dialects/json-values.ts";
+import { holdsMoreValues, maxBodyValues } from "../../../edge/dialects/json.ts";
 import { createTestApp, newCaller } from "../support/app.ts";
 
 test("values are arrays, objects and what stands after a comma; what is inside strings is none", () => {

@@ -29,9 +29,6 @@ export async function loadPlanner(options: PlannerOptions): Promise<Planner> {
       device: "cpu",
       checkpoint: "fake",
       numActions: 903,
-      brainLoaded: false,
-      toolMatching: "keyword",
-      randomBaselineNats: Math.log(903),
     }),
     async close() {},
   };

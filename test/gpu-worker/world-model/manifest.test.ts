@@ -17,7 +17,7 @@ describe("checkpoint", () => {
 
   it("loads when every file is the one its manifest describes", async () => {
     const { manifest, file } = await readCheckpoint(copy);
-    expect(manifest).toMatchObject({ size: "base", dimension: 768, numActions: 903, brainLoaded: true });
+    expect(manifest).toMatchObject({ size: "base", dimension: 768, numActions: 903 });
     expect(file("encoder.onnx").length).toBe(manifest.files["encoder.onnx"]!.bytes);
     expect(() => file("missing.onnx")).toThrow("its manifest lists no missing.onnx");
   });

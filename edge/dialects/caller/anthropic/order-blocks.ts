@@ -1,6 +1,6 @@
 /**
- * The events of an answer as blocks one after the other, a call's seal before its start where the provider sends it
- * right after.
+ * Writes the events of an answer as consecutive blocks. If the provider sends a call's seal right after its start, the seal is
+ * written before the start.
  */
 import type { DialectName } from "../../../../shared/chat.ts";
 import { type BlockEvent, createCallOrder } from "../../order-calls.ts";
@@ -8,18 +8,18 @@ import type { BlockSink } from "./reply-types.ts";
 import { type BlockWriter, createBlockWriter } from "./write-blocks.ts";
 
 export type BlockSequencer = Pick<BlockWriter, "said" | "notes"> & {
-  /** @throws GatewayError upstream_error where the provider's events make no sequence of blocks */
+  /** @throws GatewayError upstream_error if the provider's events form no sequence of blocks */
   push(event: BlockEvent): void;
-  /** The end of a batch: nothing is kept back for what may follow. */
+  /** To be called at the end of a batch: writes a call's start that was held back for its seal. */
   flush(): void;
-  /** Closes what is open; the answer is over. */
+  /** To be called at the end of the answer: closes the open block. */
   end(): void;
 };
 
-/** `provider`: whose answer it is. */
+/** `provider` is the one that answers. */
 export function createBlockSequencer(provider: DialectName, sink: BlockSink): BlockSequencer {
   const writer = createBlockWriter(provider, sink);
-  /** A call's start, kept while the event after it may be its seal, which goes before it. */
+  /** A call's start, held back until the next event shows whether it is the call's seal, which goes before it. */
   let starting: Extract<BlockEvent, { type: "tool-call-start" }> | undefined;
 
   const flush = () => {

@@ -12,7 +12,7 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { encodeBase64Text, resolveMediaSource } from "../../inline-media.ts";
-import { readText } from "../../json.ts";
+import { present, readText, withData } from "../../json.ts";
 import type {
   ContentBlockInput,
   DocumentBlockInput,
@@ -26,20 +26,12 @@ import type {
   ToolUseInput,
 } from "./schema.ts";
 import { createSealedParts } from "./sealed-parts.ts";
-import {
-  isWrapped,
-  readBlockSeal,
-  readThinkingSeal,
-  readToolUseId,
-  unsealThinking,
-  withData,
-} from "./seals.ts";
+import { isWrapped, readBlockSeal, readThinkingSeal, readToolUseId, unsealThinking } from "./seals.ts";
 
 type Media = TextPart | ImagePart | FilePart | OpaquePart;
 
-/** `null` says the same as nothing. */
-const rest = (fields: ProviderData) =>
-  withData(Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)));
+/** Drops fields that are `null`, which means the same as absent. */
+const rest = (fields: ProviderData) => withData(present(fields));
 
 const opaque = (data: ProviderData, fallback?: OpaquePart["fallback"]): OpaquePart => ({
   type: "opaque",
@@ -93,7 +85,7 @@ function decodeSearchResult(block: SearchResultInput): OpaquePart {
   return opaque(block, [head, ...block.content.map(({ text }): TextPart => ({ type: "text", text }))]);
 }
 
-/** What a search for tools has found. Other providers are given those tools from the start, and the model their names here. */
+/** The tools that a tool search has found. Other providers get these tools from the start, and a text that lists their names here. */
 function decodeToolReference(block: OtherBlockInput): OpaquePart {
   const name = readText(block.tool_name);
   return opaque(block, name === undefined ? undefined : [{ type: "text", text: `Found the tool ${name}.` }]);
@@ -109,7 +101,7 @@ function decodeThinking({ thinking, signature }: ThinkingInput): ContentPart {
 
 function decodeToolUse({ type: _type, id, name, input, ...fields }: ToolUseInput): ContentPart {
   const { caller, ...others } = fields;
-  // We write `caller` on other providers' calls, where it says nothing.
+  // We write `caller` on other providers' calls, where it has no meaning.
   const kept = isWrapped(id) || caller === undefined ? others : fields;
   return {
     type: "tool-call",
@@ -133,7 +125,7 @@ function decodeToolResult(block: ToolResultInput): ToolResultPart {
   };
 }
 
-/** Kinds by name, each with the part it becomes; a type the table does not know is opaque. */
+/** How each kind of block becomes a part; a type that is not in the table becomes an opaque part. */
 const mediaDecoders = table<(block: never) => Media>({
   text: decodeText,
   image: decodeImage,

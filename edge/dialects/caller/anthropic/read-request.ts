@@ -1,4 +1,4 @@
-/** A validated messages body as the hub's request, and what of it concerns only this service. */
+/** A validated messages body as the hub's request, and the fields that concern only this service. */
 import type {
   ChatMessage,
   ChatRequest,
@@ -8,7 +8,8 @@ import type {
   ToolDefinition,
 } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
-import { present } from "../../json.ts";
+import { present, readOthers, withData } from "../../json.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeContent, decodeText } from "./read-message.ts";
 import {
   type CountTokensRequest,
@@ -17,14 +18,6 @@ import {
   MessagesRequest,
   type ToolInput,
 } from "./schema.ts";
-
-export type DecodedMessagesRequest = {
-  /** The model name as the caller wrote it, and those to go on with. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
-  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
-};
 
 const decodeMessage = ({ role, content }: MessageInput): ChatMessage => ({
   role,
@@ -39,15 +32,10 @@ function decodeSystem(system: CountTokensRequest["system"]): ChatMessage[] {
 
 function decodeTool(tool: ToolInput): ToolDefinition {
   const { type: _type, name, description, input_schema: parameters, strict, ...rest } = tool;
-  const providerData = present(rest);
-  return {
-    name: name ?? "",
-    ...present({ description, parameters, strict }),
-    ...(Object.keys(providerData).length > 0 && { providerData }),
-  };
+  return { name: name ?? "", ...present({ description, parameters, strict }), ...withData(present(rest)) };
 }
 
-/** Tools of the caller's own apart from those Anthropic defines, which keep their place. */
+/** Separates the caller's own tools from those that Anthropic defines; each keeps its place. */
 function decodeTools(tools: readonly ToolInput[]) {
   const providerTools = tools.flatMap((tool, at): ProviderTool[] =>
     isCustom(tool) ? [] : [{ at, type: tool.type ?? "", data: tool }],
@@ -65,7 +53,7 @@ function decodeToolChoice(choice: NonNullable<CountTokensRequest["tool_choice"]>
 
 type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
 
-/** `max` is beyond the hub's scale: its highest stands in, for providers that have no `max` either. */
+/** The hub has no `max`: its highest effort stands for it, since other providers have no `max` either. */
 function readEffort(effort: NonNullable<CountTokensRequest["output_config"]>["effort"]): Effort | undefined {
   return effort === "max" ? "xhigh" : (effort ?? undefined);
 }
@@ -90,10 +78,7 @@ function listUntranslated({ thinking }: CountTokensRequest): string[] | undefine
     : undefined;
 }
 
-/**
- * Strict where every object is closed and lists all its properties as required: other providers refuse
- * to hold an answer to anything less.
- */
+/** Strict if every object is closed and lists all its properties as required: other providers enforce only such schemas. */
 function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== "object" || schema === null) return true;
@@ -106,7 +91,7 @@ function isStrict(schema: unknown): boolean {
   return Object.values(schema).every(isStrict);
 }
 
-/** What is asked of the output; the beta's older field counts where the newer one is not there. */
+/** The output settings. The beta's older field counts if the newer one is absent. */
 function readOutputConfig({ output_config, output_format }: CountTokensRequest) {
   return output_format && !output_config?.format
     ? { ...output_config, format: output_format }
@@ -120,15 +105,7 @@ function decodeFormat(body: CountTokensRequest): ResponseFormat | undefined {
   return { type: "json-schema", name: "answer", schema, ...(isStrict(schema) && { strict: true }) };
 }
 
-/** Top-level fields without a place in the hub, by wire name. */
-function readExtra(body: CountTokensRequest): Record<string, unknown> {
-  const known = MessagesRequest.shape;
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !Object.hasOwn(known, name) && value !== null),
-  );
-}
-
-/** The prompt's share of a request: what counting its tokens takes too. */
+/** The part of a request that makes up the prompt: also what a token count needs. */
 export function decodePrompt(body: CountTokensRequest): ChatRequest {
   const { tool_choice: toolChoice } = body;
   const alone =
@@ -140,7 +117,7 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
     stream: false,
     choices: 1,
     stop: [],
-    extra: readExtra(body),
+    extra: readOthers(body, MessagesRequest.shape),
     callerDialect: "anthropic",
     ...present({
       toolChoice: toolChoice ? decodeToolChoice(toolChoice) : undefined,
@@ -153,34 +130,28 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
   };
 }
 
-/** `headers`: those of this dialect that travel to its provider. */
+/** `headers`: those that are passed on to this dialect's own provider. */
 export function decodeMessagesRequest(
   body: MessagesRequest,
   headers: ChatRequest["providerHeaders"] = {},
-): DecodedMessagesRequest {
+): AskedChat {
   const { user_id: endUser, ...metadata } = body.metadata ?? {};
   const tier = body.service_tier;
-  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
-  return {
-    model: body.model,
-    fallbacks: body.models ?? [],
-    request: {
-      ...decodePrompt(body),
-      stream: body.stream ?? false,
-      stop: body.stop_sequences ?? [],
-      maxOutputTokens: body.max_tokens,
-      ...present({
-        temperature: body.temperature,
-        topP: body.top_p,
-        topK: body.top_k,
-        endUser,
-        metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-        serviceTier: tier === "standard_only" ? "default" : tier,
-        providerHeaders: Object.keys(headers).length > 0 ? headers : undefined,
-      }),
-    },
-    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
-  };
+  return readOwnFields(body, {
+    ...decodePrompt(body),
+    stream: body.stream ?? false,
+    stop: body.stop_sequences ?? [],
+    maxOutputTokens: body.max_tokens,
+    ...present({
+      temperature: body.temperature,
+      topP: body.top_p,
+      topK: body.top_k,
+      endUser,
+      metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
+      serviceTier: tier === "standard_only" ? "default" : tier,
+      providerHeaders: Object.keys(headers).length > 0 ? headers : undefined,
+    }),
+  });
 }
 
 /** Headers that only the provider of this dialect understands: the betas, and a version other than ours. */

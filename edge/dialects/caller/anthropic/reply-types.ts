@@ -1,6 +1,6 @@
 /**
- * A message and its stream events as this service writes them: the official client's types are the measure
- * (test/edge/dialects/caller/anthropic/types.test.ts). Blocks only Anthropic gives are passed on as they came.
+ * A message and its stream events as this service writes them, checked against the official client's types
+ * (test/edge/dialects/caller/anthropic/types.test.ts). Blocks that only Anthropic has are passed on unchanged.
  */
 import type { ProviderData } from "../../../../shared/chat.ts";
 
@@ -15,9 +15,9 @@ export type ToolUseBlock = {
   caller: { type: "direct" };
 };
 
-/** What a block is when it starts, and what it has become when it is whole. */
+/** A block at its start, and the same block when it is complete. */
 export type AnswerBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
-/** As Anthropic gave it: fields of its own, and none of ours. */
+/** A block as Anthropic sent it, with fields that we do not know. */
 export type NativeBlock = ProviderData & { type: string };
 
 export type StopReason =
@@ -48,7 +48,7 @@ export type MessageStop = {
   stop_sequence: string | null;
   stop_details: null;
   container: null;
-  /** Notes of other providers (search results, citations) under their own names. */
+  /** Other providers' notes about the answer (search results, citations), by provider. */
   extra_content?: ProviderData;
 };
 
@@ -63,7 +63,7 @@ export type Message = MessageStop & {
   context_management?: unknown;
 };
 
-/** What a stream carries in a block, by the type of its delta. */
+/** The field that each type of delta carries in a stream. */
 export const deltaFields = {
   text_delta: "text",
   thinking_delta: "thinking",

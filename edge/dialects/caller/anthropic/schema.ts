@@ -69,8 +69,8 @@ export const ToolUseInput = z.looseObject({
 export type ToolUseInput = z.infer<typeof ToolUseInput>;
 
 /**
- * `abort`: without it the list around a block with an empty type ends there, as parseBounded asks, but counts as read, and what
- * looks at all turns meets holes where the other blocks were.
+ * `abort` stops the check at an empty type. Without it parseBounded ends the list of blocks there, but zod counts the list as
+ * read, and later checks of the messages find holes in place of the other blocks.
  */
 const OtherBlock = z.looseObject({ type: z.string().min(1, { abort: true }) });
 /** A block only the provider of this dialect understands. */
@@ -105,7 +105,7 @@ export const blockSchemas = {
 export const ContentBlockInput = dispatch(blockSchemas);
 export type ContentBlockInput = z.output<typeof ContentBlockInput>;
 
-/** `type` decides which schema a block is held to; one the table does not know is kept as it came. */
+/** `type` selects the schema of a block; a block whose type is not in the table is kept unchanged. */
 function dispatch<T extends Readonly<Record<string, z.ZodType>>>(table: T) {
   const schemas: Readonly<Record<string, z.ZodType>> = Object.assign(Object.create(null), table);
   return OtherBlock.transform((block, context): z.output<T[keyof T]> | OtherBlockInput => {
@@ -169,10 +169,10 @@ const OutputConfig = z.looseObject({
   format: OutputFormat,
 });
 
-/** An agent sends all tools of all its servers; the provider's own limit is below. */
+/** Agents send all tools of all their servers; a provider's own limit may be lower. */
 const maxTools = 1_000;
 
-/** Fields of a prompt: what counting its tokens takes too. */
+/** The fields that make up the prompt: also what a token count needs. */
 const promptFields = {
   model: z.string().min(1),
   messages: z.array(MessageInput).min(1),
@@ -214,7 +214,7 @@ function checkTurns(body: CountTokensRequest, context: z.RefinementCtx): void {
   if (forced !== undefined && !body.tools?.some(({ name }) => name === forced)) {
     report(["tool_choice", "name"], "names a tool that is not in tools");
   }
-  // An id of a block that is kept as it came can be of any type.
+  // A block that is kept unchanged may have an id of any type.
   const called = new Set<unknown>();
   for (const [index, { role, content }] of body.messages.entries()) {
     if (typeof content === "string") continue;

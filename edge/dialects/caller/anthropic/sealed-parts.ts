@@ -3,21 +3,22 @@
  * seals: each seal finds its part at once, and the data of a part is copied once however many seals name it.
  */
 import type { ContentPart, TextPart } from "../../../../shared/chat.ts";
-import { type BlockSeal, withData } from "./seals.ts";
+import { withData } from "../../json.ts";
+import type { BlockSeal } from "./seals.ts";
 
 export type SealedParts = {
   push(part: ContentPart): void;
-  /** A seal of ours, in its place among the parts. */
+  /** Adds a seal of ours, in its place among the parts. */
   seal(seal: BlockSeal): void;
-  /** All of them, sealed. */
+  /** All parts, with their seals. */
   end(): ContentPart[];
 };
 
 export function createSealedParts(): SealedParts {
   const parts: ContentPart[] = [];
-  /** Places of the texts that are no refusals, the latest last. */
+  /** Indices of the text parts that are no refusals, the latest last. */
   const texts: number[] = [];
-  /** Signatures by the place of their text, and by the id of their call. */
+  /** Signatures by the index of their text, and by the id of their call. */
   const ofTexts = new Map<number, string>();
   const ofCalls = new Map<string, string>();
 

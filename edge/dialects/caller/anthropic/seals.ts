@@ -1,18 +1,16 @@
 /**
- * What other providers want back and this dialect has no field for. It travels in the places that every client
- * returns unread: a thinking block's `signature`, a redacted_thinking block's `data`, and a tool call's id. A
- * seal is `svc1.` and base64url of JSON; docs/messages.md says what is in it.
+ * Data that other providers need back in the next turn and this dialect has no field for. It travels in places that every client
+ * returns unread: a thinking block's `signature`, a redacted_thinking block's `data`, and a tool call's id. base64url.ts encodes the
+ * seals; docs/messages.md lists their contents.
  */
 import { z } from "zod";
-import type { ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
-import { decodeText, encodeText } from "../../base64url.ts";
-import { holdsMoreValues, maxInnerValues } from "../../json-values.ts";
-
-const prefix = "svc1.";
+import type { ReasoningPart } from "../../../../shared/chat.ts";
+import { decodeSeal, decodeText, encodeSeal, encodeText } from "../../base64url.ts";
+import { withData } from "../../json.ts";
 
 const Data = z.record(z.string(), z.unknown());
 
-/** On a thinking block: the provider's own signature, and what it keeps beside the text. */
+/** On a thinking block: the provider's own signature, and the data that it keeps with the text. */
 const ThinkingSeal = z.object({
   signature: z.string().optional(),
   providerData: Data.optional(),
@@ -21,7 +19,7 @@ export type ThinkingSeal = z.infer<typeof ThinkingSeal>;
 
 /** In a redacted_thinking block of its own. */
 const BlockSeal = z.discriminatedUnion("kind", [
-  /** Reasoning the provider gave sealed. */
+  /** Reasoning that the provider sent encrypted. */
   z.object({ kind: z.literal("reasoning"), data: z.string(), providerData: Data.optional() }),
   /** Gemini's thought signature of a tool call, by the provider's own id of the call. */
   z.object({ kind: z.literal("tool"), id: z.string(), thoughtSignature: z.string() }),
@@ -29,26 +27,22 @@ const BlockSeal = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), thoughtSignature: z.string(), empty: z.boolean().optional() }),
   /** The text block before is a refusal. */
   z.object({ kind: z.literal("refusal") }),
-  /** A part only its own provider reads (Gemini's code execution). OpenAI's, whose fields are a message's own, are never sealed. */
+  /**
+   * A part that only its own provider can read (Gemini's code execution). OpenAI's parts are fields of a message, and are never
+   * sealed.
+   */
   z.object({ kind: z.literal("part"), dialect: z.literal("gemini"), data: Data }),
 ]);
 export type BlockSeal = z.infer<typeof BlockSeal>;
 
-const write = (value: object): string => prefix + encodeText(JSON.stringify(value));
+export const writeThinkingSeal = (seal: ThinkingSeal): string => encodeSeal(seal);
+export const writeBlockSeal = (seal: BlockSeal): string => encodeSeal(seal);
 
-export const writeThinkingSeal = (seal: ThinkingSeal): string => write(seal);
-export const writeBlockSeal = (seal: BlockSeal): string => write(seal);
+/** Undefined for a signature that we did not write: then it is Anthropic's own. */
+export const readThinkingSeal = (signature: string) => decodeSeal(signature, ThinkingSeal);
+export const readBlockSeal = (data: string) => decodeSeal(data, BlockSeal);
 
-/** Undefined for anything we did not write: then it is Anthropic's own. */
-export function readThinkingSeal(signature: string): ThinkingSeal | undefined {
-  return ThinkingSeal.safeParse(open(signature)).data;
-}
-
-export function readBlockSeal(data: string): BlockSeal | undefined {
-  return BlockSeal.safeParse(open(data)).data;
-}
-
-/** A reasoning part as its provider wants it back. */
+/** A reasoning part in the form that its provider needs back. */
 export function unsealThinking(text: string, { signature, providerData }: ThinkingSeal): ReasoningPart {
   return {
     type: "reasoning",
@@ -58,36 +52,23 @@ export function unsealThinking(text: string, { signature, providerData }: Thinki
   };
 }
 
-export const withData = (providerData: ProviderData | undefined) =>
-  providerData === undefined || Object.keys(providerData).length === 0 ? {} : { providerData };
-
-function open(text: string): unknown {
-  if (!text.startsWith(prefix)) return undefined;
-  const json = decodeText(text.slice(prefix.length));
-  try {
-    return json === undefined || holdsMoreValues(json, maxInnerValues) ? undefined : JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-}
-
 const ownForm = /^toolu_[\w-]+$/;
 const plain = /^[\w-]+$/;
-/** Before an id that is plain itself, and before one that had to be encoded (base64url of its UTF-8). */
+/** Prefixes of another provider's id: if the id is plain, and if it had to be encoded (base64url of its UTF-8). */
 const plainPrefix = "toolu_svc_";
 const encodedPrefix = "toolu_svc64_";
 
-/** The id a caller sees; `own` where the provider speaks this dialect and its ids need no wrapping. */
+/** The id that the caller sees. `own`: the provider speaks this dialect, so its id is not wrapped. */
 export function writeToolUseId(id: string, own: boolean): string {
   if (own && ownForm.test(id) && !isWrapped(id)) return id;
   return plain.test(id) ? plainPrefix + id : encodedPrefix + encodeText(id);
 }
 
-/** The provider's own id again; one we did not write stays as it is. */
+/** The provider's own id. An id that we did not wrap stays as it is. */
 export function readToolUseId(id: string): string {
   if (id.startsWith(plainPrefix)) return id.slice(plainPrefix.length);
   return id.startsWith(encodedPrefix) ? (decodeText(id.slice(encodedPrefix.length)) ?? id) : id;
 }
 
-/** True for an id that another provider gave. */
+/** True for another provider's id that we wrapped. */
 export const isWrapped = (id: string): boolean => id.startsWith(plainPrefix) || id.startsWith(encodedPrefix);

@@ -1,43 +1,43 @@
 /**
- * Hub events as content blocks of this dialect, one open at a time, numbered 0..n, for events that come block
- * after block (order-blocks.ts sees to that). What the dialect has no field for travels in seals.
+ * Writes hub events as content blocks of this dialect, one open at a time, numbered from 0. The events must come block after
+ * block (see order-blocks.ts). What the dialect has no field for travels in seals.
  */
-import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
+import type { DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
+import { withData } from "../../json.ts";
+import { createNotes, type Notes } from "../../openai-extensions.ts";
 import type { BlockEvent } from "../../order-calls.ts";
 import type { AnswerBlock, BlockSink, NativeBlock } from "./reply-types.ts";
-import { type BlockSeal, withData, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
-import { createNotes, type Notes } from "./write-end.ts";
+import { type BlockSeal, writeBlockSeal, writeThinkingSeal, writeToolUseId } from "./seals.ts";
 
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 type Kind = "text" | "refusal" | "reasoning" | "tool";
 type Open = { block: number } & (
   | { kind: "text" | "refusal" }
   | { kind: "reasoning"; signature?: string }
-  /** Seals that came after the start (Gemini's), to be written once the call is closed. */
+  /** Seals that came after the call's start (Gemini's), written when the call is closed. */
   | { kind: "tool"; seals: string[] }
 );
 
 export type BlockWriter = {
   write(event: BlockEvent): void;
-  /** A call's start with the seal that goes before it. */
+  /** Starts a call, after the seal that goes before it. */
   startTool(event: EventOf<"tool-call-start">, seal?: string): void;
   close(): void;
-  /** What was in the answer: tool calls, a refusal. */
+  /** Whether the answer held tool calls, and a refusal. */
   said(): { calls: boolean; refusal: boolean };
-  /** Notes of other providers that are no blocks. */
-  notes(): ProviderData | undefined;
+  /** Other providers' notes that are no blocks. */
+  notes(): ProviderData;
 };
 
 /** An answer whose blocks are being written. */
 type Blocks = {
   provider: DialectName;
-  /** The provider speaks this dialect: what it said goes through as it came. */
+  /** The provider speaks this dialect, so its blocks are passed on unchanged. */
   own: boolean;
   sink: BlockSink;
   kinds: Map<number, Kind>;
-  /** What the provider keeps beside a reasoning block's text. */
+  /** The provider's data of each reasoning block, beside its text. */
   reasoningData: Map<number, ProviderData>;
-  /** Tool calls by block: their ids, for seals that come late. */
+  /** Ids of tool calls by block, for seals that come after the call. */
   toolIds: Map<number, string>;
   notes: Notes;
   open: Open | undefined;
@@ -45,7 +45,7 @@ type Blocks = {
   index: number;
 };
 
-/** `provider`: whose answer it is. */
+/** `provider` is the one that answers. */
 export function createBlockWriter(provider: DialectName, sink: BlockSink): BlockWriter {
   const blocks: Blocks = {
     provider,
@@ -118,7 +118,7 @@ function close(blocks: Blocks): void {
   blocks.open = undefined;
   if (closing.kind === "reasoning" && !own) {
     const { signature, block } = closing;
-    // Also where there is nothing to seal: clients drop thinking that has no signature.
+    // Written even if there is nothing to seal: clients drop thinking that has no signature.
     const thinking = {
       ...(signature !== undefined && { signature }),
       ...withData(blocks.reasoningData.get(block)),
@@ -200,7 +200,7 @@ function passOpaque(blocks: Blocks, { dialect, data, block, annotation }: EventO
   } else if (annotation !== true) passNative(blocks, { ...data, type: String(data.type) });
 }
 
-/** Clients read a call's input, and a compaction's text, from deltas. */
+/** Clients read a call's input, and a compaction's text, from deltas only. */
 function passNative(blocks: Blocks, block: NativeBlock): void {
   const { sink } = blocks;
   const { type, input, content } = block;

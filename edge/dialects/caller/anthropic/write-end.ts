@@ -1,15 +1,15 @@
-/** The end of an answer in Anthropic's words: why it ended, the tokens it took, and the id it goes by. */
+/** The end of an answer in Anthropic's format: the stop reason, the token counts and the message id. */
 import {
   billableOutput,
-  type ChatEvent,
   type DialectName,
+  type EventOf,
   type FinishReason,
   type ProviderData,
   type Usage,
 } from "../../../../shared/chat.ts";
 import type { MessageStop, MessageUsage, StopReason } from "./reply-types.ts";
 
-type Finish = Extract<ChatEvent, { type: "finish" }>;
+type Finish = EventOf<"finish">;
 
 const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
   stop: "end_turn",
@@ -24,16 +24,16 @@ const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
 
 export type WrittenStop = { stop: MessageStop; contextManagement: unknown };
 
-/** Anthropic's own words go through as they came; of others' only the reason. */
+/** Anthropic's own end is passed on unchanged; of other providers only the reason is known. */
 export function writeStop(
   finish: Finish | undefined,
   provider: DialectName,
   said: { calls: boolean; refusal: boolean },
-  notes: ProviderData | undefined,
+  notes: ProviderData,
 ): WrittenStop {
   const { reason = "other", raw = null, stopSequence, providerData } = finish ?? {};
   const native = provider === "anthropic" && raw !== null ? raw : undefined;
-  // OpenAI says `stop` for a refusal, and others for calls.
+  // OpenAI reports `stop` for a refusal, and other servers for tool calls.
   const open = reason === "stop" || reason === "other";
   const ended = open && said.calls ? "tool_use" : open && said.refusal ? "refusal" : stopReasons[reason];
   const { context_management: contextManagement, ...details } =
@@ -45,13 +45,13 @@ export function writeStop(
       stop_details: null,
       container: null,
       ...details,
-      ...(notes !== undefined && { extra_content: notes }),
+      ...(Object.keys(notes).length > 0 && { extra_content: notes }),
     },
     contextManagement,
   };
 }
 
-/** Before a provider has said anything. */
+/** The usage before a provider has reported any. */
 const nothing: Usage = { input: 0, output: 0, total: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
 
 export function writeUsage(usage: Usage = nothing): MessageUsage {
@@ -78,7 +78,7 @@ export function writeUsage(usage: Usage = nothing): MessageUsage {
   };
 }
 
-/** The raw report of a provider of this dialect; clients read its fields beyond ours too. */
+/** The unchanged report of a provider of this dialect, since clients also read fields that we do not know. */
 function readOwnFormat(raw: ProviderData | undefined): MessageUsage | undefined {
   if (raw === undefined || typeof raw.input_tokens !== "number") return undefined;
   return { output_tokens: 0, ...raw } as MessageUsage;
@@ -88,36 +88,7 @@ export const isMessageId = (id: string): boolean => /^msg_[\w-]{1,128}$/.test(id
 
 export function writeMessageId(
   { id, provider }: { id: string; provider: DialectName },
-  start: Extract<ChatEvent, { type: "start" }> | undefined,
+  start: EventOf<"start"> | undefined,
 ): string {
   return provider === "anthropic" && start?.id !== undefined && isMessageId(start.id) ? start.id : id;
-}
-
-/**
- * Notes of other providers about an answer that have no field here (search results, citations): passed on whole under
- * `extra_content`, by provider. Clients do not send them back.
- */
-export type Notes = { add(dialect: DialectName, data: ProviderData): void; list(): ProviderData | undefined };
-
-/** As Google's own OpenAI format names itself. */
-const names: Readonly<Record<DialectName, string>> = {
-  openai: "openai",
-  anthropic: "anthropic",
-  gemini: "google",
-};
-
-export function createNotes(): Notes {
-  const notes = new Map<string, Record<string, unknown>>();
-  return {
-    add(dialect, data) {
-      const own = notes.get(names[dialect]) ?? {};
-      for (const [name, value] of Object.entries(data)) {
-        const before = own[name];
-        // Lists come in pieces; anything else is repeated whole.
-        own[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
-      }
-      notes.set(names[dialect], own);
-    },
-    list: () => (notes.size === 0 ? undefined : Object.fromEntries(notes)),
-  };
 }

@@ -6,7 +6,7 @@ export type MessagesErrorBody = {
   error: {
     type: string;
     message: string;
-    /** For clients: which fields do not fit, or a code they know what to do about. */
+    /** For clients: the fields that do not fit, or a code that clients act on. */
     details?: Readonly<Record<string, unknown>>;
     required_credits?: number;
     available_credits?: number;
@@ -14,7 +14,7 @@ export type MessagesErrorBody = {
   request_id: string;
 };
 
-/** This dialect knows no 422: a body that does not fit, in whatever way, is 400. */
+/** This dialect has no 422: every body that does not fit is 400. */
 export const statusOfAnthropicError = ({ status }: GatewayError): number => (status === 422 ? 400 : status);
 
 /** The body of an error answer; the same object follows `event: error` after a late failure. */

@@ -1,5 +1,6 @@
 /** A message in JSON, built from the same events a stream of it would be encoded from. */
-import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
+import { parseJson, readToolArguments } from "../../json.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, type DeltaType, deltaFields, type Message } from "./reply-types.ts";
 import { writeMessageId, writeStop, writeUsage } from "./write-end.ts";
@@ -8,17 +9,17 @@ export type MessageFacts = {
   id: string;
   /** The model name as the caller sent it. */
   model: string;
-  /** Whose answer it is. */
+  /** The provider that answers. */
   provider: DialectName;
   usage?: Usage | undefined;
 };
 
-/** `events` must hold no `error` event: whoever reads them answers that with an error body. */
+/** `events` must not hold an `error` event: the caller of this function answers it with an error body. */
 export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts): Message {
   const content: Block[] = [];
   const sequencer = createBlockSequencer(facts.provider, collectBlocks(content));
-  let start: Extract<ChatEvent, { type: "start" }> | undefined;
-  let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  let start: EventOf<"start"> | undefined;
+  let finish: EventOf<"finish"> | undefined;
   for (const event of events) {
     if (event.type === "start") start ??= event;
     else if (event.type === "finish") finish ??= event;
@@ -41,7 +42,7 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
 
 export type Block = Record<string, unknown>;
 
-/** Deltas folded into the blocks they belong to, as the official client does. */
+/** Adds deltas to their blocks, as the official client does. */
 export function collectBlocks(content: Block[]): BlockSink {
   const json = new Map<number, string>();
   const grow = (block: Block, field: string, value: unknown) => {
@@ -73,11 +74,8 @@ export function collectBlocks(content: Block[]): BlockSink {
   };
 }
 
-/** A model that wrote no JSON: its words, so that the caller sees what came. */
+/** If the model wrote no valid JSON, its text, so that the caller sees it. */
 function parseInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { _raw: text };
-  }
+  const input = parseJson(text);
+  return input === undefined ? readToolArguments(text).value : input;
 }

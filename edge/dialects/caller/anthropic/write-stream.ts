@@ -1,24 +1,23 @@
 /**
- * Hub events as the stream of a message. The hot path of this dialect: pieces of text are put together as
- * strings around one `JSON.stringify` of the piece itself.
- * platform.claude.com/docs/en/build-with-claude/streaming
+ * Hub events as the stream of a message. The hot path of this dialect: a text delta is written as constant strings around one
+ * `JSON.stringify` of its text. platform.claude.com/docs/en/build-with-claude/streaming
  */
-import type { ChatEvent, DialectName, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, DialectName, EventOf, Usage } from "../../../../shared/chat.ts";
 import { createBlockSequencer } from "./order-blocks.ts";
 import { type BlockSink, deltaFields } from "./reply-types.ts";
 import { writeMessageId, writeStop, writeUsage } from "./write-end.ts";
 
 export type MessagesStreamEncoder = {
   /**
-   * The events of one batch, "" when it holds nothing for the caller. The first one brings message_start;
-   * `error` events are skipped. Throws upstream_error where the events make no sequence of blocks.
+   * Writes one batch; "" if it holds nothing for the caller. The first batch begins with message_start; `error` events are
+   * skipped. Throws upstream_error if the events form no sequence of blocks.
    */
   encode(events: readonly ChatEvent[]): string;
-  /** What ends a complete answer: open blocks, message_delta with the usage, message_stop. */
+  /** The end of a complete answer: closes open blocks, then message_delta with the usage, and message_stop. */
   last(usage?: Usage, svc?: object): string;
-  /** A failure after the first bytes, in place of `last`. */
+  /** A failure after the first bytes, written instead of `last`. */
   error(body: object): string;
-  /** A sign of life in a long silence: `ping`, and a comment before message_start, which comes first. */
+  /** Keep-alive for a long silence: `ping`, or a comment before message_start, which has to come first. */
   keepAlive(): string;
 };
 
@@ -26,7 +25,7 @@ export type MessagesStreamOptions = {
   id: string;
   /** The model name as the caller sent it. */
   model: string;
-  /** Whose answer it is. */
+  /** The provider that answers. */
   provider: DialectName;
 };
 
@@ -34,7 +33,7 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
   const { model, provider } = options;
   let text = "";
   let started = false;
-  let finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  let finish: EventOf<"finish"> | undefined;
 
   const sink: BlockSink = {
     start(index, block) {
@@ -68,7 +67,7 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
       stop_details: null,
       container: null,
       diagnostics: null,
-      // Others count their output at the end; Anthropic's first report is of the start.
+      // Other providers count their output at the end; only Anthropic's first report counts the beginning.
       usage: provider === "anthropic" ? writeUsage(usage) : { ...writeUsage(usage), output_tokens: 0 },
     };
     write({ type: "message_start", message } as { type: string });

@@ -1,17 +1,18 @@
 /**
- * One choice of an answer, put together from its events: the `message` of a chat completion. The same
- * fields a stream of it would carry, joined.
+ * One choice of an answer, collected from its events: the `message` of a chat completion, with the same fields as the deltas of a
+ * stream.
  */
-import type { ChatEvent, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { readObject } from "../../json.ts";
 import type { ReasoningDetail } from "../../openai-extensions.ts";
 import {
+  createNotes,
+  type Notes,
   type Seal,
   type WireImage,
   writeDetail,
   writeImage,
-  writeNote,
   writeSeal,
 } from "../../openai-extensions.ts";
 import { type WireFinishReason, writeFinishReason } from "./write-end.ts";
@@ -23,12 +24,12 @@ type FunctionCall = Partial<Seal> & {
 };
 type CustomCall = Partial<Seal> & { id: string; type: "custom"; custom: { name: string; input: string } };
 export type AnswerToolCall = FunctionCall | CustomCall;
-/** Each provider's own words about its answer, by whose they are. */
+/** Providers' own fields about the answer, by provider. */
 export type ExtraContent = Record<string, ProviderData>;
 export type AnswerMessage = {
   extra_content?: ExtraContent;
   role: "assistant";
-  /** Null where the model wrote no text: tools called, or refused. */
+  /** Null if the model wrote no text: it called tools, or refused. */
   content: string | null;
   refusal: string | null;
   reasoning_content?: string;
@@ -47,7 +48,7 @@ export type AnswerChoice = {
 
 type ChoiceEvent = Extract<ChatEvent, { choice: number }>;
 
-/** Joins what a stream of an OpenAI-only field gives in pieces: lists grow, audio data and transcript too. */
+/** Joins the pieces of an OpenAI-only field of a stream: lists are appended, and so are audio data and transcripts. */
 function joinField(before: unknown, value: unknown): unknown {
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
   const left = readObject(before);
@@ -72,19 +73,19 @@ function joinExtra(
   return Object.keys(all).length > 0 ? { extra_content: all } : {};
 }
 
-/** A choice as its events add to it. */
+/** A choice while its events are added. */
 type Collected = {
   content: string | null;
   refusal: string | null;
   seal: Seal | undefined;
   logprobs: Logprobs | null;
-  finish: Extract<ChatEvent, { type: "finish" }> | undefined;
+  finish: EventOf<"finish"> | undefined;
   reasoning: Map<number, ReasoningPart>;
   tools: Map<number, FunctionCall>;
   textBlocks: Set<number>;
   fields: ProviderData;
   images: WireImage[];
-  notes: Record<string, ProviderData>;
+  notes: Notes;
 };
 
 const createCollected = (): Collected => ({
@@ -98,7 +99,7 @@ const createCollected = (): Collected => ({
   textBlocks: new Set(),
   fields: {},
   images: [],
-  notes: {},
+  notes: createNotes(),
 });
 
 type Collectors = {
@@ -150,8 +151,8 @@ function openReasoning({ reasoning }: Collected, block: number, providerData: Pr
   return part;
 }
 
-/** Our own dialect's blocks are fields of the message; of another's only pictures and notes have a place here. */
-function collectOpaque(choice: Collected, event: Extract<ChatEvent, { type: "opaque" }>): void {
+/** Opaque parts of our own dialect are fields of the message; of other dialects only pictures and notes have a place. */
+function collectOpaque(choice: Collected, event: EventOf<"opaque">): void {
   const { dialect, data, image, annotation } = event;
   if (dialect === "openai") {
     for (const [name, value] of Object.entries(data))
@@ -159,14 +160,12 @@ function collectOpaque(choice: Collected, event: Extract<ChatEvent, { type: "opa
     return;
   }
   if (image !== undefined) choice.images.push(writeImage(image, choice.images.length));
-  if (annotation !== true) return;
-  for (const [name, note] of Object.entries(writeNote(dialect, data)))
-    choice.notes[name] = { ...choice.notes[name], ...note };
+  if (annotation === true) choice.notes.add(dialect, data);
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** A call as its tool was given: free text where that is what the tool takes. */
+/** A call in the form its tool was defined in: free text for a custom tool. */
 function writeCall(call: FunctionCall, customTools: ReadonlySet<string>): AnswerToolCall {
   const { name, arguments: text } = call.function;
   if (!customTools.has(name))
@@ -175,7 +174,7 @@ function writeCall(call: FunctionCall, customTools: ReadonlySet<string>): Answer
   return { ...rest, type: "custom", custom: { name, input: unwrapInput(text) } };
 }
 
-/** `events` are one choice's, in order. */
+/** `events` are those of one choice, in order. */
 export function joinChoice(
   index: number,
   events: readonly ChoiceEvent[],
@@ -201,7 +200,7 @@ export function joinChoice(
       ...(thoughts.length > 0 && { reasoning_details: thoughts.map(writeDetail) }),
       ...(tools.size > 0 && { tool_calls: [...tools.values()].map((call) => writeCall(call, customTools)) }),
       ...(images.length > 0 && { images }),
-      ...joinExtra(choice.notes, choice.seal),
+      ...joinExtra(choice.notes.list(), choice.seal),
     },
     logprobs,
     finish_reason: writeFinishReason(finish?.reason ?? "other", tools.size > 0),

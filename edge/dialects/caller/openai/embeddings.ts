@@ -4,7 +4,7 @@ import { maxEmbedLetters, maxEmbedTexts, textTooLong } from "../../../../shared/
 import { GatewayError } from "../../../../shared/errors.ts";
 import { readBinary } from "../../base64url.ts";
 
-/** Texts cut into the tokens of a tokenizer of OpenAI's, which this model does not know. */
+/** Token ids of an OpenAI tokenizer instead of text, which this model cannot read. */
 const Tokens = z.union([z.array(z.number()), z.array(z.array(z.number()))]);
 const tokensAdvice =
   "must be text: this model has a tokenizer of its own. Clients that send tokens have a switch, such as check_embedding_ctx_length=False of LangChain's OpenAIEmbeddings";
@@ -44,7 +44,7 @@ export type EmbeddingList = {
   usage: { prompt_tokens: number; total_tokens: number };
 };
 
-/** Little-endian 32-bit floats in base64 as numbers, whatever this machine's byte order. */
+/** The numbers of little-endian 32-bit floats in base64, on a machine of any byte order. */
 export function decodeVector(base64: string): number[] {
   const bytes = readBinary(atob(base64));
   const view = new DataView(bytes.buffer);

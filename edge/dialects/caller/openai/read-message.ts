@@ -12,6 +12,7 @@ import type {
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
+import { withData } from "../../json.ts";
 import { markLast, readCacheMarks, readDetails, readSeal } from "../../openai-extensions.ts";
 import type {
   AnswerImageInput,
@@ -20,8 +21,6 @@ import type {
   ContentPartInput,
   ToolCallInput,
 } from "./schema.ts";
-
-const withData = (rest: ProviderData) => (Object.keys(rest).length === 0 ? {} : { providerData: rest });
 
 /** Audio formats whose media type is not `audio/<format>`. */
 const audioMediaTypes: Readonly<Record<string, string>> = { mp3: "audio/mpeg" };
@@ -86,7 +85,7 @@ function decodeToolCall(call: ToolCallInput): ContentPart {
   };
 }
 
-/** A picture of an earlier answer, as openai-extensions.ts writes it; its place in the list is its index. */
+/** A picture of an earlier answer, as openai-extensions.ts writes it. Its `index` is not needed: the list's order says the same. */
 function decodeAnswerImage({ index: _index, extra_content: extra, ...image }: AnswerImageInput): ContentPart {
   const part = decodePart({ ...image, type: "image_url" }) as ImagePart;
   return { ...part, ...withData({ ...part.providerData, ...readSealData(extra) }) };
@@ -94,13 +93,13 @@ function decodeAnswerImage({ index: _index, extra_content: extra, ...image }: An
 
 type ExtraContent = AssistantMessageInput["extra_content"];
 
-/** A seal is kept under Gemini's own name for it, which its dialect looks for. */
+/** A seal is stored under Gemini's own name for it, which Gemini's dialect looks for. */
 function readSealData(extra: ExtraContent): ProviderData {
   const thoughtSignature = readSeal(extra);
   return thoughtSignature === undefined ? {} : { thoughtSignature };
 }
 
-/** Gemini seals the last text of a message; a seal without text still has to travel. */
+/** Gemini's seal belongs to the last text of a message; without a text it gets an empty text part. */
 function sealText(parts: ContentPart[], extra: ExtraContent): ContentPart[] {
   const seal = readSealData(extra);
   if (Object.keys(seal).length === 0) return parts;

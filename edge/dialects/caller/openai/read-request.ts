@@ -1,39 +1,33 @@
-/** A validated chat completion body as the hub's request, and what of it concerns only this service. */
+/** A validated chat completion body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
-import { present } from "../../json.ts";
+import { present, readOthers, withData } from "../../json.ts";
 import { readCacheMarks } from "../../openai-extensions.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
 import { readSeed } from "./seed.ts";
 
-export type DecodedChatRequest = {
-  /** The model name as the caller wrote it, and those to go on with. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
+export type DecodedChatRequest = AskedChat & {
   /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */
   includeUsage: boolean;
-  /** `maxLlmCalls` is 2 to 10. */
-  svc: { plan: "on" | "off"; maxLlmCalls?: number };
 };
 
 function decodeTool(given: ToolInput): ToolDefinition {
   if (given.type === "custom") return readCustomTool(given.custom);
   const { type: _type, function: tool, ...rest } = given;
   const { name, description, parameters, strict } = tool;
-  // LiteLLM's clients put the mark inside.
-  const providerData = { ...readCacheMarks(tool), ...rest };
   return {
     name,
     ...present({ description, parameters, strict }),
-    ...(Object.keys(providerData).length > 0 && { providerData }),
+    // LiteLLM's clients put the cache mark inside `function`.
+    ...withData({ ...readCacheMarks(tool), ...rest }),
   };
 }
 
 type Choice = { toolChoice?: ToolChoice; tools: ToolDefinition[] };
 
-/** `allowed_tools` is told by leaving the others out: only OpenAI has such a list. */
+/** `allowed_tools` is implemented by leaving the other tools out: only OpenAI has the field. */
 function decodeTools({ tools: given, tool_choice: choice }: ChatCompletionRequest): Choice {
   const tools = (given ?? []).map(decodeTool);
   if (choice === null || choice === undefined) return { tools };
@@ -52,7 +46,7 @@ function decodeResponseFormat(format: ResponseFormatInput): ResponseFormat {
   return { type: "json-schema", name, schema: schema ?? {}, ...present({ description, strict }) };
 }
 
-/** `max` is beyond the hub's scale: the nearest is used, and `extra` keeps the caller's word for OpenAI. */
+/** The hub has no `max`: the nearest effort stands for it, and `extra` keeps the caller's value for OpenAI. */
 function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest) {
   const asked = reasoning_effort ?? reasoning?.effort ?? undefined;
   const { effort: _effort, max_tokens: budgetTokens, ...rest } = reasoning ?? {};
@@ -64,14 +58,6 @@ function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest)
       ...(Object.keys(rest).length > 0 && { reasoning: rest }),
     },
   };
-}
-
-/** Top-level fields without a place in the hub, by wire name. */
-function readExtra(body: ChatCompletionRequest): Record<string, unknown> {
-  const known = ChatCompletionRequest.shape;
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !Object.hasOwn(known, name) && value !== null),
-  );
 }
 
 const listStops = (stop: ChatCompletionRequest["stop"]): string[] =>
@@ -105,18 +91,12 @@ export function decodeChatRequest(body: ChatCompletionRequest): DecodedChatReque
       serviceTier: body.service_tier,
     }),
     extra: {
-      ...readExtra(body),
+      ...readOthers(body, ChatCompletionRequest.shape),
       ...extra,
       // We never pad our chunks, so only a request for padding cannot be met.
       ...(body.stream_options?.include_obfuscation && { "stream_options.include_obfuscation": true }),
     },
   };
-  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
-  return {
-    model: body.model,
-    fallbacks: body.models ?? [],
-    request,
-    includeUsage: (body.stream_options?.include_usage || body.usage?.include) ?? false,
-    svc: { plan: plan ?? "on", ...present({ maxLlmCalls }) },
-  };
+  const includeUsage = (body.stream_options?.include_usage || body.usage?.include) ?? false;
+  return { ...readOwnFields(body, request), includeUsage };
 }

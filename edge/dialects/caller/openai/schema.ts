@@ -36,7 +36,7 @@ export const UserContent = z.discriminatedUnion("type", [
   FileContent,
 ]);
 export const AssistantContent = z.discriminatedUnion("type", [TextContent, RefusalContent]);
-/** OpenAI's own tool results are text; images are taken here and adapted for providers that refuse them. */
+/** OpenAI takes only text in tool results; images are accepted here, and moved for providers that refuse them. */
 export const ToolContent = z.discriminatedUnion("type", [TextContent, ImageContent, FileContent]);
 
 export type ContentPartInput =
@@ -85,7 +85,7 @@ export const ChatMessageInput = z.discriminatedUnion("role", [
   }),
   z.looseObject({
     role: z.literal("tool"),
-    /** Absent where there is no output: Go's clients leave out what is empty. */
+    /** Absent for an empty output: Go's clients leave out empty fields. */
     content: z.union([z.string(), z.array(ToolContent)]).nullish(),
     tool_call_id: z.string().min(1),
     name,
@@ -137,7 +137,7 @@ export const readToolName = (tool: z.infer<typeof NamedTool>): string =>
 
 type Chosen = { name: string; path: (string | number)[] };
 
-/** Every tool that the choice names, with the place where it does. */
+/** Every tool that the choice names, with the path of the field that names it. */
 function listChosen(choice: ToolChoiceInput | null | undefined): Chosen[] {
   if (typeof choice !== "object" || choice === null) return [];
   if (choice.type !== "allowed_tools") return [{ name: readToolName(choice), path: ["function", "name"] }];
@@ -164,7 +164,7 @@ const effort = z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max
 const outputTokens = z.int().min(1).nullish();
 const penalty = z.number().min(-2).max(2).nullish();
 
-/** Fields with a place of their own; `null` is the same as leaving a field out, as with OpenAI. */
+/** The fields that we know; `null` means the same as absent, as with OpenAI. */
 export const ChatCompletionRequest = z
   .looseObject({
     model: z.string().min(1),
@@ -197,7 +197,7 @@ export const ChatCompletionRequest = z
     top_logprobs: z.int().min(0).max(20).nullish(),
     logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
     reasoning_effort: effort,
-    /** OpenRouter's form of the same. */
+    /** OpenRouter's form of `reasoning_effort`. */
     reasoning: z.looseObject({ effort, max_tokens: z.int().min(0).nullish() }).nullish(),
     metadata: JsonObject.nullish(),
     service_tier: z.string().nullish(),
@@ -212,7 +212,7 @@ export const ChatCompletionRequest = z
     if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
       report(["top_logprobs"], "needs logprobs: true");
     }
-    // The answer would have to come in the older form, too: without its tools a program waits for calls that never come.
+    // The answer would need the older form too: if `functions` were ignored, programs would wait for calls that never come.
     if (Array.isArray(body.functions) && body.functions.length > 0 && !body.tools?.length) {
       report(
         ["functions"],
@@ -242,7 +242,7 @@ export const ChatCompletionRequest = z
   });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
-/** Whether a turn has nothing at all: one that was cut while it thought, or holds pictures alone, may have no content. */
+/** Whether an assistant's turn is empty. A turn that was cut while it thought, or holds only pictures, needs no content. */
 function isSilent({ tool_calls: calls, reasoning_details: details, images, ...said }: AssistantMessageInput) {
   const { content, refusal, audio, reasoning, reasoning_content: thought } = said;
   const isSaid = (content ?? refusal ?? audio ?? reasoning ?? thought ?? undefined) !== undefined;

@@ -1,22 +1,26 @@
-/** Tool calls in the chunks of a streamed chat completion: a start, pieces of arguments, or free text once it is whole. */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+/**
+ * Tool calls in the chunks of a streamed chat completion: a start, then pieces of arguments; a custom tool's free text is written
+ * once, when it is complete.
+ */
+import type { ChatEvent, EventOf } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { writeSeal } from "../../openai-extensions.ts";
 
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
-
-/** Everything of a chunk after the delta's own fields. */
+/** The part of a chunk after the delta's own fields. */
 export const end = '},"finish_reason":null}]}\n\n';
 
-/** A call of a free-text tool. Its text is inside JSON, readable once that is complete: it and its seal are written at the end. */
+/**
+ * A call of a custom tool. Its text is inside JSON and readable only when that is complete, so text and seal are written at the
+ * end.
+ */
 type CustomCall = { id: string; name: string; text: string; signature?: string | undefined };
 
-/** `index` is its number in order of start, which clients accumulate by. */
+/** `index` counts the calls in order of their start; clients collect the pieces by it. */
 type OpenCall = { index: number; written: boolean; custom?: CustomCall };
 
-/** The part of a choice's state that its tool calls need. */
+/** The state of a choice that its tool calls use. */
 export type CallState = {
-  /** Everything of a chunk before the delta's own fields. */
+  /** The part of a chunk before the delta's own fields. */
   head: string;
   /** The calls by their blocks. */
   tools: Map<number, OpenCall>;
@@ -28,7 +32,7 @@ export const write = (state: CallState, fields: object): string =>
 
 export type Ahead = { count: number; text: string; signature?: string };
 
-/** Arguments and seal that follow a call's start in the same batch: clients read a seal beside the name. */
+/** Arguments and seal that follow a call's start in the same batch, to go into one chunk: clients look for a seal beside the name. */
 export function lookAhead(
   events: readonly ChatEvent[],
   at: number,
@@ -69,7 +73,7 @@ export function encodeArguments(state: CallState, block: number, text: string): 
   return `${state.head}"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(text)}}}]${end}`;
 }
 
-/** A seal on its own; typed clients take no piece of a function call without `function`. */
+/** A seal that comes after the call's start. Typed clients refuse a piece of a function call without `function`. */
 export function encodeLateSeal(state: CallState, call: OpenCall, signature: string): string {
   const { index, written, custom } = call;
   if (custom !== undefined && !written) {

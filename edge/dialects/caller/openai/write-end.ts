@@ -1,4 +1,4 @@
-/** The end of an answer in OpenAI's words: why it ended and the tokens it took. */
+/** The end of an answer in OpenAI's format: the finish reason and the token counts. */
 import type { FinishReason, Usage } from "../../../../shared/chat.ts";
 import { type JsonObject, present, readObject } from "../../json.ts";
 
@@ -31,7 +31,7 @@ export type CompletionUsage = {
     accepted_prediction_tokens: number;
     rejected_prediction_tokens: number;
   };
-  /** Credits this service charged. */
+  /** Credits that this service charged. */
   cost?: number;
 };
 
@@ -39,9 +39,9 @@ export type CompletionUsage = {
 const listCounts = (details: unknown) => present(readObject(details) ?? {});
 
 /**
- * The `usage` of an answer. Where the provider spoke this format its own object goes through (its total,
- * its extra fields); the hub's figures fill what it left out. Every count that OpenAI always sends is there: clients with
- * fixed types (Kotlin, Swift, PHP, Rust) lose the whole usage, or the answer, over one that is missing.
+ * The `usage` of an answer. If the provider spoke this format, its own object is passed on (its total, its extra fields), and the
+ * hub's counts fill what it left out. Every count that OpenAI always sends is present: clients with fixed types (Kotlin, Swift,
+ * PHP, Rust) fail to read the usage, or the whole answer, if one is missing.
  */
 export function writeUsage(usage: Usage): CompletionUsage {
   const raw = readOwnFormat(usage.raw);
@@ -71,10 +71,10 @@ function readOwnFormat(raw: JsonObject | undefined): JsonObject {
   return raw !== undefined && "prompt_tokens" in raw ? raw : {};
 }
 
-/** OpenAI's tiers, the only ones that our answers name. */
+/** OpenAI's service tiers. Our answers name no others. */
 export const serviceTiers = ["auto", "default", "flex", "scale", "priority"] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
 
-/** Undefined for other servers' tiers (Groq's `on_demand`): clients with a closed list of OpenAI's fail to read the answer. */
+/** Undefined for other servers' tiers (Groq's `on_demand`): clients with a closed list of OpenAI's tiers fail to read the answer. */
 export const readTier = (said: unknown): ServiceTier | undefined =>
   serviceTiers.find((tier) => tier === said);

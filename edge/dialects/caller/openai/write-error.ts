@@ -6,7 +6,7 @@ export type ErrorBody = {
     message: string;
     type: string;
     code: string | null;
-    /** The field it is about. Null, as with OpenAI, rather than absent: openai-kotlin reads no error without it. */
+    /** The field that the error is about. Null if there is none, as with OpenAI: openai-kotlin cannot read an error without it. */
     param: string | null;
     details?: string[];
     required_credits?: number;

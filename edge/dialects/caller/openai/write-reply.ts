@@ -1,5 +1,5 @@
 /** A chat completion in JSON, built from the same events a stream of it would be encoded from. */
-import type { ChatEvent, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
 import { type CompletionUsage, readTier, type ServiceTier, writeUsage } from "./write-end.ts";
 
@@ -22,15 +22,15 @@ export type ChatCompletionFacts = {
   /** The model name as the caller sent it. */
   model: string;
   svc?: object;
-  /** Names of tools whose argument is free text. */
+  /** Names of custom tools, whose argument is free text. */
   customTools?: ReadonlySet<string>;
-  /** Where absent, the last usage the events report. */
+  /** Default: the last usage that the events report. */
   usage?: Usage | undefined;
 };
 
 /**
- * The body of an answer. `events` must hold no `error` event: whoever reads them answers that with an
- * error body. Choices come out in order of their index.
+ * The body of an answer, with choices in order of their index. `events` must not hold an `error` event: the caller of this
+ * function answers it with an error body.
  */
 export function buildChatCompletion(
   events: readonly ChatEvent[],
@@ -38,7 +38,7 @@ export function buildChatCompletion(
 ): ChatCompletion {
   const byChoice = new Map<number, Extract<ChatEvent, { choice: number }>[]>();
   let { usage } = facts;
-  let start: Extract<ChatEvent, { type: "start" }> | undefined;
+  let start: EventOf<"start"> | undefined;
   for (const event of events) {
     if (event.type === "start") start ??= event;
     else if (event.type === "usage") usage = facts.usage ?? event.usage;

@@ -6,7 +6,7 @@
  * `index` says which block a piece belongs to, the last piece has its `signature`) and `images`; Gemini's seals are
  * `extra_content.google.thought_signature`, as in Google's own format. Sent back in the next turn, nothing is lost.
  */
-import type { ChatEvent, Usage } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
 import { detailTypes, frameDetail, writeImage, writeNote, writeSeal } from "../../openai-extensions.ts";
 import {
@@ -22,21 +22,19 @@ import {
 } from "./write-calls.ts";
 import { readTier, writeFinishReason, writeUsage } from "./write-end.ts";
 
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
-
 export type ChatStreamEncoder = {
-  /** The opening chunk: the assistant's role and, where it is there already, the plan. */
+  /** The opening chunk: the assistant's role, and the plan if it is known. */
   first(svc: object | undefined): string;
-  /** A chunk of the plan alone. */
+  /** A chunk that holds only the plan. */
   plan(svc: object): string;
   /**
-   * The chunks of one batch, "" when it holds nothing for the caller. `usage` events wait for `last`;
-   * `error` events are skipped: whoever reads the events answers them with `error`, keys scrubbed.
+   * Writes one batch; "" if it holds nothing for the caller. `usage` events are kept for `last`. `error` events are skipped: the
+   * caller of this function writes them by `error`, with keys removed.
    */
   encode(events: readonly ChatEvent[]): string;
-  /** The closing chunk without choices, then `[DONE]`. */
+  /** The closing chunk, without choices, then `[DONE]`. */
   last(svc: object, usage?: Usage): string;
-  /** A failure after the first chunk, in place of `last`: the stream ends without `[DONE]`. */
+  /** A failure after the first chunk, instead of `last`: the stream ends without `[DONE]`. */
   error(body: object): string;
 };
 
@@ -47,26 +45,26 @@ export type ChatStreamOptions = {
   model: string;
   /** The caller asked for `stream_options.include_usage`. */
   includeUsage: boolean;
-  /** Names of tools whose argument is free text. */
+  /** Names of custom tools, whose argument is free text. */
   customTools?: ReadonlySet<string>;
 };
 
 type ChoiceState = CallState & {
-  /** Per block: the JSON before and after the text of a reasoning piece. */
+  /** By block: the JSON before and after the text of a reasoning piece. */
   reasoning: Map<number, { open: string; close: string }>;
   reasoningCount: number;
   imageCount: number;
-  /** The latest block that is text: a seal on it is Gemini's. */
+  /** The latest text block: a seal on it is Gemini's. */
   textBlock: number;
 };
 
 /** A stream that is being written. */
 type Stream = {
   customTools: ReadonlySet<string> | undefined;
-  /** Everything of a chunk before its choices. */
+  /** The part of a chunk before its choices. */
   chunk: string;
   choices: ChoiceState[];
-  /** What the provider said of the answer as a whole: JSON fields, each after a comma. */
+  /** The provider's facts about the whole answer, as JSON fields that each follow a comma. */
   facts: string;
 };
 
@@ -106,7 +104,7 @@ function encodeBatch(stream: Stream, events: readonly ChatEvent[]): string {
       if (!refused) state.textBlock = event.block;
       if (event.text === "") continue;
       const piece = `${state.head}${refused ? '"refusal":' : '"content":'}${JSON.stringify(event.text)}${end}`;
-      // A piece may bring its log probabilities in the event after it: one chunk for both.
+      // The next event may hold the piece's log probabilities: both go into one chunk.
       const next = events[at + 1];
       const paired = next?.type === "logprobs" && next.choice === event.choice;
       text += paired ? withLogprobs(piece, next.data) : piece;
@@ -123,7 +121,7 @@ function encodeBatch(stream: Stream, events: readonly ChatEvent[]): string {
   return text;
 }
 
-/** Choices beyond the first open themselves: `first` speaks for choice 0 alone. */
+/** Begins a choice with a chunk of its role; `first` has done so for choice 0. */
 function openChoice({ chunk, choices }: Stream, choice: number): string {
   const state: ChoiceState = {
     head: `${chunk}{"index":${choice},"delta":{`,
@@ -191,7 +189,7 @@ function encodeRedacted(state: ChoiceState, event: EventOf<"redacted-reasoning">
   return write(state, { reasoning_details: [detail] });
 }
 
-/** Our own dialect's blocks are fields of the delta; of another's only pictures and notes have a place here. */
+/** Opaque parts of our own dialect are fields of the delta; of other dialects only pictures and notes have a place. */
 function encodeOpaque(state: ChoiceState, event: EventOf<"opaque">): string {
   const { dialect, data, annotation, image } = event;
   if (dialect === "openai") return write(state, data);
@@ -202,7 +200,7 @@ function encodeOpaque(state: ChoiceState, event: EventOf<"opaque">): string {
 const withLogprobs = (piece: string, data: object): string =>
   `${piece.slice(0, -end.length)}},"logprobs":${JSON.stringify(data)},"finish_reason":null}]}\n\n`;
 
-/** What OpenAI-format providers say of the answer as a whole, told once more with its end. */
+/** What OpenAI-format providers send about the answer as a whole; repeated at its end. */
 function writeFacts({ providerData }: EventOf<"start">): string {
   const { service_tier: tier, system_fingerprint: fingerprint } = providerData ?? {};
   const facts = { service_tier: readTier(tier), system_fingerprint: fingerprint ?? undefined };

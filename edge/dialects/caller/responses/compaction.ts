@@ -1,16 +1,16 @@
 /**
- * A conversation made short. Codex with its own provider `openai` ends its input with a `compaction_trigger` when the model's window
- * is nearly full, and gives up its work unless exactly one `compaction` item comes back, which then stands for what it drops. OpenAI
- * seals a summary there; here the model is asked for one in words, and the item carries them.
+ * Shortens a conversation. Codex with its own provider `openai` ends its input with a `compaction_trigger` when the model's
+ * window is nearly full. It gives up its work unless exactly one `compaction` item comes back, which then replaces the turns that
+ * it drops. OpenAI seals a summary in that item; here the model is asked for a summary in words, and the item carries it.
  */
-import type { ChatEvent, ChatMessage } from "../../../../shared/chat.ts";
+import type { ChatEvent, ChatMessage, EventOf } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import type { CompactionOutput, ItemSink, OutputItem } from "./reply-types.ts";
 import { readSummary, writeSummary } from "./seals.ts";
 
 const triggerType = "compaction_trigger";
 
-/** Only as the last item: Codex sends none in a history. */
+/** Only as the last item: Codex sends no trigger in a history. */
 export const asksForCompaction = (input: string | readonly { type: string }[]): boolean =>
   typeof input !== "string" && input.at(-1)?.type === triggerType;
 
@@ -23,7 +23,7 @@ const say = (text: string): ChatMessage => ({ role: "user", parts: [{ type: "tex
 
 export const askForSummary = (): ChatMessage => say(request);
 
-/** Planning knows the element as a note of a program's: the last thing that the user asks for stands before it. */
+/** Planning treats the element as a program's note, so the goal stays what the user last asked for before it. */
 export const tellSummary = (sealed: string): ChatMessage | undefined => {
   const summary = readSummary(sealed);
   return summary === undefined
@@ -33,13 +33,13 @@ export const tellSummary = (sealed: string): ChatMessage | undefined => {
       );
 };
 
-/** Gathers the model's words into the one item; its thoughts and calls have no place in it. */
+/** Collects the model's text in the one item; thoughts and calls are dropped. */
 export class CompactionWriter {
   readonly #id: string;
   readonly #sink: ItemSink;
   readonly #items: OutputItem[] = [];
   #summary = "";
-  #reason: Extract<ChatEvent, { type: "finish" }>["reason"] = "other";
+  #reason: EventOf<"finish">["reason"] = "other";
 
   constructor({ id, sink }: { id: string; sink: ItemSink }) {
     this.#id = id;
@@ -53,7 +53,7 @@ export class CompactionWriter {
     }
   }
 
-  /** Throws upstream_error where there is nothing to go on with: Codex would forget its work over an empty item. */
+  /** Throws upstream_error for an empty summary: Codex would continue without any memory of its work. */
   end(): void {
     if (this.#summary.trim() === "")
       throw new GatewayError("upstream_error", "The model wrote no summary of the conversation; try again.");

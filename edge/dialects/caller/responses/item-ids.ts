@@ -1,17 +1,16 @@
 /**
  * Makes `item_reference` work (clients send back an item by its id alone) without storing items: the id contains its item,
- * deflated. A stream sends an id before its item is complete, so it ends with one empty reasoning item, the carrier, whose id
- * contains all the others. Clients that refer to items refer to that one, too.
+ * deflated. A stream sends an id before its item is complete. So a stream ends with an empty reasoning item, the carrier, whose
+ * id contains all the others; clients that send references also send one to the carrier.
  */
 import { GatewayError } from "../../../../shared/errors.ts";
 import { decompress } from "../../../stream/decompress.ts";
 import { decodeBytes, encodeBytes } from "../../base64url.ts";
-import { readList, readObject, readText } from "../../json.ts";
-import { countValues, maxBodyValues } from "../../json-values.ts";
+import { countValues, maxBodyValues, parseJson, readList, readObject, readText } from "../../json.ts";
 import type { OutputItem, ReasoningOutput } from "./reply-types.ts";
 
 const mark = "_svc1.";
-/** What the ids of one request may hold in all, inflated: as much as a body may. */
+/** Bound of all ids of one request after inflating: the same as for a body. */
 const maxInflatedBytes = 10 * 1024 * 1024;
 
 async function deflate(value: unknown): Promise<string> {
@@ -21,7 +20,7 @@ async function deflate(value: unknown): Promise<string> {
 
 type Packed = Uint8Array<ArrayBuffer>;
 
-/** Undefined where the id carries nothing. */
+/** Undefined for an id that contains no item. */
 function readPacked(id: string): Packed | undefined {
   const at = id.indexOf(mark);
   return at === -1 ? undefined : decodeBytes(id.slice(at + mark.length));
@@ -30,7 +29,10 @@ function readPacked(id: string): Packed | undefined {
 const tooLarge = (): GatewayError =>
   new GatewayError("request_too_large", "The item ids of input hold over 10 MiB; send fewer items.");
 
-/** Shorter ids, which most are, inflate to 4 MiB at most and are read at once. Longer ones go in steps, a timer for each. */
+/**
+ * Most ids are shorter than this: they inflate to 4 MiB at most and are read at once. Longer ones are inflated in steps, with a
+ * timer for each.
+ */
 const shortBytes = 4 * 1024;
 
 function inflateInSteps(packed: Packed): AsyncIterable<Uint8Array> {
@@ -48,28 +50,24 @@ async function measure(packed: Packed, limitBytes: number): Promise<number> {
       if (size > limitBytes) break;
     }
   } catch {
-    // Broken: what it holds is not read.
+    // Damaged data: its item is not used.
   }
   if (size > limitBytes) throw tooLarge();
   return size;
 }
 
-/** Undefined for what is broken. Throws request_too_large where it is more values than a body may be. */
+/** Undefined for damaged data. Throws request_too_large if it holds more values than a body may. */
 async function inflate(packed: Packed, budget: { values: number }): Promise<unknown> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const text = await new Response(stream).text().catch(() => "");
   budget.values -= countValues(text, budget.values);
   if (budget.values < 0) throw tooLarge();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
 const kindOf = (id: string): string => /^[a-z]+/.exec(id)?.[0] ?? "item";
 
-/** The same items, each under an id that carries it. */
+/** The same items, each with an id that contains it. */
 export const carryInIds = (items: readonly OutputItem[]): Promise<OutputItem[]> =>
   Promise.all(
     items.map(async (item) => {
@@ -90,7 +88,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 const isReference = (item: Item): boolean => item.type === "item_reference";
 
-/** Whether a body has items that are given by id alone. */
+/** Whether a body has items given by id alone. */
 export const refersToItems = (body: unknown): boolean =>
   readList(readObject(body)?.input).some((item) => isReference(readObject(item) ?? {}));
 
@@ -135,7 +133,7 @@ export async function expandReferences(
   });
 }
 
-/** As OpenAI refuses it. One item of a megabyte in ten thousand places would be ten gigabytes to whoever reads the input. */
+/** OpenAI refuses it, too. An item of a megabyte, referred to ten thousand times, would become an input of ten gigabytes. */
 const repeatedItem = (id: string): GatewayError =>
   new GatewayError(
     "invalid_request",

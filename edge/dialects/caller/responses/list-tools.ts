@@ -1,4 +1,4 @@
-/** The caller's own tools of a request in one list, those of its namespaces and of its input among them. */
+/** The caller's own tools of a request in one list, including those in namespaces and in items of the input. */
 import { present } from "../../json.ts";
 import { keyOf, toNamespace } from "./tool-names.ts";
 import {
@@ -12,10 +12,13 @@ import {
 
 export type OwnTool = NestedTool & { name: string; namespace?: string };
 
-/** Called for what no provider is given, with the name it has in `x-svc-unsupported`. */
+/** Called for a tool or field that no provider is sent, with its name in `x-svc-unsupported`. */
 type LeaveOut = (name: string) => void;
 
-/** `text` is the tool in JSON, made when a second one of its name comes, and kept: made for each, a tool of megabytes would cost that many times. */
+/**
+ * `text` is the tool as JSON, made when a second tool of its name comes, and kept. Made once for each repeated tool, it would
+ * cost a multiple of a tool of megabytes.
+ */
 type SeenTool = { tool: NestedTool; text?: string };
 
 /** OpenAI refuses longer descriptions of a function. */
@@ -27,8 +30,8 @@ type GivenTools = {
 };
 
 /**
- * Every tool of a request: those of `tools`, then those that items bring. They are added at the end, so that a provider's
- * cache of the first ones holds when a later turn brings more.
+ * Every tool of a request: those of `tools`, then those in items. Tools that a later turn adds come last, so that a provider's
+ * prompt cache of the earlier ones still matches.
  */
 export function gatherTools({ tools, input }: GivenTools): readonly ToolInput[] {
   const items = typeof input === "string" ? [] : input;
@@ -36,8 +39,8 @@ export function gatherTools({ tools, input }: GivenTools): readonly ToolInput[] 
 }
 
 /**
- * What is said of a namespace (an MCP server's instructions) has no place in a flat list, so the first of its tools says
- * it: a model reads all of them, and for each tool to say it would cost its tokens many times.
+ * A namespace's description (an MCP server's instructions) has no place in a flat list, so it is added to its first tool's. A
+ * model reads all tools; repeated in each, the description would cost its tokens many times.
  */
 function describeNamespace(
   { name, description }: ToolInput,
@@ -54,8 +57,8 @@ function describeNamespace(
 }
 
 /**
- * In the caller's order. Of two tools that share both names the first is kept: no provider takes both, and no call could
- * tell them apart. One that says the same again, as every later turn's items do, is no loss.
+ * In the caller's order. Of two tools with the same namespace and name the first is kept, since providers refuse both and calls
+ * could not tell them apart. Only a different definition is named as left out: later turns repeat their tools in items.
  */
 export function listOwnTools(tools: readonly ToolInput[], leaveOut: LeaveOut = () => {}): OwnTool[] {
   const seen = new Map<string, SeenTool>();

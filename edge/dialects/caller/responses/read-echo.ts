@@ -1,6 +1,7 @@
 /**
- * What a response says again of its request. A stream says it three times, twice before the first word, and a slow reader keeps
- * that waiting: of a body of ten megabytes thirty, which the bound on bodies does not count. So long fields are left out.
+ * The fields of a request that its response repeats. A stream repeats them three times, twice before the first word, and they
+ * wait in memory for a slow reader: thirty megabytes for a body of ten, which the memory budget for bodies does not count. So
+ * long fields are left out.
  */
 import { present, readObject, readText } from "../../json.ts";
 import type { Echo } from "./reply-types.ts";
@@ -11,8 +12,8 @@ import type { ToolInput } from "./tool-schema.ts";
 const maxEchoChars = 64 * 1024;
 
 /**
- * A tool and a format with every field that OpenAI's echo has. Clients with fixed types read the echo, too, and lose the whole
- * response over what they were free to leave out of the request.
+ * A tool and a format with every field of OpenAI's echo. Clients with fixed types fail to read the whole response if a field is
+ * missing, even one that is optional in the request.
  */
 const echoTool = (tool: ToolInput): object =>
   tool.type === "function"
@@ -28,7 +29,7 @@ const echoFormat = (format: TextFormatInput): object =>
     ? { ...format, description: format.description ?? null, strict: format.strict ?? false }
     : format;
 
-/** Every field, those that the caller left out as OpenAI fills them. */
+/** Every field. Those that the caller left out have OpenAI's defaults. */
 function echoAll(body: Partial<ResponsesRequest>): Echo {
   const { text, reasoning } = body;
   return {

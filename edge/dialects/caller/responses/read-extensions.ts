@@ -1,9 +1,9 @@
-/** What servers of OpenAI's format add to an answer, as far as a response has a place for it. */
+/** Other servers' additions to OpenAI's format, as far as a response has a place for them. */
 import type { ProviderData } from "../../../../shared/chat.ts";
 import { readIndex, readList, readObject, readText } from "../../json.ts";
 import type { UrlCitation } from "./reply-types.ts";
 
-/** Base64 of the pictures in OpenRouter's `images`; a picture by address has no place in an item. */
+/** Base64 of the pictures in OpenRouter's `images`. A picture given by URL has no place in an item. */
 export const listImages = ({ images }: ProviderData): string[] =>
   readList(images).flatMap((image) => {
     const url = readText(readObject(readObject(image)?.image_url)?.url) ?? "";

@@ -1,6 +1,6 @@
 /**
- * A caller's input items as the hub's messages: what the model said between two turns of the caller's (reasoning,
- * texts, calls) is one message, as every provider wants it.
+ * A caller's input items as the hub's messages. Every provider expects what the model wrote between two turns of the caller
+ * (reasoning, texts, calls) as one message.
  */
 import type {
   ChatMessage,
@@ -23,7 +23,7 @@ import { applySeals, type ItemSeal, readSeal, unsealReasoning } from "./seals.ts
 import type { ToolNames } from "./tool-names.ts";
 import { searchType } from "./tool-schema.ts";
 
-/** Notes what of the input no provider can be given, by its name here. */
+/** Notes a part of the input that no provider can be sent, by its name in this dialect. */
 export type Note = (name: string) => void;
 
 type ItemOf<T extends InputItem["type"]> = Extract<InputItem, { type: T }>;
@@ -74,7 +74,7 @@ function readPart(part: ContentPartInput, note: Note): ContentPart[] {
 type Content = string | readonly ContentPartInput[];
 type Markable = ContentPart & { providerData?: ProviderData };
 
-/** `item`: what holds the content; its marks of the cache count for the content's end. */
+/** `item` holds the content. Cache marks on it apply to the content's last part. */
 function readContent(content: Content, item: JsonObject, note: Note): ContentPart[] {
   const parts: ContentPart[] =
     typeof content !== "string"
@@ -85,7 +85,7 @@ function readContent(content: Content, item: JsonObject, note: Note): ContentPar
   return markLast(parts as Markable[], item);
 }
 
-/** A picture without a known mark is taken for PNG. */
+/** A picture whose format is not recognised is taken for PNG. */
 function readAnswerImage({ result }: ItemOf<"image_generation_call">): ContentPart[] {
   if (!result) return [];
   const mediaType = readImageType(result) ?? "image/png";
@@ -95,7 +95,7 @@ function readAnswerImage({ result }: ItemOf<"image_generation_call">): ContentPa
 const joinTexts = (parts: ReasoningItem["summary"]): string =>
   (parts ?? []).map(({ text }) => text).join("\n\n");
 
-/** What the model said since the caller's last turn, while it is read. */
+/** The model's parts since the caller's last turn, while they are read. */
 type Turn = { parts: ContentPart[]; seals: ItemSeal[] };
 
 function readReasoning(
@@ -105,7 +105,7 @@ function readReasoning(
 ) {
   const text = joinTexts(summary) || joinTexts(content);
   const seal = sealed ? readSeal(sealed) : undefined;
-  // Another service's seal opens nowhere here.
+  // A seal of another service cannot be opened here.
   if (sealed && seal === undefined) note("reasoning.encrypted_content");
   turn.seals.push(...(seal?.seals ?? []));
   const { seals: _seals, ...own } = seal ?? {};
@@ -158,7 +158,7 @@ const readSearch = ({ arguments: written }: ItemOf<"tool_search_call">, id: stri
   arguments: JSON.stringify(readObject(written) ?? {}),
 });
 
-/** The tools themselves are in the request's list (list-tools.ts); the model is told what they are called there. */
+/** The found tools are in the request's list (list-tools.ts); this result tells the model their names there. */
 function readFound({ tools }: ItemOf<"tool_search_output">, id: string, names: ToolNames): ChatMessage {
   const found = listOwnTools(tools).map(names.join);
   const text = found.length === 0 ? "No tool was found." : `Found; call them by name: ${found.join(", ")}`;
@@ -170,7 +170,7 @@ const readMessage = (item: MessageItem, note: Note): ChatMessage => ({
   parts: readContent(item.content, item, note),
 });
 
-/** Of one that another service has sealed, or a trigger in mid history, nothing can be read. */
+/** An item that another service sealed, and a trigger before the end of the input, cannot be used: they are noted. */
 function readCompaction(
   item: ItemOf<"compaction" | "compaction_trigger">,
   isLast: boolean,
@@ -182,7 +182,7 @@ function readCompaction(
   return told === undefined ? [] : [told];
 }
 
-/** `items` hold no references any more. Throws invalid_request for a result that answers no call. */
+/** `items` must hold no references. Throws invalid_request for a result that answers no call. */
 export function readInput(input: string | readonly InputItem[], names: ToolNames, note: Note): ChatMessage[] {
   if (typeof input === "string") return [{ role: "user", parts: [textPart(input)] }];
   const messages: ChatMessage[] = [];

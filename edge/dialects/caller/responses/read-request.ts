@@ -1,8 +1,9 @@
-/** A validated responses body as the hub's request, and what of it concerns only this service. */
+/** A validated responses body as the hub's request, and the fields that concern only this service. */
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
-import { present } from "../../json.ts";
+import { present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
+import { type AskedChat, readOwnFields } from "../../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { gatherTools } from "./list-tools.ts";
 import { readEcho } from "./read-echo.ts";
@@ -12,22 +13,17 @@ import type { Echo } from "./reply-types.ts";
 import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-export type DecodedResponsesRequest = {
-  /** The model name as the caller wrote it, and those to go on with. */
-  model: string;
-  fallbacks: readonly string[];
-  request: ChatRequest;
-  /** What the response says again. */
+export type DecodedResponsesRequest = AskedChat & {
+  /** The request's fields that the response repeats. */
   echo: Echo;
-  /** What the hub calls the request's tools. */
+  /** Converts between the caller's tool names and the hub's. */
   toolNames: ToolNames;
-  /** Calls of `tool_search` are the caller's own search for tools. */
+  /** Calls of `tool_search` are searches that the caller runs. */
   searches: boolean;
-  /** A summary of the conversation is asked for in place of an answer. */
+  /** The answer is to be a summary of the conversation. */
   compacts: boolean;
-  /** Fields, tools and items that no provider is given, by their names here. */
+  /** Fields, tools and items that no provider is sent, by their names in this dialect. */
   unsupported: string[];
-  svc: { plan: "on" | "off" /** 2 to 10. */; maxLlmCalls?: number };
 };
 
 function readFormat(format: TextFormatInput): ResponseFormat {
@@ -36,24 +32,22 @@ function readFormat(format: TextFormatInput): ResponseFormat {
   return { type: "json-schema", name, schema, ...present({ description, strict }) };
 }
 
-/** Fields of this API without a place in a chat completion, which is how OpenAI itself is called. */
+/** Fields of this API that chat completions do not have; OpenAI's models, too, are called through chat completions. */
 const onlyHere: ReadonlySet<string> = new Set([
   "client_metadata",
   "context_management",
   "max_tool_calls",
   "prompt_cache_diagnostics",
 ]);
-/** Refused where they say something (refuse-kept.ts). */
+/** Refused by refuse-kept.ts if they have a value. */
 const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 
-/** Top-level fields without a place in the hub, which a provider of OpenAI's format may know. */
+/** Top-level fields without a place in the hub that a provider of OpenAI's format may know. */
 function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> {
-  const known = ResponsesRequest.shape;
   const extra: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
-    if (Object.hasOwn(known, name) || kept.has(name) || value === null || value === undefined) continue;
+  for (const [name, value] of Object.entries(readOthers(body, ResponsesRequest.shape))) {
     if (onlyHere.has(name)) note(name);
-    else extra[name] = value;
+    else if (!kept.has(name)) extra[name] = value;
   }
   if (body.text?.verbosity) extra.verbosity = body.text.verbosity;
   if (body.reasoning?.effort === "max") extra.reasoning_effort = "max";
@@ -61,7 +55,7 @@ function readExtra(body: ResponsesRequest, note: Note): Record<string, unknown> 
 }
 
 const logprobsField = "message.output_text.logprobs";
-/** What of `include` is always there, or asked for here. */
+/** Values of `include` that ask for what our answers hold anyway, or that change the request. */
 const included: ReadonlySet<string> = new Set([
   "reasoning.encrypted_content",
   "message.input_image.image_url",
@@ -75,7 +69,7 @@ function noteFields({ include, truncation, stream_options }: ResponsesRequest, n
   if (stream_options?.include_obfuscation) note("stream_options.include_obfuscation");
 }
 
-/** `body` has no item references any more. Throws GatewayError invalid_request. */
+/** `body` must hold no item references. Throws GatewayError invalid_request. */
 export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponsesRequest {
   const names = new Set<string>();
   const note: Note = (name) => void names.add(name);
@@ -91,7 +85,7 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
   const request: ChatRequest = {
     messages: [...system, ...readInput(body.input, toolNames, note)],
     ...own,
-    // The tools stay: providers want those of the history, and their caches are of the whole beginning.
+    // The tools stay: providers demand those that the history calls, and their prompt caches cover the tools.
     ...(compacts && own.tools.length > 0 && { toolChoice: { type: "none" as const } }),
     stream: body.stream ?? false,
     choices: 1,
@@ -110,26 +104,23 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     }),
     extra,
   };
-  // The request for a summary is ours.
+  // The request for a summary, which we have added, does not count.
   if (request.messages.filter(({ role }) => role !== "system").length === Number(compacts)) {
     const message = "input holds nothing to answer: send at least one message or tool output.";
     throw new GatewayError("invalid_request", message, { param: "input" });
   }
-  const { plan, max_llm_calls: maxLlmCalls } = body.svc ?? {};
   return {
-    model: body.model,
-    fallbacks: body.models ?? [],
-    request,
+    ...readOwnFields(body, request),
+    ...(compacts && { svc: { plan: "off" } }),
     echo: readEcho(body),
     toolNames,
     searches,
     compacts,
     unsupported: listNames(names),
-    svc: compacts ? { plan: "off" } : { plan: plan ?? "on", ...present({ maxLlmCalls }) },
   };
 }
 
-/** Where the hub's omissions are named as in a chat completion, and here otherwise. */
+/** Names of left-out fields that differ from those of chat completions. */
 const namesHere: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   reasoning_effort: "reasoning.effort",
   reasoning_content: "input.reasoning",

@@ -1,4 +1,4 @@
-/** The tools of a request and the choice among them as the hub's, each tool of a namespace under one name. */
+/** The tools of a request and the tool choice in the hub's form: a tool of a namespace has one name there. */
 import type { ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
 import { present, readText } from "../../json.ts";
@@ -17,8 +17,8 @@ function readTool({ description, parameters, strict, format, type }: OwnTool, na
 type AllowedEntries = NonNullable<Extract<ToolChoiceInput, object>["tools"]>;
 
 /**
- * Hub names of the tools that the entries of `allowed_tools` name: of a namespace, all. Each name is looked up once however
- * often it is repeated: one entry may stand for a thousand tools.
+ * Hub names of the tools in `allowed_tools`; a namespace stands for all its tools. Each name is looked up once however often it
+ * is repeated, as one entry may stand for a thousand tools.
  */
 function listAllowed(
   entries: AllowedEntries,
@@ -38,7 +38,7 @@ function listAllowed(
   ]);
 }
 
-/** `allowed_tools` is told by leaving the others out: only OpenAI has such a list. */
+/** `allowed_tools` is implemented by leaving the other tools out: only OpenAI has the field. */
 function readChoice(
   choice: ToolChoiceInput | null | undefined,
   { tools, own, names }: { tools: ToolDefinition[]; own: readonly OwnTool[]; names: ToolNames },
@@ -60,7 +60,10 @@ function readChoice(
   };
 }
 
-/** `names` holds every tool of the request, also those that the choice leaves out; `searches`: its caller searches for more. */
+/**
+ * `names` covers every tool of the request, also those that the choice leaves out. `searches`: the caller runs `tool_search`
+ * itself.
+ */
 export function readTools(
   given: readonly ToolInput[],
   choice: ToolChoiceInput | null | undefined,

@@ -1,6 +1,6 @@
 /**
- * Refuses fields that need stored requests or answers, which this service does not keep. The error says what to do instead; it
- * comes before anything else of the body is read.
+ * Refuses fields that need stored requests or answers, which this service does not have. The error says what to do instead. This
+ * runs before the rest of the body is read.
  */
 import { GatewayError } from "../../../../shared/errors.ts";
 import { readObject } from "../../json.ts";

@@ -1,6 +1,6 @@
 /**
- * A response, its items and its stream events as this service writes them: the official client's types are the
- * measure (test/edge/dialects/caller/responses/types.test.ts).
+ * A response, its items and its stream events as this service writes them, checked against the official client's types
+ * (test/edge/dialects/caller/responses/types.test.ts).
  */
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
@@ -32,7 +32,7 @@ export type ReasoningOutput = {
   id: string;
   status: ItemStatus;
   summary: { type: "summary_text"; text: string }[];
-  /** What its provider wants back, sealed by us. */
+  /** The data that the reasoning's provider needs back, sealed by us. */
   encrypted_content?: string;
 };
 export type FunctionCallOutput = {
@@ -40,7 +40,7 @@ export type FunctionCallOutput = {
   id: string;
   call_id: string;
   name: string;
-  /** Of the tool, where the caller gave it in one. */
+  /** The tool's namespace, if the caller gave it one. */
   namespace?: string;
   arguments: string;
   status: ItemStatus;
@@ -50,12 +50,12 @@ export type CustomCallOutput = {
   id: string;
   call_id: string;
   name: string;
-  /** Of the tool, where the caller gave it in one. */
+  /** The tool's namespace, if the caller gave it one. */
   namespace?: string;
   input: string;
   status: ItemStatus;
 };
-/** The caller's own search for tools. */
+/** A search for tools that the caller runs. */
 export type SearchCallOutput = {
   type: "tool_search_call";
   id: string;
@@ -71,7 +71,7 @@ export type ImageOutput = {
   /** Base64. */
   result: string | null;
 };
-/** A conversation made short; its words, as the next turn brings them back. */
+/** A shortened conversation: the sealed summary, which the next turn sends back. */
 export type CompactionOutput = { type: "compaction"; id: string; encrypted_content: string };
 export type OutputItem =
   | MessageOutput
@@ -88,13 +88,13 @@ export type ResponseUsage = {
   output_tokens: number;
   output_tokens_details: { reasoning_tokens: number };
   total_tokens: number;
-  /** Credits this service charged. */
+  /** Credits that this service charged. */
   cost?: number;
 };
 
-/** What a response says again of its request. */
+/** The fields of a request that its response repeats. */
 export type Echo = {
-  /** Sampling that this API cannot ask for; OpenAI says it all the same. */
+  /** Sampling fields that requests of this API do not have; OpenAI's responses have them nevertheless. */
   frequency_penalty: 0;
   presence_penalty: 0;
   instructions: string | null;
@@ -137,9 +137,9 @@ export type ResponseBody = Echo & {
   svc?: object;
 };
 
-/** Where a stream's events go; a JSON answer has no use for them. */
+/** Receives a stream's events; a JSON answer ignores them. */
 export type ItemSink = {
   event(type: string, fields: object): void;
-  /** The hot path. `place` is the JSON of the fields that say where, without braces. */
+  /** The hot path. `place` is JSON without braces: the fields that say which item and part the text belongs to. */
   delta(type: string, place: string, text: string, logprobs?: readonly Logprob[]): void;
 };

@@ -1,6 +1,6 @@
 /**
- * The body of POST /v1/responses as callers send it, after OpenAI's API reference. A wrong known field is an error;
- * an item or a tool of a kind that only OpenAI runs is kept, to be named.
+ * The body of POST /v1/responses as callers send it, after OpenAI's API reference. A wrong known field is an error. An item or a
+ * tool of a kind that only OpenAI runs is kept, so that it can be named as left out.
  */
 import { z } from "zod";
 import { parseBounded } from "../../json.ts";
@@ -12,7 +12,7 @@ import { isOwnTool, maxTools, ToolChoiceInput, ToolsInput, tooManyTools } from "
 
 const JsonObject = z.record(z.string(), z.unknown());
 
-/** Texts of either side: clients send answers back as `output_text`, some as `input_text`. */
+/** Text of the user or the model: clients send answers back as `output_text`, some as `input_text`. */
 const TextPart = z.looseObject({
   type: z.enum(["input_text", "output_text", "text"]),
   text: z.string(),
@@ -58,7 +58,7 @@ export const MessageItem = z.looseObject({
   content,
 });
 export type MessageItem = z.infer<typeof MessageItem>;
-/** `namespace`: of the tool, where it is one of a namespace. */
+/** `namespace` is the tool's, if it has one. */
 const call = { id, call_id: z.string().min(1), name: z.string().min(1), namespace: z.string().nullish() };
 const FunctionCallItem = z.looseObject({ type: z.literal("function_call"), ...call, arguments: z.string() });
 const CustomCallItem = z.looseObject({ type: z.literal("custom_tool_call"), ...call, input: z.string() });
@@ -81,7 +81,7 @@ const ImageItem = z.looseObject({
   result: z.string().nullish(),
 });
 
-/** Tools given on the way: what newer Codex sends in place of the field `tools`. */
+/** Tools as an input item: newer Codex sends this instead of the field `tools`. */
 const AdditionalToolsItem = z.looseObject({ type: z.literal("additional_tools"), tools: ToolsInput });
 const search = { id, call_id: z.string().min(1).nullish(), execution: z.string().nullish() };
 const SearchCallItem = z.looseObject({
@@ -95,7 +95,7 @@ const SearchOutputItem = z.looseObject({
   tools: ToolsInput,
 });
 
-/** compaction.ts says what both are for. */
+/** Both are described in compaction.ts. */
 const TriggerItem = z.looseObject({ type: z.literal("compaction_trigger") });
 const CompactionItem = z.looseObject({ type: z.literal("compaction"), id, encrypted_content: z.string() });
 
@@ -115,13 +115,13 @@ export const itemSchemas = {
   compaction: CompactionItem,
 } as const;
 
-/** An item only OpenAI's own tools know. */
+/** An item of a tool that only OpenAI runs. */
 export type OtherItem = { type: "other"; name: string };
 export type InputItem = z.output<(typeof itemSchemas)[keyof typeof itemSchemas]> | OtherItem;
 
 const schemas: Readonly<Record<string, z.ZodType>> = Object.assign(Object.create(null), itemSchemas);
 
-/** `type` decides which schema an item is held to; a message may leave it out. */
+/** `type` selects the schema of an item; a message may leave it out. */
 export const InputItem = z
   .looseObject({ type: z.string().nullish(), role: z.string().nullish() })
   .transform((item, context): InputItem => {

@@ -1,13 +1,10 @@
 /**
- * What providers want back and this dialect has no field for. It travels in the `encrypted_content` of reasoning
- * items, which every client returns unread: `svc1.` and base64url of JSON. docs/responses.md says what is in it.
+ * Data that providers need back in the next turn and this dialect has no field for. It travels in the `encrypted_content` of
+ * reasoning items, which every client returns unread, encoded by base64url.ts. docs/responses.md lists its contents.
  */
 import { z } from "zod";
 import type { ContentPart, ProviderData, ReasoningPart } from "../../../../shared/chat.ts";
-import { decodeText, encodeText } from "../../base64url.ts";
-import { holdsMoreValues, maxInnerValues } from "../../json-values.ts";
-
-const prefix = "svc1.";
+import { decodeSeal, encodeSeal } from "../../base64url.ts";
 
 const Data = z.record(z.string(), z.unknown());
 
@@ -15,47 +12,39 @@ const Data = z.record(z.string(), z.unknown());
 const ItemSeal = z.discriminatedUnion("kind", [
   /** Gemini's thought signature of a call, by its `call_id`. */
   z.object({ kind: z.literal("call"), id: z.string(), thoughtSignature: z.string() }),
-  /** Gemini's thought signature of the text, or of an empty one. */
+  /** Gemini's thought signature of the text; `empty`: of a text part without text. */
   z.object({ kind: z.literal("text"), thoughtSignature: z.string(), empty: z.boolean().optional() }),
   /** The same of the n-th picture. */
   z.object({ kind: z.literal("image"), at: z.number(), thoughtSignature: z.string() }),
-  /** A part only its own provider reads (Gemini's code execution). OpenAI's, whose fields are a message's own, are never sealed. */
+  /**
+   * A part that only its own provider can read (Gemini's code execution). OpenAI's parts are fields of a message, and are never
+   * sealed.
+   */
   z.object({ kind: z.literal("part"), dialect: z.enum(["anthropic", "gemini"]), data: Data }),
 ]);
 export type ItemSeal = z.infer<typeof ItemSeal>;
 
 const ReasoningSeal = z.object({
-  /** The provider's proof of the text. */
+  /** The provider's signature of the reasoning text. */
   signature: z.string().optional(),
-  /** Reasoning that the provider gave sealed. */
+  /** Reasoning that the provider sent encrypted. */
   redacted: z.string().optional(),
   providerData: Data.optional(),
   seals: z.array(ItemSeal).optional(),
 });
 export type ReasoningSeal = z.infer<typeof ReasoningSeal>;
 
-export const writeSeal = (seal: ReasoningSeal): string => prefix + encodeText(JSON.stringify(seal));
+export const writeSeal = (seal: ReasoningSeal): string => encodeSeal(seal);
+/** Undefined for a seal that we did not write. */
+export const readSeal = (text: string) => decodeSeal(text, ReasoningSeal);
 
-/** Undefined for anything that we did not write. */
-function open<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
-  const json = text.startsWith(prefix) ? decodeText(text.slice(prefix.length)) : undefined;
-  try {
-    if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
-    return schema.safeParse(JSON.parse(json)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-export const readSeal = (text: string): ReasoningSeal | undefined => open(text, ReasoningSeal);
-
-/** What a `compaction` item carries. */
+/** The sealed content of a `compaction` item. */
 const SummarySeal = z.object({ summary: z.string() });
 
-export const writeSummary = (summary: string): string => prefix + encodeText(JSON.stringify({ summary }));
-export const readSummary = (text: string): string | undefined => open(text, SummarySeal)?.summary;
+export const writeSummary = (summary: string): string => encodeSeal({ summary });
+export const readSummary = (text: string) => decodeSeal(text, SummarySeal)?.summary;
 
-/** A reasoning part as its provider wants it back. */
+/** A reasoning part in the form that its provider needs back. */
 export const unsealReasoning = (
   text: string,
   { signature, redacted, providerData }: ReasoningSeal,

@@ -1,17 +1,17 @@
 /**
- * One name for each tool of a namespace. The hub and every provider have tools in one flat list, so a tool `list_issues`
- * of the namespace `mcp__github` is `mcp__github__list_issues` there and both names again on the way back. Owns that
- * rule, and what a caller means by a tool's name.
+ * One name for each tool of a namespace. The hub and every provider have tools in one flat list, so tool `list_issues` of
+ * namespace `mcp__github` is called `mcp__github__list_issues` there, and is split into both names on the way back. This file
+ * owns that rule, and resolves the tool names in a caller's request.
  */
 import { hashText } from "../../fit-tools.ts";
 
-/** A tool's name as callers write it. No `namespace`, or an empty one: a tool of the request's own list. */
+/** A tool's name as callers write it. Without a `namespace`, or with an empty one, it is a tool of the request's own list. */
 export type ToolName = { name: string; namespace?: string | null | undefined };
 
 export type ToolNames = {
-  /** Hub names of the tools that are meant: several where tools of more than one namespace are named alike. */
+  /** Hub names of the tools that a name may stand for: several if tools of different namespaces share the name. */
   find(tool: ToolName): readonly string[];
-  /** The hub name of a call in the history, whose tool the request may no longer have. */
+  /** The hub name of a call in the history, whose tool the request may no longer contain. */
   join(tool: ToolName): string;
   /** A called tool's name as its caller wrote it. */
   split(hubName: string): { name: string; namespace?: string };
@@ -19,7 +19,7 @@ export type ToolNames = {
 
 /** The longest name that every provider takes. */
 const maxNameChars = 64;
-/** So much of a tool's own name is kept before its namespace is shortened to nothing. */
+/** Characters of a tool's own name that are kept; its namespace is shortened first. */
 const maxOwnChars = 40;
 const separator = "__";
 
@@ -31,7 +31,7 @@ function toPrefix(namespace: string): string {
   return word.endsWith(separator) ? word.slice(0, -separator.length) : word;
 }
 
-/** Collisions are looked for by whoever asks, who counts `attempt` up. */
+/** The caller of this function looks for collisions, and counts `attempt` up. */
 const hashName = (namespace: string, name: string, attempt: number): string =>
   hashText(JSON.stringify([namespace, name, attempt]));
 
@@ -41,7 +41,7 @@ function shorten(namespace: string, name: string, attempt: number): string {
   return toPrefix(namespace).slice(0, maxNameChars - end.length) + end;
 }
 
-/** Both names in one, where that says the same as both and fits. */
+/** Both names joined; undefined if characters would have to be replaced or the result is too long. */
 function joinPlainly(namespace: string, name: string): string | undefined {
   const joined = toPrefix(namespace) + separator + name;
   const isSame = toWord(namespace) === namespace && toWord(name) === name;
@@ -49,8 +49,8 @@ function joinPlainly(namespace: string, name: string): string | undefined {
 }
 
 /**
- * Undefined for a request's own list, also where it goes by OpenAI's name for that: newer Codex sends its own tools as a
- * namespace `functions`, and takes their calls without one, as OpenAI writes them.
+ * Undefined for the request's own list. `functions` also means that list: newer Codex sends its own tools in a namespace of that
+ * name, and accepts their calls without a namespace, as OpenAI writes them.
  */
 export const toNamespace = (namespace: string | null | undefined): string | undefined =>
   namespace === "functions" ? undefined : namespace || undefined;
@@ -60,15 +60,16 @@ export const keyOf = ({ namespace, name }: ToolName): string =>
   JSON.stringify([toNamespace(namespace) ?? null, name]);
 
 /**
- * Names depend on the request's tools alone: a name that two of them would have is given to the one without a namespace,
- * or to none. So a provider's cache and the history fit on every turn, in whatever order the tools come.
+ * Hub names depend on the request's set of tools only, not on its order, so that a provider's prompt cache and the history match
+ * on every turn. If two tools would have the same name, the one without a namespace gets it; if both have a namespace, neither
+ * does.
  */
 export function nameTools(tools: readonly ToolName[]): ToolNames {
   const own = new Map(tools.map((tool) => [keyOf(tool), tool]));
   const claims = new Map<string, number>();
   for (const { name, namespace } of own.values()) {
     const plain = namespace ? joinPlainly(namespace, name) : name;
-    // A tool without a namespace keeps its name, whoever else would have it.
+    // A tool without a namespace keeps its name: it counts twice, so no other tool can be the only claimant.
     if (plain !== undefined) claims.set(plain, (claims.get(plain) ?? 0) + (namespace ? 1 : 2));
   }
   const hubNames = new Map<string, string>();

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const JsonObject = z.record(z.string(), z.unknown());
 
-/** Of the tools of one request, those in namespaces among them. */
+/** Most tools of one request, including those in namespaces. */
 export const maxTools = 1_000;
 
 const fields = {
@@ -17,14 +17,14 @@ const fields = {
 
 export const isOwnTool = ({ type }: { type: string }): boolean => type === "function" || type === "custom";
 
-/** A search for further tools; to the model it is a function of this name. */
+/** A search for further tools; the model gets it as a function of this name. */
 export const searchType = "tool_search";
 
-/** One that the caller runs itself: Codex keeps the tools of MCP servers behind it. */
+/** A search that the caller runs: Codex offers the tools of MCP servers through it. */
 export const isCallersSearch = ({ type, execution }: { type: string; execution?: unknown }): boolean =>
   type === searchType && execution === "client";
 
-/** A group of the caller's own tools under one name: what Codex makes of each MCP server. */
+/** A group of the caller's own tools under one name: Codex sends each MCP server as one. */
 export const isNamespace = ({ type }: { type: string }): boolean => type === "namespace";
 
 function requireName(tool: { type: string; name?: string | undefined }, context: z.RefinementCtx): void {
@@ -35,7 +35,7 @@ function requireName(tool: { type: string; name?: string | undefined }, context:
 const NestedTool = z.looseObject(fields).superRefine(requireName);
 export type NestedTool = z.infer<typeof NestedTool>;
 
-/** The caller's own tools; another `type` is one that OpenAI runs. */
+/** The caller's own tools; any other `type` is a tool that OpenAI runs. */
 export const ToolInput = z
   .looseObject({ ...fields, tools: z.array(NestedTool).max(maxTools).nullish() })
   .superRefine(requireName);

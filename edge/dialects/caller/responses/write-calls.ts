@@ -1,5 +1,5 @@
-/** Tool calls as output items: functions with their arguments as they come, free text once it is whole. */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+/** Tool calls as output items: a function's arguments in pieces as they arrive, a custom tool's free text once it is complete. */
+import type { EventOf } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
 import { readToolArguments } from "../../json.ts";
 import type {
@@ -12,8 +12,6 @@ import type {
 } from "./reply-types.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { searchType } from "./tool-schema.ts";
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 export type CallWriter = {
   start(event: EventOf<"tool-call-start">): void;

@@ -1,4 +1,4 @@
-/** The end of an answer in this dialect's words: its status, the tokens it took, and what went wrong. */
+/** The end of an answer in this dialect's format: its status, its token counts, or its error. */
 import { billableOutput, type FinishReason, type Usage } from "../../../../shared/chat.ts";
 import { errorTable, type GatewayError } from "../../../../shared/errors.ts";
 import type { ResponseBody, ResponseError, ResponseUsage } from "./reply-types.ts";
@@ -11,7 +11,7 @@ const cutShort: Partial<Record<FinishReason, "max_output_tokens" | "content_filt
   refusal: "content_filter",
 };
 
-/** A refusal in words is an answer; one without is a filter's. */
+/** A refusal with text is a completed answer; a refusal without text comes from a content filter. */
 export function writeEnd(reason: FinishReason, refused: boolean): End {
   const why = reason === "refusal" && refused ? undefined : cutShort[reason];
   return why === undefined
@@ -30,7 +30,10 @@ export function writeUsage(usage: Usage): ResponseUsage {
   };
 }
 
-/** OpenAI's codes of a response that failed in the middle: clients retry the first kind, and shorten the input for the second. */
+/**
+ * OpenAI's codes for a response that failed after it had begun. Clients retry after the first, and shorten the input after the
+ * second.
+ */
 export function writeFailure({ code, message }: GatewayError): ResponseError {
   if (code === "context_length_exceeded") return { code, message };
   const limited = errorTable[code].status === 429;

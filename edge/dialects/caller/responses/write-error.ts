@@ -1,20 +1,19 @@
 /**
- * Errors of /v1/responses have OpenAI's layout; Codex alone is told some of them by another status. It tells its user of a refusal
- * only when it gives up: it sends a request again after any status but 400, up to 30 times in half a minute, and does not read
- * `x-should-retry`. So a refusal that will not get better is 400 to it; the body, with its type and code, is the same as for
- * others. A WebSocket, which it asks for first as its own provider `openai`, is refused by its true status: 426 alone makes it go
- * on over HTTP.
+ * Errors of /v1/responses have OpenAI's layout; only Codex gets some of them with another status. Codex retries after any status
+ * but 400, up to 30 times in half a minute, does not read `x-should-retry`, and shows a refusal only when it gives up. So it gets
+ * 400 for a refusal that a retry cannot change, with the same body as other clients. Exception: it first asks for a WebSocket (as
+ * its own provider `openai`), and only after 426 does it go on over HTTP.
  */
 import { errorTable, type GatewayError } from "../../../../shared/errors.ts";
 
 /**
- * Of an input that its model has no room for Codex believes an event alone, as OpenAI sends it in a stream: it then shortens the
- * conversation before its next turn. After a status it sends the same conversation again and again.
+ * Whether the error is sent as a stream event. If the input does not fit the model, Codex shortens the conversation only after
+ * such an event, as OpenAI sends it; after an HTTP status it sends the same input again and again.
  */
 export const toldInStream = ({ code }: GatewayError, headers: Headers): boolean =>
   code === "context_length_exceeded" && isCodex(headers);
 
-/** Its programs call themselves `codex_exec/…`, `codex-tui/…`, `codex_vscode/…`. */
+/** Codex's programs send `codex_exec/…`, `codex-tui/…` or `codex_vscode/…` as their `user-agent`. */
 export const isCodex = (headers: Headers): boolean => /^codex[-_]/i.test(headers.get("user-agent") ?? "");
 
 export const statusForCodex = ({ code, status }: GatewayError): number =>

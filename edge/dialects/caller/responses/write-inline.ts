@@ -1,10 +1,8 @@
 /** Texts, refusals and thoughts as output items, one open at a time. */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { ItemStatus, Logprob, MessageOutput, ReasoningOutput, UrlCitation } from "./reply-types.ts";
 import { type ReasoningSeal, writeSeal } from "./seals.ts";
 import type { CallWriterOptions } from "./write-calls.ts";
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 type OpenText = { kind: "text" | "refusal"; index: number; item: MessageOutput; place: string };
 type OpenThought = {
@@ -72,12 +70,12 @@ export class InlineWriter {
     sink.delta("response.reasoning_summary_text.delta", place, text);
   }
 
-  /** What is to be sealed with the thought of a block, which is opened where it is not. */
+  /** The seal of a block's thought; begins the thought if it is not open. */
   sealOf(block: number): ReasoningSeal {
     return this.#openThought(block, undefined).seal;
   }
 
-  /** A source of the text that is open. */
+  /** Adds a citation to the open text. */
   cite(annotation: UrlCitation): void {
     const open = this.#open;
     const part = open?.kind === "text" ? open.item.content[0] : undefined;

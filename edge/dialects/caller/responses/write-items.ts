@@ -1,8 +1,8 @@
 /**
- * Hub events as output items of this dialect, one open at a time, each numbered in order of its start. A JSON answer and a stream
- * are written by the same steps.
+ * Writes hub events as output items of this dialect, one open at a time, numbered in order of their start. A JSON answer and a
+ * stream take the same steps.
  */
-import type { ChatEvent, DialectName, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { type CallOrder, createCallOrder } from "../../order-calls.ts";
 import { CompactionWriter } from "./compaction.ts";
 import { listImages, readCitations } from "./read-extensions.ts";
@@ -12,20 +12,18 @@ import type { ToolNames } from "./tool-names.ts";
 import { type CallWriter, createCallWriter } from "./write-calls.ts";
 import { InlineWriter } from "./write-inline.ts";
 
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
-
 export type ItemWriterOptions = {
   /** Letters and digits that make the items' ids unique. */
   id: string;
-  /** Whose answer it is. */
+  /** The provider that answers. */
   provider: DialectName;
-  /** Names of tools whose argument is free text. */
+  /** Names of custom tools, whose argument is free text. */
   customTools: ReadonlySet<string>;
-  /** What the caller calls the tools. */
+  /** Converts hub names back to the caller's tool names. */
   toolNames: ToolNames;
-  /** Calls of `tool_search` are the caller's own search for tools. */
+  /** Calls of `tool_search` are searches that the caller runs. */
   searches: boolean;
-  /** A summary of the conversation is asked for in place of an answer. */
+  /** The answer is to be a summary of the conversation. */
   compacts: boolean;
   sink: ItemSink;
 };
@@ -38,7 +36,7 @@ class ItemWriter {
   readonly #items: OutputItem[] = [];
   readonly #seals: ItemSeal[] = [];
   readonly #calls: CallWriter;
-  /** As OpenAI has it; a client may take what comes for the item that was added last. */
+  /** Puts interleaved calls one after the other, as OpenAI sends them: a client may assign each event to the item added last. */
   readonly #order: CallOrder;
   readonly #inline: InlineWriter;
   #imageCount = 0;
@@ -88,12 +86,12 @@ class ItemWriter {
     this.#order = createCallOrder((event) => this.#handle(event));
   }
 
-  /** One batch, without errors. */
+  /** Writes one batch, which must not hold errors. */
   write(events: readonly ChatEvent[]): void {
     for (let at = 0; at < events.length; at++) {
       const event = events[at] as ChatEvent;
       if (event.type === "text-delta" && !this.#order.isOpen()) {
-        // By far the most frequent. A piece may bring its log probabilities in the event after it.
+        // By far the most frequent event. The next event may hold its log probabilities.
         const next = events[at + 1];
         this.#inline.say(event, next?.type === "logprobs" ? readLogprobs(next.data) : []);
       } else if ("block" in event) this.#order.push(event);
@@ -101,7 +99,7 @@ class ItemWriter {
     }
   }
 
-  /** Closes what is open; the answer is over. */
+  /** To be called at the end of the answer: closes open items. */
   end(status: ItemStatus): void {
     this.#order.end(() => {
       this.#inline.close(status);
@@ -110,7 +108,7 @@ class ItemWriter {
     if (this.#seals.length > 0) this.#addSealed({ seals: this.#seals });
   }
 
-  /** One more item, whole as it is. */
+  /** Adds an item that is complete. */
   add(item: OutputItem): void {
     const index = this.#items.push(item) - 1;
     this.#options.sink.event("response.output_item.added", { output_index: index, item });
@@ -134,7 +132,7 @@ class ItemWriter {
     this.#addSealed({ redacted: data, ...(providerData && { providerData: { ...providerData } }) });
   }
 
-  /** A reasoning item with nothing to read. */
+  /** Adds a reasoning item that holds only a seal. */
   #addSealed(seal: ReasoningSeal): void {
     const encrypted_content = writeSeal(seal);
     const [item, index] = this.#start(

@@ -17,12 +17,12 @@ export type Envelope = {
   /** The model name as the caller sent it. */
   model: string;
   echo: Echo;
-  /** Hub names of tools whose argument is free text. */
+  /** Hub names of custom tools, whose argument is free text. */
   customTools: ReadonlySet<string>;
   toolNames: ToolNames;
-  /** Calls of `tool_search` are the caller's own search for tools. */
+  /** Calls of `tool_search` are searches that the caller runs. */
   searches: boolean;
-  /** A summary of the conversation is asked for in place of an answer. */
+  /** The answer is to be a summary of the conversation. */
   compacts: boolean;
   /** The caller may send items back by their ids alone. */
   refers: boolean;
@@ -32,7 +32,7 @@ export type Envelope = {
 
 type Facts = Pick<ResponseBody, "status"> & Partial<ResponseBody>;
 
-/** `facts` replace what a response says before it has begun. */
+/** The response object; `facts` override the fields that it has before the answer begins. */
 export function describeResponse({ id, createdAt, model, echo }: Envelope, facts: Facts): ResponseBody {
   return {
     id: `${responseIdPrefix}${id}`,
@@ -54,7 +54,7 @@ export function describeResponse({ id, createdAt, model, echo }: Envelope, facts
 
 export type EndFacts = { svc: object; usage?: Usage | undefined };
 
-/** The same, when the answer is whole. */
+/** The response object of a complete answer. */
 export function describeEnd(
   envelope: Envelope,
   output: OutputItem[],
@@ -72,7 +72,7 @@ export function describeEnd(
 
 const nowhere: ItemSink = { event: () => {}, delta: () => {} };
 
-/** `events` must hold no `error` event: whoever reads them answers that with an error body. */
+/** `events` must not hold an `error` event: the caller of this function answers it with an error body. */
 export async function buildResponse(
   events: readonly ChatEvent[],
   envelope: Envelope,

@@ -1,6 +1,6 @@
 /**
- * Hub events as the typed events of a streamed response, numbered in order. The hot path of this dialect: pieces of
- * text are put together as strings around one `JSON.stringify` of the piece itself.
+ * Hub events as the typed events of a streamed response, numbered in order. The hot path of this dialect: a text delta is written
+ * as constant strings around one `JSON.stringify` of its text.
  */
 import type { ChatEvent, DialectName } from "../../../../shared/chat.ts";
 import type { GatewayError } from "../../../../shared/errors.ts";
@@ -13,11 +13,11 @@ import { describeEnd, describeResponse, type EndFacts, type Envelope } from "./w
 export type ResponseStreamEncoder = {
   /** response.created and response.in_progress, with the plan. */
   first(svc: object | undefined): string;
-  /** The events of one batch, "" when it holds nothing for the caller; `error` events are skipped. */
+  /** Writes one batch; "" if it holds nothing for the caller. `error` events are skipped. */
   encode(events: readonly ChatEvent[]): string;
-  /** What ends a complete answer: open items, then response.completed or response.incomplete. */
+  /** The end of a complete answer: closes open items, then response.completed or response.incomplete. */
   last(facts: EndFacts): Promise<string>;
-  /** A failure after the first bytes, in place of `last`: `error` for clients that throw, response.failed for others. */
+  /** A failure after the first bytes, instead of `last`: `error` for clients that throw, response.failed for others. */
   error(error: GatewayError, body: object): string;
 };
 

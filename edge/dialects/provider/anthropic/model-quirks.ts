@@ -4,24 +4,24 @@
  */
 
 export type ModelQuirks = {
-  /** temperature, top_p, top_k: all, temperature or top_p but not both, or none but the defaults. */
+  /** Which sampling fields are accepted: all; temperature or top_p but not both; or only default values. */
   sampling: "free" | "one-of" | "none";
   /** How thinking is asked for: a token budget, adaptive with an effort, either, or not at all. */
   thinking: "unsupported" | "budget" | "budget-or-adaptive" | "adaptive";
-  /** How thinking is turned off: by saying nothing, by `disabled`, by `between_tools`, or never. */
+  /** How thinking is turned off: by leaving the field out, by `disabled`, by `between_tools`, or never. */
   thinkingOff: "omit" | "disabled" | "between_tools" | "never";
-  /** Whether `xhigh` is an effort; else the next one up is `max`. */
+  /** Whether `xhigh` is an effort; otherwise `max` is sent for it. */
   xhighEffort: boolean;
-  /** `output_config.format` and `strict` tools. */
+  /** Whether `output_config.format` and `strict` tools are accepted. */
   structuredOutput: boolean;
-  /** `tool_choice` any/tool: taken, taken only while not thinking, or refused. */
+  /** `tool_choice` any/tool: accepted, accepted only without thinking, or refused. */
   forcedTool: "yes" | "without-thinking" | "no";
 };
 
 const docs = "platform.claude.com/docs/en";
 
 type Row = {
-  /** First version of each family the row is about, as major * 100 + minor. */
+  /** First version of each family that the row applies to, as major * 100 + minor. */
   from: Readonly<Record<string, number>>;
   quirks: Partial<ModelQuirks>;
   source: string;

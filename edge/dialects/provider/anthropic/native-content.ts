@@ -3,16 +3,16 @@
  * of answers that their own fields cannot express (citations, server tools, text between thinking).
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { readToolArguments } from "../../json.ts";
+import { parseJson, readList, readToolArguments } from "../../json.ts";
 import type { BlockDelta, ContentBlock } from "./schema.ts";
 
 type Delta = BlockDelta["delta"];
 export type NativeBlock = Record<string, unknown>;
 
-/** A block of any kind from its start to its stop, with each delta folded in as the official client does. */
+/** A block of any kind from its start to its stop; deltas are added to it as the official client does. */
 export type NativeBlockBuilder = {
   add(delta: Delta): void;
-  /** The whole block; an input that is no JSON stays text. */
+  /** The whole block. An input that is no valid JSON stays text. */
   build(): NativeBlock;
 };
 
@@ -20,30 +20,30 @@ export function createNativeBlock({ input, ...start }: ContentBlock): NativeBloc
   const block: NativeBlock = { ...start, ...(input !== undefined && { input }) };
   let json = "";
   return {
-    // Once for every delta of a stream: no copy of it is made.
+    // Called for every delta of a stream, so the delta is not copied.
     add(delta) {
       for (const name in delta) {
         const value = delta[name];
         if (name === "type" || value === undefined || value === null) continue;
         if (name === "partial_json") json += String(value);
-        else if (name === "citation") block.citations = [...listOf(block.citations), value];
+        else if (name === "citation") block.citations = [...readList(block.citations), value];
         else block[name] = join(block[name], value);
       }
     },
-    build: () => (json === "" ? block : { ...block, input: parseOrKeep(json) }),
+    build: () => (json === "" ? block : { ...block, input: parseJson(json) ?? json }),
   };
 }
 
-/** A larger answer is not kept: no model writes as much, so only a faulty stream gets there. */
+/** A larger answer is not kept: no model writes as much, only a faulty stream does. */
 const maxChars = 4 * 1024 * 1024;
-/** Counted for a block or a delta beside its text. */
+/** Counted for each block and delta in addition to its text. */
 const frameChars = 64;
 
 export type ContentRecorder = {
-  /** `index` is the provider's; a block that comes whole has none. */
+  /** `index` is the provider's. A block of a JSON reply has none. */
   start(block: ContentBlock, index?: number): void;
   add(index: number, delta: Delta): void;
-  /** The note, where the content is more than other dialects can say. */
+  /** The note, if other dialects cannot express the content. */
   note(): ChatEvent[];
 };
 
@@ -75,14 +75,14 @@ export function createContentRecorder(): ContentRecorder {
   };
 }
 
-/** The note on a content that is whole. */
+/** The note on the content of a JSON reply. */
 export function noteContent(content: readonly NativeBlock[]): ChatEvent[] {
   if (isPlain(content)) return [];
   const data = { content };
   return [{ type: "opaque", choice: 0, block: 0, dialect: "anthropic", data, annotation: true }];
 }
 
-/** Rank of a block in the only order that other dialects have: reasoning, one text, calls. */
+/** Position of a block in the only order that other dialects have: reasoning, one text, calls. */
 const ranks: Readonly<Record<string, number>> = { thinking: 0, redacted_thinking: 0, text: 1, tool_use: 2 };
 
 function isPlain(content: readonly NativeBlock[]): boolean {
@@ -100,21 +100,11 @@ function isPlain(content: readonly NativeBlock[]): boolean {
   return texts <= 1;
 }
 
-/** Anthropic takes back only objects: a model that wrote no JSON is sent back with its words in one. */
+/** Anthropic accepts only objects as input: text that is no valid JSON is sent back inside an object. */
 function withInput(block: NativeBlock): NativeBlock {
   return typeof block.input === "string" ? { ...block, input: readToolArguments(block.input).value } : block;
 }
 
 function join(before: unknown, value: unknown): unknown {
   return typeof before === "string" && typeof value === "string" ? before + value : value;
-}
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-function parseOrKeep(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * The part of JSON Schema that Anthropic's structured outputs take: a caller's schema is brought into
- * it, and what is lost is said (platform.claude.com/docs/en/build-with-claude/structured-outputs).
+ * Converts a caller's schema into the part of JSON Schema that Anthropic's structured outputs accept, and reports whether
+ * anything was lost (platform.claude.com/docs/en/build-with-claude/structured-outputs).
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ const plainKeywords = new Set([
   "title",
   "type",
 ]);
-/** Say nothing about the value, so their absence loses nothing. */
+/** Keywords that do not constrain the value: leaving them out loses nothing. */
 const silentKeywords = new Set(["$schema", "$id", "$comment", "examples"]);
 const formats = new Set([
   "date",
@@ -32,7 +32,7 @@ const formats = new Set([
   "uuid",
 ]);
 
-/** Keywords with schemas inside, and the name they go by here. */
+/** Keywords whose value is a map of schemas. */
 const schemaMaps = new Set(["$defs", "definitions", "properties"]);
 const schemaLists = new Map([
   ["anyOf", "anyOf"],
@@ -41,15 +41,15 @@ const schemaLists = new Map([
 ]);
 
 /**
- * `exact` is false where a constraint could not be kept; it then stands in the description, so that the
- * model still reads it. Objects are closed (`additionalProperties: false`), as the provider demands.
+ * `exact` is false if a constraint could not be kept. It is then written into the description, so that the model reads it.
+ * Objects are closed (`additionalProperties: false`), as the provider demands.
  */
 export function adaptSchema(schema: Schema): { schema: Schema; exact: boolean } {
   const loss: Loss = { lost: false };
   return { schema: adapt(schema, loss), exact: !loss.lost };
 }
 
-/** True where a schema can be sent as it stands. */
+/** True for a schema that can be sent unchanged. */
 export function isStrictSchema(schema: Schema): boolean {
   const adapted = adaptSchema(schema);
   return adapted.exact && JSON.stringify(sortKeys(adapted.schema)) === JSON.stringify(sortKeys(schema));

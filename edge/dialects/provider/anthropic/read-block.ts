@@ -4,6 +4,7 @@
  * joined and handed on as one `opaque` event, so nothing is lost and no client tries to run it.
  */
 import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import { withData } from "../../json.ts";
 import { createNativeBlock } from "./native-content.ts";
 import type { BlockDelta, ContentBlock } from "./schema.ts";
 
@@ -21,7 +22,7 @@ const openers = new Map<string, Open>([
   ["tool_use", openToolUse],
 ]);
 
-/** `nextNumber` is called once, with the block's first event: an empty block leaves no gap in the count. */
+/** `nextNumber` is called once, with the block's first event, so that an empty block leaves no gap in the numbering. */
 export function startBlock(start: ContentBlock, nextNumber: () => number): Opened {
   let number: number | undefined;
   const takeNumber = () => {
@@ -41,7 +42,7 @@ function openText(start: ContentBlock, takeNumber: () => number): Opened {
   };
   const text = (value: string | null | undefined): ChatEvent[] => (value ? [say(value)] : []);
   const { type: _type, text: first, citations, ...fields } = start;
-  // What the block holds from its start, for callers of this dialect.
+  // The block's fields at its start, for callers of this dialect.
   const held = pickGiven({ ...fields, citations: citations?.length ? [] : citations });
   const opening = Object.keys(held).length > 0 ? [say(first ?? "", held)] : text(first);
   const citation = (value: unknown): ChatEvent[] => [
@@ -56,7 +57,7 @@ function openText(start: ContentBlock, takeNumber: () => number): Opened {
     events: [...opening, ...(citations ?? []).flatMap(citation)],
     block: {
       delta: (delta) => (delta.citation === undefined ? text(delta.text) : citation(delta.citation)),
-      // An empty block counts too: it is what the model wrote.
+      // An empty block is passed on too, since the model wrote it.
       stop: () => (spoke ? [] : [say("")]),
     },
   };
@@ -71,7 +72,7 @@ function openThinking(start: ContentBlock, takeNumber: () => number): Opened {
   const read = ({ thinking, signature }: Pick<Delta, "thinking" | "signature">): ChatEvent[] => {
     const events: ChatEvent[] = thinking ? [think(thinking)] : [];
     if (!signature) return events;
-    // Thinking text may be withheld: the empty delta says which kind of block the seal belongs to.
+    // The thinking text may be withheld: an empty delta then begins the block that the signature belongs to.
     if (!spoke) events.push(think(""));
     return [...events, { type: "signature", ...position(takeNumber), signature }];
   };
@@ -91,7 +92,6 @@ function openToolUse(start: ContentBlock, takeNumber: () => number): Opened {
   const { type: _type, id, name, input, ...rest } = start;
   let received = false;
   const write = (text: string): ChatEvent => ({ type: "tool-call-delta", ...at, arguments: text });
-  const providerData = pickGiven(rest);
   return {
     events: [
       {
@@ -99,7 +99,7 @@ function openToolUse(start: ContentBlock, takeNumber: () => number): Opened {
         ...at,
         id: id ?? `toolu_${at.block}`,
         name: name ?? "",
-        ...(Object.keys(providerData).length > 0 ? { providerData } : {}),
+        ...withData(pickGiven(rest)),
       },
     ],
     block: {
@@ -108,7 +108,7 @@ function openToolUse(start: ContentBlock, takeNumber: () => number): Opened {
         received = true;
         return [write(text)];
       },
-      // No delta at all: the input came whole with the start, or the tool takes none.
+      // No delta came: the input was complete at the start, or the tool takes none.
       stop: () => [
         ...(received ? [] : [write(JSON.stringify(input ?? {}))]),
         { type: "tool-call-end", ...at },

@@ -1,5 +1,6 @@
-/** The end of an answer in the hub's words: why it ended and the tokens it took. */
+/** The end of an answer in the hub's form: the finish reason and the token counts. */
 import type { ChatEvent, FinishReason, Usage } from "../../../../shared/chat.ts";
+import { present, withData } from "../../json.ts";
 import type { MessageEnd, WireUsage } from "./schema.ts";
 
 /** platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
@@ -11,36 +12,32 @@ const finishReasons = new Map<string, FinishReason>([
   ["tool_use", "tool-calls"],
   ["refusal", "refusal"],
   ["pause_turn", "pause"],
-  // Server-side compaction that was asked to stop after it.
+  // Server-side compaction that was told to stop afterwards.
   ["compaction", "pause"],
 ]);
 
-/** The end of an answer; details only Anthropic's callers understand travel beside it. */
+/** The end of an answer, with details that only callers of this dialect understand. */
 export function readFinish(end: MessageEnd, contextManagement?: Record<string, unknown> | null): ChatEvent {
   const { stop_reason: raw, stop_sequence, stop_details, container } = end;
-  const details = { stop_details, container, context_management: contextManagement };
-  const providerData = Object.fromEntries(
-    Object.entries(details).filter(([, value]) => value !== null && value !== undefined),
-  );
   return {
     type: "finish",
     choice: 0,
     reason: finishReasons.get(raw ?? "") ?? "other",
     raw: raw ?? null,
     ...(stop_sequence ? { stopSequence: stop_sequence } : {}),
-    ...(Object.keys(providerData).length > 0 ? { providerData } : {}),
+    ...withData(present({ stop_details, container, context_management: contextManagement })),
   };
 }
 
-/** A later report over an earlier one: its values win where they are given, the rest stays. */
-export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
-  const given = Object.entries(later).filter(([, value]) => value !== null && value !== undefined);
-  return { ...earlier, ...Object.fromEntries(given) };
-}
+/** Merges two reports: the later one's values replace the earlier one's, fields that it leaves out stay. */
+export const mergeUsage = (earlier: WireUsage, later: WireUsage): WireUsage => ({
+  ...earlier,
+  ...present(later),
+});
 
 /**
- * The top-level counts, as Anthropic's own clients show them. With server-side compaction they leave
- * out the compaction pass; that one is in `raw.iterations`.
+ * The top-level counts, which Anthropic's own clients show. They leave out the pass of a server-side compaction, which is in
+ * `raw.iterations`.
  */
 export function readUsage(wire: WireUsage): Usage {
   const cacheWrite = wire.cache_creation_input_tokens ?? 0;

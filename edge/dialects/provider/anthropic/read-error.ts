@@ -1,8 +1,8 @@
 /** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { ErrorBody, type WireError } from "./schema.ts";
 
-type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+type ErrorEvent = EventOf<"error">;
 
 /** platform.claude.com/docs/en/api/errors */
 const errorCodes = new Map<string, ErrorEvent["code"]>([
@@ -23,7 +23,7 @@ export function readErrorEvent(error: WireError): ErrorEvent {
   };
 }
 
-/** What clients act on by themselves (a limit that was passed, a field that was refused). */
+/** Details that clients act on by themselves (a limit that was passed, a field that was refused). */
 export function readErrorDetails(body: unknown): ProviderData | undefined {
   return ErrorBody.safeParse(body).data?.error.details ?? undefined;
 }

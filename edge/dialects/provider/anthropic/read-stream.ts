@@ -13,7 +13,7 @@ import { mergeUsage, readFinish, readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import * as wire from "./schema.ts";
 
-/** What differs from event to event while a block grows. */
+/** Fields that differ from event to event while a block grows (for repeated-json.ts). */
 const changing = [
   ["delta", "text"],
   ["delta", "thinking"],
@@ -33,7 +33,7 @@ type State = {
   blockCount: number;
 };
 
-/** Undefined where the event does not have the shape its type promises. */
+/** Returns undefined if the event does not have the shape of its type. */
 type Handler = (state: State, event: unknown) => ChatEvent[] | undefined;
 
 const handlers = new Map<string, Handler>([
@@ -75,7 +75,7 @@ export function createMessagesStreamDecoder(): StreamDecoder {
 }
 
 function decodeEvent(state: State, event: SseEvent): ChatEvent[] {
-  // Some aggregators end an Anthropic stream the OpenAI way.
+  // Some aggregators end an Anthropic stream with OpenAI's `[DONE]`.
   if (event.data === "" || event.data === "[DONE]") return [];
   let data: unknown;
   try {
@@ -95,7 +95,7 @@ function startMessage(state: State, event: unknown): ChatEvent[] | undefined {
   if (state.started) return [];
   const { id, model, usage, content, ...end } = parsed.data.message;
   const events = ensureStarted(state, { id, model });
-  // Programmatic tool calling: what code called stands here whole, and no block of it follows.
+  // Programmatic tool calling: the calls made by code are complete here, and no block events follow.
   for (const given of content ?? []) {
     const { block, events: opened } = startBlock(given, () => state.blockCount++);
     state.recorder.start(given);

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 const count = z.number().nullish().catch(null);
 
-/** Token counts; every field may be absent in `message_delta`, which then keeps what came before. */
+/** Token counts. `message_delta` may leave out any of them; then the earlier value stays. */
 export const WireUsage = z.looseObject({
   input_tokens: count,
   output_tokens: count,
@@ -17,7 +17,7 @@ export const WireUsage = z.looseObject({
 });
 export type WireUsage = z.infer<typeof WireUsage>;
 
-/** A block of an answer, whole (JSON reply) or as it starts (stream). Only `type` is certain. */
+/** A block of an answer: complete in a JSON reply, its start in a stream. Only `type` is certain. */
 export const ContentBlock = z.looseObject({
   type: z.string(),
   id: z.string().nullish(),
@@ -30,7 +30,7 @@ export const ContentBlock = z.looseObject({
 });
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
-/** The tail of an answer: `message_delta.delta` of a stream, the message itself in JSON. */
+/** The end of an answer: `message_delta.delta` of a stream, fields of the message in JSON. */
 export const MessageEnd = z.looseObject({
   stop_reason: z.string().nullish(),
   stop_sequence: z.string().nullish(),

@@ -1,6 +1,6 @@
 /**
- * The hub's messages as Anthropic's: system text hoisted, tool results as user turns, neighbours of one
- * role joined. Text is never rewritten; blank text blocks, which the API refuses, are left out.
+ * The hub's messages as Anthropic's: system text is moved to `system`, tool results become user turns, neighbours of one role are
+ * joined. Text is never rewritten; blank text blocks, which the API refuses, are left out.
  */
 import type {
   ChatMessage,
@@ -19,7 +19,7 @@ export type Turn = { role: "user" | "assistant" | "system"; content: Block[] };
 
 export type Context = { fromAnthropic: boolean; omissions: Omissions };
 
-/** Marks of callers of other dialects that are kept, or mean nothing to this provider. */
+/** Fields of parts that are sent on, or that have no meaning for this provider, so that leaving them out is not named. */
 const taken: ReadonlySet<string> = new Set(["cache_control", "thoughtSignature"]);
 
 type Encoders = {
@@ -32,7 +32,7 @@ const encoders: Encoders = {
   image: encodeImage,
   file: encodeFile,
   reasoning: ({ text, signature, redacted, providerData }, { omissions }) => {
-    // Unsigned thinking is refused, and so is what another provider sealed.
+    // Thinking without a signature, or with another provider's, is refused.
     if (!isForeignSeal(providerData)) {
       if (redacted !== undefined) return [{ type: "redacted_thinking", data: redacted }];
       if (signature !== undefined) return [{ type: "thinking", thinking: text, signature }];
@@ -60,7 +60,7 @@ const encoders: Encoders = {
   opaque: ({ data }) => [{ ...data, type: readText(data.type) ?? "" }],
 };
 
-/** `system` and `messages` of the request body; what has no place there is noted in `omissions`. */
+/** `system` and `messages` of the request body. Parts without a place there are noted in `omissions`. */
 export function encodeConversation(
   request: ChatRequest,
   omissions: Omissions,
@@ -72,7 +72,7 @@ export function encodeConversation(
     if (message.name !== undefined) omissions.add("messageName");
     const blocks =
       readNative(message) ?? readParts(message, context).flatMap((part) => encodePart(part, context));
-    // Later instructions have a place of their own here, for callers who know of it.
+    // Anthropic's own callers may send later instructions as system turns, which the API accepts.
     if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
     else if (isSystem(message)) {
       const texts = blocks.filter((block) => block.type === "text");
@@ -81,13 +81,13 @@ export function encodeConversation(
     } else if (blocks.length > 0) addTurn(turns, message.role === "assistant" ? "assistant" : "user", blocks);
   }
   if (!context.fromAnthropic) endInWords(turns);
-  // The API wants a turn: instructions alone, as OpenAI takes them, are what the user says.
+  // The API requires a user turn: instructions alone, which OpenAI accepts, become the user's text.
   if (turns.length === 0 && system.length > 0)
     return { system: [], turns: [{ role: "user", content: system }] };
   return { system, turns: turns.map(resultsFirst) };
 }
 
-/** An answer that the caller has begun must not end in white space; OpenAI takes one that does. */
+/** An answer that the caller has begun must not end in white space, which OpenAI accepts. */
 function endInWords(turns: Turn[]): void {
   const last = turns.at(-1);
   const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
@@ -95,14 +95,14 @@ function endInWords(turns: Turn[]): void {
   last.content = [...last.content.slice(0, -1), { ...block, text: block.text.trimEnd() }];
 }
 
-/** Pictures another provider's model made are no part of a turn of Claude's. */
+/** Pictures that another provider's model made cannot be part of Claude's turn, so they are left out. */
 function readParts({ role, parts }: ChatMessage, { fromAnthropic, omissions }: Context): ContentPart[] {
   if (role !== "assistant" || fromAnthropic || !parts.some(({ type }) => type === "image")) return parts;
   omissions.name("messages.images");
   return parts.filter(({ type }) => type !== "image");
 }
 
-/** Undefined where the caller has changed the turn since: then what it says now counts. */
+/** Claude's own blocks of a turn; undefined if the caller has changed the turn's text since, which then counts. */
 function readNative({ native, parts }: ChatMessage): Block[] | undefined {
   const content = native?.dialect === "anthropic" ? native.data.content : undefined;
   if (!Array.isArray(content) || !content.every(isBlock)) return undefined;
@@ -116,7 +116,7 @@ function readNative({ native, parts }: ChatMessage): Block[] | undefined {
     : undefined;
 }
 
-/** The caller sends the blocks back, so a field of theirs can be of any type. */
+/** The caller sends these blocks back, so their fields may have any type. */
 const readWords = ({ type, text }: Block): string =>
   type === "text" && typeof text === "string" ? text : "";
 
@@ -131,7 +131,7 @@ function addTurn(turns: Turn[], role: Turn["role"], blocks: Block[]): void {
   else turns.push({ role, content: [...blocks] });
 }
 
-/** The API wants the results of a turn's tool calls before anything else the user says. */
+/** The API requires the results of a turn's tool calls before the user's other content. */
 function resultsFirst({ role, content }: Turn): Turn {
   const isResult = (block: Block) => block.type === "tool_result";
   return { role, content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))] };
@@ -180,13 +180,13 @@ function encodeSource(source: MediaSource): Record<string, unknown> {
   return { type: "base64", media_type: source.mediaType, data: source.data };
 }
 
-/** An Anthropic caller's own fields return as they came; of others' only the cache mark is known here. */
+/** Fields of an Anthropic caller are sent back unchanged; of other callers only the cache mark is known here. */
 export function marks(
   providerData: ProviderData | undefined,
   { fromAnthropic, omissions }: Context,
 ): Record<string, unknown> {
   if (providerData === undefined) return {};
-  // Another provider's seal, on a part that came from it.
+  // The seal of another provider whose part this was.
   const { thoughtSignature: _seal, ...own } = providerData;
   if (fromAnthropic) return own;
   nameMarks({ providerData }, taken, omissions);
@@ -194,7 +194,7 @@ export function marks(
   return cacheControl === undefined ? {} : { cache_control: cacheControl };
 }
 
-/** Reasoning says whose it is by Gemini's own key, or by the `format` of OpenRouter's reasoning details. */
+/** Whether reasoning is another provider's: it has Gemini's own key, or another `format` in OpenRouter's reasoning details. */
 function isForeignSeal(providerData: ProviderData | undefined): boolean {
   const detail = providerData?.reasoning_detail;
   const format =
@@ -205,7 +205,7 @@ function isForeignSeal(providerData: ProviderData | undefined): boolean {
   );
 }
 
-/** Ids of other providers may hold characters that Anthropic refuses; call and result change alike. */
+/** Replaces characters of another provider's id that Anthropic refuses; a call and its result are changed alike. */
 function toolId(id: string): string {
   return id.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
 }

@@ -1,6 +1,6 @@
 /**
- * How much the model shall think: a caller's effort or budget as `thinking` and `output_config.effort`,
- * within what the model and the rest of the request allow (…/docs/en/build-with-claude/thinking).
+ * How much the model is to think: a caller's effort or budget as `thinking` and `output_config.effort`, within the limits of the
+ * model and of the rest of the request (…/docs/en/build-with-claude/thinking).
  */
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
@@ -13,7 +13,7 @@ export type EncodedReasoning = { thinking?: Record<string, unknown>; effort?: st
 type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
 type Thinking = Exclude<Effort, "none">;
 
-/** Tokens to think with, where the model takes a budget and the caller named an effort. */
+/** Thinking tokens for a caller's effort, if the model takes a budget. */
 const budgetByEffort: Record<Thinking, number> = {
   minimal: 1_024,
   low: 2_048,
@@ -36,7 +36,7 @@ const effortShare = 0.75;
 
 export type ReasoningSetting = { maxTokens: number; forcesTool: boolean; turns: readonly Turn[] };
 
-/** Nothing where the caller did not ask: the model's own default then holds. */
+/** Returns nothing if the caller did not ask: then the model's default applies. */
 export function encodeReasoning(
   reasoning: ChatRequest["reasoning"],
   quirks: ModelQuirks,
@@ -87,7 +87,10 @@ function encodeBudget({ effort, budgetTokens }: Wanted, setting: ReasoningSettin
   return { thinking: { type: "enabled", budget_tokens: fits } };
 }
 
-/** A caller's own `thinking` below the output limit, which the pool may have lowered; off where its least does not fit. */
+/**
+ * Fits a caller's own `thinking` below the output limit, which the pool may have lowered. Turns it off if the API's minimum does
+ * not fit.
+ */
 export function fitThinking(
   thinking: unknown,
   maxTokens: number,
@@ -105,11 +108,11 @@ function encodeAdaptive(
   quirks: ModelQuirks,
   omissions: Omissions,
 ): EncodedReasoning {
-  // A token budget has no equal here: the nearest effort stands in, and that is said.
+  // This model has no token budget: the nearest effort is sent, and `reasoning` is named as left out.
   if (effort === undefined) omissions.add("reasoning");
   const wanted = effort ?? nearestEffort(budgetTokens ?? 0);
   const name = wanted === "xhigh" && !quirks.xhighEffort ? "max" : effortNames[wanted];
-  // The newest models keep their thinking to themselves unless asked for a summary.
+  // The newest models show no thinking unless a summary is asked for.
   return { thinking: { type: "adaptive", display: "summarized" }, effort: name };
 }
 
@@ -118,10 +121,7 @@ function nearestEffort(budgetTokens: number): Thinking {
   return budgetTokens < budgetByEffort.high ? "medium" : "high";
 }
 
-/**
- * With a budget, a tool loop that is still going on must have begun each of its turns with thinking:
- * a caller that did not send it back would be refused.
- */
+/** Whether each turn of a running tool loop began with thinking. With a budget the API refuses a history where one did not. */
 function historyThinks(turns: readonly Turn[]): boolean {
   for (const turn of turns.toReversed()) {
     const kinds = turn.content.map((block) => block.type);

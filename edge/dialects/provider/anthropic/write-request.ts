@@ -13,7 +13,7 @@ import { encodeConversation } from "./write-messages.ts";
 import { encodeReasoning, fitThinking } from "./write-reasoning.ts";
 import { encodeTools, forcesTool } from "./write-tools.ts";
 
-/** Output tokens where neither caller, pool nor catalogue gives a number: every Claude takes it. */
+/** `max_tokens` if neither caller, pool nor catalogue gives a number: every Claude accepts it. */
 const fallbackMaxTokens = 4_096;
 
 /** platform.claude.com/docs/en/api/messages */
@@ -73,7 +73,7 @@ function resolveMaxTokens({ maxOutputTokens }: ChatRequest, target: ProviderTarg
   return Math.min(wanted, target.maxOutputTokens ?? wanted);
 }
 
-/** Fields with no equal in the Messages API. A value that changes nothing is not worth a word. */
+/** Names fields that the Messages API does not have, unless their value has no effect. */
 function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
   if (request.seed !== undefined) omissions.add("seed");
   if (request.logprobs !== undefined) omissions.add("logprobs");
@@ -83,7 +83,7 @@ function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
   if (request.metadata !== undefined && request.callerDialect !== "anthropic") omissions.add("metadata");
 }
 
-/** The caller's own words, without a format that the model would refuse the request for. */
+/** The caller's own `output_config`, without a format that the model would refuse. */
 function fitOutputConfig(
   config: unknown,
   request: ChatRequest,
@@ -97,8 +97,9 @@ function fitOutputConfig(
 }
 
 /**
- * Temperature goes to 1 here (OpenAI's to 2). Thinking and the newest models take only the defaults, so
- * a default is left out without a word. Some models take one of temperature and top_p: temperature stays, unless it is the default.
+ * Temperature goes up to 1 here, with OpenAI up to 2. With thinking, and for the newest models, only default values are accepted:
+ * these are left out without being named. Some models accept one of temperature and top_p: temperature is kept, unless it is the
+ * default.
  */
 function encodeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boolean, omissions: Omissions) {
   const { temperature: wanted, topK } = request;
@@ -126,11 +127,11 @@ function encodeSampling(request: ChatRequest, quirks: ModelQuirks, thinks: boole
 const takesFormat = ({ responseFormat }: ChatRequest, { structuredOutput }: ModelQuirks): boolean =>
   responseFormat?.type !== "json" && structuredOutput;
 
-/** Whether the provider itself holds the answer to the format asked for. */
+/** Whether the provider itself enforces the format asked for. */
 export const holdsFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
   takesFormat(request, readModelQuirks(model));
 
-/** A JSON schema is held by the provider itself. There is no form for "any JSON", and none at all on the oldest models. */
+/** The provider enforces a JSON schema. It has no form for "any JSON", and its oldest models none at all. */
 function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   const { responseFormat } = request;
   if (responseFormat === undefined || responseFormat.type === "text") return {};
@@ -158,7 +159,7 @@ function encodeServiceTier({ serviceTier }: ChatRequest, omissions: Omissions) {
   return tier === undefined ? {} : { service_tier: tier };
 }
 
-/** Fields of an answer, which the counter refuses. */
+/** Fields of an answer, which the token counter refuses. */
 const answerFields = [
   "max_tokens",
   "stream",

@@ -27,7 +27,7 @@ export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions
   };
 }
 
-/** True when the caller demands a tool call and the model will be held to it. */
+/** True if the caller demands a tool call and the model accepts that. */
 export function forcesTool(request: ChatRequest, quirks: ModelQuirks): boolean {
   return (
     request.tools.length + (request.providerTools?.length ?? 0) > 0 &&

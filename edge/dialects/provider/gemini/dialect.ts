@@ -7,7 +7,7 @@ import { encodeContentRequest, holdsFormat } from "./write-request.ts";
 
 export const geminiDialect: ProviderDialect = {
   name: "gemini",
-  // `candidateCount` is refused by several models and never streams: parallel calls serve all alike.
+  // Several models refuse `candidateCount`, and it never streams; parallel calls work for all models.
   takesChoices: false,
   // ai.google.dev/api/caching#FunctionDeclaration; newer models take more
   toolNames: { fits: /^[A-Za-z_][\w.:-]{0,63}$/, maxChars: 64, first: /^[A-Za-z_]/ },

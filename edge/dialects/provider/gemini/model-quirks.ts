@@ -6,21 +6,21 @@
 export type ThinkingLevel = "minimal" | "low" | "medium" | "high";
 
 export type ModelQuirks = {
-  /** How thinking is asked for: not at all, in tokens, or by a level. */
+  /** How thinking is asked for: not at all, by a number of tokens, or by a level. */
   thinking: "unsupported" | "budget" | "level";
-  /** Tokens, where `thinking` is "budget"; `off` when 0 is taken too. */
+  /** Tokens, if `thinking` is "budget"; `off` if 0 is accepted too. */
   budget: { min: number; max: number; off: boolean };
-  /** Where `thinking` is "level", least first. */
+  /** Levels, if `thinking` is "level", least first. */
   levels: readonly ThinkingLevel[];
-  /** presencePenalty and frequencyPenalty. */
+  /** Whether presencePenalty and frequencyPenalty are accepted. */
   penalties: boolean;
-  /** A JSON response format beside function declarations. */
+  /** Whether a JSON response format is accepted together with function declarations. */
   jsonWithTools: boolean;
-  /** Calls in the history without a thought signature are refused. */
+  /** Whether calls in the history without a thought signature are refused. */
   sealedCalls: boolean;
-  /** Media inside a functionResponse, not beside it. */
+  /** Whether media go inside a functionResponse, not beside it. */
   resultMedia: boolean;
-  /** Function calling mode VALIDATED: arguments held to their schema without forcing a call. */
+  /** Function calling mode VALIDATED: enforces the schema of arguments without forcing a call. */
   validatedMode: boolean;
 };
 

@@ -1,10 +1,10 @@
 /**
- * Function-call arguments that arrive as pieces named by a JSON path (`$.a.b[0]`), put together to one
- * object (RFC 9535 paths, of which only names and indices occur).
+ * Function-call arguments that arrive as pieces addressed by a JSON path (`$.a.b[0]`), collected into one object (RFC 9535 paths,
+ * of which only names and indices occur).
  */
 import type { PartialArg } from "./schema.ts";
 
-/** An index further out than this is no answer of a model, and would only cost memory. */
+/** Largest accepted index: no model's answer has one, and it would only take memory. */
 const maxIndex = 10_000;
 const maxDepth = 64;
 
@@ -13,7 +13,7 @@ type Container = { [key: string]: unknown } | unknown[];
 
 const stepPattern = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** Steps of a path, or undefined where it cannot be read. */
+/** The steps of a path; undefined if it cannot be read. */
 export function readPath(path: string): Step[] | undefined {
   if (!path.startsWith("$")) return undefined;
   const steps: Step[] = [];
@@ -31,8 +31,8 @@ export function readPath(path: string): Step[] | undefined {
 }
 
 /**
- * Puts one piece where its path says; pieces of one string are appended in turn. False where the path
- * cannot be read or does not fit what is there.
+ * Writes one piece at its path; pieces of one string are appended. False if the path cannot be read or does not fit the object so
+ * far.
  */
 export function applyPartialArgument(root: Container, argument: PartialArg): boolean {
   const steps = readPath(argument.jsonPath);
@@ -58,7 +58,7 @@ export function applyPartialArgument(root: Container, argument: PartialArg): boo
   return true;
 }
 
-/** An object on which any name, `__proto__` too, is only a name. */
+/** An object without a prototype, on which `__proto__` is a name like any other. */
 export function createObject(): { [key: string]: unknown } {
   return Object.create(null) as { [key: string]: unknown };
 }
@@ -80,7 +80,7 @@ function set(container: Container, step: Step, value: unknown): void {
     container[step] = value;
     return;
   }
-  // No holes: what has not come yet is null, as JSON would write it.
+  // Fills with null, as JSON would, so that the list has no holes.
   while (container.length < Number(step)) container.push(null);
   container[Number(step)] = value;
 }

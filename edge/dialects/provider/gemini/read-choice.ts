@@ -1,9 +1,8 @@
 /**
- * One answer (candidate) as it grows: its parts become numbered blocks, a streamed function call is
- * collected until it is whole. Parts that are neither text nor function calls are handed on as `opaque`,
- * pictures among them with their data and media type.
+ * One answer (candidate) as it grows: its parts become numbered blocks, and a streamed function call is collected until it is
+ * complete. Parts that are neither text nor function calls are passed on as `opaque`, pictures with their data and media type.
  */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { applyPartialArgument, createObject } from "./partial-arguments.ts";
 import { readFailure, readFinishReason, readLogprobs } from "./read-end.ts";
 import { type Candidate, type FunctionCall, InlineData, type Part } from "./schema.ts";
@@ -11,13 +10,13 @@ import { type Candidate, type FunctionCall, InlineData, type Part } from "./sche
 export type CandidateState = {
   choice: number;
   blockCount: number;
-  /** The text or reasoning block that further text goes to. */
+  /** The block to which further text of its kind is added. */
   open: { kind: "text" | "reasoning"; block: number } | undefined;
   /** A function call whose arguments are still coming. */
   call: { block: number; arguments: { [key: string]: unknown } } | undefined;
   calledTools: boolean;
   finishReason: string | undefined;
-  /** The prompt was refused: the finish reason is why. */
+  /** The prompt was refused; the finish reason says why. */
   blocked: boolean;
   finishData: ProviderData | undefined;
 };
@@ -35,13 +34,10 @@ export function createCandidateState(choice: number): CandidateState {
   };
 }
 
-/** Candidate fields that are notes about the answer, each handed on whole under its own name. */
+/** Candidate fields that are notes about the answer, each passed on whole under its own name. */
 const annotations = ["groundingMetadata", "citationMetadata", "urlContextMetadata"];
 
-/**
- * Adds the candidate's events. `createCallId` names a call the provider gave no id. False: a part of it cannot
- * be read.
- */
+/** Adds the candidate's events. `createCallId` makes an id for a call without one. Returns false if a part cannot be read. */
 export function decodeCandidate(
   state: CandidateState,
   candidate: Candidate,
@@ -66,7 +62,7 @@ export function decodeCandidate(
   return true;
 }
 
-/** The end of an answer whose finish reason has come; an `error` where that is what it says. */
+/** The end of an answer whose finish reason has come; an `error` if the reason is one. */
 export function finishCandidate(state: CandidateState, finishReason: string): ChatEvent[] {
   const events: ChatEvent[] = [];
   endCall(state, events);
@@ -122,12 +118,11 @@ function decodeOther(state: CandidateState, part: Part, events: ChatEvent[]): vo
   }
 }
 
-/** Sketches made while thinking are no answer (ai.google.dev/gemini-api/docs/image-generation#thinking-process). */
-function readImage({
-  inlineData,
-  thought,
-  thoughtSignature,
-}: Part): Extract<ChatEvent, { type: "opaque" }>["image"] {
+/**
+ * Sketches that the model makes while thinking are not part of the answer
+ * (ai.google.dev/gemini-api/docs/image-generation#thinking-process).
+ */
+function readImage({ inlineData, thought, thoughtSignature }: Part): EventOf<"opaque">["image"] {
   const parsed = InlineData.safeParse(inlineData);
   if (thought === true || !parsed.success || !parsed.data.mimeType.startsWith("image/")) return undefined;
   const { mimeType: mediaType, data } = parsed.data;
@@ -140,7 +135,7 @@ function say(state: CandidateState, kind: "text" | "reasoning", text: string, ev
   events.push({ type: kind === "text" ? "text-delta" : "reasoning-delta", choice, block: open.block, text });
 }
 
-/** A seal closes its block: text that follows is another part, and must come back as another part. */
+/** A seal closes its block: following text is another part, and must be sent back as one. */
 function seal(
   state: CandidateState,
   kind: "text" | "reasoning",
@@ -173,7 +168,7 @@ function decodeCall(
   const { block, arguments: collected } = state.call;
   if (thoughtSignature)
     events.push({ type: "signature", choice: state.choice, block, signature: thoughtSignature });
-  // A copy: pieces are put into it, and a chunk like this one may share the original.
+  // A copy, since pieces are written into it and the next chunk may reuse the original (repeated-json.ts).
   for (const [name, value] of Object.entries(call.args ?? {})) collected[name] = structuredClone(value);
   for (const piece of call.partialArgs ?? []) {
     if (!applyPartialArgument(collected, piece)) return false;

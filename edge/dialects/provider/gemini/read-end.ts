@@ -1,4 +1,4 @@
-/** The end of an answer in the hub's words: why it ended, its tokens, and its log probabilities. */
+/** The end of an answer in the hub's form: the finish reason, the token counts and log probabilities. */
 import { z } from "zod";
 import type { ChatEvent, FinishReason, ProviderData, Usage } from "../../../../shared/chat.ts";
 import type { UsageMetadata } from "./schema.ts";
@@ -20,8 +20,8 @@ const finishReasons = new Map<string, FinishReason>([
 ]);
 
 /**
- * Reasons by which an answer is none: a call that the model wrote is not in it. No caller's dialect has a word for them, and an agent
- * takes an empty answer that ended well for the end of its work.
+ * Finish reasons of an answer that lacks a call which the model wrote. No caller's dialect has a word for them, and an agent
+ * takes an empty answer that ended well for the end of its work. So they become errors.
  */
 const failures = new Map<string, string>([
   ["MALFORMED_FUNCTION_CALL", "The model wrote a tool call that cannot be read"],
@@ -29,7 +29,7 @@ const failures = new Map<string, string>([
   ["TOO_MANY_TOOL_CALLS", "The model called too many tools in a row"],
 ]);
 
-/** The error that an answer ends with, where its finish reason is one. `said`: the provider's own words. */
+/** The error for such a finish reason; undefined for any other. `said`: the provider's own words. */
 export function readFailure(finishReason: string, said: unknown): ChatEvent | undefined {
   const what = failures.get(finishReason);
   if (what === undefined) return undefined;
@@ -37,13 +37,13 @@ export function readFailure(finishReason: string, said: unknown): ChatEvent | un
   return { type: "error", code: "upstream_error", message: `${what} (${finishReason})${words}` };
 }
 
-/** Gemini says STOP for an answer that ends in function calls too. */
+/** Gemini reports STOP also for an answer that ends in function calls. */
 export function readFinishReason(finishReason: string, calledTools: boolean): FinishReason {
   const reason = finishReasons.get(finishReason) ?? "other";
   return reason === "stop" && calledTools ? "tool-calls" : reason;
 }
 
-/** Undefined where the object holds no counts (Vertex sends the traffic type alone). */
+/** Undefined if the object holds no counts (Vertex may send only the traffic type). */
 export function readUsage(wire: UsageMetadata): Usage | undefined {
   const { promptTokenCount, candidatesTokenCount, totalTokenCount, thoughtsTokenCount } = wire;
   if ((promptTokenCount ?? candidatesTokenCount ?? totalTokenCount ?? thoughtsTokenCount ?? null) === null)
@@ -59,7 +59,7 @@ export function readUsage(wire: UsageMetadata): Usage | undefined {
     cacheWrite: 0,
     reasoning,
   };
-  // Every chunk brings its counts: no more is built for one than it says.
+  // Every chunk brings counts, so only fields that are present are built.
   const audioInput = audioTokens(wire.promptTokensDetails);
   const audioOutput = audioTokens(wire.candidatesTokensDetails);
   if (audioInput !== undefined) usage.audioInput = audioInput;
@@ -81,9 +81,9 @@ const LogprobsResult = z.looseObject({
   topCandidates: z.array(z.looseObject({ candidates: z.array(Token).nullish() })).nullish(),
 });
 
-/** Undefined where there are none. */
+/** Undefined if there are no log probabilities. */
 export function readLogprobs(value: unknown): ProviderData | undefined {
-  // Asked of every chunk, and a failed parse is dear.
+  // Called for every chunk, and a failed parse is expensive.
   if (value === undefined || value === null) return undefined;
   const parsed = LogprobsResult.safeParse(value);
   if (!parsed.success) return undefined;

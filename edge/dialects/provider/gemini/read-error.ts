@@ -1,8 +1,8 @@
 /** Errors as this provider sends them: in a refused reply, in a 200 reply, or in the middle of a stream. */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { EventOf } from "../../../../shared/chat.ts";
 import { ErrorBody, type WireError } from "./schema.ts";
 
-type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+type ErrorEvent = EventOf<"error">;
 
 /** google.rpc.Code names and their HTTP statuses. */
 const errorCodes = new Map<string | number, ErrorEvent["code"]>([
@@ -32,11 +32,11 @@ const readError = (body: unknown): WireError | undefined =>
 /** The provider's own words about a refused request, if the body has any. */
 export const readErrorMessage = (body: unknown): string | undefined => readError(body)?.message ?? undefined;
 
-/** Google answers 400 to a key that it does not know or that has ended, as to a wrong request. */
+/** Google answers 400, as for a wrong request, to a key that it does not know or that has expired. */
 export const refusesKey = (body: unknown): boolean =>
   (readError(body)?.details ?? []).some(({ reason }) => reason === "API_KEY_INVALID");
 
-/** Google says when to come back in the body, not in a header. */
+/** Google gives the retry delay in the body, not in a header. */
 export function readRetryDelay(body: unknown): string | undefined {
   const delays = (readError(body)?.details ?? []).map(({ retryDelay }) =>
     /^([\d.]+)s$/.exec(retryDelay ?? ""),

@@ -1,7 +1,6 @@
 /**
- * The generateContent stream as hub events. The wire has no end mark: an answer is whole when its
- * finish reason has come by the time the bytes end, and only then is it said to be finished (some
- * models repeat the reason in every chunk).
+ * The generateContent stream as hub events. The wire has no end mark: an answer is complete if its finish reason has come before
+ * the bytes end. Only then is it finished, as some models repeat the reason in every chunk.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
@@ -20,7 +19,10 @@ import { GenerateContentResponse } from "./schema.ts";
 /** Characters of the answer's id that go into the ids of its calls (OpenAI takes 40 in all). */
 const callIdChars = 28;
 
-/** What differs from chunk to chunk while a text grows; the schema takes any string and any finite number there. */
+/**
+ * Fields that differ from chunk to chunk while a text grows (for repeated-json.ts); the schema accepts any string and any finite
+ * number there.
+ */
 const changing = [
   ["candidates", 0, "content", "parts", 0, "text"],
   ["usageMetadata", "candidatesTokenCount"],
@@ -33,19 +35,19 @@ const check = (chunk: unknown): GenerateContentResponse | undefined =>
 
 export type ContentDecoder = StreamDecoder & { decodeChunk(chunk: unknown): ChatEvent[] };
 
-/** An answer as it comes. */
+/** An answer while it is read. */
 type Answer = {
   candidates: Map<number, CandidateState>;
   started: boolean;
   /**
-   * What an id of ours is made of, beside the number of the call: agents take a repeated id for the call they have run
-   * already. The answer's own id; proxies leave it out, then the salt.
+   * Makes our call ids unique, together with the call's number: agents take a repeated id for a call that they have already run.
+   * It is the answer's own id, or the salt if a proxy has left that out.
    */
   responseId: string;
   callCount: number;
 };
 
-/** A decoder for one stream; `decodeChunk` takes a chunk that is parsed already. */
+/** A decoder for one stream; `decodeChunk` takes a parsed chunk. */
 export function createContentDecoder(salt = ""): ContentDecoder {
   const answer: Answer = { candidates: new Map(), started: false, responseId: salt, callCount: 0 };
   const read = createJsonReader(changing, check);
@@ -82,7 +84,7 @@ export function createContentDecoder(salt = ""): ContentDecoder {
   };
 }
 
-/** Whether each of its candidates has a finish reason. */
+/** Whether every candidate has a finish reason. */
 const isWhole = ({ candidates }: Answer): boolean =>
   candidates.size > 0 && [...candidates.values()].every((state) => state.finishReason !== undefined);
 

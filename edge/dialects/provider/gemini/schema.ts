@@ -50,7 +50,7 @@ export const Part = z.looseObject({
 });
 export type Part = z.infer<typeof Part>;
 
-/** Bytes in an answer: a picture the model made. Looked for where a part has no text. */
+/** Bytes in an answer: a picture that the model made. Checked only for a part without text. */
 export const InlineData = z.looseObject({ mimeType: z.string(), data: z.string() });
 
 export const Candidate = z.looseObject({

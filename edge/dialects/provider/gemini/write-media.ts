@@ -21,7 +21,7 @@ const mediaTypesByExtension = new Map([
   ["mp4", "video/mp4"],
 ]);
 
-/** No part for a file id: ids of other providers mean nothing here. */
+/** Undefined for a file id: another provider's ids mean nothing here. */
 export function encodeMedia(source: MediaSource, omissions: Omissions): Record<string, unknown>[] {
   if (source.kind === "base64") return [{ inlineData: { mimeType: source.mediaType, data: source.data } }];
   if (source.kind === "url") {

@@ -1,12 +1,12 @@
 /**
- * The hub's messages as Gemini's: system text hoisted, tool calls and results paired by name, thought
- * signatures sent back byte-equal on the part they came with (ai.google.dev/gemini-api/docs/thought-signatures).
+ * The hub's messages as Gemini's: system text is moved to `systemInstruction`, tool results are matched to calls by name, thought
+ * signatures are sent back byte-equal on their part (ai.google.dev/gemini-api/docs/thought-signatures).
  */
-import { z } from "zod";
 import type { ChatMessage, ChatRequest, ContentPart, ProviderData } from "../../../../shared/chat.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
-import { readToolArguments } from "../../json.ts";
+import { readObject, readText, readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
+import { readSeal } from "../../openai-extensions.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
 import { encodeMedia } from "./write-media.ts";
 
@@ -14,12 +14,12 @@ export type Part = Record<string, unknown>;
 export type Content = { role: "user" | "model"; parts: Part[] };
 
 /**
- * What the documentation gives for calls that no Gemini model made (another provider's turns, history
- * written by hand): the validator lets it pass.
+ * The documented signature for calls that no Gemini model made (another provider's turns, history written by hand): the validator
+ * accepts it.
  */
 const unsealedCall = "skip_thought_signature_validator";
 
-/** Marks that are read elsewhere, or say what is so anyway. */
+/** Fields of parts that are read elsewhere, or that state a default, so that leaving them out is not named. */
 const taken: ReadonlySet<string> = new Set([
   "thoughtSignature",
   "extra_content",
@@ -30,7 +30,7 @@ const taken: ReadonlySet<string> = new Set([
 type Context = {
   quirks: ModelQuirks;
   omissions: Omissions;
-  /** Names of the calls so far, by id: results are matched by name here. */
+  /** Names of the calls so far by id, since results carry the name here. */
   callNames: Map<string, string>;
 };
 type Encoders = {
@@ -45,7 +45,7 @@ const encoders: Encoders = {
   refusal: ({ text }) => (text === "" ? [] : [{ text }]),
   image: ({ source, detail, providerData }, { omissions }) => {
     if (detail !== undefined && detail !== "auto") omissions.add("imageDetail");
-    // A picture of the model's own is refused without its seal (…/docs/thought-signatures).
+    // Gemini refuses a picture of its own without the signature (…/docs/thought-signatures).
     const sealed = withSignature(readSignature(providerData));
     return encodeMedia(resolveMediaSource(source), omissions).map((part) => ({ ...part, ...sealed }));
   },
@@ -56,7 +56,7 @@ const encoders: Encoders = {
   reasoning: ({ text, redacted, providerData }, { omissions }) => {
     const signature = readSignature(providerData);
     if (signature !== undefined && text !== "") return [{ text, thought: true, thoughtSignature: signature }];
-    // A sealed detail that names its call was put on that call (see callSeals).
+    // A sealed detail that names a call is written with that call (see callSeals).
     if (redacted === undefined || hasForeignFormat(providerData)) omissions.add("reasoningContent");
     return [];
   },
@@ -70,7 +70,7 @@ const encoders: Encoders = {
   opaque: ({ data }) => [{ ...data }],
 };
 
-/** `systemInstruction` parts and `contents`; what has no place there is noted in `omissions`. */
+/** `systemInstruction` parts and `contents`. Parts without a place there are noted in `omissions`. */
 export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   const context: Context = { quirks, omissions, callNames: new Map() };
   const system: Part[] = [];
@@ -85,20 +85,23 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
       system.push(...texts);
       continue;
     }
-    // The results of a turn's calls go into a single content, since the calls were in a single content.
+    // The results of a turn's calls go into one content, as the calls did.
     const last = contents.at(-1);
     if (message.role === "tool" && lastRole === "tool" && last !== undefined) last.parts.push(...parts);
     else if (parts.length > 0)
       contents.push({ role: message.role === "assistant" ? "model" : "user", parts });
     lastRole = message.role;
   }
-  // The API wants a turn: instructions alone, as OpenAI takes them, are what the user says.
+  // The API requires a user turn: instructions alone, which OpenAI accepts, become the user's text.
   if (contents.length === 0 && system.length > 0)
     return { system: [], contents: [{ role: "user" as const, parts: system }] };
   return { system, contents: contents.map(resultsFirst) };
 }
 
-/** Results before what else the user says, in the order of their calls: the API counts them against the calls of the turn before. */
+/**
+ * Puts results before the user's other parts, in the order of their calls: the API compares their number with the calls of the
+ * turn before.
+ */
 function resultsFirst(content: Content, index: number, contents: readonly Content[]): Content {
   const isResult = (part: Part): boolean => "functionResponse" in part;
   if (content.role !== "user" || !content.parts.some(isResult)) return content;
@@ -120,21 +123,19 @@ function encodeParts(message: ChatMessage, context: Context): Part[] {
   });
 }
 
-/** Seals that came as OpenRouter's encrypted reasoning details, by the call they name. */
+/** Seals that came as OpenRouter's encrypted reasoning details, by the id of their call. */
 function callSeals(message: ChatMessage): Map<string, string> {
   const seals = new Map<string, string>();
   for (const part of message.parts) {
     if (part.type !== "reasoning" || part.redacted === undefined || hasForeignFormat(part.providerData))
       continue;
-    const detail = part.providerData?.reasoning_detail;
-    if (typeof detail === "object" && detail !== null && "id" in detail && typeof detail.id === "string") {
-      seals.set(detail.id, part.redacted);
-    }
+    const id = readText(readObject(part.providerData?.reasoning_detail)?.id);
+    if (id !== undefined) seals.set(id, part.redacted);
   }
   return seals;
 }
 
-/** Only the first call of a step has to be sealed; one that no Gemini model made gets the documented pass. */
+/** Only the first call of a step needs a signature; a call that no Gemini model made gets the documented one. */
 function sealCalls(message: ChatMessage, parts: Part[], quirks: ModelQuirks): Part[] {
   const seals = callSeals(message);
   const first = parts.findIndex((part) => "functionCall" in part);
@@ -152,10 +153,7 @@ function withSignature(thoughtSignature: string | undefined): { thoughtSignature
 
 type ToolResult = Extract<ContentPart, { type: "tool-result" }>;
 
-/**
- * The text of a result travels as one string, never as parsed JSON: a `$ref` inside it would be read as
- * the API's own.
- */
+/** A result's text is sent as one string, never as parsed JSON: the API would interpret a `$ref` inside it. */
 function encodeToolResult(
   { toolCallId, content, isError }: ToolResult,
   { quirks, omissions, callNames }: Context,
@@ -179,26 +177,12 @@ function encodeToolResult(
   return [{ functionResponse: response }, ...beside];
 }
 
-/** Where a part carries Gemini's thought signature: under our own key, or as Google's OpenAI format has it. */
-const SealedData = z.looseObject({
-  thoughtSignature: z.string().optional().catch(undefined),
-  extra_content: z
-    .looseObject({ google: z.looseObject({ thought_signature: z.string().optional() }).optional() })
-    .optional()
-    .catch(undefined),
-});
+/** The signature, byte-equal, if the part has one: under our own key, or as Google's OpenAI format has it. */
+const readSignature = (data: ProviderData | undefined): string | undefined =>
+  readText(data?.thoughtSignature) ?? readSeal(data?.extra_content);
 
-/** The signature, byte-equal, if the part has one. */
-export function readSignature(providerData: ProviderData | undefined): string | undefined {
-  if (providerData === undefined) return undefined;
-  const { thoughtSignature, extra_content } = SealedData.parse(providerData);
-  return thoughtSignature ?? extra_content?.google?.thought_signature;
-}
-
-/** True for reasoning that says it is another provider's (OpenRouter's reasoning details name a format). */
-export function hasForeignFormat(providerData: ProviderData | undefined): boolean {
-  const detail = providerData?.reasoning_detail;
-  const format =
-    typeof detail === "object" && detail !== null && "format" in detail ? detail.format : undefined;
-  return typeof format !== "string" || !format.startsWith("google-gemini");
+/** True for reasoning that names another provider's format (OpenRouter's reasoning details), or none. */
+function hasForeignFormat(data: ProviderData | undefined): boolean {
+  const format = readText(readObject(data?.reasoning_detail)?.format);
+  return !format?.startsWith("google-gemini");
 }

@@ -6,7 +6,7 @@ import type { ModelQuirks, ThinkingLevel } from "./model-quirks.ts";
 type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
 type Thinking = Exclude<Effort, "none">;
 
-/** Tokens to think with, where the model takes a budget and the caller named an effort. */
+/** Thinking tokens for a caller's effort, if the model takes a budget. */
 const budgetByEffort: Record<Thinking, number> = {
   minimal: 512,
   low: 1_024,
@@ -17,17 +17,17 @@ const budgetByEffort: Record<Thinking, number> = {
 
 const levelOrder: readonly ThinkingLevel[] = ["minimal", "low", "medium", "high"];
 
-/** Thoughts count as output: with an effort, a quarter of the limit is kept for the answer. */
+/** Thoughts count as output: with an effort, at most this share of the output limit goes to them. */
 const effortShare = 0.75;
 
-/** The most that may be thought below an output limit: all but one token of it, or the share of an effort. */
+/** The largest budget below an output limit: all but one token for an exact budget, `effortShare` for an effort. */
 function fitBudget(wanted: number, exact: boolean, maxOutputTokens: number | undefined): number {
   if (maxOutputTokens === undefined) return wanted;
   const limit = exact ? maxOutputTokens - 1 : Math.floor(maxOutputTokens * effortShare);
   return Math.min(wanted, Math.max(limit, 0));
 }
 
-/** Undefined where the caller did not ask: the model's own default then holds. */
+/** Undefined if the caller did not ask: then the model's default applies. */
 export function encodeReasoning(
   reasoning: ChatRequest["reasoning"],
   quirks: ModelQuirks,
@@ -48,7 +48,7 @@ export function encodeReasoning(
     const asked = budgetTokens ?? budgetByEffort[effort ?? "medium"];
     const wanted = fitBudget(asked, budgetTokens !== undefined, maxOutputTokens);
     const { min, max } = quirks.thinking === "budget" ? quirks.budget : { min: 1, max: Math.max(wanted, 1) };
-    // Less than the model's least does not fit below the limit: then it is off where it can be.
+    // The model's minimum does not fit below the output limit: thinking is turned off, if the model allows that.
     const tooSmall = min >= (maxOutputTokens ?? Number.POSITIVE_INFINITY) && quirks.budget.off;
     const thinkingBudget = tooSmall ? 0 : Math.min(Math.max(wanted, min), max);
     if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) omissions.add("reasoning");
@@ -57,7 +57,7 @@ export function encodeReasoning(
   return { includeThoughts: true, thinkingLevel: nearestLevel(effort ?? "medium", quirks.levels) };
 }
 
-/** Where thinking cannot be turned off, the least of it is asked for, and that is said. */
+/** If thinking cannot be turned off, the least is asked for, and `reasoning` is named as left out. */
 function turnOff(quirks: ModelQuirks, omissions: Omissions): Record<string, unknown> {
   if (quirks.thinking === "budget" && quirks.budget.off) return { thinkingBudget: 0 };
   omissions.add("reasoning");

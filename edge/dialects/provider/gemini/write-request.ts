@@ -4,6 +4,7 @@
  * ai.google.dev/api/generate-content
  */
 import type { ChatRequest, ToolChoice } from "../../../../shared/chat.ts";
+import { present } from "../../json.ts";
 import {
   asksForTool,
   createOmissions,
@@ -46,7 +47,7 @@ export function encodeContentRequest(request: ChatRequest, target: ProviderTarge
   };
 }
 
-/** Fields with no equal in this API. A value that changes nothing is not worth a word. */
+/** Names fields that this API does not have, unless their value has no effect. */
 function noteUnsupported(request: ChatRequest, omissions: Omissions): void {
   if (Object.keys(request.logitBias ?? {}).length > 0) omissions.add("logitBias");
   if (request.endUser !== undefined) omissions.add("endUser");
@@ -67,7 +68,7 @@ function encodeGenerationConfig(
   if (stop.length > maxStopSequences) omissions.add("stop");
   const seedFits = request.seed !== undefined && request.seed >= -seedLimit && request.seed < seedLimit;
   if (request.seed !== undefined && !seedFits) omissions.add("seed");
-  return pickDefined({
+  return present({
     maxOutputTokens,
     temperature: request.temperature,
     topP: request.topP,
@@ -96,11 +97,11 @@ function encodeLogprobs({ logprobs }: ChatRequest) {
 const takesFormat = ({ tools }: ChatRequest, quirks: ModelQuirks): boolean =>
   tools.length === 0 || quirks.jsonWithTools;
 
-/** Whether the provider itself holds the answer to the format asked for. */
+/** Whether the provider itself enforces the format asked for. */
 export const holdsFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
   takesFormat(request, readModelQuirks(model));
 
-/** The schema travels whole, as JSON Schema: the API itself skips keywords it does not know. */
+/** The schema is sent whole, as JSON Schema: the API itself ignores keywords it does not know. */
 function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
   const { responseFormat } = request;
   if (responseFormat === undefined || responseFormat.type === "text") return {};
@@ -114,7 +115,7 @@ function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissio
     : { responseMimeType, responseJsonSchema: responseFormat.schema };
 }
 
-/** `parametersJsonSchema` keeps a schema whole; the older `parameters` knows no $ref and no unions. */
+/** `parametersJsonSchema` keeps a schema whole; the older `parameters` has no $ref and no unions. */
 function encodeTools(
   request: ChatRequest,
   quirks: ModelQuirks,
@@ -126,7 +127,7 @@ function encodeTools(
     return {};
   }
   const functionDeclarations = tools.map(({ name, description, parameters }) =>
-    pickDefined({ name, description, parametersJsonSchema: parameters && asObjectSchema(parameters) }),
+    present({ name, description, parametersJsonSchema: parameters && asObjectSchema(parameters) }),
   );
   for (const tool of tools) nameMarks(tool, noMarks, omissions);
   nameGrammars(tools, omissions);
@@ -142,7 +143,7 @@ function encodeTools(
   };
 }
 
-/** ANY holds calls to their schema by itself; VALIDATED does so where the model may also answer in text. */
+/** ANY enforces the schema of calls; VALIDATED does so while the model may also answer in text. */
 function encodeToolChoice(toolChoice: ToolChoice | undefined, validated: boolean) {
   if (toolChoice?.type === "none") return { mode: "NONE" };
   if (toolChoice?.type === "required") return { mode: "ANY" };
@@ -153,8 +154,4 @@ function encodeToolChoice(toolChoice: ToolChoice | undefined, validated: boolean
 
 function smaller(wanted: number | undefined, cap: number | undefined): number | undefined {
   return wanted === undefined || cap === undefined ? (wanted ?? cap) : Math.min(wanted, cap);
-}
-
-function pickDefined(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

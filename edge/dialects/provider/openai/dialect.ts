@@ -1,6 +1,6 @@
 /**
- * The two providers that speak OpenAI's chat completions, OpenAI itself (alpha) and the aggregator (router), and how their wires
- * differ. With what the aggregator alone has: engines that read documents, and a record of each answer.
+ * The two providers that speak OpenAI's chat completions, OpenAI itself (alpha) and the aggregator (router), and the differences
+ * of their wires. Also holds what only the aggregator has: document engines, and a record of each answer.
  */
 import type { ChatRequest } from "../../../../shared/chat.ts";
 import { readList, readObject } from "../../json.ts";
@@ -14,7 +14,7 @@ import { encodeChatRequest, holdsFormat } from "./write-request.ts";
 
 type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
 
-/** OpenAI has no token budget for reasoning: the effort nearest to one, by the budgets OpenRouter uses. */
+/** OpenAI has no token budget for reasoning: returns an effort instead, by the budgets that OpenRouter gives to efforts. */
 function nearestEffort(budgetTokens: number): Effort {
   if (budgetTokens < 1_024) return "minimal";
   if (budgetTokens < 4_096) return "low";
@@ -50,7 +50,7 @@ const alphaFlavour: WireFlavour = {
   writeReasoning(reasoning, extra) {
     const budget = reasoning?.budgetTokens;
     const effort = reasoning?.effort ?? (budget === undefined ? undefined : nearestEffort(budget));
-    // The hub's efforts end one below.
+    // The hub's efforts end one level lower.
     return { reasoning_effort: extra.reasoning_effort === "max" ? "max" : effort };
   },
   takesExtra: (name) => openaiFields.has(name),
@@ -80,15 +80,15 @@ const routerFlavour: WireFlavour = {
   usage: { usage: { include: true } },
   writeReasoning(reasoning, extra) {
     const { effort, budgetTokens } = reasoning ?? {};
-    // One of the two: the budget is the more exact.
+    // Only one of the two can be sent: the budget is more exact.
     const asked =
       budgetTokens !== undefined ? { max_tokens: budgetTokens } : effort !== undefined ? { effort } : {};
     const rest = typeof extra.reasoning === "object" ? extra.reasoning : {};
     const fields = { ...rest, ...asked };
     return Object.keys(fields).length === 0 ? {} : { reasoning: fields };
   },
-  // OpenRouter ignores what a model does not take; local servers have fields of their own. `reasoning` is
-  // written above, and `usage` and `stream_options` are ours: billing rests on them.
+  // OpenRouter ignores what a model does not take; local servers have fields of their own. `reasoning` is written above. `usage`
+  // and `stream_options` are set by us, since billing depends on them.
   takesExtra: (name) => !/^(reasoning(_effort)?|usage|stream_options.*)$/.test(name),
   openaiModel: (model) => (model.startsWith("openai/") ? model.slice("openai/".length) : undefined),
   messages: {
@@ -118,9 +118,9 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
 });
 
 /**
- * Names the engine that reads the request's documents, if the target has one and there is a document. If no engine is named,
- * the aggregator has mistral-ocr read the documents for a model that reads none, at $2 per 1,000 pages beside the tokens. No hold
- * of ours covers that, so on the operator's key the engine is always named (openrouter.ai/docs/guides/overview/multimodal/pdfs).
+ * Names the engine that reads the request's documents, if the target has one and there is a document. Otherwise the aggregator
+ * has mistral-ocr read them for a model that cannot, at $2 per 1,000 pages beside the tokens. No hold of ours covers that, so on
+ * the operator's key the engine is always named (openrouter.ai/docs/guides/overview/multimodal/pdfs).
  */
 function namePdfEngine(encoded: EncodedRequest, { pdfEngine }: ProviderTarget): EncodedRequest {
   if (pdfEngine === undefined) return encoded;
@@ -137,11 +137,11 @@ function isDocument(part: unknown): boolean {
   return type === "file" || (typeof url === "string" && /^data:(?!image\/)/i.test(url));
 }
 
-/** `GET /generation`: what the aggregator wrote down of one answer (openrouter.ai/docs/api-reference/get-a-generation). */
+/** `GET /generation`: the aggregator's record of one answer (openrouter.ai/docs/api-reference/get-a-generation). */
 const generation: NonNullable<ProviderDialect["generation"]> = {
   idHeader: "x-generation-id",
   path: (id) => `/generation?id=${encodeURIComponent(id)}`,
-  /** By the model's own tokenizer, as the report of a whole answer counts. */
+  /** Counts by the model's own tokenizer, as in the report of a complete answer. */
   readReply(body) {
     const data = readObject(readObject(body)?.data);
     return readUsage({

@@ -9,11 +9,11 @@ export type WireFlavour = {
   takesChoices: boolean;
   outputLimit: "max_completion_tokens" | "max_tokens";
   takesTopK: boolean;
-  /** Knows `custom` tools, of the models that do. */
+  /** Takes `custom` tools for models that have them. */
   takesCustomTools: boolean;
-  /** Hosts many vendors' models: what each takes is said by its list, or known of the vendor. */
+  /** Serves many vendors' models: what each takes is read from its list, or known of the vendor. */
   servesVendors: boolean;
-  /** Takes function tools beside reasoning of every model: the aggregator asks OpenAI by its Responses API. */
+  /** Takes function tools together with reasoning for every model: the aggregator calls OpenAI's Responses API. */
   takesToolsWithReasoning: boolean;
   /** Longest `user`; a longer one is refused with 400. */
   maxUserChars: number;
@@ -22,7 +22,7 @@ export type WireFlavour = {
   /** Body fields that ask for usage, beside `stream_options`. */
   usage: Readonly<Record<string, unknown>>;
   writeReasoning(reasoning: ChatRequest["reasoning"], extra: ChatRequest["extra"]): Record<string, unknown>;
-  /** Which of the caller's fields without a place in the hub are sent on. */
+  /** Which fields without a place in the hub are sent on. */
   takesExtra(name: string): boolean;
   /** The OpenAI model id behind the provider's, for the quirks of OpenAI's models. */
   openaiModel(model: string): string | undefined;
@@ -30,18 +30,18 @@ export type WireFlavour = {
 };
 
 export type MessageFlavour = {
-  /** Knows the role `developer`; else it is sent as `system`, its older name. */
+  /** Takes the role `developer`; otherwise `system`, its older name, is sent. */
   developerRole: boolean;
-  /** Takes reasoning of earlier turns, and Gemini's seals, back. */
+  /** Takes reasoning of earlier turns, and Gemini's seals. */
   reasoning: boolean;
-  /** Takes pictures of earlier turns back (`images`). */
+  /** Takes pictures of earlier answers (`images`). */
   answerImages: boolean;
   /** Fields of a content part or tool that are not the hub's, sent on under their own names. */
   partFields: ReadonlySet<string>;
   /** Takes files by URL; OpenAI takes only data and its own file ids. */
   fileUrls: boolean;
   fileIds: boolean;
-  /** Knows `original`, the finest detail of a picture. */
+  /** Takes `original`, the highest detail of a picture. */
   originalDetail: boolean;
   /** Audio formats of `input_audio`; undefined where the list depends on the model. */
   audioFormats: ReadonlySet<string> | undefined;

@@ -1,6 +1,6 @@
 /**
- * What single OpenAI models refuse, as data: the parameter is not sent to them and is named to the caller.
- * Rows are matched against OpenAI's model id; several may apply to one model. Every row names its source.
+ * What some OpenAI models refuse, as data: the parameter is not sent to them and is named to the caller. Rows are matched against
+ * OpenAI's model id; several may apply to one model. Every row names its source.
  */
 
 /** Reasoning efforts, least first. */
@@ -9,13 +9,13 @@ type Effort = (typeof effortScale)[number];
 
 export type ModelQuirk = {
   models: RegExp;
-  /** Wire names of OpenAI that these models refuse. */
+  /** Parameters that these models refuse, by OpenAI's names. */
   refuses?: readonly string[];
-  /** These models take the parameters after all when the caller turns reasoning off. */
+  /** Models among these that accept the parameters when reasoning is turned off. */
   exceptWithoutReasoning?: RegExp;
-  /** The only efforts these models know; a later row that fits replaces an earlier one's. */
+  /** The only efforts of these models; a later matching row replaces an earlier one's. */
   efforts?: readonly Effort[];
-  /** These models refuse function tools on chat completions unless their effort is "none"; their default is another. */
+  /** These models refuse function tools on chat completions unless their effort is "none", which is not their default. */
   toolsWithoutReasoning?: true;
   source: string;
 };
@@ -94,7 +94,7 @@ export function findRefusedParameters(model: string, reasoningOff: boolean): Rea
 export const needsReasoningOff = (model: string): boolean =>
   quirks.some(({ models, toolsWithoutReasoning }) => toolsWithoutReasoning === true && models.test(model));
 
-/** The effort nearest to `wanted`, rather more than less, that `model` knows; a word that is no effort stays as it is. */
+/** The effort of `model` nearest to `wanted`, rather higher than lower. A word that is no effort stays as it is. */
 export function fitEffort(model: string, wanted: unknown): unknown {
   const known = quirks.findLast(
     ({ models, efforts }) => efforts !== undefined && models.test(model),
@@ -105,5 +105,5 @@ export function fitEffort(model: string, wanted: unknown): unknown {
   return known.reduce((best, effort) => (distance(effort) <= distance(best) ? effort : best));
 }
 
-/** Models that take tools of free text as they are (platform.openai.com/docs/guides/function-calling, custom tools). */
+/** Models that take custom tools as they are (platform.openai.com/docs/guides/function-calling, custom tools). */
 export const takesCustomTools = (model: string): boolean => /^gpt-([5-9]|\d\d)(?!-chat)/.test(model);

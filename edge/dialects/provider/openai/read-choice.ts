@@ -1,6 +1,6 @@
 /**
- * One choice of an OpenAI-format answer: its deltas (or its whole `message`, which is one large delta) as
- * hub events. Owns the numbering of content blocks and what is open; knows nothing of chunks or errors.
+ * One choice of an OpenAI-format answer: its deltas (or its whole `message`, which is one large delta) as hub events. Numbers the
+ * content blocks and tracks which one is open; knows nothing of chunks or errors.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { readDetailData, readSeal } from "../../openai-extensions.ts";
@@ -11,9 +11,9 @@ import type { Delta, WireDetail } from "./schema.ts";
 export type ChoiceDecoder = {
   /** `whole`: the delta is the message of a JSON reply, so each tool call in it is complete. */
   read(delta: Delta, whole: boolean, events: ChatEvent[]): void;
-  /** A finish reason has come. Of several the first counts that says more than `stop`. */
+  /** Notes a finish reason. Of several, the first that says more than `stop` counts. */
   noteFinish(raw: string, native: string | null): void;
-  /** Nothing more comes; what comes still is dropped. False when the answer cannot be used: a tool call without a name. */
+  /** Ends the choice; what comes later is dropped. False if the answer cannot be used: a tool call without a name. */
   end(events: ChatEvent[]): boolean;
   /** Whether a finish reason has come. */
   isFinished(): boolean;
@@ -26,11 +26,11 @@ const opaqueFields = ["annotations", "audio", "images"] as const;
 
 type Kind = "text" | "reasoning" | "refusal" | "other";
 
-/** A choice as it comes. */
+/** A choice while it is read. */
 type Choice = {
   number: number;
   blocks: number;
-  /** The latest block and what it holds; "other" is never added to. */
+  /** Kind of the latest block; nothing is ever added to "other". */
   kind: Kind;
   block: number;
   finish: { raw: string; native: string | null } | undefined;
@@ -38,7 +38,7 @@ type Choice = {
   /** Blocks of `reasoning_details` by type and index. */
   details: Map<string, number>;
   lastDetail: number | undefined;
-  /** Undefined until it calls a tool. */
+  /** Undefined until the first tool call. */
   tools: ToolCallAssembler | undefined;
   createId: (ordinal: number) => string;
 };
@@ -78,7 +78,7 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
   };
 }
 
-/** The number of the block that content of this kind goes to: the open one, or the next. */
+/** The number of the block for content of this kind: the open block, or a new one. */
 function openBlock(choice: Choice, kind: Kind): number {
   if (choice.kind !== kind || kind === "other") {
     choice.kind = kind;
@@ -169,15 +169,15 @@ function readDetail(choice: Choice, detail: WireDetail, events: ChatEvent[]): vo
 }
 
 const detailKey = ({ type, index }: WireDetail) => `${readTag(type)} ${readTag(index)}`;
-/** An object counts as missing: as text it would be its own `toString`, if that came with it. */
+/** An object counts as absent: String() of it would call its own `toString`. */
 const readTag = (tag: unknown): string => (typeof tag === "object" ? "" : String(tag ?? ""));
 
-/** The block an entry goes on with; undefined where it begins another. */
+/** The block that an entry continues; undefined if it begins another. */
 function findDetail({ details, kind, lastDetail }: Choice, detail: WireDetail, text: string) {
   const unnumbered = detail.index == null;
   const known =
     unnumbered && kind !== "reasoning" && text !== "" ? undefined : details.get(detailKey(detail));
-  // A seal alone belongs to the block before it.
+  // An entry that holds only a signature belongs to the block before it.
   return known ?? (text === "" && unnumbered ? lastDetail : undefined);
 }
 

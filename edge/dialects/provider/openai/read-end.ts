@@ -1,12 +1,11 @@
 /**
- * The end of an answer in the hub's words: why it ended and the tokens it took, with the variants of servers
- * that imitate OpenAI (DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level `cached_tokens`, OpenRouter's
- * `cost`).
+ * The end of an answer in the hub's form: the finish reason and the token counts, with the variants of servers that imitate
+ * OpenAI (DeepSeek's `prompt_cache_hit_tokens`, Moonshot's top-level `cached_tokens`, OpenRouter's `cost`).
  */
 import type { FinishReason, Usage } from "../../../../shared/chat.ts";
 import { readNumber, readObject } from "../../json.ts";
 
-/** OpenAI's four, and what servers that imitate it send instead. Null-prototype: keys come from the wire. */
+/** OpenAI's four reasons, and those of servers that imitate it. Null-prototype: keys come from the wire. */
 const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Object.create(null), {
   stop: "stop",
   eos: "stop",
@@ -21,16 +20,15 @@ const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Obje
   refusal: "refusal",
 } satisfies Record<string, FinishReason>);
 
-/** OpenAI says `stop` where a tool was forced by name: with tool calls in the answer that is `tool-calls`. */
+/** OpenAI reports `stop` for a tool that was forced by name: with tool calls in the answer that is `tool-calls`. */
 export function readFinishReason(raw: string, toolsCalled: boolean): FinishReason {
   const reason = finishReasons[raw] ?? "other";
   return toolsCalled && (reason === "stop" || reason === "other") ? "tool-calls" : reason;
 }
 
 /**
- * Read by hand: some servers send usage in every chunk, and a schema of it costs such a one 5 % (0.13 us).
- * Undefined where input or output cannot be read as a finite number: zero would be believed, absent is
- * counted by us.
+ * Read without a schema: some servers send usage in every chunk, where a schema costs 5 % (0.13 us). Undefined if input or output
+ * is no finite number: a zero would be charged as zero, a missing report is replaced by our count.
  */
 export function readUsage(value: unknown): Usage | undefined {
   const raw = readObject(value);

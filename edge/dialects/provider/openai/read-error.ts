@@ -2,17 +2,17 @@
  * Errors in OpenAI's format, as the many servers that speak it send them: in a refused reply, in a 200
  * reply, or in the middle of a stream.
  */
-import type { ChatEvent } from "../../../../shared/chat.ts";
+import type { EventOf } from "../../../../shared/chat.ts";
 import { type JsonObject, readLeniently, readNumber, readObject } from "../../json.ts";
 import { mayGoElsewhere } from "../dialect.ts";
 import { WireError } from "./schema.ts";
 
-type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+type ErrorEvent = EventOf<"error">;
 
 /** By the provider's code, status or type; anything else is `upstream_error`. */
 const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object.create(null), {
   "400": "upstream_rejected",
-  // The aggregator's own, whose type may be `invalid_request_error` all the same.
+  // The aggregator's own codes; their type may be `invalid_request_error` nevertheless.
   "401": "upstream_error",
   "402": "upstream_error",
   "403": "upstream_error",
@@ -43,14 +43,14 @@ type Tag = string | number | null | undefined;
 
 const lookUp = (tag: Tag): ErrorEvent["code"] | undefined => (tag == null ? undefined : codes[String(tag)]);
 
-/** The error a body holds, in one of the known places; undefined when it holds none. */
+/** The error in a body, at one of the known places; undefined if there is none. */
 export function findError(body: JsonObject): unknown {
   if (body.error !== undefined && body.error !== null) return body.error;
-  // vLLM: the error's fields at the top.
+  // vLLM puts the error's fields at the top level.
   return body.object === "error" ? body : undefined;
 }
 
-/** Some servers send an error as its message alone. */
+/** Some servers send only the message as the error. */
 const readError = (error: unknown): WireError =>
   typeof error === "string" ? { message: error } : (readLeniently(WireError, error) ?? {});
 
@@ -67,10 +67,10 @@ export function createErrorEvent(value: unknown): ErrorEvent {
   };
 }
 
-/** The host of an aggregator at which it failed (openrouter.ai/docs/api-reference/errors). */
+/** The aggregator's host that failed (openrouter.ai/docs/api-reference/errors). */
 const readHost = ({ metadata }: WireError): string | undefined => metadata?.provider_name || undefined;
 
-/** OpenRouter's own limits say in the body when they end, as milliseconds since 1970: as the date of a Retry-After header. */
+/** When one of OpenRouter's own limits ends: the body has Unix milliseconds, returned as the date of a Retry-After header. */
 export function readRetryDelay(body: unknown): string | undefined {
   const { metadata } = readError(findError(readObject(body) ?? {}));
   const reset = readNumber(readObject(metadata?.headers)?.["X-RateLimit-Reset"]);
@@ -82,14 +82,14 @@ export function readFailedHost(body: unknown): string | undefined {
   return readHost(readError(findError(readObject(body) ?? {})));
 }
 
-/** Whether the aggregator's moderation flagged the input: its 403 says why beside the message, a key's does not. */
+/** Whether the aggregator's moderation flagged the input: such a 403 has reasons beside the message, a refused key's has none. */
 const isFlagged = ({ metadata }: WireError): boolean =>
   metadata?.flagged_input != null || (metadata?.reasons?.length ?? 0) > 0;
 
 export const readsAsFlagged = (body: unknown): boolean =>
   isFlagged(readError(findError(readObject(body) ?? {})));
 
-/** OpenRouter's own message is general; the vendor's is in `metadata.raw`, a moderation's in `metadata.reasons`. */
+/** OpenRouter's own message is general; the vendor's is in `metadata.raw`, and a moderation's reasons in `metadata.reasons`. */
 function describeError({ message, detail, metadata }: WireError): string | undefined {
   const more = metadata?.raw || metadata?.reasons?.join(", ");
   return [message || detail, more].filter(Boolean).join(": ") || undefined;

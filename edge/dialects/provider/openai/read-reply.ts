@@ -1,7 +1,8 @@
 /** A whole JSON reply in OpenAI's format, as the events a stream of it would give, deltas joined. */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import { readLeniently } from "../../json.ts";
-import { createAnswerDecoder, unreadable } from "./read-stream.ts";
+import { unreadable } from "../dialect.ts";
+import { createAnswerDecoder } from "./read-stream.ts";
 import { Completion } from "./schema.ts";
 
 /** A whole JSON reply: each choice's message read as one delta, then the usage, then each finish. */

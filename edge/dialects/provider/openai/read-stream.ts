@@ -1,46 +1,30 @@
 /**
- * An OpenAI-format stream, or a JSON reply, as hub events. Reads what OpenAI and the servers that imitate
- * it send (OpenRouter, DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an
- * `error` event. A choice ends with a finish reason that comes by itself, with `[DONE]`, or with the stream once any reason has come.
+ * An OpenAI-format stream, or a JSON reply, as hub events. Reads what OpenAI and the servers that imitate it send (OpenRouter,
+ * DeepSeek, Groq, xAI, Mistral, vLLM, …); a chunk that cannot be read becomes an `error` event. A choice ends with a finish
+ * reason that comes without content, with `[DONE]`, or with the stream if a reason has come before.
  */
-import type { ChatEvent, ProviderData } from "../../../../shared/chat.ts";
+import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
 import { readLeniently, readNumber, readObject, readText } from "../../json.ts";
 import { createJsonReader } from "../../repeated-json.ts";
-import type { StreamDecoder } from "../dialect.ts";
+import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
 import { readUsage } from "./read-end.ts";
 import { createErrorEvent, findError } from "./read-error.ts";
 import { AnswerFacts, type Choice, Chunk } from "./schema.ts";
 
-type ErrorEvent = Extract<ChatEvent, { type: "error" }>;
+type ErrorEvent = EventOf<"error">;
 
-const failure = (code: ErrorEvent["code"], message: string): ErrorEvent => ({
-  type: "error",
-  code,
-  message,
-});
+const failure = (message: string): ErrorEvent => ({ type: "error", code: "upstream_error", message });
 
-export const unreadable = failure(
-  "upstream_error",
-  "The provider sent something that cannot be read; retry the request.",
-);
-const truncated = failure(
-  "upstream_truncated",
-  "The provider's answer broke off before its end; retry the request.",
-);
 const unreadableCall = failure(
-  "upstream_error",
   "The model wrote a tool call that cannot be read (MALFORMED_FUNCTION_CALL); retry the request.",
 );
-const namelessTool = failure(
-  "upstream_error",
-  "The provider called a tool without naming it; retry the request.",
-);
+const namelessTool = failure("The provider called a tool without naming it; retry the request.");
 
 /**
- * What differs from chunk to chunk while an answer grows. Only strings that events copy: what an event keeps as
- * it came (usage, logprobs) must not hold one of them.
+ * Fields that differ from chunk to chunk while an answer grows (for repeated-json.ts). Only strings that events copy may be
+ * listed: an object that an event keeps (usage, logprobs) would be overwritten by the next chunk.
  */
 const changing = [
   ["obfuscation"],
@@ -53,7 +37,7 @@ const changing = [
 
 const check = (chunk: unknown): Chunk | undefined => readLeniently(Chunk, chunk);
 
-/** Facts about the whole answer that an OpenAI caller may want back. */
+/** Facts about the whole answer that an OpenAI caller gets back. */
 const factNames = ["service_tier", "system_fingerprint", "provider"] as const;
 
 function readStart(chunk: Chunk): ChatEvent {
@@ -71,25 +55,25 @@ function readStart(chunk: Chunk): ChatEvent {
   };
 }
 
-/** Ids for tool calls that came without one: unique to the answer by its own id, at most 40 characters. */
+/** Ids for tool calls without one, at most 40 characters: the answer's own id makes them unique. */
 const createIdSource = (answerId: unknown, salt: string, choice: number) => (ordinal: number) => {
   const letters = (readText(answerId) ?? salt).replace(/[^A-Za-z0-9]/g, "").slice(-24);
   return `call_${letters}_${choice}_${ordinal}`;
 };
 
-/** The error a choice ends with, if it does; OpenRouter puts vendors' failures here. */
+/** The error that a choice ends with, if any; OpenRouter puts vendors' failures here. */
 function readEnd(entry: Choice, choice: ChoiceDecoder): ErrorEvent | undefined {
   const raw = entry.finish_reason || undefined;
   if (raw === "error" || readObject(entry.error) !== undefined) return createErrorEvent(entry.error);
   // Google's own OpenAI format: "function_call_filter: MALFORMED_FUNCTION_CALL".
   if (raw?.includes("MALFORMED_FUNCTION_CALL")) return unreadableCall;
-  // vLLM's and SGLang's word for an answer that the engine dropped, as it does when it is stopped or scaled down.
+  // vLLM and SGLang send this when the engine dropped the answer, for example because it was stopped or scaled down.
   if (raw === "abort") return truncated;
   if (raw !== undefined) choice.noteFinish(raw, entry.native_finish_reason || null);
   return undefined;
 }
 
-/** What a stream and a whole reply have in common: choices by their index, one start, usage, the first error. */
+/** What a stream and a whole reply have in common: choices by index, one start, usage, the first error. */
 export function createAnswerDecoder(salt = "") {
   const choices = new Map<number, ChoiceDecoder>();
   let started = false;
@@ -126,10 +110,10 @@ export function createAnswerDecoder(salt = "") {
         if (logprobs !== undefined && !choice.hasEnded() && (logprobs.content ?? logprobs.refusal)) {
           events.push({ type: "logprobs", choice: index, data: logprobs });
         }
-        // With an error beside them, choices hold what was written before it and no true ending.
+        // If an error comes with choices, they hold the text before it and no real ending.
         error ??= readEnd(entry, choice);
-        // Some servers repeat a reason with every chunk, or send it with the last thought: beside content it ends nothing yet. By itself
-        // it does, so that nobody waits for the report that follows.
+        // Some servers repeat the reason with every chunk, or send it with the last thought: a reason beside content ends nothing
+        // yet. A reason without content ends the choice, so that nobody waits for the usage report after it.
         const endsNow = error === undefined && choice.isFinished() && choice.hasSpoken();
         if (endsNow && events.length === saidBefore && !choice.end(events)) error = namelessTool;
       }
@@ -137,7 +121,7 @@ export function createAnswerDecoder(salt = "") {
       if (error !== undefined) events.push(error);
       return events;
     },
-    /** Ends all choices, also those that never said why. The last event is the error of an unusable answer. */
+    /** Ends all choices, also those without a finish reason. The last event is the error of an unusable answer. */
     end(): ChatEvent[] {
       if (choices.size === 0) return [truncated];
       const events: ChatEvent[] = [];

@@ -1,24 +1,24 @@
 /**
- * Tool calls of one choice, put together from deltas as servers really send them: indices that do not start
- * at 0, repeat or are missing, ids only on the first delta or new on each, names that come late, arguments
- * as one piece, as an object, or not at all. Gives each call one start, its pieces, and one end.
+ * Tool calls of one choice, collected from deltas as servers really send them: indices that do not start at 0, repeat or are
+ * missing; ids only on the first delta, or another on each; names that come late; arguments as one piece, as an object, or not at
+ * all. Gives each call one start, its pieces, and one end.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { readObject } from "../../json.ts";
+import { parseJson, readObject } from "../../json.ts";
 import { readSeal } from "../../openai-extensions.ts";
 import type { WireToolCall } from "./schema.ts";
 
 type Call = {
-  /** The provider's `index`, where it gave one. */
+  /** The provider's `index`, if it gave one. */
   position: number | undefined;
   id: string | undefined;
   name: string | undefined;
   block: number;
   started: boolean;
-  /** Arguments so far, and those not passed on yet. */
+  /** Arguments so far, and the part of them not passed on yet. */
   text: string;
   held: string;
-  /** A tool of free text: its input is passed on as a function's one argument. */
+  /** A custom tool: its free text is passed on as a function's one argument. */
   custom: boolean;
   /** Something other than white space was passed on. */
   written: boolean;
@@ -28,22 +28,22 @@ type Call = {
 export type ToolCallAssembler = {
   /** Adds the events of one entry of `tool_calls`. */
   push(delta: WireToolCall, events: ChatEvent[]): void;
-  /** Ends every call. False when one never got a name, so that nobody could run it. */
+  /** Ends every call. False if one never got a name, so that nobody could run it. */
   end(events: ChatEvent[]): boolean;
   called(): boolean;
 };
 
-/** What the calls of one choice share. */
+/** What the calls of one choice have in common. */
 type Calls = {
   choice: number;
   list: Call[];
-  /** Ids already given: each is unique to its answer. */
+  /** Ids already used: each must be unique in its answer. */
   ids: Set<string>;
   takeBlock: () => number;
   createId: (ordinal: number) => string;
 };
 
-/** `takeBlock` numbers the next content block; `createId` makes an id for the n-th call where none came. */
+/** `takeBlock` numbers the next content block; `createId` makes an id for the n-th call if it has none. */
 export function createToolCallAssembler(
   choice: number,
   takeBlock: () => number,
@@ -59,7 +59,7 @@ export function createToolCallAssembler(
     end(events) {
       let named = true;
       for (const call of calls.list) {
-        // An entry with neither id, name nor arguments is noise.
+        // An entry without id, name and arguments is ignored.
         if (!call.started) named &&= call.id === undefined && call.text === "";
         else endCall(choice, call, events);
       }
@@ -69,7 +69,7 @@ export function createToolCallAssembler(
   };
 }
 
-/** The call an entry belongs to, with what the entry says of it. */
+/** The call that an entry belongs to, updated with the entry's fields. */
 function readCall({ list }: Calls, delta: WireToolCall): Call {
   const { custom } = delta;
   const id = delta.id || undefined;
@@ -89,7 +89,7 @@ function readCall({ list }: Calls, delta: WireToolCall): Call {
   return call;
 }
 
-/** Around the free text of a custom tool, which comes in pieces too. */
+/** JSON around the free text of a custom tool, which arrives in pieces too. */
 const inputOpen = '{"input":"';
 const inputClose = '"}';
 const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -119,7 +119,10 @@ function find(
   return id === undefined || name === undefined ? calls.at(-1) : undefined;
 }
 
-/** A name on a call that has one begins another: told by its new id, or by arguments already complete. */
+/**
+ * Whether an entry begins another call: it brings a name although the call has one, and either a new id, or the arguments are
+ * already complete.
+ */
 function beginsAnother(call: Call, id: string | undefined, name: string | undefined): boolean {
   if (name === undefined || call.name === undefined) return false;
   return id === undefined ? isComplete(call.text) : call.id !== undefined && call.id !== id;
@@ -143,7 +146,7 @@ function pass(choice: number, call: Call, events: ChatEvent[], last: boolean): v
     events.push({ type: "signature", choice, block, signature: call.signature });
     call.signature = undefined;
   }
-  // "{}" may be all there is, or a placeholder that the real arguments follow.
+  // "{}" may be the whole arguments, or a placeholder before the real ones.
   if (!call.written && call.held === "{}" && !last) return;
   if (!call.written && /^\{\}\s*\{/.test(call.held)) call.held = call.held.slice(2);
   if (call.held === "") return;
@@ -165,10 +168,4 @@ function readArguments(value: unknown): string {
   return readObject(value) === undefined ? "" : JSON.stringify(value);
 }
 
-function isComplete(text: string): boolean {
-  try {
-    return readObject(JSON.parse(text)) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const isComplete = (text: string): boolean => readObject(parseJson(text)) !== undefined;

@@ -21,10 +21,10 @@ export type WireToolCall = z.infer<typeof WireToolCall>;
 export const WireDetail = z.looseObject({ text, summary: text, signature: text, data: text });
 export type WireDetail = z.infer<typeof WireDetail>;
 
-/** Mistral's `content`, where it is a list. */
+/** Mistral's `content` if it is a list. */
 const ContentPart = z.looseObject({ type: text, text, thinking: list(z.looseObject({ text })) });
 
-/** What a choice says: a piece of it in a stream, all of it in a reply. */
+/** The content of a choice: a piece of it in a stream, all of it in a reply. */
 const Delta = z.looseObject({
   content: z.union([z.string(), z.array(ContentPart)]).nullish(),
   refusal: text,
@@ -51,7 +51,7 @@ export const Completion = z.looseObject({
   x_groq,
 });
 
-/** What a chunk or a reply says of the whole answer, read once. `created`: some servers send numbers as text. */
+/** Facts of a chunk or a reply about the whole answer, read once. `created`: some servers send numbers as text. */
 export const AnswerFacts = z.looseObject({
   id: text,
   model: text,

@@ -15,7 +15,7 @@ export type ContentContext = {
   flavour: MessageFlavour;
   fromOpenai: boolean;
   omitted: Omissions;
-  /** A user's single text is a list too (shared/chat.ts). */
+  /** Send a user's single text as a list, too (shared/chat.ts). */
   userTextAsParts?: boolean | undefined;
   /** Names of tools that are sent as OpenAI's own `custom`. */
   customTools: ReadonlySet<string>;

@@ -26,7 +26,7 @@ import {
 
 export type WireMessage = { role: string } & Record<string, unknown>;
 
-/** Fields of a call's `providerData` that are written elsewhere, or that say nothing new. */
+/** Fields of a call's `providerData` that are written elsewhere or carry no information, so that leaving them out is not named. */
 const taken: ReadonlySet<string> = new Set(["thoughtSignature", "caller"]);
 
 type OfType<T extends ContentPart["type"]> = Extract<ContentPart, { type: T }>;
@@ -107,7 +107,7 @@ function encodeAssistant({ parts, name }: ChatMessage, context: ContentContext):
   };
 }
 
-/** Pictures of earlier answers: only the aggregator takes them back. */
+/** Pictures of earlier answers: only the aggregator accepts them. */
 function encodeImages(images: readonly ImagePart[], context: ContentContext) {
   if (images.length === 0) return {};
   if (!context.flavour.answerImages) {
@@ -139,8 +139,8 @@ function encodeSeal(
 }
 
 /**
- * Sealed reasoning goes back as the entries it came in; unsealed text as the plain field, for vendors refuse
- * entries without a seal.
+ * Sealed reasoning is sent back as the entries it came in. Unsealed text goes into the plain field, since vendors refuse entries
+ * without a seal.
  */
 function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: ContentContext) {
   if (parts.length === 0) return {};
@@ -162,7 +162,7 @@ function isMedia(part: ContentPart): part is MediaPart {
   return part.type === "text" || part.type === "image" || part.type === "file";
 }
 
-/** A list of parts, or plain text where that says the same: not every server reads lists. */
+/** A list of parts; plain text if that means the same, since not every server reads lists. */
 function encodeContent(
   parts: readonly MediaPart[],
   context: ContentContext,

@@ -1,6 +1,6 @@
 /**
- * A request of the hub as the body of an OpenAI-format chat completion, and whether the server itself holds an answer to
- * the format asked for. What the provider or the model refuses is not sent, and is named unless it only said the default.
+ * A request of the hub as the body of an OpenAI-format chat completion, and whether the server itself enforces the format asked
+ * for. What the provider or the model refuses is not sent, and is named unless it states a default.
  */
 import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import type { ResponseFormats } from "../../../catalog/model.ts";
@@ -21,7 +21,7 @@ import type { ContentContext } from "./write-media.ts";
 import { encodeMessages } from "./write-messages.ts";
 import { encodeToolChoice, encodeTools } from "./write-tools.ts";
 
-/** By wire name: what a parameter that the model refuses is called in `x-svc-unsupported`. */
+/** Names in `x-svc-unsupported` of parameters that a model refuses, by wire name. */
 const omittedFields: Readonly<Record<string, OmittedField>> = {
   temperature: "temperature",
   top_p: "topP",
@@ -37,7 +37,7 @@ const omittedFields: Readonly<Record<string, OmittedField>> = {
   parallel_tool_calls: "parallelToolCalls",
 };
 
-/** Values that mean the same as saying nothing. */
+/** Values that mean the same as leaving the parameter out. */
 const defaults: Readonly<Record<string, unknown>> = {
   temperature: 1,
   top_p: 1,
@@ -52,7 +52,7 @@ const noTools: ReadonlySet<string> = new Set();
 /** The API takes at most this many stop sequences (API reference of `stop`). */
 const maxStops = 4;
 
-/** Google refuses a JSON format beside tools before Gemini 3 (ai.google.dev/gemini-api/docs/gemini-3). */
+/** Google refuses a JSON format together with tools before Gemini 3 (ai.google.dev/gemini-api/docs/gemini-3). */
 const refusesFormatWithTools = /gemini-[12]\b/;
 
 function readHeld(
@@ -65,7 +65,7 @@ function readHeld(
   return formats ?? "schema";
 }
 
-/** Whether the server itself holds the answer to the format asked for. */
+/** Whether the server itself enforces the format asked for. */
 export function holdsFormat(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour): boolean {
   const { responseFormat: format } = request;
   if (format === undefined || format.type === "text") return true;
@@ -73,7 +73,7 @@ export function holdsFormat(request: ChatRequest, target: ProviderTarget, flavou
   return held === "schema" || (held === "json" && format.type === "json");
 }
 
-/** As much of the format as the model takes; what is left out is named. */
+/** The part of the format that the model takes; what is left out is named. */
 function encodeResponseFormat(
   request: ChatRequest,
   target: ProviderTarget,
@@ -114,7 +114,7 @@ function encodeParameters(
 ) {
   const { logprobs, stop, tools } = request;
   const hasTools = tools.length > 0;
-  // Without tools a choice means nothing, and the API refuses it.
+  // Without tools a choice has no meaning, and the API refuses it.
   const toolChoice = hasTools ? fitToolChoice(request, omitted) : undefined;
   return {
     [flavour.outputLimit]: target.maxOutputTokens ?? request.maxOutputTokens,
@@ -197,7 +197,7 @@ export function encodeChatRequest(
   };
 }
 
-/** Adds what only callers of this format say: metadata, and fields without a place in the hub. */
+/** Adds the fields that only callers of this format send: metadata, and fields without a place in the hub. */
 function addOwnFields(
   body: Record<string, unknown>,
   { metadata, extra }: ChatRequest,
@@ -211,14 +211,14 @@ function addOwnFields(
   }
 }
 
-/** The aggregator names a host "Amazon Bedrock" and takes it as "amazon-bedrock". */
+/** The aggregator reports a host as "Amazon Bedrock" and expects it as "amazon-bedrock". */
 const toSlug = (host: string): string =>
   host
     .trim()
     .toLowerCase()
     .replace(/[^a-z0-9./]+/g, "-");
 
-/** Has the aggregator leave out hosts, beside those that the caller leaves out. */
+/** Tells the aggregator to leave out hosts, in addition to those that the caller leaves out. */
 function leaveOutHosts(body: Record<string, unknown>, hosts: readonly string[]): void {
   const { ignore, ...routing } = readObject(body.provider) ?? {};
   body.provider = { ...routing, ignore: [...readList(ignore), ...hosts.map(toSlug)] };

@@ -6,11 +6,11 @@ import type { WireFlavour } from "./flavour.ts";
 import type { ContentContext } from "./write-media.ts";
 import { keepFields } from "./write-messages.ts";
 
-/** Of the aggregator's models only these vendors' refuse a union at the root. */
+/** Which models refuse a union at the root of a schema: of the aggregator's only those of these vendors. */
 const refusesRootUnion = (model: string, flavour: WireFlavour): boolean =>
   !flavour.servesVendors || /^~?(openai|anthropic)\//.test(model);
 
-/** OpenAI refuses an object without a list of properties, as MCP servers describe tools that take nothing. */
+/** Adds an empty list of properties: OpenAI refuses an object without one, as MCP servers describe tools without arguments. */
 function fitParameters(parameters: ToolDefinition["parameters"], unions: boolean, omitted: Omissions) {
   if (parameters === undefined) return undefined;
   const { schema, exact } = unions ? { schema: parameters, exact: true } : withoutRootUnion(parameters);

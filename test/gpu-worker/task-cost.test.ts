@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createFairQueue } from "../../gpu-worker/batcher.ts";
-import { createWeigher, type Weigher } from "../../gpu-worker/fair-weight.ts";
-import { estimateTokens } from "../../gpu-worker/token-estimates.ts";
+import { createWeigher, estimateTokens, type Weigher } from "../../gpu-worker/task-cost.ts";
 import type { PlanRequest } from "../../shared/planning.ts";
 import { planRequest } from "./support/worker.ts";
 
@@ -60,5 +59,27 @@ describe("what a task counts for in its account's share", () => {
     for (let at = 0; at < 4; at++) push("agent", planRequest(`turn ${at}`, { tools }));
     const order = Array.from({ length: 204 }, () => queue.take(() => 1)[0]!.item);
     expect(order.lastIndexOf("agent")).toBeLessThan(30);
+  });
+});
+
+const estimatePlanTokens = (request: PlanRequest) => estimateTokens({ name: "plan", request });
+const lookup = { name: "lookup", description: "finds a person" };
+
+describe("the estimate of a request's tokens", () => {
+  const short = estimatePlanTokens(planRequest("find a book"));
+
+  it("grows with every text it is given", () => {
+    expect(estimatePlanTokens(planRequest("find a book about boats"))).toBeGreaterThan(short);
+    expect(estimatePlanTokens(planRequest("find a book", { tools: [lookup] }))).toBeGreaterThan(short);
+    const turns = [{ kind: "result" as const, text: "nobody by that name" }];
+    expect(estimatePlanTokens(planRequest("find a book", { turns }))).toBeGreaterThan(short);
+    const history = [{ action: "lookup", observation: "nobody by that name" }];
+    expect(estimatePlanTokens(planRequest("find a book", { history }))).toBeGreaterThan(short);
+  });
+
+  it("counts no more of one text than the encoder reads", () => {
+    const long = (characters: number) =>
+      estimatePlanTokens(planRequest("g", { state: "x".repeat(characters) }));
+    expect(long(1_000_000)).toBe(long(1_000));
   });
 });

@@ -1,0 +1,147 @@
+/**
+ * What is done with the session reader's probabilities of the tools: which tools may not be next, what is multiplied in before the
+ * first step, how likely an ending must be for the plan to stop, and which few tools are listed as likely. Pure.
+ */
+import type { PlanRequest } from "../../shared/planning.ts";
+import type { PlanningConfig } from "../world-model/manifest.ts";
+import { eventColumn, type SessionView } from "../world-model/session-reader.ts";
+import type { Evidence } from "./evidence.ts";
+import { mayAskSeveral } from "./goal-text.ts";
+import type { Refused } from "./refused-tools.ts";
+import { servesAll } from "./tool-numbers.ts";
+
+type Config = PlanningConfig["session"];
+
+/**
+ * The reader's logits with minus infinity for each forbidden tool. `mixedParts`: for each part of the goal, the mixer's
+ * probability of each tool and, last, of none of them. A tool is kept if another part asks for it at least as much as the denied
+ * part does: "write to Bob, do not sound angry" denies a manner, not the letter. `isBegun`: whether any tool was called for this
+ * goal.
+ */
+export function withoutForbidden(
+  logits: Float64Array,
+  {
+    refused,
+    mixedParts,
+    isBegun,
+  }: { refused: Refused; mixedParts: readonly Float64Array[]; isBegun: boolean },
+  from: Config["forbiddenFrom"],
+): Float64Array {
+  const { denied } = refused;
+  const ruledOut = isBegun ? refused.always : refused.untilCalled;
+  if (denied.length === 0 && ruledOut.size === 0) return logits;
+  const isForbidden = (row: number) => {
+    if (ruledOut.has(row)) return true;
+    const chances = mixedParts.map((mixed) => (row < mixed.length - 1 ? mixed[row]! : 0));
+    const asked = Math.max(0, ...chances.filter((_, at) => denied.every(({ part }) => part !== at)));
+    return denied.some(({ part, isOpen }) => {
+      const chance = chances[part] ?? 0;
+      return chance >= (isOpen ? from.open : from.other) && chance > asked;
+    });
+  };
+  return logits.map((logit, row) => (isForbidden(row) ? Number.NEGATIVE_INFINITY : logit));
+}
+
+/**
+ * Gives probability 1 to the tool if `tool_choice` leaves only one. If any of several tools must be called, the probabilities
+ * stay as they are: many callers have a tool for the final answer, and rescaling without the endings would overrate the other
+ * tools.
+ */
+export function onlyAllowed({ mustCall, tools }: PlanRequest, chances: Float64Array): Float64Array {
+  if (!mustCall) return chances;
+  const only = mustCall.tool ?? (tools.length === 1 ? tools[0]!.name : undefined);
+  const place = tools.findIndex(({ name }) => name === only);
+  return place === -1 ? chances : chances.map((_, at) => Number(at === place));
+}
+
+/**
+ * At a session's first turn there is only a goal and a list of tools. The mixer was trained on far more such pairs than the reader,
+ * so the two are multiplied there: the reader's probability to the power of 1 - trust, the mixer's to the power of trust (a
+ * product of experts, Hinton 2002). The mixer's "none" is multiplied into the sum of the reader's endings, whose ratios stay.
+ */
+export function trustMixer(
+  read: Float64Array,
+  mixed: Float64Array,
+  goal: string,
+  { whole, inParts }: Config["firstTurnTrust"],
+): Float64Array {
+  const tools = mixed.length - 1;
+  const trust = mayAskSeveral(goal) ? inParts : whole;
+  const ending = sumOf(read.subarray(tools));
+  const weighed = read.map((chance, at) => {
+    if (at < tools) return chance ** (1 - trust) * mixed[at]! ** trust;
+    return ending === 0 ? 0 : (chance / ending) * ending ** (1 - trust) * mixed.at(-1)! ** trust;
+  });
+  const total = sumOf(weighed);
+  return weighed.map((chance) => chance / total);
+}
+
+/**
+ * Redistributes the tools' total probability among them by the evidence. The total stays, since an id in a result says little
+ * about whether the work is done.
+ */
+export function weighEvidence(chances: Float64Array, { logOdds }: Evidence): Float64Array {
+  if (logOdds.every((odds) => odds === 0)) return chances;
+  const weighed = chances.map((chance, at) => chance * Math.exp(logOdds[at] ?? 0));
+  const tools = logOdds.length;
+  const total = sumOf(weighed.subarray(0, tools));
+  const share = total === 0 ? 0 : sumOf(chances.subarray(0, tools)) / total;
+  return weighed.map((chance, at) => (at < tools ? chance * share : chance));
+}
+
+const sumOf = (chances: Float64Array): number => chances.reduce((sum, chance) => sum + chance, 0);
+
+type Stopping = Pick<Config, "stopFrom" | "planStopFrom" | "servedStopFrom" | "countedStopFrom">;
+
+/**
+ * The threshold depends on whether calls have served every part of the last message (and the last call did not fail). Unserved:
+ * `stopFrom` at the first step, `planStopFrom` at later ones. Served: `servedStopFrom`. A plan for several parts stops at once
+ * when its own steps have served them all. `parts`: their number; 0 for a message that is not divided. At the first step the
+ * count of calls (`Progress`, evidence.ts) changes the threshold, and a plan does not stop while a tool that followed such a call
+ * before is still to be called.
+ */
+export function stopThreshold(
+  { view: { events, tools }, parts, step }: { view: SessionView; parts: number; step: number },
+  { progress, hasSequel }: Pick<Evidence, "progress" | "hasSequel">,
+  { stopFrom, planStopFrom, servedStopFrom, countedStopFrom }: Stopping,
+): number {
+  const [newest] = events;
+  const failed = newest?.kind === "result" && newest.numbers[eventColumn.looksFailed] === 1;
+  const served = servesAll(tools) && !failed;
+  if (step > 0) {
+    if (!served) return planStopFrom;
+    return parts > 1 ? 0 : servedStopFrom;
+  }
+  const byParts = served ? servedStopFrom : stopFrom;
+  if (newest?.kind !== "result") return byParts;
+  if (hasSequel) return Number.POSITIVE_INFINITY;
+  if (progress === "even") return Math.min(byParts, servedStopFrom);
+  if (progress === "behind") return Math.max(byParts, countedStopFrom.behind);
+  return progress === "unclear" ? byParts : Math.min(byParts, countedStopFrom[progress]);
+}
+
+/**
+ * A prediction set (Vovk et al. 2005): the fewest tools, likeliest first, whose probabilities, rescaled over the tools without
+ * the endings, sum to `from`. Empty if the set would hold more than `most` tools or more than half of them, since such a list would
+ * narrow nothing down. A tool that nobody asked for (`isUnasked`, tool-numbers.ts) is replaced by the next likely one, unless it is
+ * the likeliest: in lists for development sessions 3 of 46 such tools were right, of all others one in six.
+ */
+export function likelyTools(
+  chances: Float64Array,
+  { from, most }: Config["likely"],
+  isUnasked: (tool: number) => boolean,
+): number[] {
+  const total = chances.reduce((sum, chance) => sum + chance, 0);
+  // A forbidden tool has the probability 0.
+  const ranked = [...chances.keys()]
+    .filter((tool) => chances[tool]! > 0)
+    .sort((a, b) => chances[b]! - chances[a]!);
+  let covered = 0;
+  const last = ranked.findIndex((tool) => {
+    covered += chances[tool]!;
+    return covered >= from * total;
+  });
+  const count = last + 1;
+  if (count > Math.min(most, chances.length / 2)) return [];
+  return ranked.filter((tool, at) => at === 0 || !isUnasked(tool)).slice(0, count);
+}
