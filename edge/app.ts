@@ -8,7 +8,7 @@ import { GatewayError } from "../shared/errors.ts";
 import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
 import { encodeOpenaiError } from "./dialects/caller/openai/write-error.ts";
 import { isCodex, statusForCodex } from "./dialects/caller/responses/write-error.ts";
-import type { EdgeContext, EdgeEnv, ErrorLayout } from "./middleware/context.ts";
+import type { EdgeContext, EdgeEnv, EdgeMiddleware, ErrorLayout } from "./middleware/context.ts";
 import { readPath, requireHttps, versionPrefix } from "./middleware/entrance.ts";
 import { readOut } from "./middleware/read-out.ts";
 import { respondError } from "./middleware/respond-error.ts";
@@ -55,69 +55,43 @@ const responsesPath = "/v1/responses";
 
 /** Every path of the service: a new one is a new row. */
 const routes: readonly Endpoint[] = [
-  { path: "/health", method: "GET", add: (app, path) => app.get(path, ...health) },
-  { path: "/openapi.json", method: "GET", add: (app, path) => app.get(path, ...openapi) },
-  { path: modelsPath, method: "GET", add: (app, path) => app.get(path, ...models.list) },
-  { path: `${modelsPath}/:id{.+}`, method: "GET", add: (app, path) => app.get(path, ...models.retrieve) },
-  { path: "/v1/chat/completions", method: "POST", add: (app, path) => app.post(path, ...chatCompletions) },
-  { path: responsesPath, method: "POST", add: (app, path) => app.post(path, ...responses) },
-  { path: messagesPath, method: "POST", add: (app, path) => app.post(path, ...messages) },
-  {
-    path: `${messagesPath}/count_tokens`,
-    method: "POST",
-    add: (app, path) => app.post(path, ...countTokens),
-  },
-  { path: "/v1/embeddings", method: "POST", add: (app, path) => app.post(path, ...embeddings) },
-  { path: "/v1/rollout", method: "POST", add: (app, path) => app.post(path, ...rollout) },
-  { path: "/v1/generation", method: "GET", add: (app, path) => app.get(path, ...generation) },
-  { path: "/v1/account/balance", method: "GET", add: (app, path) => app.get(path, ...balance) },
-  { path: llmKeysPath, method: "GET", add: (app, path) => app.get(path, ...llmKeys.status) },
-  { path: llmKeysPath, method: "POST", add: (app, path) => app.post(path, ...llmKeys.store) },
-  { path: llmKeysPath, method: "DELETE", add: (app, path) => app.delete(path, ...llmKeys.forget) },
-  ...servedPaths.map(
-    (page): Endpoint => ({ path: page, method: "GET", add: (app, path) => app.get(path, ...consoleFile) }),
-  ),
-  { path: apiKeysPath, method: "GET", add: (app, path) => app.get(path, ...apiKeys.list) },
-  { path: apiKeysPath, method: "POST", add: (app, path) => app.post(path, ...apiKeys.create) },
-  { path: `${apiKeysPath}/:id`, method: "PATCH", add: (app, path) => app.patch(path, ...apiKeys.change) },
-  { path: `${apiKeysPath}/:id`, method: "DELETE", add: (app, path) => app.delete(path, ...apiKeys.end) },
-  { path: usagePath, method: "GET", add: (app, path) => app.get(path, ...usage) },
-  { path: tokensPath, method: "POST", add: (app, path) => app.post(path, ...tokens) },
-  { path: `${signInPath}/code`, method: "POST", add: (app, path) => app.post(path, ...signIn.sendCode) },
-  {
-    path: `${signInPath}/:provider`,
-    method: "POST",
-    add: (app, path) => app.post(path, ...leaveToSignIn),
-  },
-  { path: signInPath, method: "POST", add: (app, path) => app.post(path, ...signIn.begin) },
-  { path: sessionPath, method: "GET", add: (app, path) => app.get(path, ...session.show) },
-  { path: sessionPath, method: "DELETE", add: (app, path) => app.delete(path, ...session.end) },
-  { path: identitiesPath, method: "GET", add: (app, path) => app.get(path, ...identities.list) },
-  { path: identitiesPath, method: "POST", add: (app, path) => app.post(path, ...identities.link) },
-  { path: identitiesPath, method: "DELETE", add: (app, path) => app.delete(path, ...identities.unlink) },
-  {
-    path: `${identitiesPath}/:provider`,
-    method: "POST",
-    add: (app, path) => app.post(path, ...identities.begin),
-  },
-  {
-    path: `${operatorPath}/accounts`,
-    method: "GET",
-    add: (app, path) => app.get(path, ...operatorAccounts.list),
-  },
-  {
-    path: `${operatorPath}/accounts/:id`,
-    method: "PATCH",
-    add: (app, path) => app.patch(path, ...operatorAccounts.change),
-  },
-  {
-    path: `${operatorPath}/accounts/:id/credits`,
-    method: "POST",
-    add: (app, path) => app.post(path, ...operatorAccounts.credit),
-  },
-  { path: `${operatorPath}/books`, method: "GET", add: (app, path) => app.get(path, ...operatorBooks) },
-  { path: `${operatorPath}/errors`, method: "GET", add: (app, path) => app.get(path, ...operatorErrors) },
-  { path: `${operatorPath}/workers`, method: "GET", add: (app, path) => app.get(path, ...operatorWorkers) },
+  { method: "GET", path: "/health", handlers: health },
+  { method: "GET", path: "/openapi.json", handlers: openapi },
+  { method: "GET", path: modelsPath, handlers: models.list },
+  { method: "GET", path: `${modelsPath}/:id{.+}`, handlers: models.retrieve },
+  { method: "POST", path: "/v1/chat/completions", handlers: chatCompletions },
+  { method: "POST", path: responsesPath, handlers: responses },
+  { method: "POST", path: messagesPath, handlers: messages },
+  { method: "POST", path: `${messagesPath}/count_tokens`, handlers: countTokens },
+  { method: "POST", path: "/v1/embeddings", handlers: embeddings },
+  { method: "POST", path: "/v1/rollout", handlers: rollout },
+  { method: "GET", path: "/v1/generation", handlers: generation },
+  { method: "GET", path: "/v1/account/balance", handlers: balance },
+  { method: "GET", path: llmKeysPath, handlers: llmKeys.status },
+  { method: "POST", path: llmKeysPath, handlers: llmKeys.store },
+  { method: "DELETE", path: llmKeysPath, handlers: llmKeys.forget },
+  ...servedPaths.map((page): Endpoint => ({ method: "GET", path: page, handlers: consoleFile })),
+  { method: "GET", path: apiKeysPath, handlers: apiKeys.list },
+  { method: "POST", path: apiKeysPath, handlers: apiKeys.create },
+  { method: "PATCH", path: `${apiKeysPath}/:id`, handlers: apiKeys.change },
+  { method: "DELETE", path: `${apiKeysPath}/:id`, handlers: apiKeys.end },
+  { method: "GET", path: usagePath, handlers: usage },
+  { method: "POST", path: tokensPath, handlers: tokens },
+  { method: "POST", path: `${signInPath}/code`, handlers: signIn.sendCode },
+  { method: "POST", path: `${signInPath}/:provider`, handlers: leaveToSignIn },
+  { method: "POST", path: signInPath, handlers: signIn.begin },
+  { method: "GET", path: sessionPath, handlers: session.show },
+  { method: "DELETE", path: sessionPath, handlers: session.end },
+  { method: "GET", path: identitiesPath, handlers: identities.list },
+  { method: "POST", path: identitiesPath, handlers: identities.link },
+  { method: "DELETE", path: identitiesPath, handlers: identities.unlink },
+  { method: "POST", path: `${identitiesPath}/:provider`, handlers: identities.begin },
+  { method: "GET", path: `${operatorPath}/accounts`, handlers: operatorAccounts.list },
+  { method: "PATCH", path: `${operatorPath}/accounts/:id`, handlers: operatorAccounts.change },
+  { method: "POST", path: `${operatorPath}/accounts/:id/credits`, handlers: operatorAccounts.credit },
+  { method: "GET", path: `${operatorPath}/books`, handlers: operatorBooks },
+  { method: "GET", path: `${operatorPath}/errors`, handlers: operatorErrors },
+  { method: "GET", path: `${operatorPath}/workers`, handlers: operatorWorkers },
 ];
 
 const anthropicLayout: ErrorLayout = {
@@ -149,10 +123,10 @@ function layoutOf({ path, raw: { headers } }: EdgeContext["req"]): ErrorLayout |
 }
 
 type Endpoint = {
-  path: string;
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** A function, since the handlers of each route have their own types, which one array type cannot hold. */
-  add: (app: Hono<EdgeEnv>, path: string) => void;
+  path: string;
+  /** The handlers of each route have their own types of input, which no list can name: `never` stands for all of them. */
+  handlers: readonly ((context: never, next: never) => unknown)[];
 };
 
 /** What a browser's script may read of an answer. */
@@ -204,7 +178,7 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   app.use("/", (context, next) =>
     context.req.method === "HEAD" ? Promise.resolve(context.body(null, 200)) : next(),
   );
-  for (const { path, add } of routes) add(app, path);
+  for (const { method, path, handlers } of routes) app.on(method, [path], ...(handlers as EdgeMiddleware[]));
   // The operator's own: in no list of paths.
   app.get("/metrics", ...metrics);
   return app;

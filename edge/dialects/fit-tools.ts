@@ -1,14 +1,17 @@
 /**
  * Replaces tool names that a provider refuses, in the whole request, and restores the caller's names in the answer's calls.
  * Anthropic and OpenAI's Responses take 128 characters, chat completions 64, and agents join a server's name and a tool's. Gemini
- * wants a letter first, where others take a digit, and MCP allows dots. Also removes a tool that is listed twice.
+ * wants a letter first, where others take a digit, and MCP allows dots. Also removes a tool that is listed twice, and gives a call
+ * a new id if an earlier call of the conversation has its id: agents find by the id what they have already run.
  */
 import type { ChatEvent, ChatRequest, ContentPart, ToolDefinition } from "../../shared/chat.ts";
+import { createFreeId } from "./fit-conversation.ts";
+import { readObject } from "./json.ts";
 import type { StreamDecoder, ToolNameRule } from "./provider/dialect.ts";
 
 export type FittedTools = {
   request: ChatRequest;
-  /** The same events, with the caller's names in calls. */
+  /** The same events, with the caller's names in calls, and ids that no earlier call has. */
   restore(events: ChatEvent[]): ChatEvent[];
   /** A decoder that does the same for the events of a stream. */
   decoder(decoder: StreamDecoder): StreamDecoder;
@@ -53,7 +56,7 @@ function withoutRepeated(tools: readonly ToolDefinition[]): readonly ToolDefinit
 export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedTools {
   const once = withoutRepeated(given.tools);
   const request = once === given.tools ? given : { ...given, tools: [...once] };
-  const asGiven: FittedTools = { request, restore: (events) => events, decoder: (decoder) => decoder };
+  const ids = listIds(given);
   const ownNames = new Map<string, string>();
   const toFitting = (name: string): string => {
     if (rule.fits.test(name)) return name;
@@ -70,14 +73,30 @@ export function fitTools(given: ChatRequest, rule: ToolNameRule): FittedTools {
     messages: messages.map((message) => ({ ...message, parts: message.parts.map(toFittingPart) })),
     ...(toolChoice?.type === "tool" && { toolChoice: { ...toolChoice, name: toFitting(toolChoice.name) } }),
   };
-  if (ownNames.size === 0) return asGiven;
-  const restoreOne = (event: ChatEvent): ChatEvent =>
-    event.type === "tool-call-start" ? { ...event, name: ownNames.get(event.name) ?? event.name } : event;
+  if (ownNames.size === 0 && ids.size === 0)
+    return { request, restore: (events) => events, decoder: (decoder) => decoder };
+  const restoreOne = (event: ChatEvent): ChatEvent => {
+    if (event.type !== "tool-call-start") return event;
+    const id = ids.has(event.id) ? createFreeId(event.id, ids) : event.id;
+    return { ...event, id, name: ownNames.get(event.name) ?? event.name };
+  };
   const restore = (events: ChatEvent[]) => events.map(restoreOne);
   const decoder = ({ decode, close, stage }: StreamDecoder): StreamDecoder => ({
     decode: (event) => restore(decode(event)),
     close: () => restore(close()),
     stage,
   });
-  return { request: fitted, restore, decoder };
+  return { request: ownNames.size === 0 ? request : fitted, restore, decoder };
+}
+
+/** Ids of the history's calls. Without those that a seal names: with a new id the call would lose its seal. */
+function listIds({ messages }: ChatRequest): Set<string> {
+  const ids = new Set<string>();
+  const parts = messages.flatMap((message) => message.parts);
+  for (const part of parts) if (part.type === "tool-call") ids.add(part.id);
+  for (const part of parts) {
+    const { id } = (part.type === "reasoning" && readObject(part.providerData?.reasoning_detail)) || {};
+    if (typeof id === "string") ids.delete(id);
+  }
+  return ids;
 }

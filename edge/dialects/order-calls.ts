@@ -21,9 +21,14 @@ export type CallOrder = {
 const broken = (what: string) =>
   new GatewayError("upstream_error", `The provider ${what}; retry the request.`);
 
+/** More than any model writes while a tool call is open: beyond it the provider's stream counts as broken. */
+const maxWaitingChars = 4 * 1024 * 1024;
+
 /** `write` gets every event in order; between a call's start and its end only events of that call. */
 export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
-  const waiting = createWaitingEvents();
+  /** Events by block, the block that has waited longest first. */
+  const waiting = new Map<number, BlockEvent[]>();
+  let waitingChars = 0;
   const ended = new Set<number>();
   /** The call that is open, and its arguments so far. */
   let open: { choice: number; block: number; text: string } | undefined;
@@ -38,8 +43,20 @@ export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
     }
     write(event);
   };
+  const wait = (event: BlockEvent) => {
+    waitingChars +=
+      "text" in event ? event.text.length : event.type === "tool-call-delta" ? event.arguments.length : 64;
+    if (waitingChars > maxWaitingChars) throw broken("wrote too much at once beside a tool call");
+    const own = waiting.get(event.block);
+    if (own === undefined) waiting.set(event.block, [event]);
+    else own.push(event);
+  };
   const release = () => {
-    while (waiting.size() > 0 && open === undefined) for (const event of waiting.takeBlock()) pass(event);
+    for (const [block, events] of waiting) {
+      if (open !== undefined) return;
+      waiting.delete(block);
+      for (const event of events) pass(event);
+    }
   };
   /** Whether an event of another block has to wait, because a call with incomplete arguments is open. */
   const mustWait = ({ block }: BlockEvent): boolean => {
@@ -59,53 +76,17 @@ export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
           return;
         }
       }
-      if (mustWait(event)) return waiting.add(event);
+      if (mustWait(event)) return wait(event);
       pass(event);
-      if (waiting.size() > 0) release();
+      if (waiting.size > 0) release();
     },
     isOpen: () => open !== undefined,
     end(close) {
       close();
-      while (waiting.size() > 0) {
-        for (const event of waiting.takeBlock()) write(event);
+      for (const events of waiting.values()) {
+        for (const event of events) write(event);
         close();
       }
-    },
-  };
-}
-
-/** More than any model writes while a tool call is open: beyond it the provider's stream counts as broken. */
-const maxWaitingChars = 4 * 1024 * 1024;
-
-type WaitingEvents = {
-  /** @throws GatewayError upstream_error past the bound */
-  add(event: BlockEvent): void;
-  has(block: number): boolean;
-  size(): number;
-  /** The events of the block that has waited longest. */
-  takeBlock(): BlockEvent[];
-};
-
-function createWaitingEvents(): WaitingEvents {
-  const blocks = new Map<number, BlockEvent[]>();
-  let chars = 0;
-  return {
-    add(event) {
-      chars +=
-        "text" in event ? event.text.length : event.type === "tool-call-delta" ? event.arguments.length : 64;
-      if (chars > maxWaitingChars) throw broken("wrote too much at once beside a tool call");
-      const own = blocks.get(event.block);
-      if (own === undefined) blocks.set(event.block, [event]);
-      else own.push(event);
-    },
-    has: (block) => blocks.has(block),
-    size: () => blocks.size,
-    takeBlock() {
-      for (const [block, events] of blocks) {
-        blocks.delete(block);
-        return events;
-      }
-      return [];
     },
   };
 }

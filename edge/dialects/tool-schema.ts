@@ -4,13 +4,44 @@ import { type JsonObject, readList, readObject } from "./json.ts";
 /** Keywords that are accepted inside a schema. At its root they make the provider refuse the whole request. */
 const unionKeywords = ["anyOf", "oneOf", "allOf"] as const;
 
-/** The schema with what every provider requires: a type, and a list of properties, which may be empty. */
-export function asObjectSchema(schema: JsonObject): JsonObject {
+/** The schema with what every provider requires: a type, a list of properties, which may be empty, and `items` of every array. */
+export function asObjectSchema(given: JsonObject): JsonObject {
+  const schema = withItems(given) as JsonObject;
   const { type, properties } = schema;
   const listed = properties !== undefined || unionKeywords.some((keyword) => Array.isArray(schema[keyword]));
   if (type === "object" ? listed : type != null) return schema;
   return { ...schema, type: "object", ...(!listed && { properties: {} }) };
 }
+
+/** Keywords whose values are not schemas, and keywords whose values are schemas by names of the caller's. */
+const valueKeywords: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "required"]);
+const mapKeywords: ReadonlySet<string> = new Set(["$defs", "definitions", "patternProperties", "properties"]);
+
+/** Deeper than the schema of any tool. What is below is not changed, so that a caller's depth cannot exhaust the stack. */
+const maxDepth = 64;
+
+/** Adds an empty `items`, which means the same, to arrays without: OpenAI refuses them at any depth. The same value if none lacks it. */
+function withItems(value: unknown, named = false, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth > maxDepth) return value;
+  let changed = false;
+  const complete = (keyword: string, inner: unknown): unknown => {
+    if (!named && valueKeywords.has(keyword)) return inner;
+    const outcome = withItems(inner, !named && mapKeywords.has(keyword), depth + 1);
+    changed ||= outcome !== inner;
+    return outcome;
+  };
+  if (Array.isArray(value)) {
+    const list = value.map((inner) => complete("", inner));
+    return changed ? list : value;
+  }
+  const schema = Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, complete(name, inner)]),
+  );
+  if (!named && isArrayType(schema.type) && schema.items === undefined) return { ...schema, items: {} };
+  return changed ? schema : value;
+}
+
+const isArrayType = (type: unknown): boolean => type === "array" || readList(type).includes("array");
 
 /**
  * The schema without unions at its root, as one object with the properties of all branches. A property is required if the root or

@@ -65,7 +65,7 @@ const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
 ]);
 
 /** Refused inside a 200 before any output: as free as a refusal by status. */
-const isRefused = (meter: Meter): boolean => meter.countedOutput() === 0 && refusals.has(meter.error()?.code);
+const isRefused = (meter: Meter): boolean => meter.countedOutput === 0 && refusals.has(meter.error?.code);
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
 export function createCallBooks(route: Priced, heldInput: number): CallBooks {
@@ -73,15 +73,15 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
   const prompts = createPromptCounts(route);
   const owed = () =>
     pages.filter(
-      ({ state, meter }) => meter.reported() !== undefined || (state !== "dropped" && !isRefused(meter)),
+      ({ state, meter }) => meter.reported !== undefined || (state !== "dropped" && !isRefused(meter)),
     );
   return {
     open(asked, outputCap = Number.POSITIVE_INFINITY) {
-      const page: Page = { asked, outputCap, meter: createMeter(), state: "open" };
+      const page: Page = { asked, outputCap, meter: new Meter(), state: "open" };
       pages.push(page);
       return {
         named: (id) => page.meter.observe([{ type: "start", id }]),
-        observe: page.meter.observe,
+        observe: (events) => page.meter.observe(events),
         ended: () => {
           page.state = "ended";
         },
@@ -91,23 +91,22 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
       };
     },
     dropFailed() {
-      for (const page of pages) if (page.meter.error() !== undefined) page.state = "dropped";
+      for (const page of pages) if (page.meter.error !== undefined) page.state = "dropped";
     },
     any: () => owed().length > 0,
     list: () => owed().map((page) => readPage(page, route, heldInput, prompts)),
     takeUnreported: () =>
       pages.flatMap((page) => {
         const { state, meter } = page;
-        const id = meter.id();
-        if (state !== "open" || id === undefined || meter.reported() !== undefined) return [];
-        // The provider reported a failure, so it keeps no record of usage to ask for.
-        if (meter.error() !== undefined) return [];
-        if (!mayBeUndercounted(route, page, prompts)) return [];
+        const { id, reported, error } = meter;
+        // A provider that reported a failure keeps no record of usage to ask for.
+        const isWithoutReport = state === "open" && reported === undefined && error === undefined;
+        if (id === undefined || !isWithoutReport || !mayBeUndercounted(route, page, prompts)) return [];
         page.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
     reported() {
-      const reports = owed().flatMap(({ meter }) => meter.reported() ?? []);
+      const reports = owed().flatMap(({ meter }) => meter.reported ?? []);
       return reports.length < 2 ? reports[0] : reports.reduce(addUsage);
     },
   };
@@ -119,18 +118,18 @@ function readPage(
   heldInput: number,
   prompts: PromptCounts,
 ): CallUsage {
-  const reported = meter.reported();
+  const reported = meter.reported;
   // A final report stands as it is. To an earlier one our count of what came after it is added.
-  const whole = state === "dropped" || (state === "ended" && meter.error() === undefined);
+  const whole = state === "dropped" || (state === "ended" && meter.error === undefined);
   // A cut call without a report: each picture counts as its upper bound, up to fifty times the usual size, so that leaving before
   // the report is never cheaper than waiting for it. If the provider ended the call, the usual size is used: the caller had no such
   // choice. Prices per picture are charged from reported costs only.
   const settled = settledUsage({
-    reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport()),
+    reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport),
     counted: {
       input: prompts.count(asked, state === "cut"),
-      output: meter.countedOutput(),
-      imageOutput: meter.countedPictures(),
+      output: meter.countedOutput,
+      imageOutput: meter.countedPictures,
     },
     bounds: {
       input: Math.max(prompts.bound(asked), heldInput),
@@ -154,22 +153,46 @@ function withoutCosts({ raw, costUsd: _cost, ...usage }: Usage): Usage {
 }
 
 /** What one call has used so far, read from its events as they pass. */
-type Meter = {
-  observe(events: readonly ChatEvent[]): void;
-  /** The provider's latest report. */
-  reported(): Usage | undefined;
+export class Meter {
+  /** The provider's latest report. Reports are cumulative: a later one replaces an earlier one. */
+  reported: Usage | undefined;
   /** Output tokens by our count; at least one for each delta that carried text. */
-  countedOutput(): number;
+  countedOutput = 0;
   /** How many of these tokens are pictures. */
-  countedPictures(): number;
+  countedPictures = 0;
   /** How many of these tokens came after the latest report. */
-  countedSinceReport(): number;
-  /** Whether the answer may have far more tokens than counted: it has pictures, or text that may have over twice as many. */
-  isHardToCount(): boolean;
+  countedSinceReport = 0;
   /** The provider's own id of the answer. */
-  id(): string | undefined;
-  error(): EventOf<"error"> | undefined;
-};
+  id: string | undefined;
+  error: EventOf<"error"> | undefined;
+  #quarters = 0;
+
+  observe(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === "usage") {
+        this.reported = event.usage;
+        this.countedSinceReport = 0;
+      } else if (event.type === "start") this.id ??= event.id;
+      else if (event.type === "error") this.error ??= event;
+      else this.#count(event);
+    }
+  }
+
+  #count(event: ChatEvent): void {
+    const text = written(event);
+    const painted = listPictures(event).length * pictureTokens;
+    const tokens = painted + countTokens(text);
+    this.countedOutput += tokens;
+    this.countedSinceReport += tokens;
+    this.countedPictures += painted;
+    this.#quarters += countQuarters(text);
+  }
+
+  /** Whether the answer may have far more tokens than counted: it has pictures, or text that may have over twice as many. */
+  isHardToCount(): boolean {
+    return this.countedPictures > 0 || this.#quarters > 2 * 4 * this.countedOutput;
+  }
+}
 
 const written = (event: ChatEvent): string => {
   if (event.type === "text-delta" || event.type === "reasoning-delta" || event.type === "refusal-delta")
@@ -178,44 +201,6 @@ const written = (event: ChatEvent): string => {
   if (event.type === "redacted-reasoning") return event.data;
   return event.type === "tool-call-start" ? event.name : "";
 };
-
-/** Usage reports are cumulative: a later one replaces an earlier one. */
-export function createMeter(): Meter {
-  let usage: Usage | undefined;
-  let output = 0;
-  let pictures = 0;
-  let quarters = 0;
-  let sinceReport = 0;
-  let id: string | undefined;
-  let failure: EventOf<"error"> | undefined;
-  return {
-    observe(events) {
-      for (const event of events) {
-        if (event.type === "usage") {
-          usage = event.usage;
-          sinceReport = 0;
-        } else if (event.type === "start") id ??= event.id;
-        else if (event.type === "error") failure ??= event;
-        else {
-          const text = written(event);
-          const painted = listPictures(event).length * pictureTokens;
-          const tokens = painted + countTokens(text);
-          output += tokens;
-          sinceReport += tokens;
-          pictures += painted;
-          quarters += countQuarters(text);
-        }
-      }
-    },
-    reported: () => usage,
-    countedOutput: () => output,
-    countedPictures: () => pictures,
-    countedSinceReport: () => sinceReport,
-    isHardToCount: () => pictures > 0 || quarters > 2 * 4 * output,
-    id: () => id,
-    error: () => failure,
-  };
-}
 
 /** The sum of two reports: an answer made of several calls (n > 1, the agent loop). */
 export function addUsage(left: Usage, right: Usage): Usage {

@@ -166,15 +166,16 @@ function once<Result>(read: (asked: ChatRequest) => Result): (asked: ChatRequest
 
 /**
  * The output cap sent to the provider: always a number on the pool; on a caller's own key, what the caller asked for, if
- * anything.
+ * anything. A model's own vendor refuses more than the model's limit, so that limit is sent instead. An aggregator's hosts have
+ * limits of their own.
  */
-export function capOutputTokens(request: ChatRequest, route: Route): number | undefined {
-  if (route.keySource === "user") return request.maxOutputTokens;
-  return Math.min(
-    request.maxOutputTokens ?? defaultOutputCap,
-    route.outputLimit ?? Number.POSITIVE_INFINITY,
-    route.contextWindow,
-  );
+export function capOutputTokens(
+  { maxOutputTokens: wanted }: ChatRequest,
+  route: Pick<Route, "keySource" | "provider" | "outputLimit" | "contextWindow">,
+): number | undefined {
+  const most = route.outputLimit ?? Number.POSITIVE_INFINITY;
+  if (route.keySource === "pool") return Math.min(wanted ?? defaultOutputCap, most, route.contextWindow);
+  return wanted === undefined || route.provider === "router" ? wanted : Math.min(wanted, most);
 }
 
 /**

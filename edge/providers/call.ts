@@ -5,6 +5,7 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
+import { fitConversation } from "../dialects/fit-conversation.ts";
 import { fitTools } from "../dialects/fit-tools.ts";
 import type { EncodedRequest } from "../dialects/provider/dialect.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
@@ -141,7 +142,7 @@ export async function callProvider(
   // A request that has ended is settled, and a call made now would never be charged. Nothing is awaited between here and `fetch`.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
-  const tools = fitTools(request, dialect.toolNames);
+  const tools = fitTools(fitConversation(request, route.model, dialect.name), dialect.toolNames);
   const encoded = dialect.encodeRequest(tools.request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
   const { page, watchdog } = call;

@@ -5,7 +5,6 @@
 import type { ChatEvent } from "../../shared/chat.ts";
 import type { StreamDecoder } from "../dialects/provider/dialect.ts";
 import { boundBody } from "../stream/bounded-body.ts";
-import { peekBody } from "../stream/peek-body.ts";
 import { createByteReader, createSseParser } from "../stream/sse.ts";
 import { describeFailure, lostEvent, timeoutEvent, unreadableEvent } from "./refusal.ts";
 import type { Route } from "./registry.ts";
@@ -42,9 +41,11 @@ export async function* readStream(
     for (;;) {
       const bytes = await reader.read();
       const before = decoder.stage();
-      if (before !== "ended") watchdog.touched();
+      const messages = bytes === undefined ? parser.end() : parser.push(bytes);
+      // After a finish reason comments do not count as activity: some servers send them without end.
+      if (before === "open" || (before === "finished" && messages.length > 0)) watchdog.touched();
       const events: ChatEvent[] = [];
-      for (const message of bytes === undefined ? parser.end() : parser.push(bytes)) {
+      for (const message of messages) {
         for (const event of decoder.decode(message)) events.push(event);
       }
       if (bytes === undefined) events.push(...decoder.close());
@@ -98,4 +99,35 @@ export async function* readReply(
   } finally {
     watchdog.stop();
   }
+}
+
+/** Fields of an event (`data`, `event`, `id`, `retry`) and comments begin so; JSON and HTML do not. */
+const eventStart = /^[\s\uFEFF]*[deir:]/;
+
+/**
+ * Tells an event stream from another body by its first character, as servers and proxies label one text/plain, JSON or not at all.
+ * `body` holds the same bytes, none of them read. Rejects if the first of them cannot be read.
+ */
+async function peekBody(
+  body: ReadableStream<Uint8Array>,
+): Promise<{ isEventStream: boolean; body: ReadableStream<Uint8Array> }> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const read: Uint8Array[] = [];
+  let text = "";
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    read.push(next.value);
+    text += decoder.decode(next.value, { stream: true });
+    // White space decides nothing yet; more of it than this is no answer.
+    if (text.trim() !== "" || text.length > 4_096) break;
+  }
+  const rest = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const value = read.shift() ?? (await reader.read()).value;
+      if (value === undefined) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { isEventStream: eventStart.test(text), body: rest };
 }

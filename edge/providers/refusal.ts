@@ -5,6 +5,7 @@
 import type { ChatEvent, EventOf, ProviderData } from "../../shared/chat.ts";
 import { type ErrorCode, GatewayError } from "../../shared/errors.ts";
 import { maskKeys } from "../../shared/mask-keys.ts";
+import { present } from "../dialects/json.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
 import { readMilliseconds, readRetryAfter } from "./retry-after.ts";
@@ -28,6 +29,12 @@ const tooLong = {
   advice: "the prompt is too long: send less, or choose a model that takes more",
   quote: true,
 } as const satisfies RefusalRow;
+/** The code stays that of a 429, after which the next of a request's models is asked; a retry of this one does not help. */
+const outOfCredit: RefusalRow = {
+  code: "upstream_rate_limited",
+  advice: "add credit at the provider",
+  quote: true,
+};
 const overloaded: RefusalRow = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
 const failed: RefusalRow = {
   code: "upstream_error",
@@ -102,6 +109,8 @@ export type ProviderReply = {
   flagged?: boolean;
   /** Whether the key is refused although the status says otherwise (Gemini: 400). */
   keyRefused?: boolean;
+  /** The 429 means that the caller's credit at the provider is used up. */
+  outOfCredit?: boolean;
 };
 
 /** Reads a refusal's body, as far as its provider's dialect can. */
@@ -125,6 +134,7 @@ export async function readRefusal(response: Response, route: Route) {
     failedHost: dialect.readFailedHost?.(body),
     flagged: dialect.readsAsFlagged?.(body) ?? false,
     keyRefused: dialect.refusesKey?.(body) ?? false,
+    outOfCredit: dialect.saysOutOfCredit?.(body) ?? false,
   };
 }
 
@@ -145,24 +155,33 @@ export class Refused extends GatewayError {
 /** A 403 by the aggregator's moderation. Another key or a second try would not change it. */
 const isFlagged = ({ status, flagged }: ProviderReply): boolean => status === 403 && flagged === true;
 
+function findRow({ keySource }: Route, reply: ProviderReply): RefusalRow {
+  if (isFlagged(reply)) return rejected;
+  if (reply.keyRefused) return ownKey;
+  if (reply.status === 429 && reply.outOfCredit && keySource === "user") return outOfCredit;
+  const ofPool = keySource === "pool" ? poolOnly[reply.status] : undefined;
+  const byStatus = ofPool ?? refusals[reply.status] ?? failed;
+  return isTooLong(byStatus.code, reply.message) ? tooLong : byStatus;
+}
+
 /** The error a caller sees when `route`'s provider answered with a status other than 2xx. */
 export function describeRefusal(route: Route, reply: ProviderReply, nowMs: number): Refused {
-  const ofPool = route.keySource === "pool" ? poolOnly[reply.status] : undefined;
-  const byStatus = ofPool ?? refusals[reply.status] ?? failed;
-  const ofReply = isTooLong(byStatus.code, reply.message) ? tooLong : byStatus;
-  const refusal = isFlagged(reply) ? rejected : reply.keyRefused ? ownKey : ofReply;
+  const refusal = findRow(route, reply);
   const { title } = providers[route.provider];
   const words = refusal.quote && reply.message !== undefined ? `: ${scrub(reply.message, route.key)}` : "";
   const asked =
     reply.status === 429 || reply.status >= 500 ? readRetryAfter(reply.retryAfter, nowMs) : undefined;
-  const retryAfterSeconds =
-    asked ?? (refusal.code === "upstream_rate_limited" ? shortestWaitSeconds : undefined);
+  const again = refusal.code === "upstream_rate_limited" ? shortestWaitSeconds : undefined;
+  const wait =
+    refusal === outOfCredit
+      ? { headers: { "x-should-retry": "false" } }
+      : present({ retryAfterSeconds: asked ?? again });
   const instructions = refusal.quote === false ? undefined : scrubDetails(reply.details, route.key);
   return new Refused(
     reply,
     refusal.code,
     `Provider ${title} answered ${reply.status}${words} - ${refusal.advice}.`,
-    { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...(instructions && { instructions }) },
+    { ...wait, ...(instructions && { instructions }) },
     `provider-status-${reply.status}`,
   );
 }

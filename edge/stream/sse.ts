@@ -117,7 +117,8 @@ export type EventStreamOptions = {
   onEnd?: () => void;
 };
 
-const comment = ": keep-alive\n\n";
+/** Without a blank line, which ends an event: openai-go before 3.43 fails on an event without data. */
+const comment = ": keep-alive\n";
 
 /**
  * The response side of a stream: text pieces out as bytes, a comment when it is quiet for long, and one call when the client leaves.

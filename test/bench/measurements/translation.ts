@@ -19,7 +19,7 @@ const readBytes = 16_384;
 /** Loaded once zod knows that it may not write code at run time, which it may not in workerd either. */
 async function loadEdge() {
   z.config({ jitless: true });
-  const [{ providers }, chat, messages, { createSseParser }, { createMeter }] = await Promise.all([
+  const [{ providers }, chat, messages, { createSseParser }, { Meter }] = await Promise.all([
     import("../../../edge/providers/registry.ts"),
     import("../../../edge/dialects/caller/openai/write-stream.ts"),
     import("../../../edge/dialects/caller/anthropic/write-stream.ts"),
@@ -40,7 +40,7 @@ async function loadEdge() {
     const encoder = createEncoder(pair);
     const decoder: StreamDecoder = providers[pair.kind].dialect.createStreamDecoder();
     const parser = createSseParser();
-    const meter = createMeter();
+    const meter = new Meter();
     const bytes = new TextEncoder();
     let written = 0;
     for (const read of reads) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addUsage, createCallBooks, createMeter } from "../../../edge/pipeline/call-books.ts";
+import { addUsage, createCallBooks, Meter } from "../../../edge/pipeline/call-books.ts";
 import { countTokens } from "../../../edge/pipeline/token-bounds.ts";
 import type { ChatEvent, ChatRequest, Usage } from "../../../shared/chat.ts";
 
@@ -16,24 +16,24 @@ const text = (value: string): ChatEvent => ({ type: "text-delta", choice: 0, blo
 
 describe("a meter", () => {
   test("counts at least one token for each delta that carried text", () => {
-    const meter = createMeter();
+    const meter = new Meter();
     for (let index = 0; index < 17; index++) meter.observe([text("a")]);
-    expect(meter.countedOutput()).toBe(17);
+    expect(meter.countedOutput).toBe(17);
   });
 
   test("counts what was thought, refused and written into tool arguments too", () => {
-    const meter = createMeter();
+    const meter = new Meter();
     meter.observe([
       { type: "reasoning-delta", choice: 0, block: 0, text: "hmm, well" },
       { type: "refusal-delta", choice: 0, block: 1, text: "no" },
       { type: "tool-call-start", choice: 0, block: 2, id: "a", name: "find" },
       { type: "tool-call-delta", choice: 0, block: 2, arguments: '{"q":"x"}' },
     ]);
-    expect(meter.countedOutput()).toBe(countTokens("hmm, well") + 1 + 1 + 3);
+    expect(meter.countedOutput).toBe(countTokens("hmm, well") + 1 + 1 + 3);
   });
 
   test("keeps the latest report and the first error", () => {
-    const meter = createMeter();
+    const meter = new Meter();
     meter.observe([
       { type: "usage", usage: usage(5, 1) },
       { type: "finish", choice: 0, reason: "length", raw: "length" },
@@ -44,14 +44,14 @@ describe("a meter", () => {
       { type: "error", code: "upstream_error", message: "first" },
       { type: "error", code: "upstream_error", message: "second" },
     ]);
-    expect(meter.reported()).toEqual(usage(5, 9));
-    expect(meter.error()?.message).toBe("first");
+    expect(meter.reported).toEqual(usage(5, 9));
+    expect(meter.error?.message).toBe("first");
   });
 
   test("an explicit report of nothing is a report (failures 2)", () => {
-    const meter = createMeter();
+    const meter = new Meter();
     meter.observe([{ type: "usage", usage: usage(0, 0) }]);
-    expect(meter.reported()).toEqual(usage(0, 0));
+    expect(meter.reported).toEqual(usage(0, 0));
   });
 });
 

@@ -78,3 +78,32 @@ test("an answer that ends in a lost call says so, also where its connection stay
     message: expect.stringContaining("MALFORMED_FUNCTION_CALL"),
   });
 });
+
+// github.com/maximhq/bifrost/issues/6784
+test("comments keep an answer alive, but not one that has finished (failures 62)", async () => {
+  const comment = ": heartbeat\n\n";
+  const frames = [frame(0, { content: "one" }), comment, frame(0, {}, "stop"), comment, comment];
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const next = frames.shift();
+      if (next === undefined) controller.error(new Error("cut by the watchdog"));
+      else controller.enqueue(new TextEncoder().encode(next));
+    },
+  });
+  const signs: string[] = [];
+  const answer = readStream(body, createChatStreamDecoder(), {
+    route,
+    page: { observe: () => {}, ended: () => {} },
+    watchdog: {
+      started: () => {},
+      touched: () => void signs.push("touched"),
+      reached: (stage) => void signs.push(stage),
+      stop: () => {},
+    },
+    expiry: () => "idle",
+  });
+  const events: ChatEvent[] = [];
+  for await (const batch of answer) events.push(...batch);
+  expect(signs).toEqual(["touched", "touched", "touched", "finished"]);
+  expect(events.at(-1)?.type).not.toBe("error");
+});

@@ -19,6 +19,23 @@ const reply = (status: number, message = "words of the provider", retryAfter: st
   retryAfter,
 });
 
+// github.com/2389-research/tracker/issues/547, github.com/langchain-ai/langchainjs/issues/1929
+test("a 429 for credit says so, and that a retry does not help (failures 55)", async () => {
+  const words = "You exceeded your current quota, please check your plan and billing details.";
+  const error = { message: words, type: "insufficient_quota", param: null, code: "insufficient_quota" };
+  const given = () => Response.json({ error }, { status: 429, headers: { "retry-after": "20" } });
+  const own = describeRefusal(route, await readRefusal(given(), route), 0);
+  expect(own.message).toEqual(
+    expect.stringContaining(`answered 429: ${words} - add credit at the provider.`),
+  );
+  expect([own.code, own.details]).toEqual([
+    "upstream_rate_limited",
+    { headers: { "x-should-retry": "false" } },
+  ]);
+  const ofPool = describeRefusal(pooled, await readRefusal(given(), pooled), 0);
+  expect([ofPool.details.retryAfterSeconds, ofPool.message.includes(words)]).toEqual([20, false]);
+});
+
 describe("a provider's refusal", () => {
   test.each([
     [400, "upstream_rejected", 400],

@@ -143,6 +143,47 @@ describe("marks of the prompt's cache (failures 44)", () => {
   });
 });
 
+// github.com/decolua/9router/issues/355, github.com/anomalyco/opencode/issues/16318, github.com/janhq/jan/issues/8136
+test.each([
+  ["deepseek/deepseek-v4-pro", true],
+  ["moonshotai/kimi-k2.5", true],
+  ["z-ai/glm-5", false],
+])("thoughts go back to %s under the name it wants: %s (failures 59)", async (model, named) => {
+  const reasoning = "The file is long.";
+  const messages = [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: "Hello", reasoning_content: reasoning },
+    { role: "user", content: "And?" },
+  ];
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [() => new Response("{}", { status: 500 })] });
+  const body = { model: `svc-x1ac-base-${model}`, messages, svc: { plan: "off" } };
+  await app.chat(apiKey, body, { "x-router-key": "sk-own" });
+  const [{ body: sent }] = app.sent as [Sent];
+  const given = named ? { reasoning, reasoning_content: reasoning } : { reasoning };
+  expect((sent.messages as Json[])[1]).toEqual({ role: "assistant", content: "Hello", ...given });
+});
+
+// github.com/google-gemini/gemini-cli/issues/11814
+test("a history that begins with a call has a turn before it at Gemini (failures 58)", async () => {
+  const call = { id: "call_1", type: "function", function: { name: "t", arguments: "{}" } };
+  const messages = [
+    { role: "system", content: "Be brief." },
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "call_1", content: "done" },
+    { role: "user", content: "And?" },
+  ];
+  const { body } = await chat("gamma", { messages });
+  expect(body.contents).toMatchObject([
+    { role: "user", parts: [{ text: "Continue." }] },
+    { role: "model", parts: [{ functionCall: { name: "t" } }] },
+    { role: "user", parts: [{ functionResponse: { name: "t" } }] },
+    { role: "user", parts: [{ text: "And?" }] },
+  ]);
+  const answered = [{ role: "assistant", content: "Hello" }, ...messages.slice(3)];
+  expect((await chat("gamma", { messages: answered })).body.contents).toHaveLength(2);
+});
+
 test("Gemini's results come first, in the order of their calls, and pictures and words after them (failures 48)", async () => {
   const png = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
   const use = (id: string, name: string) => ({ type: "tool_use", id, name, input: {} });
@@ -172,3 +213,26 @@ test("Gemini's results come first, in the order of their calls, and pictures and
     { functionResponse: { name: "b" } },
   ]);
 });
+
+// github.com/ggml-org/llama.cpp/issues/25510, github.com/OpenHands/software-agent-sdk/issues/2887
+test.each(['{"path": "a', "[1]", "null", '"{}"', "\u0001"])(
+  "a call whose arguments are %j is an object to the aggregator, no longer than the hold has counted (failures 63)",
+  async (text) => {
+    const call = { id: "call_1", type: "function", function: { name: "t", arguments: text } };
+    const messages = [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "call_1", content: "This is no JSON." },
+    ];
+    const read = async (kind: Kind) => {
+      const { body } = await chat(kind, { messages });
+      const [, turn] = body.messages as [unknown, { tool_calls: (typeof call)[] }];
+      return turn.tool_calls[0]!.function.arguments;
+    };
+    const sent = await read("router");
+    expect(JSON.parse(sent)).toBeTypeOf("object");
+    expect(JSON.parse(sent)).not.toBeNull();
+    expect(sent.length).toBeLessThanOrEqual(text.length + 12);
+    expect(await read("alpha")).toBe(text);
+  },
+);

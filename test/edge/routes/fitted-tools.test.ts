@@ -87,14 +87,17 @@ async function ask(target: Target, tools: object[], messages: object[] = [{ role
     svc: { plan: "off" },
   };
   const response = await app.chat(apiKey, body, { [`x-${target.kind}-key`]: "sk-own" });
-  const answer = await response.json<{ choices: { message: { tool_calls: { function: Json }[] } }[] }>();
+  const answer = await response.json<{
+    choices: { message: { tool_calls: { id: string; function: Json }[] } }[];
+  }>();
   expect(response.status, JSON.stringify(answer)).toBe(200);
   const [sent] = app.sent as [Sent];
-  const called = answer.choices[0]?.message.tool_calls[0]?.function.name;
+  const call = answer.choices[0]?.message.tool_calls[0];
   return {
     sent,
     given: target.list(sent.body),
-    called,
+    called: call?.function.name,
+    id: call?.id,
     unsupported: response.headers.get("x-svc-unsupported"),
   };
 }
@@ -142,5 +145,50 @@ describe.each(targets)("tools for $kind", (target) => {
     const { given, called } = await ask(target, [tool("twice"), tool("other"), tool("twice")]);
     expect(given.map(({ name }) => name)).toEqual(["twice", "other"]);
     expect(called).toBe("other");
+  });
+
+  // github.com/NousResearch/hermes-agent/issues/54290
+  test("an array whose items are not described has a description that says nothing (failures 50)", async () => {
+    const list = { type: "array" };
+    const properties = {
+      list,
+      deep: { anyOf: [{ type: ["null", "array"] }, { type: "array", items: list }] },
+      items: { type: "string", default: list },
+    };
+    const { given, unsupported } = await ask(target, [tool("lists", { type: "object", properties })]);
+    const whole = { type: "array", items: {} };
+    expect(given[0]?.schema.properties).toEqual({
+      list: whole,
+      deep: {
+        anyOf: [
+          { type: ["null", "array"], items: {} },
+          { type: "array", items: whole },
+        ],
+      },
+      items: { type: "string", default: list },
+    });
+    expect(unsupported).toBeNull();
+  });
+
+  // github.com/NVIDIA-NeMo/Switchyard/issues/502, github.com/HKUDS/nanobot/issues/4444
+  test("a call has an id that no call before it has, and one that two have is sent as two (failures 54)", async () => {
+    const given = target.kind === "beta" ? "toolu_1" : "call_1";
+    const turn = (id: string) => [
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id, type: "function", function: { name: "t", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: id, content: "done" },
+    ];
+    const history = [{ role: "user", content: "Hi" }, ...turn(given), ...turn(given), ...turn(`${given}_3`)];
+    const { sent, id } = await ask(target, [tool("t")], history);
+    expect(history.some((message) => "tool_call_id" in message && message.tool_call_id === id)).toBe(false);
+    expect(id).toMatch(target.kind === "gamma" ? /./ : new RegExp(`^${given}_\\d$`));
+    const sentIds = [...sent.text.matchAll(/"(?:tool_use_id|tool_call_id)":"(\w+)"/g)].map(
+      (match) => match[1],
+    );
+    const whole = [given, `${given}_2`, `${given}_3`];
+    expect(sentIds).toEqual(target.kind === "gamma" ? [] : whole);
   });
 });

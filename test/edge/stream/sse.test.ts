@@ -193,7 +193,7 @@ describe("the response stream", () => {
     expect(onLeave).toHaveBeenCalledOnce();
   });
 
-  test("sends a comment when it is quiet, and none while it is lively", async () => {
+  test("sends a comment of one line when it is quiet, and none while it is lively (failures 61)", async () => {
     let release = () => {};
     async function* quiet(): AsyncGenerator<string, void, void> {
       yield "first";
@@ -205,7 +205,8 @@ describe("the response stream", () => {
     const reader = createEventStream(quiet(), { keepAliveMs: 20, onLeave: () => {} }).getReader();
     const read = async () => new TextDecoder().decode((await reader.read()).value);
     expect(await read()).toBe("first");
-    expect(await read()).toBe(": keep-alive\n\n");
+    // Decoders that take a blank line for an event fail on an empty one (github.com/maximhq/bifrost/issues/5874).
+    expect(await read()).toBe(": keep-alive\n");
     release();
     let text = await read();
     while (text.startsWith(":")) text = await read();

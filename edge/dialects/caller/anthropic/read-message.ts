@@ -25,8 +25,14 @@ import type {
   ToolResultInput,
   ToolUseInput,
 } from "./schema.ts";
-import { createSealedParts } from "./sealed-parts.ts";
-import { isWrapped, readBlockSeal, readThinkingSeal, readToolUseId, unsealThinking } from "./seals.ts";
+import {
+  createSealedParts,
+  isWrapped,
+  readBlockSeal,
+  readThinkingSeal,
+  readToolUseId,
+  unsealThinking,
+} from "./seals.ts";
 
 type Media = TextPart | ImagePart | FilePart | OpaquePart;
 

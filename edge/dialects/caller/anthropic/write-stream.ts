@@ -98,6 +98,6 @@ export function createMessagesStreamEncoder(options: MessagesStreamOptions): Mes
       return take();
     },
     error: (body) => `event: error\ndata: ${JSON.stringify(body)}\n\n`,
-    keepAlive: () => (started ? 'event: ping\ndata: {"type":"ping"}\n\n' : ": keep-alive\n\n"),
+    keepAlive: () => (started ? 'event: ping\ndata: {"type":"ping"}\n\n' : ": keep-alive\n"),
   };
 }

@@ -3,10 +3,17 @@
  * stream take the same steps.
  */
 import type { ChatEvent, DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
+import { readIndex, readList, readObject, readText } from "../../json.ts";
 import { type CallOrder, createCallOrder } from "../../order-calls.ts";
 import { CompactionWriter } from "./compaction.ts";
-import { listImages, readCitations } from "./read-extensions.ts";
-import type { ItemSink, ItemStatus, Logprob, OutputItem, ReasoningOutput } from "./reply-types.ts";
+import type {
+  ItemSink,
+  ItemStatus,
+  Logprob,
+  OutputItem,
+  ReasoningOutput,
+  UrlCitation,
+} from "./reply-types.ts";
 import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type CallWriter, createCallWriter } from "./write-calls.ts";
@@ -188,3 +195,27 @@ class ItemWriter {
 
 const readLogprobs = ({ content }: ProviderData): Logprob[] =>
   Array.isArray(content) ? (content as Logprob[]) : [];
+
+/** Base64 of the pictures in OpenRouter's `images`. A picture given by URL has no place in an item. */
+const listImages = ({ images }: ProviderData): string[] =>
+  readList(images).flatMap((image) => {
+    const url = readText(readObject(readObject(image)?.image_url)?.url) ?? "";
+    const data = /^data:[^,]*;base64,(.+)$/s.exec(url)?.[1];
+    return data === undefined ? [] : [data];
+  });
+
+const readCitations = ({ annotations }: ProviderData): UrlCitation[] =>
+  readList(annotations).flatMap((annotation) => {
+    const cited = readObject(readObject(annotation)?.url_citation);
+    const url = readText(cited?.url);
+    if (url === undefined) return [];
+    return [
+      {
+        type: "url_citation",
+        url,
+        title: readText(cited?.title) ?? url,
+        start_index: readIndex(cited?.start_index) ?? 0,
+        end_index: readIndex(cited?.end_index) ?? 0,
+      },
+    ];
+  });

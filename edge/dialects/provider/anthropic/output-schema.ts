@@ -55,6 +55,51 @@ export function isStrictSchema(schema: Schema): boolean {
   return adapted.exact && JSON.stringify(sortKeys(adapted.schema)) === JSON.stringify(sortKeys(schema));
 }
 
+/** Limits of the strict schemas of one request (…/build-with-claude/structured-outputs, complexity limits). */
+const maxStrict = { tools: 20, optional: 24, unions: 16 };
+
+/**
+ * Returns whether the limits still allow the tool's schema to be strict, called once for each in order. Above a limit the provider
+ * refuses the whole request. `format`: the schema of the answer, which counts too.
+ */
+export function createStrictBudget(format: unknown): (schema: Schema) => boolean {
+  const left = { ...maxStrict };
+  const take = (schema: unknown, tools: number): boolean => {
+    const { optional, unions } = measure(schema);
+    if (tools > left.tools || optional > left.optional || unions > left.unions) return false;
+    left.tools -= tools;
+    left.optional -= optional;
+    left.unions -= unions;
+    return true;
+  };
+  take(format, 0);
+  return (schema) => take(schema, 1);
+}
+
+type Cost = { optional: number; unions: number };
+
+/** Counts parameters that are not required, and schemas with several types. */
+function measure(schema: unknown): Cost {
+  if (!isSchema(schema)) return { optional: 0, unions: 0 };
+  const { properties, required, anyOf, oneOf, type } = schema;
+  const needed: ReadonlySet<unknown> = new Set(Array.isArray(required) ? required : []);
+  const names = isSchema(properties) ? Object.keys(properties) : [];
+  const inner = Object.entries(schema).flatMap(([keyword, value]): unknown[] => {
+    if (schemaMaps.has(keyword) && isSchema(value)) return Object.values(value);
+    return schemaLists.has(keyword) && Array.isArray(value) ? value : keyword === "items" ? [value] : [];
+  });
+  const own = {
+    optional: names.filter((name) => !needed.has(name)).length,
+    unions: [anyOf, oneOf, type].some(Array.isArray) ? 1 : 0,
+  };
+  return inner
+    .map(measure)
+    .reduce<Cost>(
+      (sum, cost) => ({ optional: sum.optional + cost.optional, unions: sum.unions + cost.unions }),
+      own,
+    );
+}
+
 function adapt(schema: Schema, loss: Loss): Schema {
   const kept: Record<string, unknown> = {};
   const left: Record<string, unknown> = {};

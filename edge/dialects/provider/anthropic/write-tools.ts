@@ -1,9 +1,10 @@
 /** Tools and the choice among them, for the Messages API (…/docs/en/agents-and-tools/tool-use). */
 import type { ChatRequest, ToolDefinition } from "../../../../shared/chat.ts";
+import type { JsonObject } from "../../json.ts";
 import { asksForTool, nameGrammars, type Omissions } from "../../omissions.ts";
 import { asObjectSchema, withoutRootUnion } from "../../tool-schema.ts";
 import type { ModelQuirks } from "./model-quirks.ts";
-import { isStrictSchema } from "./output-schema.ts";
+import { createStrictBudget, isStrictSchema } from "./output-schema.ts";
 import { marks } from "./write-messages.ts";
 
 export type EncodedTools = { tools?: Record<string, unknown>[]; tool_choice?: Record<string, unknown> };
@@ -16,8 +17,10 @@ export function encodeTools(request: ChatRequest, quirks: ModelQuirks, omissions
     return {};
   }
   const choice = encodeToolChoice(request, quirks, omissions);
+  const { responseFormat: format } = request;
+  const takesStrict = createStrictBudget(format?.type === "json-schema" ? format.schema : undefined);
   const tools: Record<string, unknown>[] = request.tools.map((tool) =>
-    encodeTool(tool, request, quirks, omissions),
+    encodeTool(tool, request, (schema) => quirks.structuredOutput && takesStrict(schema), omissions),
   );
   nameGrammars(request.tools, omissions);
   for (const { at, data } of own) tools.splice(at, 0, data);
@@ -36,12 +39,16 @@ export function forcesTool(request: ChatRequest, quirks: ModelQuirks): boolean {
   );
 }
 
-function encodeTool(tool: ToolDefinition, request: ChatRequest, quirks: ModelQuirks, omissions: Omissions) {
+function encodeTool(
+  tool: ToolDefinition,
+  request: ChatRequest,
+  takesStrict: (schema: JsonObject) => boolean,
+  omissions: Omissions,
+) {
   const fromAnthropic = request.callerDialect === "anthropic";
   // A tool without parameters still needs a schema.
   const schema = fromAnthropic ? (tool.parameters ?? {}) : fitParameters(tool, omissions);
-  const strict =
-    tool.strict === true && (fromAnthropic || (quirks.structuredOutput && isStrictSchema(schema)));
+  const strict = tool.strict === true && (fromAnthropic || (isStrictSchema(schema) && takesStrict(schema)));
   if (tool.strict === true && !strict) omissions.add("strictTools");
   return {
     ...marks(tool.providerData, { fromAnthropic, omissions }),

@@ -62,9 +62,9 @@ const rows: readonly Row[] = [
   },
   {
     from: 205,
-    before: 300,
     quirks: { penalties: false },
-    source: "the API's 400 'Penalty is not enabled for this model'; github.com/vercel/ai/issues/8943",
+    source:
+      "the API's 400 'Penalty is not enabled for this model'; github.com/vercel/ai/issues/8943, of Gemini 3 github.com/google-gemini/cookbook/issues/1290",
   },
   {
     from: 300,

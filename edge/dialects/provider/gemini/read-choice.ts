@@ -66,7 +66,7 @@ export function decodeCandidate(
 export function finishCandidate(state: CandidateState, finishReason: string): ChatEvent[] {
   const events: ChatEvent[] = [];
   endCall(state, events);
-  const failure = readFailure(finishReason, state.finishData?.finishMessage);
+  const failure = readFailure(finishReason, state.finishData?.finishMessage, state.blockCount === 0);
   if (failure !== undefined) return [...events, failure];
   events.push({
     type: "finish",

@@ -29,9 +29,13 @@ const failures = new Map<string, string>([
   ["TOO_MANY_TOOL_CALLS", "The model called too many tools in a row"],
 ]);
 
-/** The error for such a finish reason; undefined for any other. `said`: the provider's own words. */
-export function readFailure(finishReason: string, said: unknown): ChatEvent | undefined {
-  const what = failures.get(finishReason);
+/**
+ * The error for such a finish reason, and for an empty answer with a reason that no caller's dialect can express (OTHER, NO_IMAGE);
+ * undefined for any other. `said`: the provider's own words.
+ */
+export function readFailure(finishReason: string, said: unknown, empty: boolean): ChatEvent | undefined {
+  const unknown = (finishReasons.get(finishReason) ?? "other") === "other";
+  const what = failures.get(finishReason) ?? (empty && unknown ? "The model answered nothing" : undefined);
   if (what === undefined) return undefined;
   const words = typeof said === "string" && said !== "" ? `: ${said}` : "";
   return { type: "error", code: "upstream_error", message: `${what} (${finishReason})${words}` };

@@ -7,7 +7,13 @@ import { readList, readObject } from "../../json.ts";
 import type { EncodedRequest, ProviderDialect, ProviderTarget } from "../dialect.ts";
 import type { WireFlavour } from "./flavour.ts";
 import { readUsage } from "./read-end.ts";
-import { readErrorMessage, readFailedHost, readRetryDelay, readsAsFlagged } from "./read-error.ts";
+import {
+  readErrorMessage,
+  readFailedHost,
+  readRetryDelay,
+  readsAsFlagged,
+  saysOutOfCredit,
+} from "./read-error.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
 import { encodeChatRequest, holdsFormat } from "./write-request.ts";
@@ -58,6 +64,7 @@ const alphaFlavour: WireFlavour = {
   messages: {
     developerRole: true,
     reasoning: false,
+    objectArguments: false,
     answerImages: false,
     partFields: new Set(["prompt_cache_breakpoint"]),
     fileUrls: false,
@@ -94,6 +101,7 @@ const routerFlavour: WireFlavour = {
   messages: {
     developerRole: false,
     reasoning: true,
+    objectArguments: true,
     answerImages: true,
     partFields: new Set(["cache_control", "prompt_cache_breakpoint"]),
     fileUrls: true,
@@ -115,6 +123,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   readErrorMessage,
   readFailedHost,
   readsAsFlagged,
+  saysOutOfCredit,
 });
 
 /**

@@ -34,6 +34,8 @@ export type MessageFlavour = {
   developerRole: boolean;
   /** Takes reasoning of earlier turns, and Gemini's seals. */
   reasoning: boolean;
+  /** Some models or servers refuse a history with calls whose arguments are not a JSON object. */
+  objectArguments: boolean;
   /** Takes pictures of earlier answers (`images`). */
   answerImages: boolean;
   /** Fields of a content part or tool that are not the hub's, sent on under their own names. */

@@ -54,6 +54,12 @@ const quirks: readonly ModelQuirk[] = [
     source: "github.com/langchain-ai/langchain/issues/29704",
   },
   {
+    // Replaced by `prompt_cache_options`; 400 unsupported_parameter.
+    models: /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)(?!.*-chat)/,
+    refuses: ["prompt_cache_retention"],
+    source: "github.com/NousResearch/hermes-agent/issues/91164",
+  },
+  {
     models: /^gpt-\w+(-mini)?-search/,
     refuses: sampling,
     source: `${docs}/guides/tools-web-search (chat completions)`,
@@ -70,6 +76,11 @@ const quirks: readonly ModelQuirk[] = [
     models: /^(gpt-5\.1-codex-max|gpt-5\.([2-9]|\d\d)|gpt-([6-9]|\d\d))/,
     efforts: ["none", "low", "medium", "high", "xhigh"],
     source: effortReference,
+  },
+  {
+    models: /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/,
+    efforts: ["none", "low", "medium", "high", "xhigh", "max"],
+    source: "github.com/anomalyco/opencode/issues/36135, github.com/enricoros/big-AGI/issues/1159",
   },
   { models: /^gpt-5-pro/, efforts: ["high"], source: effortReference },
   {

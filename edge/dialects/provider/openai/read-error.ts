@@ -30,7 +30,9 @@ const codes: Readonly<Record<string, ErrorEvent["code"]>> = Object.assign(Object
   overloaded_error: "upstream_overloaded",
   engine_overloaded: "upstream_overloaded",
   server_overloaded: "upstream_overloaded",
+  server_is_overloaded: "upstream_overloaded",
   service_unavailable: "upstream_overloaded",
+  service_unavailable_error: "upstream_overloaded",
   invalid_api_key: "upstream_error",
   model_not_found: "upstream_error",
   invalid_prompt: "upstream_rejected",
@@ -88,6 +90,12 @@ const isFlagged = ({ metadata }: WireError): boolean =>
 
 export const readsAsFlagged = (body: unknown): boolean =>
   isFlagged(readError(findError(readObject(body) ?? {})));
+
+/** OpenAI's code of a 429 for used-up credit; a rate limit has `rate_limit_exceeded`. */
+export function saysOutOfCredit(body: unknown): boolean {
+  const { code, type } = readError(findError(readObject(body) ?? {}));
+  return code === "insufficient_quota" || type === "insufficient_quota";
+}
 
 /** OpenRouter's own message is general; the vendor's is in `metadata.raw`, and a moderation's reasons in `metadata.reasons`. */
 function describeError({ message, detail, metadata }: WireError): string | undefined {

@@ -19,6 +19,8 @@ export type ContentContext = {
   userTextAsParts?: boolean | undefined;
   /** Names of tools that are sent as OpenAI's own `custom`. */
   customTools: ReadonlySet<string>;
+  /** Reasoning of earlier turns is also sent as `reasoning_content`. */
+  namesReasoningContent: boolean;
 };
 
 export function encodeImage(

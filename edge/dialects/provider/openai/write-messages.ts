@@ -13,7 +13,7 @@ import type {
   ToolResultPart,
 } from "../../../../shared/chat.ts";
 import { unwrapInput } from "../../custom-tools.ts";
-import { readObject, readText } from "../../json.ts";
+import { readObject, readText, readToolArguments } from "../../json.ts";
 import { isEmptyList, nameMarks } from "../../omissions.ts";
 import { writeDetail, writeSeal } from "../../openai-extensions.ts";
 import {
@@ -124,7 +124,23 @@ function encodeToolCall(call: ToolCallPart, context: ContentContext) {
   nameMarks(call, taken, context.omitted);
   if (context.customTools.has(name))
     return { id, type: "custom", custom: { name, input: unwrapInput(text) } };
-  return { id, type: "function", function: { name, arguments: text }, ...encodeSeal(call, context) };
+  const args = writeArguments(text, context);
+  return { id, type: "function", function: { name, arguments: args }, ...encodeSeal(call, context) };
+}
+
+/** Characters that JSON escapes, and so makes longer. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced.
+const escaped = /["\\\u0000-\u001f]/g;
+
+/**
+ * The arguments of an earlier call. Local servers fail on arguments that are not a JSON object, on every later turn
+ * (github.com/ggml-org/llama.cpp/issues/25510), so these are sent as an object with the text. Only its key makes it longer than the
+ * text, since the hold was computed from that.
+ */
+function writeArguments(text: string, { flavour, omitted }: ContentContext): string {
+  if (!flavour.objectArguments || readToolArguments(text).exact) return text;
+  omitted.add("toolArguments");
+  return JSON.stringify(readToolArguments(text.toWellFormed().replace(escaped, " ")).value);
 }
 
 function encodeSeal(
@@ -140,9 +156,12 @@ function encodeSeal(
 
 /**
  * Sealed reasoning is sent back as the entries it came in. Unsealed text goes into the plain field, since vendors refuse entries
- * without a seal.
+ * without a seal; also as `reasoning_content` for vendors that refuse a history without it.
  */
-function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: ContentContext) {
+function encodeReasoning(
+  parts: readonly ReasoningPart[],
+  { flavour, omitted, namesReasoningContent }: ContentContext,
+) {
   if (parts.length === 0) return {};
   if (!flavour.reasoning) {
     omitted.add("reasoningContent");
@@ -151,9 +170,10 @@ function encodeReasoning(parts: readonly ReasoningPart[], { flavour, omitted }: 
   const isEntry = ({ signature, redacted, providerData }: ReasoningPart) =>
     (signature ?? redacted ?? readObject(providerData?.reasoning_detail)) !== undefined;
   const entries = parts.filter(isEntry);
-  const plain = parts.filter((part) => !isEntry(part)).map(({ text }) => text);
+  const plain = parts.filter((part) => !isEntry(part)).map((part) => part.text);
+  const text = plain.join("\n");
   return {
-    ...(plain.length > 0 && { reasoning: plain.join("\n") }),
+    ...(text !== "" && { reasoning: text, ...(namesReasoningContent && { reasoning_content: text }) }),
     ...(entries.length > 0 && { reasoning_details: entries.map(writeDetail) }),
   };
 }

@@ -55,6 +55,12 @@ const maxStops = 4;
 /** Google refuses a JSON format together with tools before Gemini 3 (ai.google.dev/gemini-api/docs/gemini-3). */
 const refusesFormatWithTools = /gemini-[12]\b/;
 
+/**
+ * These vendors refuse a history of calls without `reasoning_content`, which others refuse as an unknown field (api-docs.deepseek.com/guides/thinking_mode,
+ * github.com/decolua/9router/issues/355).
+ */
+const namesReasoningContent = /deepseek|kimi|mimo/i;
+
 function readHeld(
   { tools }: ChatRequest,
   { model, formats }: ProviderTarget,
@@ -153,6 +159,7 @@ export function encodeChatRequest(
     omitted,
     userTextAsParts: request.userTextAsParts,
     customTools,
+    namesReasoningContent: namesReasoningContent.test(target.model),
   };
   const { tools } = request;
   const onlyOff =

@@ -251,6 +251,22 @@ describe("the end of a generateContent stream", () => {
     expect(events.filter(({ type }) => type === "finish")).toEqual([]);
   });
 
+  it.each(["NO_IMAGE", "OTHER", "SOMETHING_NEW"])(
+    "is an error where nothing was said for a reason that no caller has a word for: %s (failures 57)",
+    (finishReason) => {
+      expect(decode([chunk([], { finishReason })])).toEqual([
+        expect.objectContaining({ type: "start" }),
+        {
+          type: "error",
+          code: "upstream_error",
+          message: `The model answered nothing (${finishReason})`,
+        },
+      ]);
+      expect(decode([chunk([{ text: "Hi" }], { finishReason })]).at(-1)).toMatchObject({ type: "finish" });
+      expect(decode([chunk([], { finishReason: "SAFETY" })]).at(-1)).toMatchObject({ type: "finish" });
+    },
+  );
+
   it("does not hide a cut answer behind the calls in it", () => {
     const calls = chunk([{ functionCall: { name: "f", args: {} } }], { finishReason: "MAX_TOKENS" });
     expect(decode([calls]).at(-1)).toMatchObject({ reason: "length" });

@@ -356,7 +356,7 @@ describe("generationConfig", () => {
       logprobs: { top: 3 },
       choices: 2,
     };
-    expect(config(asked, flash3)).toEqual({
+    expect(config(asked, "gemini-2.0-flash")).toEqual({
       config: {
         maxOutputTokens: 500,
         temperature: 1.7,

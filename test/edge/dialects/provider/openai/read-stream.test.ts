@@ -106,6 +106,14 @@ describe("an answer that fails", () => {
       "upstream_overloaded",
     ],
     [
+      "an overload by its newer names (failures 56)",
+      [
+        hello,
+        '{"error":{"message":"Our servers are currently overloaded.","type":"service_unavailable_error","code":"server_is_overloaded"}}',
+      ],
+      "upstream_overloaded",
+    ],
+    [
       "an error chunk with a hostile code",
       [hello, '{"error":{"message":"x","code":"__proto__"}}'],
       "upstream_error",
