@@ -81,6 +81,6 @@ test("a prompt of many parts is counted once for all the choices that send it, r
   expect(books.list().map((call) => call.usage.input)).toEqual(
     Array.from({ length: 64 }, () => [23_000, 5_782]).flat(),
   );
-  // By itself each takes 20 ms.
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  // Counted for each call it took 11 s.
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
 });
