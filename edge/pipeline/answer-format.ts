@@ -5,7 +5,7 @@
 import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
 import { parseJson } from "../dialects/json.ts";
 import { describeTarget, providers, type Route } from "../providers/registry.ts";
-import { createSteps, findBrokenKeyword } from "./schema-check.ts";
+import { createSchemaCheck } from "./schema-check.ts";
 
 /** Checks a whole answer: the first schema keyword that it breaks, or "JSON"; undefined when it fits. */
 export type FormatCheck = (answer: string) => string | undefined;
@@ -29,11 +29,10 @@ const checkJson: FormatCheck = (answer) => (parseJson(answer) === undefined ? "J
 
 /** One check for all choices of a request. They share one budget of steps: once it is used up, the remaining answers are accepted. */
 function createCheck(format: JsonFormat): FormatCheck {
-  const schema = format.type === "json" ? { type: "object" } : format.schema;
-  const steps = createSteps();
+  const findBroken = createSchemaCheck(format.type === "json" ? { type: "object" } : format.schema);
   return (answer) => {
     const value = parseJson(answer);
-    return value === undefined ? "JSON" : findBrokenKeyword(schema, value, steps);
+    return value === undefined ? "JSON" : findBroken(value);
   };
 }
 

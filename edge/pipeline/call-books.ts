@@ -3,21 +3,19 @@
  * count of the output. A page is opened before its call is sent, so the request can be settled at any moment: ended calls by
  * their report, open ones by our count.
  */
-import type { ChatEvent, ChatRequest, EventOf, ImagePart, ProviderData, Usage } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, EventOf, ProviderData, Usage } from "../../shared/chat.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import type { CutCall } from "../providers/ask-generation.ts";
 import type { CallPage } from "../providers/call.ts";
-import { boundImageTokens } from "./image-bounds.ts";
 import {
-  boundInputTokens,
   boundOutputTokens,
-  countInputTokens,
   countQuarters,
   countTokens,
-  isHardToCount,
+  createPromptCounts,
   listPictures,
+  type PromptCounts,
   pictureTokens,
 } from "./token-bounds.ts";
 
@@ -52,8 +50,8 @@ type Priced = { model: string; contextWindow: number; thinks?: true; prices?: Pr
  * Whether a call may have used far more tokens than we count: hidden reasoning, or a prompt or an answer with pictures, documents or
  * dense text. Only then does a cut request stay open to ask the aggregator; any other is settled at once by our count.
  */
-const mayBeUndercounted = ({ thinks }: Priced, { asked, meter }: Page): boolean =>
-  thinks === true || isHardToCount(asked) || meter.isHardToCount();
+const mayBeUndercounted = ({ thinks }: Priced, { asked, meter }: Page, prompts: PromptCounts): boolean =>
+  thinks === true || prompts.isHard(asked) || meter.isHardToCount();
 
 type FailureCode = EventOf<"error">["code"];
 
@@ -72,6 +70,7 @@ const isRefused = (meter: Meter): boolean => meter.countedOutput === 0 && refusa
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
 export function createCallBooks(route: Priced, heldInput: number): CallBooks {
   const pages: Page[] = [];
+  const prompts = createPromptCounts(route);
   const owed = () =>
     pages.filter(
       ({ state, meter }) => meter.reported !== undefined || (state !== "dropped" && !isRefused(meter)),
@@ -95,14 +94,14 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
       for (const page of pages) if (page.meter.error !== undefined) page.state = "dropped";
     },
     any: () => owed().length > 0,
-    list: () => owed().map((page) => readPage(page, route, heldInput)),
+    list: () => owed().map((page) => readPage(page, route, heldInput, prompts)),
     takeUnreported: () =>
       pages.flatMap((page) => {
         const { state, meter } = page;
         const { id, reported, error } = meter;
         // A provider that reported a failure keeps no record of usage to ask for.
         const isWithoutReport = state === "open" && reported === undefined && error === undefined;
-        if (id === undefined || !isWithoutReport || !mayBeUndercounted(route, page)) return [];
+        if (id === undefined || !isWithoutReport || !mayBeUndercounted(route, page, prompts)) return [];
         page.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
@@ -113,23 +112,27 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
   };
 }
 
-function readPage({ asked, outputCap, meter, state }: Page, route: Priced, heldInput: number): CallUsage {
+function readPage(
+  { asked, outputCap, meter, state }: Page,
+  route: Priced,
+  heldInput: number,
+  prompts: PromptCounts,
+): CallUsage {
   const reported = meter.reported;
   // A final report stands as it is. To an earlier one our count of what came after it is added.
   const whole = state === "dropped" || (state === "ended" && meter.error === undefined);
   // A cut call without a report: each picture counts as its upper bound, up to fifty times the usual size, so that leaving before
   // the report is never cheaper than waiting for it. If the provider ended the call, the usual size is used: the caller had no such
   // choice. Prices per picture are charged from reported costs only.
-  const image = state === "cut" ? (part: ImagePart) => boundImageTokens(route.model, part) : undefined;
   const settled = settledUsage({
     reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport),
     counted: {
-      input: countInputTokens(asked, route, image),
+      input: prompts.count(asked, state === "cut"),
       output: meter.countedOutput,
       imageOutput: meter.countedPictures,
     },
     bounds: {
-      input: Math.max(boundInputTokens(asked, route), heldInput),
+      input: Math.max(prompts.bound(asked), heldInput),
       output: boundOutputTokens(outputCap, route.prices),
     },
   });

@@ -8,9 +8,20 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Visits of schema nodes for one request, repeated visits included: a few tenths of a second. */
 const maxSteps = 50_000;
-/** Cost of reading a value of the answer, and of a character of a text that is measured or compared, in visits of a schema node. */
+/**
+ * Cost, in visits of a schema node, of reading a value of the answer, of a character of a text that is measured, and of one of the JSON
+ * that an error quotes.
+ */
 const stepsPerRead = 1 / 8;
 const stepsPerLetter = 1 / 1_000;
+const stepsPerQuotedLetter = 1 / 250;
+/**
+ * The validator looks each part of a schema up by its path. V8 hashes a string of more than 16,383 characters by its length alone, so
+ * all such paths collide: a name of 100,000 characters above 4,000 parts took four minutes. A character of a path may become nine,
+ * since it is written as a URL.
+ */
+const maxPathLetters = 1_500;
+const stepsPerPathLetter = 1 / 100;
 /** For longer lists and maps every read of an entry is counted. */
 const shortLength = 16;
 
@@ -33,67 +44,69 @@ const plainData: ReadonlySet<string> = new Set(["const", "default", "enum", "exa
 
 class OutOfSteps extends Error {}
 
-/**
- * Steps left for all checks of one request. Without this common budget a schema of a kilobyte could use all of `maxSteps` for
- * each of a hundred choices.
- */
-export type Steps = { left: number };
-
-export const createSteps = (): Steps => ({ left: maxSteps });
-
 /** The first keyword that the value breaks; undefined if it fits, or if the check cannot be completed. */
-export function findBrokenKeyword(
-  schema: Schema,
-  value: unknown,
-  steps: Steps = createSteps(),
-): string | undefined {
-  if (steps.left < 0) return undefined;
+export type SchemaCheck = (value: unknown) => string | undefined;
+
+/**
+ * One check for all choices of a request. They share its budget of steps, which a schema of a kilobyte can use up for each of a hundred
+ * choices, and its copy of the schema.
+ */
+export function createSchemaCheck(schema: Schema): SchemaCheck {
+  let left = maxSteps;
   const count = (more: number) => {
-    steps.left -= more;
-    if (steps.left < 0) throw new OutOfSteps();
+    left -= more;
+    if (left < 0) throw new OutOfSteps();
   };
-  try {
-    const longest = findLongestText(value);
-    const copy = copySchema(schema, { count, longest }) as object;
-    const { valid, errors } = new Validator(copy, "2020-12").validate(countReads(value, count));
-    return valid ? undefined : (errors.at(-1)?.keyword ?? "schema");
-  } catch {
-    // The steps are used up, or the schema cannot be followed: an unknown $ref, or one that refers to itself.
-    return undefined;
-  }
+  const budget: Budget = { count, longest: 0 };
+  let validator: Validator | undefined;
+  return (value) => {
+    if (left < 0) return undefined;
+    try {
+      budget.longest = findLongestText(value);
+      validator ??= new Validator(copySchema(schema, 0, budget) as object, "2020-12");
+      const { valid, errors } = validator.validate(countReads(value, count));
+      return valid ? undefined : (errors.at(-1)?.keyword ?? "schema");
+    } catch {
+      // The steps are used up, or the schema cannot be followed: an unknown $ref, or one that refers to itself.
+      return undefined;
+    }
+  };
 }
 
 type Count = (more: number) => void;
-/** `longest`: length of the answer's longest text. */
+/** `longest`: length of the longest text of the answer that is being checked. */
 type Budget = { count: Count; longest: number };
 
-function copySchema(schema: unknown, budget: Budget): unknown {
+/** `path`: length of the names above it. */
+function copySchema(schema: unknown, path: number, budget: Budget): unknown {
+  if (path > maxPathLetters) throw new OutOfSteps();
+  budget.count(1 + path * stepsPerPathLetter);
   if (Array.isArray(schema)) {
-    const list = schema.map((inner) => copySchema(inner, budget));
+    const list = schema.map((inner) => copySchema(inner, path, budget));
     return countEntries(list, budget.count);
   }
   if (typeof schema !== "object" || schema === null) return schema;
+  const { $id = "", id = "", $anchor = "" } = schema as Schema;
+  // A name that a part gives itself stands before the paths below it.
+  const own = path + `${$id}${id}${$anchor}`.length;
   const left = "patternProperties" in schema ? leftovers : undefined;
   const kept = Object.entries(schema).flatMap(([keyword, value]) =>
-    unchecked.has(keyword) || left?.has(keyword) ? [] : [[keyword, copyKeyword(keyword, value, budget)]],
+    unchecked.has(keyword) || left?.has(keyword) ? [] : [[keyword, copyKeyword(keyword, value, own, budget)]],
   );
-  const letters = countLetters(schema as Schema, budget.longest);
-  return countVisits(Object.fromEntries(kept), budget.count, 1 + letters * stepsPerLetter);
+  return countVisits(Object.fromEntries(kept), schema as Schema, budget);
 }
 
-function copyKeyword(keyword: string, value: unknown, budget: Budget): unknown {
+function copyKeyword(keyword: string, value: unknown, path: number, budget: Budget): unknown {
   const { count } = budget;
+  const below = path + keyword.length;
   if (plainData.has(keyword)) return Array.isArray(value) ? countEntries(value, count) : value;
-  if (!maps.has(keyword) || typeof value !== "object" || value === null) return copySchema(value, budget);
-  const inner = Object.entries(value).map(([name, schema]) => [name, copySchema(schema, budget)]);
+  if (!maps.has(keyword) || typeof value !== "object" || value === null)
+    return copySchema(value, below, budget);
+  const inner = Object.entries(value).map(([name, schema]) => [
+    name,
+    copySchema(schema, below + name.length, budget),
+  ]);
   return countEntries(Object.fromEntries(inner), count);
-}
-
-/** Most characters that one visit reads: measuring reads a whole text, comparing only texts of the same length. */
-function countLetters(schema: Schema, longest: number): number {
-  const measures = "minLength" in schema || "maxLength" in schema;
-  const compared = findLongestText([schema.const, schema.enum]);
-  return measures ? longest : Math.min(longest, compared);
 }
 
 function findLongestText(value: unknown): number {
@@ -102,13 +115,20 @@ function findLongestText(value: unknown): number {
   return Object.values(value).reduce<number>((most, inner) => Math.max(most, findLongestText(inner)), 0);
 }
 
-/** Counts visits of a schema node: the validator reads `$ref` once on each visit. */
-function countVisits(schema: Record<string, unknown>, count: Count, cost: number): object {
-  const { $ref } = schema;
-  return Object.defineProperty(schema, "$ref", {
+/**
+ * Counts visits of a schema node: the validator reads `$ref` once on each visit. A visit may measure the answer's longest text, and
+ * write what it compares with as JSON into an error.
+ */
+function countVisits(copy: Record<string, unknown>, schema: Schema, budget: Budget): object {
+  const { $ref } = copy;
+  const isMeasured = "minLength" in schema || "maxLength" in schema;
+  const isQuoted = "const" in schema || "enum" in schema;
+  const quoted = isQuoted ? JSON.stringify([schema.const, schema.enum]).length : 0;
+  return Object.defineProperty(copy, "$ref", {
     enumerable: false,
     get: () => {
-      count(cost);
+      const measured = isMeasured ? budget.longest : 0;
+      budget.count(1 + measured * stepsPerLetter + quoted * stepsPerQuotedLetter);
       return $ref;
     },
   });

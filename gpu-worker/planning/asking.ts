@@ -22,7 +22,7 @@ const question = new RegExp(
     `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
     `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|` +
     `(?:do|have)\\s+(?:i|they|people)\\b|can\\s+i\\s+still\\b|` +
-    `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility)\\b)[^?]*\\?|` +
+    `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility|help|(?:that\\s+)?you\\s+(?:can|could))\\b)[^?]*\\?|` +
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",
 );
@@ -43,18 +43,20 @@ const indirect = new RegExp(
     "(?:how|what|why|when|where|which|who|whether|if)\\b",
   "iu",
 );
-/** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can anyone send me the slides". */
+/** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
+const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
+/** Requests in the form of questions: "Would it be possible to move it?", "may I have a refund", "can my order be cancelled". */
 const courteous = new RegExp(
   `${lead}(?:(?:would|could|might)\\s+it\\s+be\\s+(?:possible|ok|okay|alright)\\s+(?:to|for|if)\\b|` +
-    "is\\s+it\\s+possible\\s+(?:to|for)\\b.*\\b(?:my|me|our|us)\\b|" +
-    "is\\s+there\\s+any\\s+(?:chance|way)\\s+(?:that\\s+)?(?:you|i|we)\\s+(?:can|could)\\b|" +
+    "is\\s+(?:it\\s+possible|there\\s+(?:a|any)\\s+(?:chance|way))\\s+(?:to|of|for)\\b.*\\b(?:my|me|our|us)\\b|" +
+    "is\\s+there\\s+(?:a|any)\\s+(?:chance|way)\\s+(?:that\\s+)?(?:you|i|we)\\s+(?:can|could)\\b|" +
+    `(?:can|could)\\s+(?:my|our)\\b.{1,60}?\\sbe\\s+(?:${past})\\b|` +
+    `(?:can|could)\\b.{1,60}?\\sbe\\s+(?:${past})\\b.{1,60}?\\bplease\\b|` +
     "may\\s+i\\b|(?:can|could|will|would)\\s+any(?:one|body)\\b.*\\b(?:me|us)\\b)",
   "iu",
 );
 /** A condition, which belongs to the next part's question: "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
-/** Past tenses: "I booked it and paid the deposit". Words that only end like one are excluded: "embed the video", "red shoes". */
-const past = String.raw`(?!(?:\p{L}*eed|embed|shred|shed|red|used|bed|wed)\b)\p{L}+ed|bought|sold|sent|went|took|gave|said|told|made|found|came|saw|wrote|paid|left|lost|kept|got|broke`;
 /** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
 const statement = new RegExp(
   `${lead}(?:(?:${past})\\s|(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?\\s|` +

@@ -34,9 +34,11 @@ export function readRefused(
   if (mustCall) return { denied, always: new Set(), untilCalled: new Set() };
   const always = findOpposites(goal, tools);
   const askings = readAskings(goal, denied);
-  const isOut = changesNothing(parts.length > 0 ? parts : [goal], askings)
+  const said = parts.length > 0 ? parts : [goal];
+  const isQuestion = asksOnly(askings) && !said.some((part) => ambiguous.test(part));
+  const isOut = changesNothing(said, askings)
     ? ({ effect }: Offered) => changes(effect)
-    : asksOnly(askings) && tools.some(looks) && changesByName;
+    : isQuestion && tools.some(looks) && changesByName;
   if (isOut) for (const [row, tool] of tools.entries()) if (isOut(tool)) always.add(row);
   return { denied, always, untilCalled: new Set([...always, ...findPremature(parts, tools, bestParts)]) };
 }
@@ -44,11 +46,26 @@ export function readRefused(
 const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
 const looks = ({ effect }: Offered): boolean => effect === "look";
 
-/** What is run may only look: a query, a test, a command. */
-const runs =
-  /\b(?:run|runs|exec|execute|invoke|perform|process|test|tests|build|export|generate|type|login)\b/u;
+/**
+ * Questions that may be requests as well: "Can the meeting be moved to 4?", "could the list go up tonight". Of 430 authored requests of
+ * this form that count as questions, 310 ask for a change, of 3,700 others 47.
+ */
+const ambiguous =
+  /^(?:(?:and|but|so|then)[\s,]+)?(?:(?:can|could|will|would)\s+(?!(?:i|you)\b)|is\s+it\s+possible\b|might\s+i\b)/iu;
+/** Names of tools whose verb changes something, and which may still serve a question. */
+const serves = [
+  // What is run may only look: a query, a test, a command.
+  /\b(?:run|runs|exec|execute|invoke|perform|process|test|tests|build|export|generate|type|login)\b/u,
+  // So may what is sent: "send_request", "http_post", "submit_query".
+  /\b(?:api|http|query|sql|search|filter)\b|\b(?:call|send|make|submit)\b.*\b(?:functions?|requests?|commands?|input|keys?)\b/u,
+  // What computes or shows: "add" is a sum's, where "add_comment" is none.
+  /^add$|\b(?:numbers|aggregate|charts?|plots?|graphs?|print)\b/u,
+  // What answers, or lets another answer: "final_answer", "transfer_to_billing_agent".
+  /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
+];
 /** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
-const changesByName = ({ name, effect }: Offered): boolean => changes(effect) && !runs.test(nameWords(name));
+const changesByName = ({ name, effect }: Offered): boolean =>
+  changes(effect) && !serves.some((rule) => rule.test(nameWords(name)));
 
 const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
 const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?)";

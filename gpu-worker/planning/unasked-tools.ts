@@ -19,9 +19,9 @@ export function isUnasked(
 }
 
 /**
- * Whether a tool that may change something is none that the message is about: it names others, and neither it nor a part of it is most
- * about this one, nor does the talk before it name it. Of such later steps that were told for development sets 4 of 32 were right, of
- * other changing ones 96 of 107.
+ * Whether the message is about other tools than this one, which may change something: some tool has `askedFrom` by the mixer, this one is
+ * the likeliest neither for the message nor for a part of it, and the talk before has no word of its name. Of such later steps that were
+ * told for development sets 4 of 32 were right, of other changing ones 96 of 107.
  */
 export function isAside(
   reading: ToolReading,

@@ -76,7 +76,8 @@ describe("the plan block", () => {
     ]);
     const ending = { actions: ["end"], signal: "none", abstention: "done" };
     expect(linesOf(ending, ["end", "none"])).toBeUndefined();
-    expect(linesOf({ ...named, abstention: "unsure" }, ["start", "end"])).toHaveLength(4);
+    const guess = { ...named, probability: minPlanConfidence - 0.01, abstention: "unsure" };
+    expect(linesOf(guess, ["start", "end"])).toEqual(["Likely tools, if another is needed: start, end"]);
   });
 
   const tools = ["read_file", "grep", "edit_file", "run_tests"];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { addUsage, Meter } from "../../../edge/pipeline/call-books.ts";
+import { addUsage, createCallBooks, Meter } from "../../../edge/pipeline/call-books.ts";
 import { countTokens } from "../../../edge/pipeline/token-bounds.ts";
-import type { ChatEvent, Usage } from "../../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, Usage } from "../../../shared/chat.ts";
 
 const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
   input,
@@ -58,4 +58,29 @@ describe("a meter", () => {
 test("usage of several calls adds up, field by field, and invents no field", () => {
   const sum = addUsage(usage(10, 2, { cachedInput: 3, costUsd: 0.5 }), usage(7, 1, { reasoning: 4 }));
   expect(sum).toEqual(usage(17, 3, { cachedInput: 3, reasoning: 4, costUsd: 0.5 }));
+});
+
+test("a prompt of many parts is counted once for all the choices that send it, reported or cut", () => {
+  const request: ChatRequest = {
+    messages: [{ role: "user", parts: Array.from({ length: 23_000 }, () => ({ type: "text", text: "a" })) }],
+    tools: [],
+    stream: true,
+    choices: 1,
+    stop: [],
+    extra: {},
+    callerDialect: "openai",
+  };
+  const books = createCallBooks({ model: "vendor/model", contextWindow: 1_000_000 }, 23_000);
+  const startedAt = performance.now();
+  for (let seed = 0; seed < 128; seed++) {
+    const page = books.open({ ...request, seed }, 10);
+    page.named(`gen-${seed}`);
+    if (seed % 2 === 0) page.observe([text("a"), { type: "usage", usage: usage(23_000, 1) }]);
+  }
+  books.takeUnreported();
+  expect(books.list().map((call) => call.usage.input)).toEqual(
+    Array.from({ length: 64 }, () => [23_000, 5_782]).flat(),
+  );
+  // Counted for each call it took 11 s.
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
 });

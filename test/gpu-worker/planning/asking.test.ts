@@ -23,6 +23,9 @@ describe("what a part of a goal can ask for", () => {
     "could you explain how to freeze a card",
     "any open invoices of Initech?",
     "can I still change the address?",
+    "can our data be read by others",
+    "can the queue be drained while it is used",
+    "Is there a way to grow tomatoes without a garden?",
     "teach me how to play the solo",
   ])("is an answer, of a question: %s", (goal) => {
     expect(read(goal)).toEqual(["answer"]);
@@ -34,6 +37,7 @@ describe("what a part of a goal can ask for", () => {
     "could I get a refund for my order",
     "any chance you can book a later train?",
     "Any seat by the window is fine, book it",
+    "anything you can do to make the query faster?",
     "why don't you book the early train",
     "how about ordering a pizza for lunch",
     "have the car washed by Friday",
@@ -45,6 +49,9 @@ describe("what a part of a goal can ask for", () => {
     "Would it be possible to move my appointment to Friday?",
     "is it possible to cancel my order?",
     "Is there any chance you could move my appointment?",
+    "is there a way to cancel my order?",
+    "can my appointment be moved to Friday?",
+    "could the order be cancelled today, please",
     "may I have a refund for the lamp",
     "can anyone send me the slides",
     "I was wondering if you could cancel my membership",

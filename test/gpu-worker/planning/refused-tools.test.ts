@@ -85,7 +85,25 @@ describe("a question", () => {
   });
 
   it.each([
+    "add",
+    "add_numbers",
+    "create_chart",
+    "send_request",
+    "http_post",
+    "submit_query",
+    "final_answer",
+    "reply_to_user",
+    "transfer_to_billing_agent",
+  ])("leaves what may serve it: %s", (name) => {
+    expect(refuse("What is 12 plus 30?", ["web_search", name]).always).toEqual([]);
+  });
+
+  it.each([
     "Can you fix the retry?",
+    "Can my appointment be moved to Friday?",
+    "The list is long. Could it be sorted by date?",
+    "could the results go public tonight",
+    "Is it possible to reserve the hall for May?",
     "Is the door locked? If not, lock it",
     "Who is on call? Write her an email",
     "I'd like a refund",
