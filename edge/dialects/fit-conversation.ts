@@ -61,15 +61,21 @@ function withUsersTurnLast(messages: ChatMessage[]): ChatMessage[] {
   return [...messages, filler];
 }
 
-/** Joins the instructions at the start into one message. Later ones become text of the user, in the turn before them if that is the user's. */
+/**
+ * Joins the instructions at the start into one message. Later ones become text of the user, in one turn with the user's messages right
+ * before and after them, since Gemma's template demands that turns alternate.
+ */
 function withFirstInstructions(messages: ChatMessage[]): ChatMessage[] {
   if (messages.findLastIndex(isInstruction) < 1) return messages;
   const fitted: ChatMessage[] = [];
-  for (const message of messages) {
+  for (const [at, message] of messages.entries()) {
     const before = fitted.at(-1);
     const isLater = before !== undefined && isInstruction(message);
+    const joins = isLater
+      ? isInstruction(before) || before.role === "user"
+      : before?.role === "user" && message.role === "user" && isInstruction(messages[at - 1]!);
     // Added in place: a new list for each of thousands of instructions would copy all before them.
-    if (isLater && (isInstruction(before) || before.role === "user")) before.parts.push(...message.parts);
+    if (joins) before!.parts.push(...message.parts);
     else fitted.push({ ...message, parts: [...message.parts], ...(isLater && { role: "user" }) });
   }
   return fitted;

@@ -43,6 +43,25 @@ test.each(["gpt-5", "qwen/qwen3-32b", "google/gemini-3.6-pro"])(
   },
 );
 
+test("an instruction in the middle makes no two turns of the user in a row, which Gemma's template refuses", () => {
+  const conversation = [
+    text("user", "Hi"),
+    text("assistant", "Hello"),
+    text("system", "It is late."),
+    text("user", "Go on."),
+    text("system", "Hurry."),
+    text("user", "Now."),
+  ];
+  const [first, second, third, ...others] = fit(conversation, "google/gemma-3-27b-it");
+  expect([first, second]).toEqual(conversation.slice(0, 2));
+  expect(third).toEqual({
+    role: "user",
+    parts: ["It is late.", "Go on.", "Hurry.", "Now."].map((words) => ({ type: "text", text: words })),
+  });
+  expect(others).toEqual([]);
+  expect(conversation[2]?.parts).toHaveLength(1);
+});
+
 const msOf = (run: () => unknown): number => {
   const begun = performance.now();
   run();
