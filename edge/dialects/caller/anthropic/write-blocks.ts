@@ -213,7 +213,7 @@ function passNative(blocks: Blocks, block: NativeBlock): void {
       sink.delta(
         blocks.index,
         "compaction_delta",
-        content,
+        content ?? null,
         sealed == null ? undefined : { encrypted_content: sealed },
       );
   } else if (/tool_use$/.test(type)) {

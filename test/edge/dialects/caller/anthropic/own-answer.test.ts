@@ -162,3 +162,22 @@ test("Anthropic's answer reaches its own callers whole, in JSON and streamed", (
     runs,
   );
 });
+
+test("a compaction that is only encrypted is streamed as JSON", () => {
+  const block = { type: "compaction", encrypted_content: "sealed" };
+  const events = replay(anthropicDialect, [
+    toSse(
+      toEvents({ content: [] }).toSpliced(
+        1,
+        0,
+        { type: "content_block_start", index: 0, content_block: block },
+        { type: "content_block_stop", index: 0 },
+      ),
+      true,
+    ),
+  ]);
+  const frames = parseFrames(createMessagesStreamEncoder(facts).encode(events));
+  expect(frames.find(({ type }) => type === "content_block_delta")).toMatchObject({
+    delta: { type: "compaction_delta", content: null, encrypted_content: "sealed" },
+  });
+});
