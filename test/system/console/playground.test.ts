@@ -81,6 +81,8 @@ describe("a first visit", () => {
     expect(await onScreen()).toBe(true);
     await signIn(page, caller.apiKey);
     gateway.provider.respond("router", { text: "Never heard", hangAfter: 1 });
+    // The model's prices, read after signing in, add two lines above the answer.
+    await page.getByText("Credits per 1M tokens").waitFor();
     await run().click();
     await page.locator('[data-phase="streaming"] .plan').waitFor();
     await expect.poll(onScreen).toBe(true);
