@@ -90,6 +90,8 @@ export const PlannedStep = z.object({
    * called now.
    */
   stateChange: Figure,
+  /** Without tools: only one of the model's two readers holds the step. Such a step is never suggested to the LLM. */
+  isDoubted: z.literal(true).optional(),
 });
 export type PlannedStep = z.infer<typeof PlannedStep>;
 

@@ -67,9 +67,10 @@ function describeActions(
   // Once steps were taken, the value head decides whether the goal is reached: the decoder saw few finished plans in training.
   const isReached = situation.taken.length > 0 && reached.before >= model.manifest.planning.reachedFrom;
   const plan = isReached ? [{ actionId: actionIds.end, probability: reached.before }] : proposed;
-  const steps = plan.map(({ actionId, probability }, row) =>
-    describeStep(model, { actionId, probability, stateChange: isReached ? 0 : walked[row]!.change }),
-  );
+  const steps = plan.map(({ actionId, probability, isDoubted }, row) => ({
+    ...describeStep(model, { actionId, probability, stateChange: isReached ? 0 : walked[row]!.change }),
+    ...(isDoubted && { isDoubted }),
+  }));
   const [first] = plan as readonly [ActionStep];
   const isDone = first.actionId === actionIds.end;
   return {

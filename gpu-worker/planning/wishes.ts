@@ -55,26 +55,36 @@ function limitByForm(
   actions: readonly Action[],
   chances: Float32Array,
   asking: Asking,
-  minOfVerb: number,
+  least: number,
 ): Float32Array {
   const left = chances.slice();
   if (asking === "anything") return left;
   const likeliest = findLikeliest(actions, chances);
   const isDoubtful =
-    asking === "little" && (!likeliest || chanceOfVerb(actions, chances, likeliest.verb) < minOfVerb);
+    asking === "little" && (!likeliest || sumChances(actions, chances, asksAlike(likeliest)) < least);
   for (const { id, effect } of actions) if (isDoubtful || !canAskFor(asking, effect)) left[id] = 0;
   return left;
 }
 
 /**
- * The sum over all actions of a verb: the probability of "Track my package" is divided among track, track_order and
+ * The sum over all actions that `isAlike` accepts: the probability of "Track my package" is divided among track, track_order and
  * track_shipment.
  */
-function chanceOfVerb(actions: readonly Action[], chances: Float32Array, wanted: string | null): number {
+function sumChances(
+  actions: readonly Action[],
+  chances: Float32Array,
+  isAlike: (other: Action) => boolean,
+): number {
   let chance = 0;
-  for (const { id, verb } of actions) if (verb === wanted) chance += chances[id]!;
+  for (const action of actions) if (isAlike(action)) chance += chances[action.id]!;
   return chance;
 }
+
+/** Whether two actions ask for the same: they have the same verb, or object and effect ("set_reminder", "create_reminder"). */
+const asksAlike =
+  ({ verb, object, effect }: Action) =>
+  (other: Action): boolean =>
+    other.verb === verb || (object !== null && other.object === object && other.effect === effect);
 
 /** The wish of each part: the likeliest action, or undefined when none is likely enough. Many sentences of a long goal only inform. */
 export function findWishes({ table, manifest }: WorldModel, { asked }: Readings): (Wish | undefined)[] {
@@ -109,8 +119,10 @@ export function findAsked(
 /** How much the goal asks for an action: the highest probability that any part gives to all actions of its verb together. */
 export const measureWish =
   ({ table: { actions } }: WorldModel, readings: readonly Float32Array[]) =>
-  (actionId: number): number =>
-    Math.max(0, ...readings.map((chances) => chanceOfVerb(actions, chances, actions[actionId]!.verb)));
+  (actionId: number): number => {
+    const hasVerb = ({ verb }: Action) => verb === actions[actionId]!.verb;
+    return Math.max(0, ...readings.map((chances) => sumChances(actions, chances, hasVerb)));
+  };
 
 /** The likeliest action with an effect; the others are talk, or mark the end of a plan. */
 function findLikeliest(actions: readonly Action[], chances: Float32Array): Action | undefined {
@@ -131,7 +143,7 @@ function readWish(
   const wanted = findLikeliest(actions, chances);
   if (!wanted) return undefined;
   const { id: actionId } = wanted;
-  const chance = chanceOfVerb(actions, chances, wanted.verb);
+  const chance = sumChances(actions, chances, asksAlike(wanted));
   if (chance < from) return undefined;
   return {
     actionId,
