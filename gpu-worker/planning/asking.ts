@@ -6,10 +6,15 @@
 import type { Effect } from "../world-model/manifest.ts";
 import { type Denial, splitGoal } from "./goal-text.ts";
 
-/** What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. Any other form: `anything`. */
-export type Asking = "anything" | "answer" | "little" | "nothing";
+/**
+ * What a part can ask for. A question: an `answer`. A statement: `little`. A denial: `nothing`. "Write a function that deletes old
+ * files": `text`. Any other form: `anything`.
+ */
+export type Asking = "anything" | "answer" | "little" | "nothing" | "text";
 
-const lead = String.raw`^(?:(?:and|but|so|or|also|then|please)[\s,]+)*`;
+const opener =
+  "ok|okay|alright|well|hey|hi|hello|hmm+|oh|ah|yes|yeah|yep|no|nope|great|cool|nice|thanks|thx|sorry|wait|actually|btw|quick\\s+(?:one|question)";
+const lead = String.raw`^(?:(?:and|but|so|or|also|then|please|pls|${opener})[\s,.!:]+)*`;
 const auxiliary =
   "do|does|did|is|are|am|was|were|has|have|had|can|could|should|shall|would|will|may|might|must";
 /** After `do` and `have` a subject marks a question: "have the car washed" and "do the dishes" are commands. */
@@ -20,12 +25,14 @@ const question = new RegExp(
   `${lead}(?:` +
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
     `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
-    `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|` +
+    `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|(?:will|would)\\s+i\\b|` +
     `(?:do|have)\\s+(?:i|they|people)\\b|can\\s+i\\s+still\\b|` +
     `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility|help|(?:that\\s+)?you\\s+(?:can|could))\\b)[^?]*\\?|` +
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",
 );
+/** At the beginning of a sentence the subject may be a name: "did Anna reply?". Elsewhere the verb may continue a statement. */
+const opening = new RegExp(`${lead}(?:is|are|does|did)\\s+(?!not\\b|you\\s+able\\b)\\p{L}`, "iu");
 /** A request inside a question's sentence: "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
 const sentenceEnd = /[.!?]["'”’)]?$/;
@@ -57,9 +64,11 @@ const courteous = new RegExp(
 );
 /** A condition, which belongs to the next part's question: "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
+/** Typed without the apostrophe: "ive restarted it twice". */
+const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|hes|shes|its(?=\s+(?:not|too|so|an?|the|been|still|already|very|just)\b)`;
 /** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
 const statement = new RegExp(
-  `${lead}(?:(?:${past})\\s|(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?\\s|` +
+  `${lead}(?:(?:${past})\\s|(?:(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?|${shortened})\\s|` +
     `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
   "iu",
 );
@@ -69,6 +78,23 @@ const wishing =
 /** Questions for the text of a message to be sent: "What should I answer?" */
 const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/iu;
 
+/**
+ * Texts and code that are only written: in "write a haiku about deleting old emails" the verb behind belongs to the text. Mails and posts
+ * are not among them, since they may be sent.
+ */
+const written =
+  "functions?|scripts?|sql|quer(?:y|ies)|regex|regexp|programs?|tests?|code|snippets?|poems?|haikus?|limericks?|sonnets?|stor(?:y|ies)|essays?|songs?|lyrics|rap|speech|toast|paragraphs?|captions?|headlines?|slogans?|dialogue|scene|monologue";
+const writing = new RegExp(
+  `${lead}(?:(?:can|could|would|will)\\s+you\\s+)?(?:(?:please|pls|help\\s+me(?:\\s+to)?)\\s+)?` +
+    "(?:(?:write|compose|draft|generate|code|implement|create|come\\s+up\\s+with)|(?:give|make)\\s+me(?=\\s+(?:an?|some|\\d+)\\b))\\s+" +
+    `(?:(?!(?:of|on|for|from|to|in|with|down|beside|under)\\b)[\\p{L}\\d-]+\\s+){0,4}?(?:${written})` +
+    "(?=\\s+(?:that|which|to|for|about|of|on|in|with|from|where|who|using|\\p{L}+ing)\\b|\\s*(?:[:;,.?!]|$))",
+  "iu",
+);
+/** A state that is to stay as it is: "leave the porch light on". */
+const untouched =
+  /^(?:(?:and|but|please|just)[\s,]+)*leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|open|closed|shut|locked|unlocked|alone|untouched|running|unchanged|in\s+place|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are))\W*$/iu;
+
 /** What each part of the goal can ask for, in order; a goal of one part is its only part. */
 export function readAskings(goal: string, denied: readonly Pick<Denial, "part">[]): Asking[] {
   const divided = splitGoal(goal);
@@ -77,14 +103,17 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "part">[
   let isInQuestion = false;
   return parts.map((part, at) => {
     const next = parts[at + 1];
+    const opens = at === 0 || sentenceEnd.test(parts[at - 1]!);
     const isQuestion =
       asksQuestion(part) ||
+      (opens && opening.test(part) && !courteous.test(part)) ||
       (isInQuestion && !request.test(part)) ||
       (condition.test(part) && next !== undefined && asksQuestion(next));
     const ending = parts.slice(at).find((one) => sentenceEnd.test(one)) ?? "";
     isInQuestion = isQuestion && !sentenceEnd.test(part) && ending.includes("?");
-    if (deniedParts.has(at)) return "nothing";
+    if (deniedParts.has(at) || untouched.test(part)) return "nothing";
     if (isQuestion) return "answer";
+    if (writing.test(part)) return "text";
     return statement.test(part) && !wishing.test(part) ? "little" : "anything";
   });
 }
@@ -98,6 +127,12 @@ export const asksOnly = (askings: readonly Asking[]): boolean =>
 
 /** Effects of actions that can answer a question: looking and talking, no changes. */
 const ofAnswers: ReadonlySet<Effect> = new Set(["none", "look"]);
+/** Verbs of actions that write a text. */
+const ofTexts: ReadonlySet<string> = new Set(["write", "compose", "generate", "create", "brainstorm"]);
 
-export const canAskFor = (asking: Asking, effect: Effect): boolean =>
-  asking === "anything" || asking === "little" || (asking === "answer" && ofAnswers.has(effect));
+/** Whether a part can ask for an action of this effect and verb. */
+export function canAskFor(asking: Asking, effect: Effect, verb: string | null = null): boolean {
+  if (asking === "answer") return ofAnswers.has(effect);
+  if (asking === "text") return verb !== null && ofTexts.has(verb);
+  return asking !== "nothing";
+}

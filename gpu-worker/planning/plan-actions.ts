@@ -19,6 +19,7 @@ import {
   readForbidden,
   readParts,
   serveWishes,
+  type Wish,
 } from "./wishes.ts";
 
 /** One plan per situation, of at least one step; the step is `end` if nothing is left to do. */
@@ -59,7 +60,7 @@ export async function planActions(
       ...proposeWishes(wishes[at]!, maxSteps, wished.weight),
     ]);
     const agreed = actions.map((actionId, step) => ({ actionId, probability: sure(support[step]!) }));
-    const served = serveWishes(agreed, wishes[at]!, maxSteps);
+    const served = dropTwins(model, serveWishes(agreed, wishes[at]!, maxSteps), wishes[at]!);
     const asked = trustAsked(model, served, readings[at]!, held[at]!);
     const left = familiar[at] ? asked : dropRepeats(asked);
     const plan = left.length > 0 ? left : [{ actionId: actionIds.end, probability: sure(1) }];
@@ -68,6 +69,28 @@ export async function planActions(
       const ofLater = isDoubted && step > 0 ? wished.unaskedTrust : 1;
       return { actionId, probability: probability * ofLater * trust, ...(isDoubted && { isDoubted }) };
     });
+  });
+}
+
+/**
+ * Keeps the likeliest of the steps that have the same verb and serve the same single wish: "delete them from the phone" is one of delete_data and
+ * delete_file.
+ */
+function dropTwins(
+  { table }: WorldModel,
+  plan: readonly ActionStep[],
+  wishes: readonly (Wish | undefined)[],
+): ActionStep[] {
+  const kinds = plan.map(({ actionId }) => {
+    const served = [...wishes.keys()].filter((at) => wishes[at]?.isServedBy(actionId));
+    return served.length === 1 ? `${served[0]} ${table.actions[actionId]!.verb}` : undefined;
+  });
+  return plan.filter((step, at) => {
+    const isBetter = (other: ActionStep, place: number) =>
+      place !== at &&
+      kinds[place] === kinds[at] &&
+      (other.probability > step.probability || (other.probability === step.probability && place < at));
+    return kinds[at] === undefined || !plan.some(isBetter);
   });
 }
 

@@ -62,7 +62,8 @@ function limitByForm(
   const likeliest = findLikeliest(actions, chances);
   const isDoubtful =
     asking === "little" && (!likeliest || sumChances(actions, chances, asksAlike(likeliest)) < least);
-  for (const { id, effect } of actions) if (isDoubtful || !canAskFor(asking, effect)) left[id] = 0;
+  for (const { id, effect, verb } of actions)
+    if (isDoubtful || !canAskFor(asking, effect, verb)) left[id] = 0;
   return left;
 }
 
