@@ -13,6 +13,7 @@ import {
   type PlanTool,
   type PlanTurn,
 } from "../../shared/planning.ts";
+import { answersQuestion, withAnswer } from "./answered-question.ts";
 import { cutPastedText, readAsked } from "./asked-text.ts";
 
 /**
@@ -95,6 +96,20 @@ function readAskedOf(messages: readonly ChatMessage[]): string[] {
       return readAsked(text.replace(interruption, ""));
     })
     .reverse();
+}
+
+/**
+ * The goal of a chat without tools: what the user's message at `index` asks for or, if it only answers the assistant's question, what the
+ * message before it asks for, with the answer.
+ */
+function readGoal(messages: readonly ChatMessage[], asked: readonly string[], index: number): string {
+  const said = cutPastedText(asked[index] ?? "");
+  const before = messages[index - 1];
+  const earlier = asked.findLastIndex((text, at) => at < index && text !== "");
+  if (before?.role !== "assistant" || earlier === -1) return said;
+  return answersQuestion(said, readText(before.parts))
+    ? withAnswer(readGoal(messages, asked, earlier), said)
+    : said;
 }
 
 export const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
@@ -200,8 +215,8 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
   // With tools, the calls may act on what a pasted mail says. Without tools the LLM only does what is asked about it.
-  const said = asked[goalIndex] ?? "";
-  const goal = bothEnds(tools.length > 0 ? said : cutPastedText(said), maxGoalChars);
+  const said = tools.length > 0 ? (asked[goalIndex] ?? "") : readGoal(messages, asked, goalIndex);
+  const goal = bothEnds(said, maxGoalChars);
   const common = { size, goal, tools, maxSteps, ...readDuty(request) };
   const join = (texts: readonly string[]) =>
     newest(texts.filter((text) => text !== "").join("\n"), maxStateChars);

@@ -24,10 +24,16 @@ const job = new RegExp(
   String.raw`(?:^|[.!?:\n])\s{0,8}(?:(?:\d{1,2}[.)]|[-*•])\s{1,8})?(?:${openings}\s+){0,3}(?:${jobs})\b${between}\b(?:${which}\s+(?:[\p{L}'’-]{1,20}\s+){0,2}(?:${texts})|everything|whatever|anything|what\s+(?:the\s+)?users?)\b(?!${sequel})`,
   "iu",
 );
+/** "You generate titles for conversations.": as what the LLM is, or as the first of the instructions. */
+const naming = new RegExp(
+  String.raw`(?:^|(?:^|[.!?:\n])\s{0,8}you(?:['’]ll|\s+(?:will|must|should|only))?\s+|your\s+(?:only\s+)?(?:task|job|role)\s+is\s+to\s+)(?:generate|write|create|suggest|produce|return)\s+(?:[\p{L}\d,-]{1,20}\s+){0,6}?(?:titles?|headlines?|names?|labels?|tags?|keywords?|summar(?:y|ies))\s+(?:for|of|from)\s+(?:[\p{L}'’-]{1,20}\s+){0,3}?(?:conversations?|chats?|threads?|${texts})\b`,
+  "iu",
+);
 /** Only the beginning of the instructions is searched, where role and rules usually stand: ten megabytes of lines took a second. */
 const maxCharacters = 8_000;
 
 export function hasStandingJob({ messages }: Pick<ChatRequest, "messages">): boolean {
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
-  return job.test(instructions.join("\n").slice(0, maxCharacters));
+  const read = instructions.join("\n").slice(0, maxCharacters);
+  return job.test(read) || naming.test(read);
 }

@@ -61,6 +61,16 @@ export function splitGoal(text: string): string[] {
   return parts.length <= maxParts ? parts : [...parts.slice(0, half), ...parts.slice(-half)];
 }
 
+/** A message of nothing but a greeting, thanks or a farewell: "hi there!", "thanks, that's all". "Good night" may ask for the lights. */
+const courtesy =
+  "hi|hiya|hello|hey|howdy|good (?:morning|afternoon|evening|day)|how are you|how['’]?s it going|(?:many )?thanks|thank you|thx|ty|cheers|bye|goodbye|see you|that['’]?s (?:all|it)|(?:that was|that['’]?s) (?:great|perfect)";
+const closing = "there|all|team|everyone|again|today|a lot|so much|very much|for (?:your|the|all your) help";
+const smallTalk = new RegExp(`^(?:(?:${courtesy})(?: (?:${closing}))*(?: |$))+$`, "iu");
+const maxSmallTalkChars = 80;
+
+export const isSmallTalk = (message: string): boolean =>
+  message.length <= maxSmallTalkChars && smallTalk.test(message.replace(/[^\p{L}'’]+/gu, " ").trim());
+
 /** "I don't want to cancel it", "we are not looking to buy anything". */
 const unwished =
   /(?:i|we)\s+(?:do\s*not|don['’]?t)\s+(?:want|wish|need|plan|intend|mean)\s+(?:you\s+)?to|(?:i['’]?m|i\s+am|we['’]?re|we\s+are)\s+not\s+(?:looking|trying|going|planning|asking|here)\s+(?:(?:for\s+)?you\s+)?to/;

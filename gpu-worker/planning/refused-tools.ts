@@ -97,7 +97,9 @@ function changesNothing(parts: readonly string[], askings: readonly Asking[]): b
   if (!parts.some((part) => nothing.some((rule) => rule.test(part)))) return false;
   return parts.every(
     (part, at) =>
-      !["anything", "text"].includes(askings[at]!) || noCommand.test(part) || looking.test(part.replace(politeness, "")),
+      !["anything", "text"].includes(askings[at]!) ||
+      noCommand.test(part) ||
+      looking.test(part.replace(politeness, "")),
   );
 }
 

@@ -17,7 +17,7 @@ import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
-import { isEnglish, splitGoal } from "./goal-text.ts";
+import { isEnglish, isSmallTalk, splitGoal } from "./goal-text.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import {
   clipEvent,
@@ -189,9 +189,11 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       // Before the first call what is ruled out says nothing of whether one is needed.
       const isOpen = !isBegun && sumOf(ofTools) > 0;
       const ending = 1 - sumOf((isOpen ? weigh(logits[row]!) : chances).subarray(0, tools.length));
+      const isOver = !isBegun && isSmallTalk(request.goal);
       const stops =
         (step > 0 || !request.mustCall) &&
-        ending >= stopThreshold({ view: views[row]!, parts: asked.length - 1, step }, evidence, session);
+        (isOver ||
+          ending >= stopThreshold({ view: views[row]!, parts: asked.length - 1, step }, evidence, session));
       plans[at] ??= {
         steps: [],
         tools: ofTools,

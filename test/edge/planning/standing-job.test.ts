@@ -13,6 +13,9 @@ describe("a job for whatever comes", () => {
     "1. Extract name and date from the text as JSON\n2. Use null where a field is missing",
     "You summarize customer support tickets. Summarise the ticket in one line.",
     "You will proofread any text you are given.",
+    "You generate titles for conversations. Reply with at most six words.",
+    "Write a short, descriptive title of 3 to 6 words for the following conversation.",
+    "Your task is to suggest tags for a chat.",
   ])("is read from the system message: %s", (text) => {
     expect(said(text)).toBe(true);
   });
@@ -28,6 +31,8 @@ describe("a job for whatever comes", () => {
     "Please summarize the order at the end and confirm everything with the user.",
     "You are Siri. Parse the user's message carefully and carry out what it asks.",
     "Extract every detail from the user's message before you book anything.",
+    "You answer for a library. Give a summary of the conversation when you hand over.",
+    "You write names of guests into the list.",
   ])("is none of a role: %s", (text) => {
     expect(said(text)).toBe(false);
   });

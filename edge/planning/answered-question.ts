@@ -1,0 +1,30 @@
+/**
+ * A message that only answers the assistant's question ("tomorrow at two" after "When?") asks for nothing by itself. Its goal is that of the
+ * message that the assistant asked about, with the answer. Pure.
+ */
+
+/** Offers and choices are answered by yes, no or a name, which may end what was asked for; small talk asks for no facts. */
+const noQuestion =
+  /^\W*(?:(?:so|ok|okay|great|then|and)[\s,]+)*(?:(?:shall|should|can|could|may)\s+(?:i|we)\s+(?!ask\b)|(?:would|do)\s+you\s+(?:like|want|prefer)\b|how\s+(?:are|is|was|were|do)\b|(?:are|is)\s+(?:that|this|it)\b)|\bwhich\s+(?:one|of)\b|\b(?:any|some)thing\s+else\b|\bwhat\s+else\b|\bhelp\s+(?:you|with)\b/iu;
+const months = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec";
+const numbers = "one|two|three|four|five|six|seven|eight|nine|ten|a|an";
+/** Beginnings of an answer. A command ("book it") or a message of its own begins otherwise. */
+const answering = new RegExp(
+  String.raw`^(?:[#$€£]?\d|(?:the|my|our|his|her|their|it['’]?s|i|i['’]?m|i['’]?ve|we|we['’]?re|from|to|in|on|at|for|with|by|before|after|between|about|around|approx\p{L}*|roughly|maybe|probably|up\s+to|max|under|over|only|mid|early|late|next|this|tomorrow|tmrw|tmw|today|tonight|asap|too|very|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:${months})\p{L}*|${numbers})\b)`,
+  "iu",
+);
+/** An answer with a wish of its own is a request: "my order number is 12, please cancel it". */
+const asks =
+  /[?]|\b(?:want|need|would|please|pls|can|could|instead|forget|cancel|stop|like\s+to)\b|['’]d\b/iu;
+const maxWords = 25;
+
+/** Whether `said` only answers the question with which the assistant's `talk` ends. */
+export function answersQuestion(said: string, talk: string): boolean {
+  const question = /[^.!?\n]*\?\W*$/u.exec(talk.slice(-400))?.[0];
+  if (question === undefined || noQuestion.test(question)) return false;
+  return answering.test(said) && !asks.test(said) && said.split(/\s+/).length <= maxWords;
+}
+
+/** The goal with the answer: "Schedule a call with Nina, tomorrow at two". */
+export const withAnswer = (goal: string, answer: string): string =>
+  goal.endsWith("?") ? `${goal} ${answer}` : `${goal.replace(/[.!:,;\s]+$/u, "")}, ${answer}`;
