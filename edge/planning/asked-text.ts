@@ -168,7 +168,7 @@ function cutMail(text: string): string {
 const worksOnText =
   /\b(?:translate|summari[sz]e|summary|tl;?dr|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b/i;
 const worksOn =
-  /\b(?:correct|improve|polish|edit|format|analy[sz]e|classify|extract|turn|convert|review|check)\b/i;
+  /\b(?:correct|improve|polish|edit|format|analy[sz]e|classify|extract|turn|convert|review|check|make\s+(?:it|them)\s+(?:more|less|sound|\p{L}+er))\b/iu;
 const asksAbout = /\?|\b(?:answer|reply|respond|explain)\b/i;
 const aText =
   /\b(?:e-?mails?|mails?|letters?|messages?|texts?|articles?|paragraphs?|passages?|notes|minutes|abstract|essay|posts?|transcript|conversation|thread|report|story|poem|chapter|novel|speech|sentences?|paper|clause|contract|reviews?|comments?|announcement|description|draft|application|log|output)\b/i;
@@ -180,6 +180,10 @@ const minPasted = 60;
 /** "Translate to Italian: we would like to order", on one line. Only verbs whose object is always a text. */
 const inline =
   /^(?:please\s+|pls\s+|can\s+you\s+|could\s+you\s+)?(?:translate|summari[sz]e|proofread|rewrite|rephrase|reword|paraphrase|shorten|simplify)\b[^:\n]{0,80}:(?=[ \t]+(?:\S+\s+){4})/i;
+
+/** Text between two equal lines of marks, after a line that announces it: "The complaint:", "---". */
+const fencedText =
+  /:[ \t]*\n+[ \t]*(-{3,20}|"{3}|'{3}|={3,20}|\*{3,20}|#{3,20})[ \t]*\n[\s\S]{1,20000}?\n[ \t]*\1[ \t]*(?=\n|$)/;
 
 /** The user's request continues: "And then lock the door". */
 const goesOn = /^\s*(?:and|then|also|after\s+that|afterwards|finally|next|if)\b/i;
@@ -230,7 +234,8 @@ const asks = (text: string): boolean =>
 
 /** Applies each cut, unless the text left by it asks for nothing. */
 export function cutPastedText(text: string): string {
-  return [cutMail, cutPasted, cutQuoted].reduce((rest, cut) => {
+  const cutFenced = (one: string) => one.replace(fencedText, ":\n");
+  return [cutMail, cutFenced, cutPasted, cutQuoted].reduce((rest, cut) => {
     const shorter = cut(rest).trim();
     return shorter !== rest.trim() && asks(shorter) ? shorter : rest;
   }, text);

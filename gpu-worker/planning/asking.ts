@@ -13,7 +13,7 @@ import { type Denial, splitGoal } from "./goal-text.ts";
 export type Asking = "anything" | "answer" | "little" | "nothing" | "text";
 
 const opener =
-  "ok|okay|alright|well|hey|hi|hello|hmm+|oh|ah|yes|yeah|yep|no|nope|great|cool|nice|thanks|thx|sorry|wait|actually|btw|quick\\s+(?:one|question)";
+  "ok|okay|alright|well|hey|hi|hello|hmm+|oh|ah|yes|yeah|yep|no|nope|great|cool|nice|thanks|thx|sorry|wait|actually|btw|maybe|perhaps|quick\\s+(?:one|question)";
 const lead = String.raw`^(?:(?:and|but|so|or|also|then|please|pls|${opener})[\s,.!:]+)*`;
 const auxiliary =
   "do|does|did|is|are|am|was|were|has|have|had|can|could|should|shall|would|will|may|might|must";
@@ -32,7 +32,10 @@ const question = new RegExp(
   "iu",
 );
 /** At the beginning of a sentence the subject may be a name: "did Anna reply?". Elsewhere the verb may continue a statement. */
-const opening = new RegExp(`${lead}(?:is|are|does|did)\\s+(?!not\\b|you\\s+able\\b)\\p{L}`, "iu");
+const opening = new RegExp(
+  `${lead}(?:is|are|does|did)\\s+(?!not\\b|you\\s+able\\b.*\\b(?:me|my|us|our|it|this|that)\\b)\\p{L}`,
+  "iu",
+);
 /** A request inside a question's sentence: "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
 const sentenceEnd = /[.!?]["'”’)]?$/;
@@ -65,10 +68,10 @@ const courteous = new RegExp(
 /** A condition, which belongs to the next part's question: "If I cancel now, do I have to pay?" */
 const condition = new RegExp(`${lead}(?:if|when|once|suppose|assuming)\\b`, "iu");
 /** Typed without the apostrophe: "ive restarted it twice". */
-const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|hes|shes|its(?=\s+(?:not|too|so|an?|the|been|still|already|very|just)\b)`;
+const shortened = String.raw`ive|im|weve|theyve|theyre|thats|theres|heres|hes|shes|its(?=\s+(?:not|too|so|an?|the|been|still|already|very|just)\b)`;
 /** A part with a subject and a verb, so no command. "The nearest hotel" has no verb, and may be what a command asks for. */
 const statement = new RegExp(
-  `${lead}(?:(?:${past})\\s|(?:(?:i|we|he|she|they|it|there|this|that)(?:['’](?:s|m|re|ve|d))?|${shortened})\\s|` +
+  `${lead}(?:(?:${past})\\s|(?:(?:i|we|he|she|they|it|there|this|that|here)(?:['’](?:s|m|re|ve|d))?|${shortened})\\s|` +
     `(?:the|a|an|my|our|your|his|her|their|its|these|those|some|two|three)\\s.{1,60}?\\s(?:is|are|was|were|has|have|had|does|do|did|will|won['’]?t|can['’]?t)\\b)`,
   "iu",
 );
@@ -84,23 +87,25 @@ const wording = /\b(?:i|we|he|she|they)\s+(?:to\s+)?(?:answer|reply|respond)\b/i
  */
 const written =
   "functions?|scripts?|sql|quer(?:y|ies)|regex|regexp|programs?|tests?|code|snippets?|poems?|haikus?|limericks?|sonnets?|stor(?:y|ies)|essays?|songs?|lyrics|rap|speech|toast|paragraphs?|captions?|headlines?|slogans?|dialogue|scene|monologue";
+const languages = "python|rust|java|javascript|typescript|go|c|php|ruby|sql|bash|swift|kotlin|haskell";
 const writing = new RegExp(
   `${lead}(?:(?:can|could|would|will)\\s+you\\s+)?(?:(?:please|pls|help\\s+me(?:\\s+to)?)\\s+)?` +
     "(?:(?:write|compose|draft|generate|code|implement|create|come\\s+up\\s+with)|(?:give|make)\\s+me(?=\\s+(?:an?|some|\\d+)\\b))\\s+" +
-    `(?:(?!(?:of|on|for|from|to|in|with|down|beside|under)\\b)[\\p{L}\\d-]+\\s+){0,4}?(?:${written})` +
-    "(?=\\s+(?:that|which|to|for|about|of|on|in|with|from|where|who|using|\\p{L}+ing)\\b|\\s*(?:[:;,.?!]|$))",
+    `(?:(?:(?!(?:of|on|for|from|to|in|with|down|beside|under)\\b)[\\p{L}\\d-]+\\s+){0,4}?(?:${written})` +
+    "(?=\\s+(?:that|which|to|for|about|of|on|in|with|from|where|who|using|\\p{L}+ing)\\b|\\s*(?:[:;,.?!]|$))|" +
+    `.{1,80}?\\sin\\s+(?:${languages})(?![\\p{L}\\p{N}]))`,
   "iu",
 );
-/** A state that is to stay as it is: "leave the porch light on". */
+/** What is to stay as it is: "leave the porch light on", "ignore the newsletters". */
 const untouched =
-  /^(?:(?:and|but|please|just)[\s,]+)*leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|open|closed|shut|locked|unlocked|alone|untouched|running|unchanged|in\s+place|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are))\W*$/iu;
+  /^(?:(?:and|but|please|just)[\s,]+)*(?:ignore\s|leave\s+(?!out\b|an?\s).{1,60}\b(?:on|off|open|closed|shut|locked|unlocked|alone|untouched|running|unchanged|in\s+place|(?:as|where)\s+(?:it|they|he|she)\s+(?:is|are))\W*$)/iu;
 
 /** What each part of the goal can ask for, in order; a goal of one part is its only part. */
-export function readAskings(goal: string, denied: readonly Pick<Denial, "part">[]): Asking[] {
+export function readAskings(goal: string, denied: readonly Pick<Denial, "part" | "isPreview">[]): Asking[] {
   const divided = splitGoal(goal);
   const parts = divided.length > 0 ? divided : [goal.trim()];
-  const deniedParts = new Set(denied.map(({ part }) => part));
-  let isInQuestion = false;
+  const denials = new Map(denied.map((one) => [one.part, one]));
+  let [isInQuestion, isOfText] = [false, false];
   return parts.map((part, at) => {
     const next = parts[at + 1];
     const opens = at === 0 || sentenceEnd.test(parts[at - 1]!);
@@ -111,9 +116,12 @@ export function readAskings(goal: string, denied: readonly Pick<Denial, "part">[
       (condition.test(part) && next !== undefined && asksQuestion(next));
     const ending = parts.slice(at).find((one) => sentenceEnd.test(one)) ?? "";
     isInQuestion = isQuestion && !sentenceEnd.test(part) && ending.includes("?");
-    if (deniedParts.has(at) || untouched.test(part)) return "nothing";
+    if (denials.get(at)?.isPreview) return "answer";
+    if (denials.has(at) || untouched.test(part)) return "nothing";
     if (isQuestion) return "answer";
-    if (writing.test(part)) return "text";
+    // "It should print each name": what the text is to be like.
+    isOfText = writing.test(part) || (isOfText && /^(?:it|they)\s/iu.test(part));
+    if (isOfText) return "text";
     return statement.test(part) && !wishing.test(part) ? "little" : "anything";
   });
 }

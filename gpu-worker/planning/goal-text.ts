@@ -88,6 +88,12 @@ const idiom =
 const standing = /\b(?:any\s?more|any\s+longer|again)\b/iu;
 /** What depends on a condition may still have to be done. */
 const condition = /\b(?:if|unless|otherwise|else)\b/iu;
+/** No condition, and its verb is not asked for: "tell me if it is safe to merge". */
+const indirectQuestion =
+  /\b(?:know|see|check|ask(?:\s+\p{L}+)?|wonder(?:ing)?|sure|find\s+out|verify|say|(?:tell|show)\s+(?:me|us))\s+(?:if|whether)\b.*$/iu;
+/** "Let me see it before you post it" denies the posting, for now. */
+const preview =
+  /\b(?:let\s+(?:me|us)|show|ask\s+(?:me|us)|check\s+with\s+(?:me|us)|wait\s+for\s+(?:me|my))\b.*\bbefore\s+you\s+(?=\p{L})/iu;
 const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
 /**
  * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not before I have seen
@@ -112,9 +118,10 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu)
 
 /**
  * A part of a goal that says what not to do. `part`: its index among the parts (0 in a goal of one part). `text`: the part without its
- * denial. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied.
+ * denial. `isOpen`: the verb has no object of its own ("don't buy it"), so every action of that verb is denied. `isPreview`: the part also
+ * asks to see something first.
  */
-export type Denial = { part: number; text: string; isOpen: boolean };
+export type Denial = { part: number; text: string; isOpen: boolean; isPreview?: true };
 
 /**
  * The denied parts of a goal, with the denial removed ("send it yet"). Read from the words, since the vectors of "send it" and
@@ -124,9 +131,11 @@ export type Denial = { part: number; text: string; isOpen: boolean };
 export function readDenials(goal: string): Denial[] {
   const divided = splitGoal(goal);
   const parts = divided.length > 0 ? divided : [goal.trim()];
-  if (parts.some((part) => condition.test(part))) return [];
+  const direct = parts.map((part) => part.replace(indirectQuestion, ""));
+  if (direct.some((part) => condition.test(part))) return [];
   const found = parts.flatMap((part, at): Denial[] => {
-    const [said] = denial.exec(part) ?? [];
+    const isPreview = preview.test(part);
+    const [said] = (isPreview ? preview : denial).exec(part) ?? [];
     const text = said === undefined ? "" : part.slice(said.length);
     // Tells about the speaker: "I drive all week and never write down a kilometre".
     const tells = /^never/i.test(said ?? "") && (telling.test(part) || !opensSentence(parts, at));
@@ -135,10 +144,10 @@ export function readDenials(goal: string): Denial[] {
     // The verb occurs again, as in "Don't buy the red one. Buy blue.": no denial of the action.
     const [verb, ...others] = wordsOf(text);
     if (verb === undefined || others.includes(verb)) return [];
-    return [{ part: at, text, isOpen: openObject.test(text) }];
+    return [{ part: at, text, isOpen: openObject.test(text), ...(isPreview && { isPreview }) }];
   });
   const denied = new Set(found.map(({ part }) => part));
-  const asked = new Set(parts.flatMap((part, at) => (denied.has(at) ? [] : wordsOf(part))));
+  const asked = new Set(direct.flatMap((part, at) => (denied.has(at) ? [] : wordsOf(part))));
   return found.filter(({ text }) => !asked.has(wordsOf(text)[0]!));
 }
 

@@ -73,8 +73,8 @@ export async function planActions(
 }
 
 /**
- * Keeps the likeliest of the steps that have the same verb and serve the same single wish: "delete them from the phone" is one of delete_data and
- * delete_file.
+ * Of steps that have the same verb and serve the same single wish the likeliest stays: "turn off all lights" is one of turn_off and
+ * turn_off_light.
  */
 function dropTwins(
   { table }: WorldModel,
