@@ -26,7 +26,7 @@ const question = new RegExp(
     `(?:how|what|which|whose|who|whom)(?:['’]?s\\b|\\s+(?!(?:about|we|you|${subject})\\b))|` +
     `(?:when|where|why)(?:['’]s\\b|\\s+(?:${auxiliary})\\b)|` +
     `(?:is|are|am|was|were|does|did|has|had|should|shall|may|might)\\s+(?:${subject})\\b|(?:will|would)\\s+i\\b|` +
-    `(?:do|have)\\s+(?:i|they|people)\\b|can\\s+i\\s+still\\b|` +
+    `(?:do|have)\\s+(?:i|we|they|people)\\b|do\\s+you\\s+(?:have|sell|offer|accept|ship|deliver)\\b|can\\s+i\\s+still\\b|` +
     `any(?:one|body|thing)?\\s+(?!(?:chance|way|possibility|help|(?:that\\s+)?you\\s+(?:can|could))\\b)[^?]*\\?|` +
     `(?:can|could|will|would)\\s+(?!i\\b)(?:${subject})\\b)`,
   "iu",

@@ -93,7 +93,7 @@ const indirectQuestion =
   /\b(?:know|see|check|ask(?:\s+\p{L}+)?|wonder(?:ing)?|sure|find\s+out|verify|say|(?:tell|show)\s+(?:me|us))\s+(?:if|whether)\b.*$/iu;
 /** "Let me see it before you post it" denies the posting, for now. */
 const preview =
-  /\b(?:let\s+(?:me|us)|show|ask\s+(?:me|us)|check\s+with\s+(?:me|us)|wait\s+for\s+(?:me|my))\b.*\bbefore\s+you\s+(?=\p{L})/iu;
+  /\b(?:(?:let|show|send|give|tell|ask|check\s+with)\s+(?:me|us)|show\s+it|wait\s+for\s+(?:me|my))\b.*\bbefore\s+you\s+(?=\p{L})/iu;
 const exception = /\b(?:except|besides|apart|other\s+than)\b/iu;
 /**
  * These say how an action is to be done ("don't deliver before noon", "don't pay more than 300"), except "not before I have seen

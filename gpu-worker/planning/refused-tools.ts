@@ -40,7 +40,10 @@ export function readRefused(
     ? ({ effect }: Offered) => changes(effect)
     : isQuestion && tools.some(looks) && changesByName;
   if (isOut) for (const [row, tool] of tools.entries()) if (isOut(tool)) always.add(row);
-  return { denied, always, untilCalled: new Set([...always, ...findPremature(parts, tools, bestParts)]) };
+  const premature = denied.some(({ isPreview }) => isPreview)
+    ? findChanging(tools)
+    : findPremature(parts, tools, bestParts);
+  return { denied, always, untilCalled: new Set([...always, ...premature]) };
 }
 
 const changes = (effect: Effect | undefined): boolean => effect === "write" || effect === "commit";
@@ -63,9 +66,11 @@ const serves = [
   // What answers, or lets another answer: "final_answer", "transfer_to_billing_agent".
   /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
 ];
+/** Verbs of names that change something too, and that mean nothing of the kind in the checkpoint's table. */
+const settles = /^(?:complete|finish|mark|resolve|skip)\b/u;
 /** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
 const changesByName = ({ name, effect }: Offered): boolean =>
-  changes(effect) && !serves.some((rule) => rule.test(nameWords(name)));
+  (changes(effect) || settles.test(nameWords(name))) && !serves.some((rule) => rule.test(nameWords(name)));
 
 const not = String.raw`(?:do\s*not|don['’]?t|never|without|(?:must|should|may|can)\s*(?:not|n['’]t))`;
 const change = "(?:chang(?:e|ing)|modify(?:ing)?|edit(?:ing)?|alter(?:ing)?|touch(?:ing)?|overwrit(?:e|ing))";
@@ -144,6 +149,10 @@ function findOpposites(goal: string, tools: readonly Offered[]): Set<number> {
   }
   return refused;
 }
+
+/** "Update the page, but show me the change before you save it": nothing is changed by the first call, if another tool only looks. */
+const findChanging = (tools: readonly Offered[]): number[] =>
+  tools.some(looks) ? [...tools.keys()].filter((row) => changes(tools[row]!.effect)) : [];
 
 /** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic". */
 const conditional =
