@@ -26,7 +26,7 @@ const job = new RegExp(
 );
 /** "You generate titles for conversations.": as what the LLM is, or as the first of the instructions. */
 const naming = new RegExp(
-  String.raw`(?:^|(?:^|[.!?:\n])\s{0,8}you(?:['’]ll|\s+(?:will|must|should|only))?\s+|your\s+(?:only\s+)?(?:task|job|role)\s+is\s+to\s+)(?:generate|write|create|suggest|produce|return)\s+(?:[\p{L}\d,-]{1,20}\s+){0,6}?(?:titles?|headlines?|names?|labels?|tags?|keywords?|summar(?:y|ies))\s+(?:for|of|from)\s+(?:[\p{L}'’-]{1,20}\s+){0,3}?(?:conversations?|chats?|threads?|${texts})\b`,
+  String.raw`(?:^|(?:^|[.!?:\n])\s{0,8}you(?:['’]ll|\s+(?:will|must|should|only))?\s+|your\s+(?:only\s+)?(?:task|job|role)\s+is\s+to\s+)(?:generate|write|create|suggest|produce|return)\s+(?:[\p{L}\d,-]{1,20}\s+){0,6}?(?:titles?|headlines?|names?|labels?|tags?|keywords?|summar(?:y|ies))(?:\s+(?:of|with)\s+[^.!?\n]{1,30}?)?\s+(?:for|of|from)\s+(?:[\p{L}'’-]{1,20}\s+){0,3}?(?:conversations?|chats?|threads?|${texts})\b`,
   "iu",
 );
 /** Only the beginning of the instructions is searched, where role and rules usually stand: ten megabytes of lines took a second. */

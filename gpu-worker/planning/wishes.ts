@@ -71,15 +71,11 @@ function limitByForm(
  * The sum over all actions that `isAlike` accepts: the probability of "Track my package" is divided among track, track_order and
  * track_shipment.
  */
-function sumChances(
+const sumChances = (
   actions: readonly Action[],
   chances: Float32Array,
   isAlike: (other: Action) => boolean,
-): number {
-  let chance = 0;
-  for (const action of actions) if (isAlike(action)) chance += chances[action.id]!;
-  return chance;
-}
+): number => actions.reduce((sum, action) => (isAlike(action) ? sum + chances[action.id]! : sum), 0);
 
 /** Whether two actions ask for the same: they have the same verb, or object and effect ("set_reminder", "create_reminder"). */
 const asksAlike =

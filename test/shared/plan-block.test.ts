@@ -11,6 +11,8 @@ type Facts = {
   labels?: string[];
   likelyTools?: string[];
   abstention?: string;
+  /** How many steps at the beginning are doubted, and the probability of the others. */
+  doubted?: number;
 };
 
 const planOf = ({
@@ -19,10 +21,16 @@ const planOf = ({
   confidence = 0.9,
   probability = 0.9,
   labels = [],
+  doubted = 0,
   ...rest
 }: Facts) =>
   ({
-    steps: actions.map((actionName, at) => ({ actionName, probability, confidence: labels[at] ?? "High" })),
+    steps: actions.map((actionName, at) => ({
+      actionName,
+      probability,
+      confidence: labels[at] ?? "High",
+      ...(at < doubted && { isDoubted: true }),
+    })),
     brainSignal: { actionType: signal, confidence, ...rest },
   }) as unknown as PlanResponse;
 const linesOf = (facts: Facts, toolNames: readonly string[]) =>
@@ -59,6 +67,14 @@ describe("the plan block", () => {
       "1. list_tables",
       "2. describe_table",
     ]);
+  });
+
+  test("begins with the first step that is not doubted, if that is likely enough", () => {
+    const facts = { actions: ["search", "compare", "book", "pay"], abstention: "unsure", doubted: 2 };
+    expect(linesOf({ ...facts, labels: ["High", "Low"] }, [])).toEqual(["1. book", "2. pay"]);
+    expect(linesOf({ ...facts, labels: ["High", "Low", "High", "Low"] }, [])).toEqual(["1. book"]);
+    expect(linesOf({ ...facts, probability: 0.74 }, [])).toBeUndefined();
+    expect(linesOf({ ...facts, doubted: 4 }, [])).toBeUndefined();
   });
 
   test("does not send to the end by way of a finished task", () => {

@@ -74,7 +74,7 @@ export function describeTelling(svc: Svc, plan: "on" | "off"): string {
   if (likely.length > 0)
     return `Too unsure to tell the LLM what to do. It is told which tools are likely: ${likely.join(", ")}.`;
   return certainty >= minPlanConfidence
-    ? "Too unsure to tell the LLM: the world model's two readers disagree on the first step."
+    ? "Too unsure of the first step: the world model's two readers disagree on it. The LLM is told later steps alone, if both are sure of one."
     : "Too unsure to tell the LLM: below 50% a hint costs more than it helps.";
 }
 

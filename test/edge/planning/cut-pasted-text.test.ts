@@ -36,6 +36,16 @@ describe("a request beside the text it is about", () => {
       "Translate this letter into French:",
     ],
     [
+      "a letter that is to be made shorter",
+      `Here's my letter. Make it shorter and friendlier.\n\n${mail}`,
+      "Here's my letter. Make it shorter and friendlier.",
+    ],
+    [
+      "text between marks, with the request below",
+      `Here is a complaint:\n---\n${mail}\n---\nClassify its tone.`,
+      "Here is a complaint:\n\nClassify its tone.",
+    ],
+    [
       "words behind what is done to them",
       "Please translate to Italian: we would like to order two pizzas",
       "Please translate to Italian:",

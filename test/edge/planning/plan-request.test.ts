@@ -43,6 +43,19 @@ const toolTurns: ChatMessage[] = [
 ];
 
 describe("what the world model reads of a request", () => {
+  test("the goal of an answer to the assistant's question is what was asked before, unless there are tools", () => {
+    const messages = [
+      say("user", "Book a tennis court"),
+      say("assistant", "For which day?"),
+      say("user", "on Friday"),
+      say("assistant", "And at what time?"),
+      say("user", "at six"),
+    ];
+    expect(buildPlanRequest(ask(messages), "base").goal).toBe("Book a tennis court, on Friday, at six");
+    const tools = [{ name: "book_court", description: "", parameters: {} }];
+    expect(buildPlanRequest(ask(messages, { tools }), "base").goal).toBe("at six");
+  });
+
   test("the goal is the last user message that says something", () => {
     const request = ask([
       say("user", "old goal"),

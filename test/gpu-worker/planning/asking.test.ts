@@ -27,6 +27,13 @@ describe("what a part of a goal can ask for", () => {
     "can the queue be drained while it is used",
     "Is there a way to grow tomatoes without a garden?",
     "teach me how to play the solo",
+    "did Anna reply to my mail?",
+    "Is Rex's operation covered?",
+    "hey does Kim have the keys",
+    "ok will i get money back for today",
+    "do we have a contact at Globex?",
+    "do you have rain jackets in green",
+    "are you able to make phone calls?",
   ])("is an answer, of a question: %s", (goal) => {
     expect(read(goal)).toEqual(["answer"]);
   });
@@ -59,6 +66,9 @@ describe("what a part of a goal can ask for", () => {
     "call the vet to know when they open",
     "Embed the video in the page",
     "shred the old contracts",
+    "are you able to move my appointment?",
+    "do you mind closing the window",
+    "ok book it for Friday",
     "red shoes in size 9",
   ])("is anything, of a request: %s", (goal) => {
     expect(read(goal)[0]).toBe("anything");
@@ -79,6 +89,10 @@ describe("what a part of a goal can ask for", () => {
     "the alarm in the kitchen is on",
     "It says offline",
     "My flight was two hours late",
+    "ive restarted it twice already",
+    "thats the wrong mare",
+    "Here is the letter for the zoo",
+    "maybe it's just at home",
   ])("is little, of a statement: %s", (goal) => {
     expect(read(goal)).toEqual(["little"]);
   });
@@ -91,6 +105,48 @@ describe("what a part of a goal can ask for", () => {
     "the closest hotel to the station",
   ])("is anything, of a wish: %s", (goal) => {
     expect(read(goal)[0]).toBe("anything");
+  });
+
+  it.each([
+    "Write SQL to delete duplicate rows",
+    "write me a short poem about cancelling a flight",
+    "can you come up with a slogan for the shop",
+    "Write a bash script that removes old images",
+    "implement binary search in rust",
+    "give me a haiku",
+  ])("is text, of what is only written: %s", (goal) => {
+    expect(read(goal)).toEqual(["text"]);
+  });
+
+  it.each([
+    "write an email to Tom about the test",
+    "give me the headlines",
+    "make me a voiceover from this script",
+    "write down the door code",
+    "Make this script faster",
+  ])("is anything, of what is sent, found or changed: %s", (goal) => {
+    expect(read(goal)).toEqual(["anything"]);
+  });
+
+  it("is text, of what the text is to be like", () => {
+    expect(read("Write a function that deletes old files. It should have a dry run.")).toEqual([
+      "text",
+      "text",
+    ]);
+  });
+
+  it.each([
+    ["Lock the front door, leave the porch light on", "nothing"],
+    ["shut this window but leave the others alone", "nothing"],
+    ["Answer the urgent ones; ignore the newsletters", "nothing"],
+    ["Rate the café and leave a comment on it", "anything"],
+    ["Sort the list and leave out everybody who paid", "anything"],
+  ])("may be nothing, of what is to stay as it is: %s", (goal, asking) => {
+    expect(read(goal)[1]).toBe(asking);
+  });
+
+  it("is an answer, of what is to be shown before it is done", () => {
+    expect(read("Write the post, but let me see it before you publish it")).toEqual(["anything", "answer"]);
   });
 
   it("is the answer to its question, of a condition", () => {
@@ -107,5 +163,7 @@ describe("what a part of a goal can ask for", () => {
     expect(canAskFor("answer", "commit")).toBe(false);
     expect(canAskFor("nothing", "look")).toBe(false);
     expect(canAskFor("anything", "commit")).toBe(true);
+    expect(canAskFor("text", "write", "generate")).toBe(true);
+    expect(canAskFor("text", "commit", "delete")).toBe(false);
   });
 });

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isEnglish, mayAskSeveral, readDenials, splitGoal } from "../../../gpu-worker/planning/goal-text.ts";
+import {
+  isEnglish,
+  isSmallTalk,
+  mayAskSeveral,
+  readDenials,
+  splitGoal,
+} from "../../../gpu-worker/planning/goal-text.ts";
 import { createTokenizer, TokenizerFile } from "../../../gpu-worker/world-model/tokenizer.ts";
 
 describe("the parts of a goal", () => {
@@ -109,6 +115,10 @@ describe("what a goal says not to do", () => {
     ["Please don't close the shop tab, and don't pay yet", ["close the shop tab", "pay yet"]],
     ["Write the letter and save it, don't send.", ["send."]],
     ["Run the tests and commit. Dont push!", ["push!"]],
+    ["Review PR 91 and tell me if it's safe to merge. Don't merge.", ["merge."]],
+    ["don't cancel my order! I just wanted to know if the size can change", ["cancel my order!"]],
+    ["Write the post, but let me see it before you publish it", ["publish it"]],
+    ["Fill in the form and send me the pdf to check before you submit it", ["submit it"]],
   ])("is read without its denial: %s", (goal, texts) => {
     expect(denied(goal)).toEqual(texts);
   });
@@ -144,6 +154,26 @@ describe("what a goal says not to do", () => {
   it("has the index of its part", () => {
     expect(readDenials("Find the Q3 deck. Don't share it with anybody.")[0]!.part).toBe(1);
   });
+});
+
+describe("small talk", () => {
+  it.each([
+    "hi",
+    "Hello there!",
+    "good morning :)",
+    "thanks, that's all",
+    "thx so much",
+    "Hey, how are you?",
+  ])("is nothing but that: %s", (message) => {
+    expect(isSmallTalk(message)).toBe(true);
+  });
+
+  it.each(["", "ok", "again", "thanks, now send it", "hi can you help", "good night", "hello world program"])(
+    "asks for nothing else: %j",
+    (message) => {
+      expect(isSmallTalk(message)).toBe(false);
+    },
+  );
 });
 
 const file = new URL("../../../gpu-worker/checkpoints/base/tokenizer.json", import.meta.url);

@@ -127,6 +127,28 @@ describe("a plan over the actions", () => {
     });
   });
 
+  it("names an action once for one wish, alone or with its object", async () => {
+    const { table } = createMadeUpModel(() => []).model;
+    const [off, light] = ["turn_off", "turn_off_light"].map((name) => table.idOfName(name)!);
+    const { model } = createMadeUpModel(
+      () => [],
+      (before) => [off!, 57, light!][before.length] ?? actionIds.end,
+    );
+    const [dark, other] = [new Float32Array(actionCount + 1), new Float32Array(actionCount + 1)];
+    dark.set([0.5], off!);
+    dark.set([0.3], light!);
+    other.set([0.9], 57);
+    const heads = { ...model.heads, wishes: async () => [dark, other] };
+    const asking = { ...model, heads };
+    const request = PlanRequest.parse({
+      size: "base",
+      goal: "Make it dark in here, and then write to Anna",
+      state: "",
+    });
+    const [steps] = await planActions(asking, await readSituations(asking, [request]));
+    expect(idsOf(steps!)).toEqual([off, 57]);
+  });
+
   describe("keeps what the goal asks for", () => {
     const { table } = createMadeUpModel(() => []).model;
     const [look, remove, send] = ["search_product", "delete_file", "send_email"].map(

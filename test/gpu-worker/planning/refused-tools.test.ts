@@ -111,8 +111,27 @@ describe("a question", () => {
     expect(refuse(goal, names).always).toEqual([]);
   });
 
+  it("leaves out what settles something by its name", () => {
+    expect(refuse("what's due today?", ["get_tasks", "complete_tasks", "skip_to_next"]).always).toEqual([
+      "complete_tasks",
+      "skip_to_next",
+    ]);
+  });
+
   it("leaves all as they are where none of the tools looks", () => {
     expect(refuse("How do I turn it on?", ["edit_file", "bash"]).always).toEqual([]);
+  });
+});
+
+describe("what is to be shown before it is done", () => {
+  const goal = "Update the page on laptops. Show me the change before you save it.";
+
+  it("is not changed by the first call, if another tool looks", () => {
+    expect(refuse(goal, ["get_page", "update_page", "delete_page"])).toEqual({
+      always: [],
+      untilCalled: ["update_page", "delete_page"],
+    });
+    expect(refuse(goal, ["update_page", "delete_page"]).untilCalled).toEqual([]);
   });
 });
 

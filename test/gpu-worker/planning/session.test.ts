@@ -55,6 +55,11 @@ describe("a plan over tools", () => {
     expect(toolsOf((await again(3)).plans[0]!)).toEqual([0, 0, 0, 0]);
   });
 
+  it("stops where nothing but a greeting was said, whatever is likely", async () => {
+    const { plans } = await plan(() => [5, 0, 0, 0, 0, 0], request({ goal: "hi there!" }));
+    expect(plans[0]!.stops).toBe(true);
+  });
+
   it("stops before the first tool where an ending is likelier, and says how likely each is", async () => {
     const [{ plans }] = [await plan(() => [0, 0, 0, 9, 3, 0], request())];
     const [{ stops, steps, tools, endings }] = plans as [(typeof plans)[0]];

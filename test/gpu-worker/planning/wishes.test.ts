@@ -83,6 +83,16 @@ describe("what the parts of a goal ask for", () => {
     expect(list!.map((one) => one?.actionId)).toEqual([first, undefined, undefined]);
   });
 
+  it("is as likely as all actions that ask for the same, by their verb or by object and effect", async () => {
+    const idOf = (name: string) => model.table.idOfName(name)!;
+    const [whole, apart] = await wishesIn(
+      [{ [idOf("set_reminder")]: 0.55, [idOf("create_reminder")]: 0.4 }],
+      [{ [idOf("search_flight")]: 0.55, [idOf("book_flight")]: 0.4 }],
+    );
+    expect(whole![0]!.chance).toBeCloseTo(0.95);
+    expect(apart![0]!.chance).toBeCloseTo(0.55);
+  });
+
   it("is served by actions about as likely, and surer the likelier it is", async () => {
     const [[wide, narrow] = []] = await wishesIn([
       { [first!]: 0.5, [second!]: 0.4 },
