@@ -3,6 +3,8 @@
  * message that the assistant asked about, with the answer. Pure.
  */
 
+import { cutPastedText } from "./asked-text.ts";
+
 /** Offers and choices are answered by yes, no or a name, which may end what was asked for; small talk asks for no facts. */
 const noQuestion =
   /^\W*(?:(?:so|ok|okay|great|then|and)[\s,]+)*(?:(?:shall|should|can|could|may)\s+(?:i|we)\s+(?!ask\b)|(?:would|do)\s+you\s+(?:like|want|prefer)\b|how\s+(?:are|is|was|were|do)\b|(?:are|is)\s+(?:that|this|it)\b)|\bwhich\s+(?:one|of)\b|\b(?:any|some)thing\s+else\b|\bwhat\s+else\b|\bhelp\s+(?:you|with)\b/iu;
@@ -17,6 +19,8 @@ const answering = new RegExp(
 const asks =
   /[?]|\b(?:want|need|would|please|pls|can|could|instead|forget|cancel|stop|like\s+to)\b|['’]d\b/iu;
 const maxWords = 25;
+/** Most questions in a row that are followed back: a chat may have ten thousand messages. */
+const maxAnswers = 8;
 
 /** Whether `said` only answers the question with which the assistant's `talk` ends. */
 export function answersQuestion(said: string, talk: string): boolean {
@@ -28,3 +32,19 @@ export function answersQuestion(said: string, talk: string): boolean {
 /** The goal with the answer: "Schedule a call with Nina, tomorrow at two". */
 export const withAnswer = (goal: string, answer: string): string =>
   goal.endsWith("?") ? `${goal} ${answer}` : `${goal.replace(/[.!:,;\s]+$/u, "")}, ${answer}`;
+
+/**
+ * What the user's message at `index` of a chat asks for. `asked`: what each message asks for, empty for the assistant's. `talkAt`: what the
+ * assistant says there.
+ */
+export function readChatGoal(
+  asked: readonly string[],
+  talkAt: (index: number) => string,
+  index: number,
+  left = maxAnswers,
+): string {
+  const said = cutPastedText(asked[index] ?? "");
+  const earlier = left === 0 ? -1 : asked.slice(0, index).findLastIndex((text) => text !== "");
+  const isAnswer = earlier !== -1 && answersQuestion(said, talkAt(index - 1));
+  return isAnswer ? withAnswer(readChatGoal(asked, talkAt, earlier, left - 1), said) : said;
+}

@@ -146,7 +146,7 @@ export function readAsked(text: string): string {
   const half = maxCharacters / 2;
   const read = text.length <= maxCharacters ? text : `${text.slice(0, half)}\n${text.slice(-half)}`;
   const lines = read.replace(otherLineEnds, "\n");
-  return cutCourtesies(cutMarks(readOwnWords(lines)).trim()).trim();
+  return cutAskedMail(cutCourtesies(cutMarks(readOwnWords(lines)).trim()).trim());
 }
 
 /** What mail programs write above a quoted mail. A thread without addresses needs at least two senders to count. */
@@ -221,7 +221,7 @@ const cutQuoted = (text: string): string =>
 /** "He writes: … Can you do that?" asks for what is quoted, so nothing is cut. */
 const asksForIt =
   /\b(?:do|arrange|handle|follow|execute|run)\s+(?:it|this|that|so|these|those|what|the\s+following)\b/i;
-/** Fewer words ask for nothing by themselves: "Please see below:", "My boss:". */
+/** Fewer words ask for nothing by themselves: "My boss:". */
 const minWordsAsking = 3;
 
 const asks = (text: string): boolean =>
@@ -231,6 +231,14 @@ const asks = (text: string): boolean =>
     worksOnText.test(text) ||
     worksOn.test(text)) &&
   !asksForIt.test(text);
+
+const requests = /\b(?:can|could|will|would)\s+you\b|\bplease\b/i;
+
+/** A question above a mail is about that mail, so what the mail asks for is not asked here: "Is this real?" */
+function cutAskedMail(text: string): string {
+  const own = cutMail(text).trim();
+  return own.includes("?") && asks(own) && !requests.test(own) ? own : text;
+}
 
 /** Applies each cut, unless the text left by it asks for nothing. */
 export function cutPastedText(text: string): string {

@@ -13,8 +13,8 @@ import {
   type PlanTool,
   type PlanTurn,
 } from "../../shared/planning.ts";
-import { answersQuestion, withAnswer } from "./answered-question.ts";
-import { cutPastedText, readAsked } from "./asked-text.ts";
+import { readChatGoal } from "./answered-question.ts";
+import { readAsked } from "./asked-text.ts";
 
 /**
  * Lengths that are sent; the encoder reads less. A state keeps its end, results and descriptions their beginning. A message keeps
@@ -96,20 +96,6 @@ function readAskedOf(messages: readonly ChatMessage[]): string[] {
       return readAsked(text.replace(interruption, ""));
     })
     .reverse();
-}
-
-/**
- * The goal of a chat without tools: what the user's message at `index` asks for or, if it only answers the assistant's question, what the
- * message before it asks for, with the answer.
- */
-function readGoal(messages: readonly ChatMessage[], asked: readonly string[], index: number): string {
-  const said = cutPastedText(asked[index] ?? "");
-  const before = messages[index - 1];
-  const earlier = asked.findLastIndex((text, at) => at < index && text !== "");
-  if (before?.role !== "assistant" || earlier === -1) return said;
-  return answersQuestion(said, readText(before.parts))
-    ? withAnswer(readGoal(messages, asked, earlier), said)
-    : said;
 }
 
 export const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
@@ -214,8 +200,9 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const goalIndex = asked.findLastIndex((text) => text !== "");
   const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
+  const talkAt = (at: number) => (messages[at]?.role === "assistant" ? readText(messages[at].parts) : "");
   // With tools, the calls may act on what a pasted mail says. Without tools the LLM only does what is asked about it.
-  const said = tools.length > 0 ? (asked[goalIndex] ?? "") : readGoal(messages, asked, goalIndex);
+  const said = tools.length > 0 ? (asked[goalIndex] ?? "") : readChatGoal(asked, talkAt, goalIndex);
   const goal = bothEnds(said, maxGoalChars);
   const common = { size, goal, tools, maxSteps, ...readDuty(request) };
   const join = (texts: readonly string[]) =>
