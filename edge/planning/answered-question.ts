@@ -12,7 +12,7 @@ const months = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec";
 const numbers = "one|two|three|four|five|six|seven|eight|nine|ten|a|an";
 /** Beginnings of an answer. A command ("book it") or a message of its own begins otherwise. */
 const answering = new RegExp(
-  String.raw`^(?:[#$€£]?\d|(?:the|my|our|his|her|their|it['’]?s|i|i['’]?m|i['’]?ve|we|we['’]?re|from|to|in|on|at|for|with|by|before|after|between|about|around|approx\p{L}*|roughly|maybe|probably|up\s+to|max|under|over|only|mid|early|late|next|this|tomorrow|tmrw|tmw|today|tonight|asap|too|very|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:${months})\p{L}*|${numbers})\b)`,
+  String.raw`^(?:[#$€£]?\d|(?:the|my|our|his|her|their|it['’]?s|i|i['’]?m|i['’]?ve|we|we['’]?re|from|to|in|on|at|for|with|by|before|after|between|about|around|approx\p{L}*|roughly|maybe|probably|up\s+to|max|under|over|only|mid|early|late|next|this|tomorrow|tmrw|tmw|today|tonight|asap|too|very|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:${months})\p{L}*|${numbers})\b)`,
   "iu",
 );
 /** An answer with a wish of its own is a request: "my order number is 12, please cancel it". */

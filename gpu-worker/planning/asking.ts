@@ -38,7 +38,8 @@ const opening = new RegExp(
 );
 /** A request inside a question's sentence: "How do I stop it and can you remove it?" */
 const request = /\b(?:can|could|will|would)\s+you\b|\bplease\b/iu;
-const sentenceEnd = /[.!?]["'”’)]?$/;
+/** The end of a sentence, which "Mrs." is not. */
+const sentenceEnd = /(?<!\b(?:mr|mrs|ms|dr|prof|st|vs))[.!?]["'”’)]?$/i;
 /** Words before an indirect question. After other verbs the clause is a purpose: "email Tom to explain why I am late". */
 const inquirer =
   "i|we|you|it|me|us|am|was|be|been|do|can|could|would|just|only|really|also|like|love|want|need|have|try|trying|curious|help|let|good|nice|to";

@@ -67,7 +67,7 @@ const serves = [
   /\b(?:answer|reply|respond|response)\b|\bto\b.*\b(?:user|agent|human|support)\b/u,
 ];
 /** Verbs of names that change something too, and that mean nothing of the kind in the checkpoint's table. */
-const settles = /^(?:complete|finish|mark|resolve|skip)\b/u;
+const settles = /^(?:complete|finali[sz]e|finish|mark|resolve|skip)\b/u;
 /** "How does the retry work?" is answered without `edit_file`, and also without `send_email`. */
 const changesByName = ({ name, effect }: Offered): boolean =>
   (changes(effect) || settles.test(nameWords(name))) && !serves.some((rule) => rule.test(nameWords(name)));
@@ -150,9 +150,17 @@ function findOpposites(goal: string, tools: readonly Offered[]): Set<number> {
   return refused;
 }
 
-/** "Update the page, but show me the change before you save it": nothing is changed by the first call, if another tool only looks. */
+/**
+ * "Update the page, but show me the change before you save it": the first call changes nothing but a draft, if another tool only
+ * looks.
+ */
 const findChanging = (tools: readonly Offered[]): number[] =>
-  tools.some(looks) ? [...tools.keys()].filter((row) => changes(tools[row]!.effect)) : [];
+  tools.some(looks)
+    ? [...tools.keys()].filter(
+        (row) => changes(tools[row]!.effect) && !drafts.test(nameWords(tools[row]!.name)),
+      )
+    : [];
+const drafts = /\b(?:draft|preview|propose|prepare)\b/u;
 
 /** Conditions on a result that is not known yet: "If so, merge it", "If it rains, move the picnic". */
 const conditional =

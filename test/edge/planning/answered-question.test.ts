@@ -6,6 +6,7 @@ describe("a message that only answers the assistant's question", () => {
     ["When?", "tmrw 2pm, 30 min, zoom"],
     ["When should I remind you?", "sunday after lunch"],
     ["From which account?", "the joint one"],
+    ["On which day?", "thursdays, Kreuzberg"],
     ["I'm sorry to hear that. May I ask why?", "too expensive"],
     ["Sure! How many days per week can you train?", "3, only dumbbells"],
     ["What is your order number?", "#4417"],

@@ -75,6 +75,7 @@ describe("what a part of a goal can ask for", () => {
   });
 
   it("is an answer up to the end of the question", () => {
+    expect(read("When is Mrs. Berg's next appointment?")).toEqual(["answer", "answer"]);
     expect(read("How can I stop a container and remove its volumes? Delete the old one.")).toEqual([
       "answer",
       "answer",

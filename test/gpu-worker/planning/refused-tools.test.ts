@@ -132,6 +132,7 @@ describe("what is to be shown before it is done", () => {
       untilCalled: ["update_page", "delete_page"],
     });
     expect(refuse(goal, ["update_page", "delete_page"]).untilCalled).toEqual([]);
+    expect(refuse(goal, ["get_page", "draft_page"]).untilCalled).toEqual([]);
   });
 });
 
