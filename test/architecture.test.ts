@@ -38,7 +38,7 @@ const gpuWorkerFloors: Floors = [
   ["onnx-file.ts"],
   ["cuda-graph.ts", "onnx-shapes.ts"],
   ["config.ts", "log.ts", "refusal.ts", "metrics.ts", "onnx.ts", "node-flags.ts"],
-  ["batcher.ts", "door.ts", "body-reader.ts"],
+  ["batcher.ts", "admission.ts", "body-reader.ts"],
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "task-cost.ts"],

@@ -26,23 +26,23 @@ const unmeasuredPace = 4;
 /** Weight of the newest batch in the pace. */
 const newestWeight = 0.2;
 
-export type Pass = {
+export type AdmittedRequest = {
   /** This many of its tokens have begun and wait no longer. */
   begin(tokens: number): void;
-  /** Ends the pass, for whatever reason: nothing of it waits any more. */
+  /** To be called when the request has ended, for whatever reason: nothing of it waits any more. */
   leave(): void;
 };
 
-export type Door = {
+export type Admission = {
   /** Admits a request. Throws Refusal `account_busy` if the account's own work is in the way, else `overloaded`. */
-  enter(urgency: Urgency, share: string, tokens: number): Pass;
-  /** Throws as `enter` would for the smallest request. */
+  admit(urgency: Urgency, share: string, tokens: number): AdmittedRequest;
+  /** Throws as `admit` would for the smallest request. */
   checkOpen(urgency: Urgency, share: string): void;
   /** Records how long a bulk batch took on one lane. */
   learnPace(tokens: number, elapsedMs: number): void;
 };
 
-export function createDoor(limits: QueueLimits, lanes: number): Door {
+export function createAdmission(limits: QueueLimits, lanes: number): Admission {
   const waiting: Record<Urgency, Map<string, Waiting>> = { chat: new Map(), bulk: new Map() };
   let pace = unmeasuredPace;
 
@@ -71,7 +71,7 @@ export function createDoor(limits: QueueLimits, lanes: number): Door {
   };
 
   return {
-    enter(urgency, share, tokens) {
+    admit(urgency, share, tokens) {
       check(urgency, share, tokens);
       const shares = waiting[urgency];
       let left = tokens;
