@@ -56,7 +56,7 @@ function listFacts({
   return facts.filter((fact) => typeof fact === "object");
 }
 
-export function Foot({ answer }: { answer: AnswerState }) {
+export function AnswerFooter({ answer }: { answer: AnswerState }) {
   const facts = listFacts(answer);
   const { requestId, totalMs, text } = answer;
   if (facts.length === 0) return null;

@@ -2,31 +2,31 @@
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { AnswerState } from "./answer-state.ts";
-import type { Lane } from "./lane.ts";
+import type { Conversation } from "./conversation.ts";
 
-export function Continue({ lane, answer }: { lane: Lane; answer: AnswerState }) {
+export function FollowUp({ conversation, answer }: { conversation: Conversation; answer: AnswerState }) {
   if (answer.phase === "failed" || answer.phase === "stopped")
     return (
       <div class="row">
-        <button type="button" onClick={() => void lane.retry()}>
+        <button type="button" onClick={() => void conversation.retry()}>
           Try again
         </button>
       </div>
     );
   if (answer.phase !== "done") return null;
   return answer.toolCalls.length > 0 ? (
-    <ResultsForm lane={lane} answer={answer} />
+    <ResultsForm conversation={conversation} answer={answer} />
   ) : (
-    <ReplyForm lane={lane} />
+    <ReplyForm conversation={conversation} />
   );
 }
 
-function ResultsForm({ lane, answer }: { lane: Lane; answer: AnswerState }) {
+function ResultsForm({ conversation, answer }: { conversation: Conversation; answer: AnswerState }) {
   const id = useId();
   const [texts, setTexts] = useState<Record<string, string>>({});
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
-    void lane.sendResults(answer.toolCalls.map((call) => ({ call, content: texts[call.id] ?? "" })));
+    void conversation.sendResults(answer.toolCalls.map((call) => ({ call, content: texts[call.id] ?? "" })));
   };
   return (
     <form class="continue" onSubmit={submit}>
@@ -51,12 +51,12 @@ function ResultsForm({ lane, answer }: { lane: Lane; answer: AnswerState }) {
   );
 }
 
-function ReplyForm({ lane }: { lane: Lane }) {
+function ReplyForm({ conversation }: { conversation: Conversation }) {
   const id = useId();
   const [text, setText] = useState("");
   const submit: SubmitEventHandler<HTMLFormElement> = (event) => {
     event.preventDefault();
-    if (text.trim() !== "") void lane.reply(text);
+    if (text.trim() !== "") void conversation.reply(text);
   };
   return (
     <form class="continue" onSubmit={submit}>

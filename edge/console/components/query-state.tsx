@@ -1,9 +1,9 @@
 /** Shown in place of an answer: that it is loading, or why there is none, with a way to ask again. */
 import { Loading } from "./loading.tsx";
 import { Notice } from "./notice.tsx";
-import type { Asked } from "./use-asked.ts";
+import type { Query } from "./use-query.ts";
 
-export function AskedState({ result, ask }: Asked<unknown>) {
+export function QueryState({ result, ask }: Query<unknown>) {
   if (result === undefined) return <Loading />;
   return result.ok ? null : <Refused {...result} onAgain={ask} />;
 }

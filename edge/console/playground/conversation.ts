@@ -1,5 +1,5 @@
 /**
- * One conversation: its messages, its answers, and the running request. Two lanes side by side compare an LLM that gets the plan
+ * One conversation: its messages, its answers, and the running request. Two side by side compare an LLM that gets the plan
  * with one that does not. Text goes directly to its AnswerText; everything else is a new value in the store.
  */
 import { openApi } from "../api/call-api.ts";
@@ -16,14 +16,14 @@ export type Turn =
   | { kind: "answer"; id: number; answer: AnswerState };
 export type ToolResult = { call: WireToolCall; content: string };
 
-export type LaneState = { turns: readonly Turn[]; running: boolean };
+export type ConversationState = { turns: readonly Turn[]; running: boolean };
 
 /** `on`: the LLM gets the plan, as for any caller. `off`: planned and charged alike, but the LLM does not get it. */
 export type PlanSwitch = "on" | "off";
 
-export class Lane {
+export class Conversation {
   readonly plan: PlanSwitch;
-  readonly state: Store<LaneState> = createStore<LaneState>({ turns: [], running: false });
+  readonly state: Store<ConversationState> = createStore<ConversationState>({ turns: [], running: false });
   /** The conversation so far: the messages of the next request. */
   messages: WireMessage[] = [];
   settings: RequestSettings | undefined;

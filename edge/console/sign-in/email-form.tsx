@@ -5,7 +5,7 @@ import { askForCode } from "../api/session.ts";
 import { Notice } from "../components/notice.tsx";
 import type { SentCode } from "./code-form.tsx";
 
-export function AddressForm({ onSent }: { onSent: (sent: SentCode) => void }) {
+export function EmailForm({ onSent }: { onSent: (sent: SentCode) => void }) {
   const id = useId();
   const [email, setEmail] = useState("");
   const [busy, setBusy] = useState(false);

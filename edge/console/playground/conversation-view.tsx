@@ -4,30 +4,44 @@ import { refreshAccount } from "../api/account.ts";
 import { useStore } from "../store.ts";
 import type { AnswerState } from "./answer-state.ts";
 import { AnswerView } from "./answer-view.tsx";
-import { Continue } from "./continue.tsx";
-import type { Lane, Turn } from "./lane.ts";
-import { announcePlan } from "./plan-reading.ts";
+import type { Conversation, Turn } from "./conversation.ts";
+import { announcePlan } from "./describe-plan.ts";
+import { FollowUp } from "./follow-up.tsx";
 
-export function LaneView({ lane, title }: { lane: Lane; title: string | undefined }) {
-  const { turns, running } = useStore(lane.state);
-  const tools = (lane.settings?.tools ?? []).map(({ function: { name } }) => name);
+export function ConversationView({
+  conversation,
+  title,
+}: {
+  conversation: Conversation;
+  title: string | undefined;
+}) {
+  const { turns, running } = useStore(conversation.state);
+  const tools = (conversation.settings?.tools ?? []).map(({ function: { name } }) => name);
   const last = turns.at(-1);
   useEffect(() => {
     if (!running && turns.length > 0) void refreshAccount();
   }, [running]);
   return (
-    <section class="lane" aria-label={title ?? "Conversation"} data-plan={lane.plan}>
-      {title !== undefined && <h2 class="lane-title">{title}</h2>}
+    <section class="conversation" aria-label={title ?? "Conversation"} data-plan={conversation.plan}>
+      {title !== undefined && <h2 class="conversation-title">{title}</h2>}
       {turns.map((turn) => (
-        <TurnView key={turn.id} turn={turn} tools={tools} plan={lane.plan} />
+        <TurnView key={turn.id} turn={turn} tools={tools} plan={conversation.plan} />
       ))}
       <Announcer answer={last?.kind === "answer" ? last.answer : undefined} />
-      {!running && last?.kind === "answer" && <Continue lane={lane} answer={last.answer} />}
+      {!running && last?.kind === "answer" && <FollowUp conversation={conversation} answer={last.answer} />}
     </section>
   );
 }
 
-function TurnView({ turn, tools, plan }: { turn: Turn; tools: readonly string[]; plan: Lane["plan"] }) {
+function TurnView({
+  turn,
+  tools,
+  plan,
+}: {
+  turn: Turn;
+  tools: readonly string[];
+  plan: Conversation["plan"];
+}) {
   if (turn.kind === "answer") return <AnswerView answer={turn.answer} tools={tools} plan={plan} />;
   if (turn.kind === "user")
     return (

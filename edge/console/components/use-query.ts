@@ -2,23 +2,23 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Result } from "../api/call-api.ts";
 
-export type Asked<Value> = {
+export type Query<Value> = {
   result: Result<Value> | undefined;
   /** Asks again; resolves when the answer is there. */
   ask: () => Promise<void>;
 };
 
 /** @param inputs asks again when one of these changes */
-export function useAsked<Value>(
-  question: () => Promise<Result<Value>>,
+export function useQuery<Value>(
+  query: () => Promise<Result<Value>>,
   inputs: readonly unknown[],
-): Asked<Value> {
+): Query<Value> {
   const [result, setResult] = useState<Result<Value> | undefined>();
   const turn = useRef(0);
   const ask = useCallback(async () => {
     turn.current += 1;
     const mine = turn.current;
-    const answer = await question();
+    const answer = await query();
     if (mine === turn.current) setResult(answer);
   }, inputs);
   useEffect(() => {

@@ -3,13 +3,21 @@
  * cancels. The second half of a double click does not count as confirmation, since nobody has read the question yet.
  */
 import { useState } from "preact/hooks";
-import { isRepeated } from "../components/clicks.ts";
+import { isRepeated } from "./clicks.ts";
 
-export function SureButton({ label, about, onSure }: { label: string; about: string; onSure: () => void }) {
+export function ConfirmButton({
+  label,
+  about,
+  onConfirm,
+}: {
+  label: string;
+  about: string;
+  onConfirm: () => void;
+}) {
   const [asked, setAsked] = useState(false);
   const press = (event: MouseEvent) => {
     if (isRepeated(event)) return;
-    if (asked) onSure();
+    if (asked) onConfirm();
     setAsked(!asked);
   };
   return (

@@ -5,7 +5,7 @@ import {
   linkingState,
 } from "../../../shared/identity-providers.ts";
 
-export type Returned = {
+export type ProviderCallback = {
   provider: IdentityProvider;
   /** Whether the identity is to be linked to the signed-in account, instead of beginning a session. */
   isToLink: boolean;
@@ -14,7 +14,7 @@ export type Returned = {
 };
 
 /** Undefined for an address of no provider. A code comes in the query, Telegram's fields in the fragment. */
-export function readReturned({ pathname, searchParams, hash }: URL): Returned | undefined {
+export function readProviderCallback({ pathname, searchParams, hash }: URL): ProviderCallback | undefined {
   const [page, provider = "", ...more] = pathname.split("/").slice(1);
   if (page !== "sign-in" || !isIdentityProvider(provider) || more.length > 0) return undefined;
   const answer = searchParams.get("code") ?? new URLSearchParams(hash.slice(1)).get("tgAuthResult");

@@ -4,18 +4,18 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import { identityProviders } from "../../../shared/identity-providers.ts";
-import { navigate } from "../address.ts";
 import { linkIdentity } from "../api/identities.ts";
 import { type Proof, signIn } from "../api/session.ts";
-import { type Returned, readReturned } from "./returned.ts";
+import { navigate } from "../router.ts";
+import { type ProviderCallback, readProviderCallback } from "./provider-callback.ts";
 
-type Brought = { proof: Proof } | { toLink: Returned } | { problem: string };
+type UrlProof = { proof: Proof } | { toLink: ProviderCallback } | { problem: string };
 
 /** Removed from the address bar and from the history. */
-function takeBrought(): Brought | undefined {
+function takeUrlProof(): UrlProof | undefined {
   const url = new URL(location.href);
   const link = url.hash.slice(1);
-  const returned = readReturned(url);
+  const returned = readProviderCallback(url);
   if (!link.startsWith("svc_ln_") && returned === undefined) return undefined;
   history.replaceState(null, "", "/sign-in");
   if (returned === undefined) return { proof: { link } };
@@ -26,40 +26,40 @@ function takeBrought(): Brought | undefined {
 }
 
 /** `problem`: why nobody was signed in, until it is dismissed. */
-export function useBrought(): {
+export function useUrlProof(): {
   problem: string | undefined;
   underWay: string | undefined;
   forget: () => void;
 } {
-  const [brought, setBrought] = useState(takeBrought);
+  const [urlProof, setBrought] = useState(takeUrlProof);
   useEffect(() => {
     // A link opened on this very page does not load it again.
-    const take = () => setBrought((before) => takeBrought() ?? before);
+    const take = () => setBrought((before) => takeUrlProof() ?? before);
     addEventListener("hashchange", take);
     // It may have come since the page was drawn.
     take();
     return () => removeEventListener("hashchange", take);
   }, []);
   useEffect(() => {
-    if (brought === undefined || "problem" in brought) return;
-    if ("toLink" in brought) {
-      void linkIdentity(brought.toLink.provider, brought.toLink.proof).then(() => navigate("/account"));
+    if (urlProof === undefined || "problem" in urlProof) return;
+    if ("toLink" in urlProof) {
+      void linkIdentity(urlProof.toLink.provider, urlProof.toLink.proof).then(() => navigate("/account"));
       return;
     }
-    void signIn(brought.proof).then((answer) => {
+    void signIn(urlProof.proof).then((answer) => {
       setBrought(answer.ok ? undefined : { problem: answer.message });
       if (answer.ok) navigate("/");
     });
-  }, [brought]);
+  }, [urlProof]);
   return {
-    problem: brought && "problem" in brought ? brought.problem : undefined,
-    underWay: describeWork(brought),
+    problem: urlProof && "problem" in urlProof ? urlProof.problem : undefined,
+    underWay: describeWork(urlProof),
     forget: () => setBrought(undefined),
   };
 }
 
-function describeWork(brought: Brought | undefined): string | undefined {
-  if (brought === undefined || "problem" in brought) return undefined;
-  if ("proof" in brought) return "Signing in…";
-  return `Linking ${identityProviders[brought.toLink.provider].title}…`;
+function describeWork(urlProof: UrlProof | undefined): string | undefined {
+  if (urlProof === undefined || "problem" in urlProof) return undefined;
+  if ("proof" in urlProof) return "Signing in…";
+  return `Linking ${identityProviders[urlProof.toLink.provider].title}…`;
 }
