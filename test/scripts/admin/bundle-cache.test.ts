@@ -1,19 +1,19 @@
-// The prepared file of the operator's CLI: the same answers, made anew when a source changes, not needed to work.
+// The bundled file of the operator's CLI: the same answers, made anew when a source changes, not needed to work.
 import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { loadPrepared } from "../../../scripts/admin/prepared.ts";
+import { loadBundled } from "../../../scripts/admin/bundle-cache.ts";
 
 type Made = { word: string; here: string };
 let root: string;
 const cacheOf = (name: string) => join(root, "node_modules/.cache", name);
-const load = (name: string) => loadPrepared<Made>(root, "main.ts", cacheOf(name));
+const load = (name: string) => loadBundled<Made>(root, "main.ts", cacheOf(name));
 const write = (name: string, text: string) => writeFile(join(root, name), text);
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "svc-prepared-"));
+  root = await mkdtemp(join(tmpdir(), "svc-bundle-"));
   await mkdir(join(root, "node_modules"));
   await write("node_modules/.package-lock.json", "{}");
   await write("word.ts", `export const word: string = "first";`);

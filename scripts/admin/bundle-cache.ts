@@ -15,10 +15,10 @@ type Stamps = Record<string, string>;
 const installed = "node_modules/.package-lock.json";
 
 /** @param entry path from `root` of a module without top-level await. @param cache a folder, which is made if it is missing */
-export async function loadPrepared<Module>(root: string, entry: string, cache: string): Promise<Module> {
+export async function loadBundled<Module>(root: string, entry: string, cache: string): Promise<Module> {
   const bundle = join(cache, "bundle.cjs");
   try {
-    if (!isFresh(root, join(cache, "stamps.json"))) await prepare(root, entry, cache);
+    if (!isFresh(root, join(cache, "stamps.json"))) await writeBundle(root, entry, cache);
     enableCompileCache(join(cache, "compiled"));
     return createRequire(bundle)(bundle) as Module;
   } catch {
@@ -42,7 +42,7 @@ function stampOf(path: string): string | undefined {
 }
 
 /** Stamps are taken before the build: if a source changes meanwhile, the bundle is made again next time. */
-async function prepare(root: string, entry: string, cache: string): Promise<void> {
+async function writeBundle(root: string, entry: string, cache: string): Promise<void> {
   const { build } = await import("esbuild");
   const stamps: Stamps = {};
   const stamp = (path: string) => {
