@@ -18,7 +18,7 @@ type JsonFormat = Exclude<ResponseFormat, { type: "text" }>;
 export function applyFormat(request: ChatRequest, format: ResponseFormat, route: Route): FormattedRequest {
   if (format.type === "text") return { request };
   const { dialect } = providers[route.provider];
-  if (!dialect.holdsFormat(request, describeTarget(route))) {
+  if (!dialect.enforcesFormat(request, describeTarget(route))) {
     return { request: withInstruction(request, describeFormat(format)), check: createCheck(format) };
   }
   // An aggregator passes a format on to hosts that may not know it.

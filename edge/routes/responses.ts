@@ -10,11 +10,11 @@ import { toldInStream } from "../dialects/caller/responses/write-error.ts";
 import { buildResponse, type Envelope, responseIdPrefix } from "../dialects/caller/responses/write-reply.ts";
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
-import { recogniseFor } from "../middleware/authenticate.ts";
+import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import { claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
 import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { occupy } from "../middleware/occupy.ts";
+import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
@@ -40,8 +40,8 @@ const wholeItems: EdgeMiddleware = async (context, next) => {
 };
 
 export const responses = createFactory<EdgeEnv>().createHandlers(
-  recogniseFor("responses"),
-  occupy,
+  authenticateCachedFor("responses"),
+  limitConcurrency,
   jsonBody,
   wholeItems,
   validateJson(ResponsesRequest),

@@ -85,7 +85,7 @@ export type ProviderDialect = {
   readonly toolNames: ToolNameRule;
   encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
   /** Whether the provider itself enforces the response format asked for. */
-  holdsFormat(request: ChatRequest, target: ProviderTarget): boolean;
+  enforcesFormat(request: ChatRequest, target: ProviderTarget): boolean;
   /** `salt`: letters unique to this answer, for the ids of calls to which the provider gave none. */
   createStreamDecoder(salt?: string): StreamDecoder;
   /** Events of a whole JSON reply: the same list as for a stream of it, with deltas joined. */

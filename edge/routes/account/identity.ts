@@ -10,18 +10,18 @@ import { beginSessionByIdentity } from "../../db/identities.ts";
 import { admit } from "../../db/rate-hits.ts";
 import type { NewSession } from "../../db/sessions.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
-import { readEntrance, readNetwork, readOwnOrigin } from "../../middleware/entrance.ts";
+import { readClientNetwork, readOwnOrigin, readProxyTrust } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
 import { windowMs } from "../../middleware/rate-limit.ts";
 import { takeAttemptCookie, writeAttemptCookie } from "../../middleware/sign-in-attempt.ts";
 import { attemptSeconds, createAttempt, openAttempt } from "../../sign-in/attempt.ts";
-import { type Departure, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
+import { type AuthorizationRequest, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
 import { identityRows } from "../../sign-in/identity-providers.ts";
 import { keyedHash } from "../../sign-in/keyed-hash.ts";
 
 /** Requests per minute: each makes several calls to the provider in our name. */
-const returnsPerMinute = 30;
+const callbacksPerMinute = 30;
 
 /** What the page reads from the address that the provider sent it back to. */
 export const IdentityBody = z.strictObject({
@@ -36,7 +36,7 @@ function readProvider({ req: { raw }, var: { services } }: EdgeContext, name: st
   const settings = isIdentityProvider(name) ? identities[name] : undefined;
   if (settings === undefined)
     throw new GatewayError("not_found", "Nobody signs in that way here; the sign-in page shows the ways.");
-  const redirectUri = `${readOwnOrigin(raw, readEntrance(raw, trustedProxies))}/sign-in/${name}`;
+  const redirectUri = `${readOwnOrigin(raw, readProxyTrust(raw, trustedProxies))}/sign-in/${name}`;
   return { provider: name as IdentityProvider, settings, redirectUri };
 }
 
@@ -46,7 +46,7 @@ const keysOf = ({ var: { services } }: EdgeContext) => ({
 });
 
 /** The provider's address to which this browser is sent. @param sessionId the session in whose account the answer is to be linked */
-export async function leave(
+export async function startAuthorization(
   context: EdgeContext,
   name: string,
   sessionId?: string,
@@ -59,15 +59,15 @@ export async function leave(
   return { url: url.href };
 }
 
-export const leaveToSignIn = createFactory<EdgeEnv>().createHandlers(noStore, ownOrigin, async (context) =>
-  context.json(await leave(context, context.req.param("provider")!)),
+export const startSignIn = createFactory<EdgeEnv>().createHandlers(noStore, ownOrigin, async (context) =>
+  context.json(await startAuthorization(context, context.req.param("provider")!)),
 );
 
-async function limitReturns({ req: { raw }, var: { services } }: EdgeContext): Promise<void> {
+async function limitCallbacks({ req: { raw }, var: { services } }: EdgeContext): Promise<void> {
   const { signingKey, trustedProxies } = services.config;
-  const network = readNetwork(raw, readEntrance(raw, trustedProxies));
+  const network = readClientNetwork(raw, readProxyTrust(raw, trustedProxies));
   const bucket = `sign-in:${await keyedHash(signingKey.d, "network", [network])}`;
-  const limit = { bucket, limit: returnsPerMinute, windowMs, now: services.now() };
+  const limit = { bucket, limit: callbacksPerMinute, windowMs, now: services.now() };
   const { admitted, resetMs } = await admit(services.database, limit);
   if (admitted) return;
   const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
@@ -85,7 +85,7 @@ function isSameState(given: string, expected: string): boolean {
 }
 
 /** Who came back, in answer to this browser's own attempt. Throws sign_in_failed, service_unavailable. */
-export async function readReturn(
+export async function readCallback(
   context: EdgeContext,
   { provider: name, state, answer }: z.infer<typeof IdentityBody>,
   sessionId?: string,
@@ -95,9 +95,12 @@ export async function readReturn(
   const cookie = takeAttemptCookie(context);
   const attempt = cookie && (await openAttempt(keysOf(context), { provider, sessionId }, cookie));
   if (!attempt || !isSameState(state, attempt.state)) throw refuseIdentity(provider, "state");
-  await limitReturns(context);
-  const departure: Departure = { ...known, attempt };
-  const { subject, email, proof } = await identityRows[provider].identify({ ...departure, answer }, services);
+  await limitCallbacks(context);
+  const authorization: AuthorizationRequest = { ...known, attempt };
+  const { subject, email, proof } = await identityRows[provider].identify(
+    { ...authorization, answer },
+    services,
+  );
   const proofHash = await keyedHash(services.config.signingKey.d, "proof", [provider, proof]);
   return { provider, subject, email, proofHash };
 }
@@ -111,12 +114,12 @@ export async function signInByIdentity(
   session: NewSession,
 ): Promise<void> {
   const { services } = context.var;
-  const returned = await readReturn(context, body);
+  const callback = await readCallback(context, body);
   const outcome = await beginSessionByIdentity(services.database, {
     ...session,
-    ...returned,
+    ...callback,
     newAccountId: `acct_${services.randomId()}`,
     creditMicro: services.config.signUpCreditMicro,
   });
-  if (outcome !== "begun") throw refusals[outcome](returned.provider, outcome);
+  if (outcome !== "begun") throw refusals[outcome](callback.provider, outcome);
 }

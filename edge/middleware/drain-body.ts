@@ -10,7 +10,7 @@ export const maxDiscardedBytes = 32 * 1024 * 1024;
  * resets the connection, and the client sees the reset instead of the error. It stops after `discardMs`: otherwise anybody could
  * keep requests open without a key by sending a byte now and then, at 100 KB of memory each.
  */
-export const readOut: EdgeMiddleware = async (context, next) => {
+export const drainBody: EdgeMiddleware = async (context, next) => {
   await next();
   const { body, bodyUsed } = context.req.raw;
   if (body === null || bodyUsed || body.locked) return;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cameInTheClear } from "../../../edge/middleware/entrance.ts";
+import { isPlainHttp } from "../../../edge/middleware/forwarded.ts";
 
 const far = "203.0.113.9";
 const via = (...forwarded: string[]) => ({ "x-forwarded-for": forwarded.join(", ") });
@@ -15,8 +15,8 @@ test.each([
     true,
   ],
 ])("%s: in the clear is %s", (_name, url, headers, clear) => {
-  const entrance = { onCloudflare: true, trustedProxies: 1 };
-  expect(cameInTheClear(new Headers(headers as Record<string, string>), url, entrance)).toBe(clear);
+  const proxyTrust = { onCloudflare: true, trustedProxies: 1 };
+  expect(isPlainHttp(new Headers(headers as Record<string, string>), url, proxyTrust)).toBe(clear);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ["http through two proxies", 2, { ...via("127.0.0.1", far, "10.0.0.2"), ...as("http, https") }, true],
   ["fewer hops than declared", 2, { ...via("127.0.0.1"), ...as("http") }, true],
 ])("%s, %d declared: in the clear is %s", (_name, trustedProxies, headers, clear) => {
-  const entrance = { onCloudflare: false, trustedProxies };
+  const proxyTrust = { onCloudflare: false, trustedProxies };
   const given = new Headers(headers as unknown as Record<string, string>);
-  expect(cameInTheClear(given, "http://127.0.0.1:8787/", entrance)).toBe(clear);
+  expect(isPlainHttp(given, "http://127.0.0.1:8787/", proxyTrust)).toBe(clear);
 });

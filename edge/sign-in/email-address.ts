@@ -8,7 +8,7 @@ const longest = 254;
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /** Undefined for text that is no address. */
-export function readAddress(text: string): string | undefined {
+export function readEmailAddress(text: string): string | undefined {
   const address = text.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return address.length <= longest && shape.test(address) ? address : undefined;
 }

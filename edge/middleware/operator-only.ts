@@ -1,10 +1,10 @@
 /** Admits operators, by a console session only. */
 import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeMiddleware } from "./context.ts";
-import { requireSignedIn } from "./session.ts";
+import { requireSession } from "./session.ts";
 
-export const operator: EdgeMiddleware = async (context, next) => {
-  const { account, isOperator } = await requireSignedIn(context);
+export const operatorOnly: EdgeMiddleware = async (context, next) => {
+  const { account, isOperator } = await requireSession(context);
   if (!isOperator || account.suspended) {
     const message =
       "This is for operators: ask one to run npm run admin -- account operator for your account.";

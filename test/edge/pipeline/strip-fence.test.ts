@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createUnfence } from "../../../edge/pipeline/unfence.ts";
+import { createFenceStripper } from "../../../edge/pipeline/strip-fence.ts";
 
-function unfence(pieces: readonly string[]): string {
-  const { push, end } = createUnfence();
+function stripFence(pieces: readonly string[]): string {
+  const { push, end } = createFenceStripper();
   return pieces.map(push).join("") + end();
 }
 
@@ -20,15 +20,15 @@ describe("a text with its fence taken off, however it is cut", () => {
     ["```json", "```json"],
     ["", ""],
   ])("%j", (text, expected) => {
-    expect(unfence([text])).toBe(expected);
-    expect(unfence([...text])).toBe(expected);
+    expect(stripFence([text])).toBe(expected);
+    expect(stripFence([...text])).toBe(expected);
     for (let cut = 1; cut < text.length; cut += 1) {
-      expect(unfence([text.slice(0, cut), text.slice(cut)])).toBe(expected);
+      expect(stripFence([text.slice(0, cut), text.slice(cut)])).toBe(expected);
     }
   });
 
   test("holds back no more than a line: what is written is seen", () => {
-    const { push } = createUnfence();
+    const { push } = createFenceStripper();
     expect(push('```json\n{"a":')).toBe('{"a":');
     expect(push(" ".repeat(200)).length).toBe(136);
   });
@@ -36,8 +36,8 @@ describe("a text with its fence taken off, however it is cut", () => {
   test("takes no longer for a text of nothing but spaces and marks", () => {
     const startedAt = performance.now();
     const flood = ` ${"`".repeat(3)}${" ".repeat(1_000)}`;
-    expect(unfence(["```json\n", ...Array<string>(2_000).fill(flood)]).length).toBeGreaterThan(2_000_000);
-    expect(unfence([`\`\`\`json\n${" ".repeat(4_000_000)}x`]).length).toBe(4_000_001);
+    expect(stripFence(["```json\n", ...Array<string>(2_000).fill(flood)]).length).toBeGreaterThan(2_000_000);
+    expect(stripFence([`\`\`\`json\n${" ".repeat(4_000_000)}x`]).length).toBe(4_000_001);
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 });

@@ -1,12 +1,12 @@
 /**
- * What every request gets before anything else: an id, a watch that records its stages (sent to the caller as Server-Timing, to the
- * operator as metrics and traces: request-watch.ts), and a line in the operator's log.
+ * What every request gets before anything else: an id, a record of its stages (sent to the caller as Server-Timing, to the
+ * operator as metrics and traces: request-requestRecord.ts), and a line in the operator's log.
  */
 import { maskKeys } from "../../shared/mask-keys.ts";
 import type { Account } from "../db/api-keys.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { IsolateServices, Services } from "../pipeline/services.ts";
-import type { RequestWatch, Stage, StageRecord } from "../telemetry/request-watch.ts";
+import type { RequestRecord, Stage, StageRecord } from "../telemetry/request-record.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 
 /** Safe in a header and in a log line; long enough for a UUID with a prefix. */
@@ -26,22 +26,22 @@ export const requestId =
     await next();
   };
 
-/** The services of one request: those of the isolate, a watch, and gpu-workers whose calls the watch records. */
-export function watchServices(services: IsolateServices, headers: Headers): Services {
+/** The services of one request: those of the isolate, its record, and gpu-workers whose calls are recorded. */
+export function createRequestServices(services: IsolateServices, headers: Headers): Services {
   const { now, waitUntil, sleep } = services;
-  const watch = services.telemetry.watch({ headers, now, waitUntil, sleep });
-  return { ...services, watch, gpuWorkers: watchWorkers(services.gpuWorkers, watch) };
+  const requestRecord = services.telemetry.openRecord({ headers, now, waitUntil, sleep });
+  return { ...services, requestRecord, gpuWorkers: recordWorkers(services.gpuWorkers, requestRecord) };
 }
 
 /** The same workers, with their tasks recorded as stages of this request and of its trace. */
-function watchWorkers(workers: GpuWorkers, watch: RequestWatch): GpuWorkers {
+function recordWorkers(workers: GpuWorkers, requestRecord: RequestRecord): GpuWorkers {
   return {
     ...workers,
     run: (task, request, context) =>
-      watch.time(task, async ({ record }) => {
+      requestRecord.time(task, async ({ record }) => {
         const answer = await workers.run(task, request, {
           ...context,
-          traceparent: watch.traceparent(record),
+          traceparent: requestRecord.traceparent(record),
         });
         const { tokens, timings } = answer;
         Object.assign(record.attributes, {
@@ -58,23 +58,23 @@ function watchWorkers(workers: GpuWorkers, watch: RequestWatch): GpuWorkers {
 /** The status recorded for a caller who left before the head was sent, as nginx does. */
 const leftStatus = 499;
 
-/** Tells the watch how the request was answered and when it ended, also when its caller left. */
-export const watchRequest: EdgeMiddleware = async (context, next) => {
+/** Records how the request was answered and when it ended, also when its caller left. */
+export const recordRequest: EdgeMiddleware = async (context, next) => {
   const { services, requestId, logFields } = context.var;
-  const { watch } = services;
-  const letGo = watch.keep();
-  // The runtime may stop a handler when its caller leaves. Its settlement goes on, and keeps the watch open by itself.
+  const { requestRecord } = services;
+  const letGo = requestRecord.holdOpen();
+  // The runtime may stop a handler when its caller leaves. Its settlement goes on, and keeps the record open by itself.
   const leave = () => {
-    watch.answer({ requestId, route: nameRoute(context), status: leftStatus });
+    requestRecord.answer({ requestId, route: nameRoute(context), status: leftStatus });
     letGo();
   };
   context.req.raw.signal.addEventListener("abort", leave, { once: true });
   await next();
   // Only with a valid key: the timing would distinguish a mistyped key from an unknown one.
   const account = context.var.account as Account | undefined;
-  if (account !== undefined) context.res.headers.set("server-timing", writeServerTiming(watch));
+  if (account !== undefined) context.res.headers.set("server-timing", writeServerTiming(requestRecord));
   const code = logFields.code as string | undefined;
-  watch.answer({ requestId, route: nameRoute(context), status: context.res.status, code });
+  requestRecord.answer({ requestId, route: nameRoute(context), status: context.res.status, code });
   letGo();
 };
 
@@ -90,12 +90,12 @@ const order: readonly Stage[] = ["auth", "plan", "rollout", "embed", "hold", "pr
  * The header `Server-Timing` (W3C): how long each stage took, as far as they are known when the head is sent. At most one entry
  * for each stage, so its length is bounded. Pure.
  */
-export function writeServerTiming(watch: RequestWatch): string {
+export function writeServerTiming(requestRecord: RequestRecord): string {
   const entries = order.flatMap((stage) => {
-    const length = sumStage(watch.stages, stage);
+    const length = sumStage(requestRecord.stages, stage);
     return length === undefined ? [] : [`${stage};dur=${length}`];
   });
-  return [...entries, `total;dur=${watch.elapsed()}`].join(", ");
+  return [...entries, `total;dur=${requestRecord.elapsed()}`].join(", ");
 }
 
 /** Sum of a stage's ended records; a provider's call counts up to its first event. Undefined if none has ended. */

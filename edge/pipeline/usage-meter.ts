@@ -1,14 +1,14 @@
 /**
- * Accounts for the provider calls of one request, one page for each: what was sent, the usage that the provider reported, and our own
- * count of the output. A page is opened before its call is sent, so the request can be settled at any moment: ended calls by
- * their report, open ones by our count.
+ * Meters the provider calls of one request to one model: what was sent, the usage that the provider reported, and our own count of
+ * the output. Metering begins before a call is sent, so the request can be settled at any moment: ended calls by their report, open
+ * ones by our count.
  */
 import type { ChatEvent, ChatRequest, EventOf, ProviderData, Usage } from "../../shared/chat.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
-import type { CutCall } from "../providers/ask-generation.ts";
-import type { CallPage } from "../providers/call.ts";
+import type { CallObserver } from "../providers/call.ts";
+import type { CutCall } from "../providers/late-usage.ts";
 import {
   boundOutputTokens,
   countQuarters,
@@ -22,9 +22,9 @@ import {
 /** What one call used, as it is priced. */
 export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
 
-export type CallBooks = {
-  /** A page for a call that is about to be sent. Without a cap, on a caller's key, its output has no bound. */
-  open(asked: ChatRequest, outputCap: number | undefined): CallPage;
+export type UsageMeter = {
+  /** Begins to meter a call that is about to be sent. Without a cap, on a caller's key, its output has no bound. */
+  open(asked: ChatRequest, outputCap: number | undefined): CallObserver;
   /** To be called when the next model takes over: calls that ended in a provider's error are then charged only if it reported usage. */
   dropFailed(): void;
   /** Whether any call so far may be charged. */
@@ -41,8 +41,8 @@ export type CallBooks = {
 };
 
 /** `cut`: ended by us before its report, which is asked for afterwards. */
-type PageState = "open" | "cut" | "ended" | "dropped";
-type Page = { asked: ChatRequest; outputCap: number; meter: Meter; state: PageState };
+type CallState = "open" | "cut" | "ended" | "dropped";
+type MeteredCall = { asked: ChatRequest; outputCap: number; meter: CallMeter; state: CallState };
 
 type Priced = { model: string; contextWindow: number; thinks?: true; prices?: PriceCard | undefined };
 
@@ -50,8 +50,11 @@ type Priced = { model: string; contextWindow: number; thinks?: true; prices?: Pr
  * Whether a call may have used far more tokens than we count: hidden reasoning, or a prompt or an answer with pictures, documents or
  * dense text. Only then does a cut request stay open to ask the aggregator; any other is settled at once by our count.
  */
-const mayBeUndercounted = ({ thinks }: Priced, { asked, meter }: Page, prompts: PromptCounts): boolean =>
-  thinks === true || prompts.isHard(asked) || meter.isHardToCount();
+const mayBeUndercounted = (
+  { thinks }: Priced,
+  { asked, meter }: MeteredCall,
+  prompts: PromptCounts,
+): boolean => thinks === true || prompts.isHard(asked) || meter.isHardToCount();
 
 type FailureCode = EventOf<"error">["code"];
 
@@ -65,44 +68,44 @@ const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
 ]);
 
 /** Refused inside a 200 before any output: as free as a refusal by status. */
-const isRefused = (meter: Meter): boolean => meter.countedOutput === 0 && refusals.has(meter.error?.code);
+const isRefused = (meter: CallMeter): boolean => meter.countedOutput === 0 && refusals.has(meter.error?.code);
 
 /** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
-export function createCallBooks(route: Priced, heldInput: number): CallBooks {
-  const pages: Page[] = [];
+export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
+  const calls: MeteredCall[] = [];
   const prompts = createPromptCounts(route);
   const owed = () =>
-    pages.filter(
+    calls.filter(
       ({ state, meter }) => meter.reported !== undefined || (state !== "dropped" && !isRefused(meter)),
     );
   return {
     open(asked, outputCap = Number.POSITIVE_INFINITY) {
-      const page: Page = { asked, outputCap, meter: new Meter(), state: "open" };
-      pages.push(page);
+      const call: MeteredCall = { asked, outputCap, meter: new CallMeter(), state: "open" };
+      calls.push(call);
       return {
-        named: (id) => page.meter.observe([{ type: "start", id }]),
-        observe: (events) => page.meter.observe(events),
+        named: (id) => call.meter.observe([{ type: "start", id }]),
+        observe: (events) => call.meter.observe(events),
         ended: () => {
-          page.state = "ended";
+          call.state = "ended";
         },
         dropped: () => {
-          page.state = "dropped";
+          call.state = "dropped";
         },
       };
     },
     dropFailed() {
-      for (const page of pages) if (page.meter.error !== undefined) page.state = "dropped";
+      for (const call of calls) if (call.meter.error !== undefined) call.state = "dropped";
     },
     any: () => owed().length > 0,
-    list: () => owed().map((page) => readPage(page, route, heldInput, prompts)),
+    list: () => owed().map((call) => readCall(call, route, heldInput, prompts)),
     takeUnreported: () =>
-      pages.flatMap((page) => {
-        const { state, meter } = page;
+      calls.flatMap((call) => {
+        const { state, meter } = call;
         const { id, reported, error } = meter;
         // A provider that reported a failure keeps no record of usage to ask for.
         const isWithoutReport = state === "open" && reported === undefined && error === undefined;
-        if (id === undefined || !isWithoutReport || !mayBeUndercounted(route, page, prompts)) return [];
-        page.state = "cut";
+        if (id === undefined || !isWithoutReport || !mayBeUndercounted(route, call, prompts)) return [];
+        call.state = "cut";
         return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
       }),
     reported() {
@@ -112,8 +115,8 @@ export function createCallBooks(route: Priced, heldInput: number): CallBooks {
   };
 }
 
-function readPage(
-  { asked, outputCap, meter, state }: Page,
+function readCall(
+  { asked, outputCap, meter, state }: MeteredCall,
   route: Priced,
   heldInput: number,
   prompts: PromptCounts,
@@ -153,7 +156,7 @@ function withoutCosts({ raw, costUsd: _cost, ...usage }: Usage): Usage {
 }
 
 /** What one call has used so far, read from its events as they pass. */
-export class Meter {
+export class CallMeter {
   /** The provider's latest report. Reports are cumulative: a later one replaces an earlier one. */
   reported: Usage | undefined;
   /** Output tokens by our count; at least one for each delta that carried text. */

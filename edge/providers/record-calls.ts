@@ -1,19 +1,19 @@
 /**
- * Records provider calls as stages of their request, for traces and metrics: a stage begins and ends with the call's page in
- * the books. Attributes follow OpenTelemetry's GenAI conventions: counts and ids, no texts.
+ * Records provider calls as stages of their request, for traces and metrics: a stage begins and ends with its call.
+ * Attributes follow OpenTelemetry's GenAI conventions: counts and ids, no texts.
  */
 import type { ChatEvent, Usage } from "../../shared/chat.ts";
-import type { Attributes, RequestWatch } from "../telemetry/request-watch.ts";
+import type { Attributes, RequestRecord } from "../telemetry/request-record.ts";
 import type { CallContext } from "./call.ts";
 import type { Route } from "./registry.ts";
 import { providers } from "./registry.ts";
 
-type OpenPage = CallContext["openPage"];
+type ObserveCall = CallContext["observeCall"];
 
-/** Pages that also record a stage. A stage that is still open at settlement is ended there. */
-export function watchCalls(watch: RequestWatch, route: Route, open: OpenPage): OpenPage {
+/** Observers that also record a stage. A stage that is still open at settlement is ended there. */
+export function recordCalls(requestRecord: RequestRecord, route: Route, open: ObserveCall): ObserveCall {
   return (request, maxOutputTokens) => {
-    const page = open(request, maxOutputTokens);
+    const observer = open(request, maxOutputTokens);
     const attributes: Attributes = {
       "gen_ai.operation.name": "chat",
       "gen_ai.provider.name": providers[route.provider].genAiName,
@@ -21,22 +21,22 @@ export function watchCalls(watch: RequestWatch, route: Route, open: OpenPage): O
       "gen_ai.request.max_tokens": maxOutputTokens,
       "gen_ai.request.stream": request.stream,
     };
-    const stage = watch.begin("provider", attributes, route.provider);
+    const stage = requestRecord.begin("provider", attributes, route.provider);
     const isTraced = stage.record.spanId !== undefined;
     return {
-      named: page.named,
+      named: observer.named,
       observe(events) {
         stage.first();
         if (isTraced) describeEvents(events, attributes, route);
-        page.observe(events);
+        observer.observe(events);
       },
       ended() {
         stage.end();
-        page.ended();
+        observer.ended();
       },
       dropped(why) {
         stage.end(why);
-        page.dropped(why);
+        observer.dropped(why);
       },
     };
   };

@@ -1,29 +1,14 @@
 /**
- * How a request came in: the path it means, the network it came from, and whether its keys travelled encrypted. Headers that a
- * client can write itself are never trusted. Trusted are Cloudflare, or as many proxies as the operator has declared
- * (TRUSTED_PROXIES); without either, `npm start` binds the loopback address and nobody else can connect.
+ * How a request reached us: the network it came from, our own origin as its client sees it, and whether its keys travelled encrypted.
+ * Forwarded headers are read only as far as they can be trusted: from Cloudflare, or from as many proxies as the operator has
+ * declared (TRUSTED_PROXIES). Without either, `npm start` binds the loopback address and nobody else can connect.
  */
-import { getPath } from "hono/utils/url";
 import { GatewayError } from "../../shared/errors.ts";
 import { isLoopback } from "../env.ts";
 import type { EdgeMiddleware } from "./context.ts";
 
-export const versionPrefix = "/v1";
-const doubledVersion = /^\/v1(?:\/v1)+(?=\/|$)/;
-
-/**
- * The path for Hono's router, which sees only the result: clients join a base URL and a path of their own, so a slash too many
- * and a doubled version are the same path, and simply served. Linear in the path's length.
- */
-export function readPath(request: Request): string {
-  const path = getPath(request)
-    .replace(/\/{2,}/g, "/")
-    .replace(doubledVersion, versionPrefix);
-  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-}
-
 /** `trustedProxies`: TRUSTED_PROXIES. */
-export type Entrance = { onCloudflare: boolean; trustedProxies: number };
+export type ProxyTrust = { onCloudflare: boolean; trustedProxies: number };
 
 /** The entry that the outermost of our proxies appended. Each proxy appends one on the right; entries further left may be forged. */
 export function entryFromRight(header: string | null, place: number): string | undefined {
@@ -37,17 +22,17 @@ export function isOnCloudflare(request: Request): boolean {
   return typeof cf?.colo === "string";
 }
 
-export const readEntrance = (request: Request, trustedProxies: number): Entrance => ({
+export const readProxyTrust = (request: Request, trustedProxies: number): ProxyTrust => ({
   onCloudflare: isOnCloudflare(request),
   trustedProxies,
 });
 
 /** The origin of this service's own pages, as the reader's browser writes it. */
-export function readOwnOrigin({ headers, url }: Request, entrance: Entrance): string {
+export function readOwnOrigin({ headers, url }: Request, proxyTrust: ProxyTrust): string {
   const { protocol, host } = new URL(url);
-  const behindProxies = !entrance.onCloudflare && entrance.trustedProxies > 0;
+  const behindProxies = !proxyTrust.onCloudflare && proxyTrust.trustedProxies > 0;
   const scheme = behindProxies
-    ? entryFromRight(headers.get("x-forwarded-proto"), entrance.trustedProxies)?.toLowerCase()
+    ? entryFromRight(headers.get("x-forwarded-proto"), proxyTrust.trustedProxies)?.toLowerCase()
     : undefined;
   return `${scheme === undefined ? protocol : `${scheme}:`}//${host}`;
 }
@@ -56,7 +41,10 @@ export function readOwnOrigin({ headers, url }: Request, entrance: Entrance): st
  * The network a request came from, for limits: an IPv4 address, the first half of an IPv6 one (a household has all of
  * the other half), `local` for this machine.
  */
-export function readNetwork({ headers }: Request, { onCloudflare, trustedProxies }: Entrance): string {
+export function readClientNetwork(
+  { headers }: Request,
+  { onCloudflare, trustedProxies }: ProxyTrust,
+): string {
   const address = onCloudflare
     ? headers.get("cf-connecting-ip")
     : trustedProxies > 0 && entryFromRight(headers.get("x-forwarded-for"), trustedProxies);
@@ -84,8 +72,8 @@ function firstHalf(address: string): string {
 const loopback = /^(::1|::ffff:127\.|127\.)/;
 
 /** True when the request came over plain http from a client that is not this machine. */
-export function cameInTheClear(headers: Headers, url: string, entrance: Entrance): boolean {
-  const { onCloudflare, trustedProxies } = entrance;
+export function isPlainHttp(headers: Headers, url: string, proxyTrust: ProxyTrust): boolean {
+  const { onCloudflare, trustedProxies } = proxyTrust;
   const isHttps = new URL(url).protocol === "https:";
   // `wrangler dev` runs on this machine but looks like Cloudflare; its host name is one that no zone can have.
   if (onCloudflare) return !isHttps && !isLoopback(new URL(url));
@@ -103,11 +91,11 @@ export function cameInTheClear(headers: Headers, url: string, entrance: Entrance
 /** Keys travel in headers, so plain http from another machine is refused (403). */
 export const requireHttps: EdgeMiddleware = async (context, next) => {
   const { trustedProxies } = context.var.services.config;
-  const entrance = readEntrance(context.req.raw, trustedProxies);
-  if (cameInTheClear(context.req.raw.headers, context.req.url, entrance)) {
+  const proxyTrust = readProxyTrust(context.req.raw, trustedProxies);
+  if (isPlainHttp(context.req.raw.headers, context.req.url, proxyTrust)) {
     throw new GatewayError(
       "https_required",
-      trustedProxies === 0 && !entrance.onCloudflare
+      trustedProxies === 0 && !proxyTrust.onCloudflare
         ? "This came through a proxy that is not trusted yet: ask the operator to set TRUSTED_PROXIES to how many there are, so that https is recognised."
         : "Use https:// - plain http would expose your API key.",
     );

@@ -12,7 +12,7 @@ import type { EdgeMiddleware } from "./context.ts";
  */
 export const graceMs = 25_000;
 
-export const occupy: EdgeMiddleware = async (context, next) => {
+export const limitConcurrency: EdgeMiddleware = async (context, next) => {
   const { services, account } = context.var;
   const { perKey, perAccount } = services.config.maxInFlight;
   const taken = services.inFlight.take(
@@ -36,11 +36,11 @@ export const occupy: EdgeMiddleware = async (context, next) => {
   const leave = () => (worksOn ? lease.end(services.now() + graceMs) : end());
   signal.addEventListener("abort", leave, { once: true });
   if (signal.aborted) leave();
-  context.set("occupancy", {
+  context.set("requestLease", {
     onEnd: (listener) => (ended ? listener() : void listeners.push(listener)),
     handOver() {
       handedOver = true;
-      listeners.push(services.telemetry.beginStream(), services.watch.keep());
+      listeners.push(services.telemetry.beginStream(), services.requestRecord.holdOpen());
       return { end };
     },
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { addUsage, createCallBooks, Meter } from "../../../edge/pipeline/call-books.ts";
 import { countTokens } from "../../../edge/pipeline/token-bounds.ts";
+import { addUsage, CallMeter, createUsageMeter } from "../../../edge/pipeline/usage-meter.ts";
 import type { ChatEvent, ChatRequest, Usage } from "../../../shared/chat.ts";
 
 const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({
@@ -14,15 +14,15 @@ const usage = (input: number, output: number, more: Partial<Usage> = {}): Usage 
 });
 const text = (value: string): ChatEvent => ({ type: "text-delta", choice: 0, block: 0, text: value });
 
-describe("a meter", () => {
+describe("the meter of a call", () => {
   test("counts at least one token for each delta that carried text", () => {
-    const meter = new Meter();
+    const meter = new CallMeter();
     for (let index = 0; index < 17; index++) meter.observe([text("a")]);
     expect(meter.countedOutput).toBe(17);
   });
 
   test("counts what was thought, refused and written into tool arguments too", () => {
-    const meter = new Meter();
+    const meter = new CallMeter();
     meter.observe([
       { type: "reasoning-delta", choice: 0, block: 0, text: "hmm, well" },
       { type: "refusal-delta", choice: 0, block: 1, text: "no" },
@@ -33,7 +33,7 @@ describe("a meter", () => {
   });
 
   test("keeps the latest report and the first error", () => {
-    const meter = new Meter();
+    const meter = new CallMeter();
     meter.observe([
       { type: "usage", usage: usage(5, 1) },
       { type: "finish", choice: 0, reason: "length", raw: "length" },
@@ -49,7 +49,7 @@ describe("a meter", () => {
   });
 
   test("an explicit report of nothing is a report (failures 2)", () => {
-    const meter = new Meter();
+    const meter = new CallMeter();
     meter.observe([{ type: "usage", usage: usage(0, 0) }]);
     expect(meter.reported).toEqual(usage(0, 0));
   });
@@ -70,15 +70,15 @@ test("a prompt of many parts is counted once for all the choices that send it, r
     extra: {},
     callerDialect: "openai",
   };
-  const books = createCallBooks({ model: "vendor/model", contextWindow: 1_000_000 }, 23_000);
+  const meter = createUsageMeter({ model: "vendor/model", contextWindow: 1_000_000 }, 23_000);
   const startedAt = performance.now();
   for (let seed = 0; seed < 128; seed++) {
-    const page = books.open({ ...request, seed }, 10);
-    page.named(`gen-${seed}`);
-    if (seed % 2 === 0) page.observe([text("a"), { type: "usage", usage: usage(23_000, 1) }]);
+    const observer = meter.open({ ...request, seed }, 10);
+    observer.named(`gen-${seed}`);
+    if (seed % 2 === 0) observer.observe([text("a"), { type: "usage", usage: usage(23_000, 1) }]);
   }
-  books.takeUnreported();
-  expect(books.list().map((call) => call.usage.input)).toEqual(
+  meter.takeUnreported();
+  expect(meter.list().map((call) => call.usage.input)).toEqual(
     Array.from({ length: 64 }, () => [23_000, 5_782]).flat(),
   );
   // Counted for each call it took 11 s.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { writeServerTiming } from "../../../edge/middleware/watch-request.ts";
-import { RequestWatch } from "../../../edge/telemetry/request-watch.ts";
+import { writeServerTiming } from "../../../edge/middleware/record-request.ts";
+import { RequestRecord } from "../../../edge/telemetry/request-record.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type TestAppOptions } from "../support/app.ts";
 
 const model = "svc-x1ac-base-gpt-4o";
@@ -28,37 +28,37 @@ async function ask(body: object, options: TestAppOptions = {}, key?: string) {
 describe("the header", () => {
   test("has one entry for each stage that has ended, in order, in milliseconds", async () => {
     const clock = createClock();
-    const watch = new RequestWatch(clock);
-    await watch.time("auth", async () => clock.pass(2));
-    const plan = watch.begin("plan");
-    await watch.time("hold", async () => clock.pass(5));
+    const requestRecord = new RequestRecord(clock);
+    await requestRecord.time("auth", async () => clock.pass(2));
+    const plan = requestRecord.begin("plan");
+    await requestRecord.time("hold", async () => clock.pass(5));
     plan.end();
-    const call = watch.begin("provider");
+    const call = requestRecord.begin("provider");
     clock.pass(30);
     call.first();
     clock.pass(200);
-    expect(writeServerTiming(watch)).toBe(
+    expect(writeServerTiming(requestRecord)).toBe(
       "auth;dur=2, plan;dur=5, hold;dur=5, provider;dur=30, total;dur=237",
     );
   });
 
   test("sums the plans of a loop, takes the first word of several calls, and stays short", async () => {
     const clock = createClock();
-    const watch = new RequestWatch(clock);
+    const requestRecord = new RequestRecord(clock);
     for (let turn = 0; turn < 500; turn++) {
-      await watch.time("plan", async () => clock.pass(1));
-      const call = watch.begin("provider");
+      await requestRecord.time("plan", async () => clock.pass(1));
+      const call = requestRecord.begin("provider");
       clock.pass(2);
       call.first();
       call.end();
     }
-    expect(writeServerTiming(watch)).toBe("plan;dur=32, provider;dur=2, total;dur=1500");
+    expect(writeServerTiming(requestRecord)).toBe("plan;dur=32, provider;dur=2, total;dur=1500");
   });
 
   test("leaves out a call without a first word", () => {
-    const watch = new RequestWatch({ now: () => 1 });
-    watch.begin("provider").end("503");
-    expect(writeServerTiming(watch)).toBe("total;dur=0");
+    const requestRecord = new RequestRecord({ now: () => 1 });
+    requestRecord.begin("provider").end("503");
+    expect(writeServerTiming(requestRecord)).toBe("total;dur=0");
   });
 });
 

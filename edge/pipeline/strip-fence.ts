@@ -7,14 +7,14 @@ const maxHeld = 64;
 const opening = /^\s*(?:`{0,2}|```[^\n]*)$/;
 const fence = /^\s*```[^\n]*\n/;
 
-export type Unfence = {
+export type FenceStripper = {
   /** Adds a piece; returns the text that can be passed on. */
   push(piece: string): string;
   /** Returns the text held back, when the text ends or another block interrupts it. */
   end(): string;
 };
 
-export function createUnfence(): Unfence {
+export function createFenceStripper(): FenceStripper {
   let state: "begins" | "fenced" | "plain" = "begins";
   let held = "";
   return {

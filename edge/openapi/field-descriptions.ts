@@ -15,9 +15,9 @@ const keyLimits = {
   models: "Names of models it may use; null for all.",
 };
 
-type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-const requestWords: Words = {
+const requestDescriptions: Descriptions = {
   ChatCompletionRequest: {
     ...sampling,
     stream,
@@ -97,7 +97,7 @@ const requestWords: Words = {
   },
 };
 
-const replyWords: Words = {
+const replyDescriptions: Descriptions = {
   SvcMetadata: {
     svc_model: "The world model that planned.",
     execution_llm: "The LLM that answered: of model, or of the first of models that did.",
@@ -135,4 +135,4 @@ const replyWords: Words = {
   Balance: { balance: "Credits; 1 is 1 US dollar." },
 };
 
-export const fieldWords: Words = { ...requestWords, ...replyWords };
+export const fieldDescriptions: Descriptions = { ...requestDescriptions, ...replyDescriptions };

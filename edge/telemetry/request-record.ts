@@ -37,7 +37,7 @@ export type OpenStage = {
 export type Answered = { requestId: string; route: string; status: number; code?: string | undefined };
 
 /** What the ledger's row says; amounts in credits. */
-export type Settled = {
+export type SettlementRecord = {
   outcome: "completed" | "error" | "client_left";
   keySource?: "user" | "pool" | undefined;
   flag?: string | null;
@@ -51,27 +51,27 @@ export type Settled = {
 /** Most stages recorded of one request: an agent loop with several choices has fewer, and further ones are dropped. */
 const maxStages = 64;
 
-export type WatchOptions = {
+export type RequestRecordOptions = {
   now: () => number;
   /** Called once, when the answer has been sent and settled. */
-  onEnd?: (watch: RequestWatch) => void;
+  onEnd?: (requestRecord: RequestRecord) => void;
   /** Set if traces are exported, whether or not this request is sampled. */
   trace?: TraceContext;
 };
 
-export class RequestWatch {
+export class RequestRecord {
   readonly startedAt: number;
   readonly stages: StageRecord[] = [];
   readonly trace: TraceContext | undefined;
   endedAt: number | undefined;
   answered: Answered | undefined;
-  settled: Settled | undefined;
+  settled: SettlementRecord | undefined;
   readonly #now: () => number;
-  readonly #onEnd: WatchOptions["onEnd"];
+  readonly #onEnd: RequestRecordOptions["onEnd"];
   #code: string | undefined;
-  #keepers = 0;
+  #holders = 0;
 
-  constructor({ now, onEnd, trace }: WatchOptions) {
+  constructor({ now, onEnd, trace }: RequestRecordOptions) {
     this.#now = now;
     this.#onEnd = onEnd;
     this.trace = trace;
@@ -120,14 +120,14 @@ export class RequestWatch {
   }
 
   /** Keeps the request open until the returned function is called, once. */
-  keep(): () => void {
-    this.#keepers += 1;
+  holdOpen(): () => void {
+    this.#holders += 1;
     let kept = true;
     return () => {
       if (!kept) return;
       kept = false;
-      this.#keepers -= 1;
-      if (this.#keepers === 0) this.#end();
+      this.#holders -= 1;
+      if (this.#holders === 0) this.#end();
     };
   }
 

@@ -22,7 +22,7 @@ export type AskContext = {
 const waitsMs = [700, 1_500, 3_000] as const;
 
 /** Asks for all calls at once. A call without a record keeps our own count. Never throws. */
-export async function readLateReports(calls: readonly CutCall[], context: AskContext): Promise<void> {
+export async function askLateUsage(calls: readonly CutCall[], context: AskContext): Promise<void> {
   const asked = calls.map(async (call) => {
     const usage = await askGeneration(call, context);
     if (usage !== undefined) call.report(usage);
