@@ -1,6 +1,6 @@
 /**
  * What every request gets before anything else: an id, a record of its stages (sent to the caller as Server-Timing, to the
- * operator as metrics and traces: request-requestRecord.ts), and a line in the operator's log.
+ * operator as metrics and traces: request-record.ts), and a line in the operator's log.
  */
 import { maskKeys } from "../../shared/mask-keys.ts";
 import type { Account } from "../db/api-keys.ts";

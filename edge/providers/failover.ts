@@ -4,7 +4,7 @@
  * fallback to another model (pipeline/execute.ts) as well.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
-import { mayGoElsewhere } from "../dialects/provider/dialect.ts";
+import { isHostFailure } from "../dialects/provider/dialect.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
 import { type Failure, Refused } from "./refusal.ts";
 import type { Route } from "./registry.ts";
@@ -24,7 +24,7 @@ export async function callWithFailover(
   try {
     first = await callProvider(route, request, maxOutputTokens, context);
   } catch (error) {
-    if (!(error instanceof Refused) || !mayGoElsewhere(error.providerStatus) || context.signal.aborted)
+    if (!(error instanceof Refused) || !isHostFailure(error.providerStatus) || context.signal.aborted)
       throw error;
     // Without a host's name the aggregator itself is busy, so wait first. Another host can be asked at once.
     if (error.failedHost === undefined) {

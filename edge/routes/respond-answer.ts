@@ -5,7 +5,7 @@
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
-import type { AskedChat } from "../dialects/svc-options.ts";
+import type { DecodedChat } from "../dialects/svc-options.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
@@ -51,7 +51,7 @@ export type AnswerWriter = {
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function respondChat(
   context: EdgeContext,
-  { model, fallbacks, request, svc }: AskedChat,
+  { model, fallbacks, request, svc }: DecodedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
   const { services, admission, requestId, logFields, attempt } = context.var;

@@ -4,7 +4,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { expandReferences, refersToItems } from "../dialects/caller/responses/item-ids.ts";
 import { decodeResponsesRequest, renameOmission } from "../dialects/caller/responses/read-request.ts";
-import { refuseKept } from "../dialects/caller/responses/refuse-kept.ts";
+import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { toldInStream } from "../dialects/caller/responses/write-error.ts";
 import { buildResponse, type Envelope, responseIdPrefix } from "../dialects/caller/responses/write-reply.ts";
@@ -28,7 +28,7 @@ const referringClients = /\bai-sdk[/-]openai\//;
 /** Replaces references by their items, so that later code reads whole items only. */
 const wholeItems: EdgeMiddleware = async (context, next) => {
   const { body } = context.var;
-  refuseKept(body);
+  refuseStateful(body);
   if (refersToItems(body)) {
     const { input, ...rest } = body as { input: unknown[] };
     const claim = async (bytes: number) => {

@@ -1,7 +1,7 @@
 /**
  * Sealing: AES-256-GCM with a key for each account, derived from a master key by HKDF-SHA-256. A sealed text opens only in the
- * context it was sealed in (account, purpose and further names), which is authenticated with it. The text names its master key, so several can be in
- * use during a rotation. No cache, no I/O.
+ * context it was sealed in (account, purpose and further names), which is authenticated with it. The text names its master key, so
+ * several can be in use during a rotation. No cache, no I/O.
  */
 import { base64url } from "jose";
 import type { VaultKey } from "../env.ts";

@@ -73,7 +73,7 @@ export const truncated: EventOf<"error"> = {
  * Statuses of an aggregator's host that failed without billing, so that another host may be asked. Any other 4xx is the request's
  * own fault, at every host.
  */
-export const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+export const isHostFailure = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** Which tool names a provider accepts. `first`: the accepted first characters; an underscore always is. */
 export type ToolNameRule = { fits: RegExp; maxChars: number; first: RegExp };

@@ -4,11 +4,11 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createJsonReader, type JsonPath } from "../../../edge/dialects/chunk-json.ts";
 import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
 import type { ProviderDialect } from "../../../edge/dialects/provider/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
-import { createJsonReader, type JsonPath } from "../../../edge/dialects/repeated-json.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { plain, spell, spellings } from "./spell-json.ts";
 

@@ -4,7 +4,7 @@
  * is an error; an unknown top-level one is kept.
  */
 import { z } from "zod";
-import { judgeFieldNames } from "../../omissions.ts";
+import { checkFieldNames } from "../../omissions.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { Seed } from "./seed.ts";
@@ -207,7 +207,7 @@ export const ChatCompletionRequest = z
   .superRefine((body, context) => {
     const report = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message });
-    const misnamed = judgeFieldNames(body);
+    const misnamed = checkFieldNames(body);
     if (misnamed !== undefined) report([], misnamed);
     if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
       report(["top_logprobs"], "needs logprobs: true");

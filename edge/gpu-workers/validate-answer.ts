@@ -6,13 +6,13 @@ import { ActionName } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
 import { sizes } from "../catalog/sizes.ts";
 
-type Judges = {
+type Validators = {
   [Name in TaskName]: (request: TaskRequest<Name>, answer: TaskResponse<Name>) => boolean;
 };
 
 const isActionName = (name: string): boolean => ActionName.safeParse(name).success;
 
-const judges: Judges = {
+const validators: Validators = {
   plan({ tools, maxSteps }, { steps, brainSignal }) {
     const { actionType, planAhead, likelyTools = [] } = brainSignal;
     const toolNames = new Set(tools.map(({ name }) => name));
@@ -57,7 +57,7 @@ export const isAnswerTo = <Name extends TaskName>(
   task: Name,
   request: TaskRequest<Name>,
   answer: TaskResponse<Name>,
-): boolean => judges[task](request, answer);
+): boolean => validators[task](request, answer);
 
 /** Bytes for numbers, action names and progress lines. */
 const ownBytes = 64 * 1024;

@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Throws unsupported_parameter (400). */
-export function refuseKept(body: unknown): void {
+export function refuseStateful(body: unknown): void {
   const fields = readObject(body) ?? {};
   for (const [name, instead] of Object.entries(advice)) {
     const value = fields[name];
