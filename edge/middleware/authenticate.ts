@@ -13,7 +13,7 @@ import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts"
 import { readRequestSession } from "./session.ts";
 
 /** `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined if neither header holds one. */
-export function readApiKey(headers: Headers): string | undefined {
+function readApiKey(headers: Headers): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
   return bearer ?? (headers.get("x-api-key")?.trim() || undefined);
 }

@@ -11,7 +11,7 @@ import type { EdgeMiddleware } from "./context.ts";
 export type ProxyTrust = { onCloudflare: boolean; trustedProxies: number };
 
 /** The entry that the outermost of our proxies appended. Each proxy appends one on the right; entries further left may be forged. */
-export function entryFromRight(header: string | null, place: number): string | undefined {
+function entryFromRight(header: string | null, place: number): string | undefined {
   const entries = header?.split(",").map((entry) => entry.trim()) ?? [];
   return entries.at(-Math.min(place, entries.length)) || undefined;
 }

@@ -47,7 +47,7 @@ export async function readRequestSession(context: EdgeContext): Promise<Session 
 }
 
 /** As `readRequestSession`, but an API key is never accepted: it leaks more easily than a cookie. */
-export async function requireSession(context: EdgeContext): Promise<Session> {
+async function requireSession(context: EdgeContext): Promise<Session> {
   const session = await readRequestSession(context);
   if (session === undefined)
     throw new GatewayError("sign_in_failed", "Use the sign-in page first; API keys do not open this.");
@@ -59,6 +59,18 @@ export async function requireSession(context: EdgeContext): Promise<Session> {
 export const sessionOnly: EdgeMiddleware = async (context, next) => {
   const { account } = await requireSession(context);
   if (account.suspended) throw accountSuspended();
+  context.set("account", account);
+  await next();
+};
+
+/** Admits operators, by a console session only. */
+export const operatorOnly: EdgeMiddleware = async (context, next) => {
+  const { account, isOperator } = await requireSession(context);
+  if (!isOperator || account.suspended) {
+    const message =
+      "This is for operators: ask one to run npm run admin -- account operator for your account.";
+    throw new GatewayError("permission_denied", message);
+  }
   context.set("account", account);
   await next();
 };

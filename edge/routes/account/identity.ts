@@ -2,6 +2,7 @@
  * Asking a provider who somebody is: sends the browser to the provider, and reads what it comes back with. That answer counts in
  * this browser only, for ten minutes, and once. /v1/account/sign-in begins a session with it; identities.ts links it.
  */
+import { getCookie, setCookie } from "hono/cookie";
 import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
@@ -14,7 +15,6 @@ import { readClientNetwork, readOwnOrigin, readProxyTrust } from "../../middlewa
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
 import { windowMs } from "../../middleware/rate-limit.ts";
-import { takeAttemptCookie, writeAttemptCookie } from "../../middleware/sign-in-attempt.ts";
 import { attemptSeconds, createAttempt, openAttempt } from "../../sign-in/attempt.ts";
 import { type AuthorizationRequest, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
 import { identityRows } from "../../sign-in/identity-providers.ts";
@@ -45,6 +45,20 @@ const keysOf = ({ var: { services } }: EdgeContext) => ({
   now: services.now(),
 });
 
+const cookieName = "svc_sign_in";
+/**
+ * The cookie of a browser that is at a provider to sign in. A browser that comes back without it did not begin the attempt here.
+ * SameSite=Strict, since only our own page hands in the provider's answer.
+ */
+const cookie = { prefix: "host", httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
+
+/** Reads the attempt's cookie and deletes it, since an attempt ends with its first answer. Undefined if there is none. */
+function takeAttemptCookie(context: EdgeContext): string | undefined {
+  const attempt = getCookie(context, cookieName, "host");
+  if (attempt !== undefined) setCookie(context, cookieName, "", { ...cookie, maxAge: 0 });
+  return attempt;
+}
+
 /** The provider's address to which this browser is sent. @param sessionId the session in whose account the answer is to be linked */
 export async function startAuthorization(
   context: EdgeContext,
@@ -52,10 +66,10 @@ export async function startAuthorization(
   sessionId?: string,
 ): Promise<{ url: string }> {
   const { provider, ...known } = readProvider(context, name);
-  const cookie = createAttempt(context.var.services.randomBytes(32), context.var.services.now());
-  const attempt = (await openAttempt(keysOf(context), { provider, sessionId }, cookie))!;
+  const secret = createAttempt(context.var.services.randomBytes(32), context.var.services.now());
+  const attempt = (await openAttempt(keysOf(context), { provider, sessionId }, secret))!;
   const url = await identityRows[provider].buildAddress({ ...known, attempt });
-  writeAttemptCookie(context, cookie, attemptSeconds);
+  setCookie(context, cookieName, secret, { ...cookie, maxAge: attemptSeconds });
   return { url: url.href };
 }
 
@@ -92,8 +106,8 @@ export async function readCallback(
 ) {
   const { services } = context.var;
   const { provider, ...known } = readProvider(context, name);
-  const cookie = takeAttemptCookie(context);
-  const attempt = cookie && (await openAttempt(keysOf(context), { provider, sessionId }, cookie));
+  const secret = takeAttemptCookie(context);
+  const attempt = secret && (await openAttempt(keysOf(context), { provider, sessionId }, secret));
   if (!attempt || !isSameState(state, attempt.state)) throw refuseIdentity(provider, "state");
   await limitCallbacks(context);
   const authorization: AuthorizationRequest = { ...known, attempt };

@@ -6,8 +6,8 @@ import { credits } from "../../billing/price.ts";
 import { addCredit, readAccount, searchAccounts, setSuspended } from "../../db/accounts.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { operatorOnly } from "../../middleware/operator-only.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
+import { operatorOnly } from "../../middleware/session.ts";
 import { Credits, isoTime, readBody, readQuery, toMicro } from "../account/account-values.ts";
 
 const maxShown = 100;

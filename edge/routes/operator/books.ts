@@ -4,7 +4,7 @@ import { z } from "zod";
 import { describeDay, losesMoney, reconcile } from "../../billing/reconcile.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { operatorOnly } from "../../middleware/operator-only.ts";
+import { operatorOnly } from "../../middleware/session.ts";
 import { readQuery } from "../account/account-values.ts";
 
 const dayMs = 86_400_000;

@@ -6,7 +6,7 @@ import { createFactory } from "hono/factory";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { isOnCloudflare } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { operatorOnly } from "../../middleware/operator-only.ts";
+import { operatorOnly } from "../../middleware/session.ts";
 import { isoTime } from "../account/account-values.ts";
 
 export const operatorErrors = createFactory<EdgeEnv>().createHandlers(noStore, operatorOnly, (context) => {

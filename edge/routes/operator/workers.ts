@@ -3,7 +3,7 @@ import { createFactory } from "hono/factory";
 import { inspectWorker } from "../../gpu-workers/inspect-worker.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { operatorOnly } from "../../middleware/operator-only.ts";
+import { operatorOnly } from "../../middleware/session.ts";
 
 export const operatorWorkers = createFactory<EdgeEnv>().createHandlers(
   noStore,
