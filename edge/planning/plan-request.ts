@@ -2,13 +2,7 @@
  * A chat request as the world model reads it: the goal, the state, the steps already taken, the tools.
  * Pure. The caller's text is only read here, never changed.
  */
-import {
-  type ChatMessage,
-  type ChatRequest,
-  type ContentPart,
-  isInstruction,
-  type ToolResultPart,
-} from "../../shared/chat.ts";
+import { type ChatMessage, type ChatRequest, type ContentPart, isInstruction } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
   maxNeed,
@@ -152,7 +146,7 @@ function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCa
  * A tool's result as text, the only form the session reader reads. An `is_error` flag becomes "Error:", a picture "[image]".
  * Without them the reader would take a failure for a success, and a picture for an empty result.
  */
-function describeResult({ content, isError = false }: ToolResultPart): string {
+function describeResult({ content, isError = false }: Extract<ContentPart, { type: "tool-result" }>): string {
   const parts = content.flatMap((part): readonly ContentPart[] =>
     part.type === "opaque" ? (part.fallback ?? [part]) : [part],
   );

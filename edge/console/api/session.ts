@@ -1,7 +1,7 @@
 /** Signing in and out, and whether this browser is signed in: asked once when the page opens without a key. */
 import * as z from "zod/mini";
 import type { IdentityProvider } from "../../../shared/identity-providers.ts";
-import { caller, forgetCaller } from "../session.ts";
+import { type Caller, caller, forgetCaller } from "../session.ts";
 import { createStore } from "../store.ts";
 import { callApi, type Refusal, type Result } from "./call-api.ts";
 
@@ -32,8 +32,14 @@ export async function askSession(): Promise<void> {
   }
   sessionAnswer.set(answer.ok ? "here" : answer);
 }
-/** Resolves with the first answer; before it nobody counts as signed in. */
+/** Resolves with the first answer. */
 export const asked = askSession();
+
+/** Who asks; without a key this waits for the first answer, because a click may come before it. @returns undefined: nobody has signed in */
+export async function readCaller(): Promise<Caller | undefined> {
+  if (caller.get() === undefined) await asked;
+  return caller.get();
+}
 
 const path = "/v1/account/sign-in";
 

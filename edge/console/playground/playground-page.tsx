@@ -1,7 +1,8 @@
 /** The first page: a request on the left, its answers on the right. */
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { readCaller } from "../api/session.ts";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
-import { caller, signInFirst } from "../session.ts";
+import { signInFirst } from "../session.ts";
 import { useStore } from "../store.ts";
 import { Conversation } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
@@ -26,10 +27,11 @@ let kept: { draft: Draft; conversations: readonly Conversation[] } = { draft: fi
 
 export function PlaygroundPage() {
   const [draft, setDraft] = useState(kept.draft);
-  const [conversations, setLanes] = useState(kept.conversations);
+  const [conversations, setConversations] = useState(kept.conversations);
   const [problem, setProblem] = useState<string | undefined>();
   const answers = useRef<HTMLDivElement>(null);
   const shown = useRef(conversations);
+  const waiting = useRef(false);
   const running = useRunning(conversations);
   kept = { draft, conversations };
   // Beside the form on a wide screen, below it on a phone. Before the next paint and not smooth: a scroll that is still under way when
@@ -43,10 +45,15 @@ export function PlaygroundPage() {
     setDraft({ ...draft, ...changes });
     setProblem(undefined);
   };
-  const run = () => {
+  const run = async () => {
+    // A second click during the wait would start, and charge, the same run twice.
+    if (waiting.current) return;
+    waiting.current = true;
+    const who = await readCaller();
+    waiting.current = false;
     const settings = readSettings(draft);
     const refused =
-      caller.get() === undefined
+      who === undefined
         ? signInFirst
         : draft.goal.trim() === ""
           ? "Write a goal first."
@@ -54,11 +61,11 @@ export function PlaygroundPage() {
             ? undefined
             : settings.message;
     setProblem(refused);
-    if (caller.get() === undefined) focusKeyField();
+    if (who === undefined) focusKeyField();
     if (refused !== undefined || !settings.ok) return;
     for (const conversation of conversations) conversation.stop();
     const next = draft.compare ? [new Conversation("on"), new Conversation("off")] : [new Conversation("on")];
-    setLanes(next);
+    setConversations(next);
     for (const conversation of next) void conversation.start(settings.value, openingMessages(draft));
   };
   const stop = () => {
@@ -95,7 +102,7 @@ export function PlaygroundPage() {
         <RequestForm
           draft={draft}
           onChange={change}
-          onRun={run}
+          onRun={() => void run()}
           onStop={stop}
           running={running}
           problem={problem}
