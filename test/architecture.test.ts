@@ -1,5 +1,5 @@
-// Holds the house together: who may import whom, how files are named, how long they may grow. CONTRIBUTING
-// says why; a rule that no longer fits is changed there and here, in one commit.
+// Checks the rules of the code: which folder may import which, how files are named, how long they may be. CONTRIBUTING gives the
+// reasons; a rule that no longer fits is changed there and here, in one commit.
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";

@@ -1,7 +1,5 @@
-/**
- * The decoders that compare what chunks say again, beside themselves where every chunk is parsed. Events are
- * compared when the stream is over: nothing that one of them keeps may have changed since.
- */
+// The decoders that reuse the previous chunk (chunk-json.ts), compared with decoders that parse every chunk. Events are compared
+// after the stream has ended: no event may have changed since it was returned.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createJsonReader, type JsonPath } from "../../../edge/dialects/chunk-json.ts";

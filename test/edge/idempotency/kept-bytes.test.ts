@@ -1,4 +1,4 @@
-// What an account has kept has a bound: beyond it an answer is given once, and its key says that it was lost.
+// The kept answers of an account have a size limit: beyond it an answer is sent but not kept, and a retry is told so.
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What is held before a request's first call, against the most its calls can come to.
+// The hold before a request's first call covers the highest charge that its calls can reach.
 import { describe, expect, test } from "vitest";
 import { openBill } from "../../../edge/pipeline/bill.ts";
 import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";

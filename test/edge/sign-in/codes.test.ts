@@ -1,4 +1,4 @@
-// Pure parts of signing in: codes, addresses, networks, the origin that is ours.
+// Pure parts of signing in: codes, e-mail addresses, networks, our own origin.
 import { describe, expect, test } from "vitest";
 import { type ProxyTrust, readClientNetwork, readOwnOrigin } from "../../../edge/middleware/forwarded.ts";
 import { createCode } from "../../../edge/sign-in/codes.ts";

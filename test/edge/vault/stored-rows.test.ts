@@ -1,4 +1,4 @@
-// What somebody who can write to the database can do with stored keys: nothing but delete them.
+// Somebody who can write to the database can delete stored keys, and nothing else.
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { build, prepare } from "../../../edge/db/client.ts";

@@ -1,4 +1,4 @@
-// The bundled file of the operator's CLI: the same answers, made anew when a source changes, not needed to work.
+// The cached bundle of the operator's CLI: the same answers as from the sources, rebuilt when a source changes, and optional.
 import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
