@@ -3,6 +3,7 @@
  * request leaves with `context.var.attempt`; with a key the work also survives its caller's leaving.
  */
 import { GatewayError } from "../../shared/errors.ts";
+import { sha256Hex } from "../../shared/hex.ts";
 import { type AnswerStore, type Attempt, beginAttempt, closeAttempt } from "../idempotency/attempt.ts";
 import { maxAnswerBytes, type Recorded, recordAnswer, recordStream } from "../idempotency/recorded-answer.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
@@ -57,13 +58,8 @@ async function describeAttempt(context: EdgeContext, key: string, holdId: string
   }
   const { method, path } = context.req;
   const body = JSON.stringify(context.var.body);
-  const [keyHash, fingerprint] = await Promise.all([hash(key), hash(`${method} ${path}\n${body}`)]);
+  const [keyHash, fingerprint] = await Promise.all([sha256Hex(key), sha256Hex(`${method} ${path}\n${body}`)]);
   return { accountId: context.var.account.accountId, keyHash, holdId, fingerprint };
-}
-
-async function hash(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** A signal that fires some time after the client has left, unless the work has ended before. */
