@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { orderByParts } from "../../../gpu-worker/planning/order-steps.ts";
+
+/** Tools 0 and 1 are asked for by the first and the second part, tool 2 by none. */
+const mixedParts = [new Float64Array([0.8, 0.1, 0.01, 0.09]), new Float64Array([0.2, 0.7, 0.02, 0.08])];
+const order = (tools: readonly number[], parts: readonly string[], chances: readonly number[] = []) => {
+  const steps = tools.map((tool, at) => ({ tool, probability: chances[at] ?? 0.6 }));
+  const limits = { askedFrom: 0.1, firstFrom: 0.3 };
+  return orderByParts(steps, { parts, mixedParts }, limits).map(({ tool }) => tool);
+};
+const parts = ["Add bananas to my list", "start the vacuum"];
+
+describe("the steps of a plan over tools", () => {
+  it("are in the order of the parts that ask for them", () => {
+    expect(order([1, 0], parts)).toEqual([0, 1]);
+  });
+
+  it("stand before the step after them, if no part asks for them", () => {
+    expect(order([2, 1, 0], parts)).toEqual([0, 2, 1]);
+    expect(order([1, 2, 0], parts)).toEqual([2, 0, 1]);
+  });
+
+  it("begin as the reader does, where another beginning is unlikely", () => {
+    expect(order([1, 2, 0], parts, [0.6, 0.2, 0.6])).toEqual([1, 2, 0]);
+  });
+
+  it.each([
+    ["a message of one part", [parts[0]!]],
+    ["a later part that is to be done before", ["Add bananas to my list", "but start the vacuum first"]],
+  ])("stay as they are for %s", (_what, said) => {
+    expect(order([1, 0], said)).toEqual([1, 0]);
+  });
+
+  it("are ordered also where a later part is about the first one", () => {
+    expect(order([1, 0], ["Add bananas to my list", "start the first one"])).toEqual([0, 1]);
+  });
+});
