@@ -1,5 +1,7 @@
 /** Orders a plan over tools by the parts of the message. Pure. */
-import type { ToolStep } from "./session.ts";
+
+/** A planned call: the row of its tool, and its probability. */
+type Call = { tool: number; probability: number };
 
 /** "Refund it, but check the policy first": a later part that is to be done before. "The first one" is none. */
 const doneBefore =
@@ -12,10 +14,10 @@ const doneBefore =
  * `firstFrom` or more. Left as it is if a later part is to be done before.
  */
 export function orderByParts(
-  steps: readonly ToolStep[],
+  steps: readonly Call[],
   { parts, mixedParts }: { parts: readonly string[]; mixedParts: readonly Float64Array[] },
   { askedFrom, firstFrom }: { askedFrom: number; firstFrom: number },
-): ToolStep[] {
+): Call[] {
   if (parts.length < 2 || parts.slice(1).some((part) => doneBefore.test(part))) return [...steps];
   let next = parts.length;
   const ordered = steps
