@@ -131,20 +131,12 @@ function createScale(
 }
 
 /**
- * `new`: no tool was called in the conversation yet. `thanked`: the newest turn is a short message of thanks. `passed`: something was
- * changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer calls than parts that ask for
- * something. `even`: as many calls that may have changed something as there are such parts, and the last call is one. `looked`: the
- * message ends with a question, and the last call only looked. `unclear`: anything else, or the newest result is a failure.
+ * `thanked`: the newest turn is a short message of thanks after calls. `passed`: something was changed, and tests pass. `answered`: all
+ * parts are questions, and a call was made. `behind`: fewer calls than parts that ask for something. `even`: as many calls that may
+ * have changed something as there are such parts, and the last call is one. `looked`: the message ends with a question, and the last
+ * call only looked. `unclear`: anything else, or the newest turn is another message, or a failure.
  */
-export type Progress =
-  | "new"
-  | "thanked"
-  | "passed"
-  | "answered"
-  | "behind"
-  | "even"
-  | "looked"
-  | "unclear";
+export type Progress = "thanked" | "passed" | "answered" | "behind" | "even" | "looked" | "unclear";
 
 /** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded". */
 const passed = /\b(?:passed|passing|0 (?:failed|failures)|build succeeded|all green)\b/i;
@@ -157,8 +149,8 @@ export function readProgress(
 ): Progress {
   const goal = lastGoal(turns);
   const newest = turns.at(-1);
-  if (!turns.some(({ kind }) => kind === "call")) return "new";
-  if (newest?.kind === "user" && isThanks(newest.text)) return "thanked";
+  const isBegun = turns.some(({ kind }) => kind === "call");
+  if (isBegun && newest?.kind === "user" && isThanks(newest.text)) return "thanked";
   if (goal === -1 || newest?.kind !== "result") return "unclear";
   const isPassed = passed.test(newest.text) && !notPassed.test(newest.text);
   if (!isPassed && looksFailed(newest.text)) return "unclear";

@@ -136,8 +136,8 @@ export function stopThreshold(
   if (hasSequel && newest?.kind === "result") return Number.POSITIVE_INFINITY;
   if (progress === "unclear") return byParts;
   if (progress === "even") return Math.min(byParts, servedStopFrom);
-  const isEarly = progress === "behind" || progress === "new";
-  return Math[isEarly ? "max" : "min"](byParts, countedStopFrom[progress]);
+  if (progress === "behind") return Math.max(byParts, countedStopFrom.behind);
+  return Math.min(byParts, countedStopFrom[progress]);
 }
 
 /**

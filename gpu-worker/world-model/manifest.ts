@@ -97,7 +97,6 @@ export const PlanningConfig = z.object({
     servedStopFrom: share,
     /** The same at a plan's first step, by the count of calls (planning/evidence.ts). */
     countedStopFrom: z.object({
-      new: share,
       thanked: share,
       passed: share,
       answered: share,

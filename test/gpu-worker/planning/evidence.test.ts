@@ -260,7 +260,7 @@ describe("how far calls have got with what the last message asks for", () => {
       ["book: ok", "look: 1 failed, 6 passed"],
     ],
     ["tests that pass before any change", "behind", "Fix the price and run the tests", ["look: 7 passed"]],
-    ["no call yet", "new", "Book the Lark for Ada", []],
+    ["no call yet", "unclear", "Book the Lark for Ada", []],
     [
       "remarks, which ask for nothing",
       "even",

@@ -77,7 +77,7 @@ const planning = {
     stopFrom: 0.5,
     planStopFrom: 0.5,
     servedStopFrom: 0.4,
-    countedStopFrom: { new: 0.5, thanked: 0.4, passed: 0.4, answered: 0.4, looked: 0.4, behind: 0.5 },
+    countedStopFrom: { thanked: 0.4, passed: 0.4, answered: 0.4, looked: 0.4, behind: 0.5 },
     evidence: {
       missing: 0,
       unnamed: 0,
