@@ -12,7 +12,7 @@ const SessionAnswer = z.object({
 });
 const Begun = z.object({ email: z.string(), operator: z.boolean() });
 const CodeSent = z.object({ id: z.string(), expires_at: z.string() });
-const Departure = z.object({ url: z.string() });
+const ProviderRedirect = z.object({ url: z.string() });
 const Done = z.object({ success: z.boolean() });
 
 /** Undefined until the service has answered. */
@@ -48,7 +48,7 @@ export const askForCode = (email: string) =>
 
 /** The provider's address to which the browser goes; it comes back to /sign-in/PROVIDER. */
 export const leaveToSignIn = (provider: IdentityProvider) =>
-  callApi(`${path}/${provider}`, Departure, { method: "POST" });
+  callApi(`${path}/${provider}`, ProviderRedirect, { method: "POST" });
 
 export type Proof =
   | { link: string }

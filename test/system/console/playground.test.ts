@@ -136,8 +136,8 @@ describe("a conversation", () => {
     await runToEnd(page, 2);
     const told = chats().map(({ body }) => JSON.stringify(body).includes("[svc plan]"));
     expect(told.sort()).toEqual([false, true]);
-    expect(await page.locator('.lane[data-plan="on"] .plan').count()).toBe(1);
-    expect(await page.locator('.lane[data-plan="off"]').innerText()).toContain("kept from the LLM");
+    expect(await page.locator('.conversation[data-plan="on"] .plan').count()).toBe(1);
+    expect(await page.locator('.conversation[data-plan="off"]').innerText()).toContain("kept from the LLM");
   });
 
   test("goes on over tool results typed by hand, and over a reply", async () => {
