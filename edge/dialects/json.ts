@@ -77,7 +77,7 @@ export function readToolArguments(text: string): { value: JsonObject; exact: boo
  * Returns the value itself, changed in place; undefined when the outermost type is wrong. Copying it, or `catch` in the
  * schemas, costs twice as much.
  *
- * Cost, measured on streams of 500 OpenAI chunks: nothing when chunks are alike (repeated-json.ts asks 3 to 9 times in a recorded
+ * Cost, measured on streams of 500 OpenAI chunks: nothing when chunks are alike (chunk-json.ts asks 3 to 9 times in a recorded
  * stream), 0.3 us a chunk when each is different (6 % of the translation with two choices, 10 % with log probabilities).
  */
 export function readLeniently<Schema extends z.ZodType>(

@@ -86,7 +86,7 @@ const fieldName = /^[\w.-]{1,64}$/;
 const maxFields = 100;
 
 /** What is wrong with the names of a body's fields, worded as a validation error; undefined if nothing is. */
-export function judgeFieldNames(body: object): string | undefined {
+export function checkFieldNames(body: object): string | undefined {
   const names = Object.keys(body);
   return names.length <= maxFields && names.every((name) => fieldName.test(name))
     ? undefined

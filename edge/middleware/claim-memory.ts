@@ -5,7 +5,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Claim } from "../admission/memory-budget.ts";
-import type { EdgeContext, Occupancy } from "./context.ts";
+import type { EdgeContext, RequestLease } from "./context.ts";
 
 /** Counting smaller bodies would cost more than the bodies do. */
 export const largeBodyBytes = 64 * 1024;
@@ -26,10 +26,10 @@ const tooLargeHere = (): GatewayError =>
 /** Waits for memory. Throws `service_busy` when there is none in time, `request_too_large` when there never can be. */
 async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): Promise<Claim> {
   const { services, account } = context.var;
-  const occupancy = context.var.occupancy as Occupancy | undefined;
-  // A path that does not use `occupy` takes no large bodies.
-  if (occupancy === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
-  const wanted = { owner: account.accountId, request: occupancy, bytes };
+  const requestLease = context.var.requestLease as RequestLease | undefined;
+  // A path that does not use `limitConcurrency` takes no large bodies.
+  if (requestLease === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
+  const wanted = { owner: account.accountId, request: requestLease, bytes };
   const made = await services.memory.claim(wanted, waitMs, services);
   if (made === undefined) {
     throw new GatewayError(
@@ -39,7 +39,7 @@ async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): 
       "body-memory",
     );
   }
-  occupancy.onEnd(made.end);
+  requestLease.onEnd(made.end);
   return made;
 }
 

@@ -16,7 +16,7 @@ export type Context = {
   authToken: string | undefined;
   now: number;
   /** VAULT_KEYS of the service. @throws AdminError, StartError if it is not known */
-  readVaultKeys(): Promise<string>;
+  findVaultKeys(): Promise<string>;
   options: Readonly<Record<string, string>>;
 };
 

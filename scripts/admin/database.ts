@@ -77,7 +77,7 @@ function open(url: string, authToken: string | undefined): AdminDatabase {
 }
 
 /** VAULT_KEYS of the service: the variable, else the key that the service on this machine has generated. */
-export async function readVaultKeys(env: Environment, workingDirectory: string): Promise<string> {
+export async function findVaultKeys(env: Environment, workingDirectory: string): Promise<string> {
   const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
   if (env.VAULT_KEYS === undefined && outsideDatabase !== undefined) {
     throw new AdminError("Set VAULT_KEYS as the edge has it: the new key first, then the old ones.");

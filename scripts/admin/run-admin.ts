@@ -4,7 +4,7 @@
  */
 import type { Environment } from "../self-host/settings.ts";
 import { readCommandLine } from "./command-line.ts";
-import { openAdminDatabase, readVaultKeys } from "./database.ts";
+import { findVaultKeys, openAdminDatabase } from "./database.ts";
 import { explainFailure } from "./failure.ts";
 import { renderText } from "./render-text.ts";
 
@@ -39,7 +39,7 @@ async function run(
     const { output, failed } = await line.command.run({
       ...target,
       now: Date.now(),
-      readVaultKeys: () => readVaultKeys(env, workingDirectory),
+      findVaultKeys: () => findVaultKeys(env, workingDirectory),
       options: line.options,
     });
     return { code: failed ? 1 : 0, stdout: json ? jsonLine(output) : renderText(output), stderr: "" };

@@ -1,5 +1,5 @@
-// Odd fields of a provider's answer count as missing, and nothing else of it changes. What is wrong with a large body of a caller is told
-// by its first line: the validator took up to a second for all of it.
+// A field of a wrong type in a provider's answer counts as missing, and the rest stays as it is. For a large wrong body of a caller only
+// the first error is reported: to report all, the validator took up to a second.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

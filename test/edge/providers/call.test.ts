@@ -63,7 +63,7 @@ function contextOf(fetch: typeof globalThis.fetch, more: Partial<CallContext> = 
     limits: { firstByteMs: 1_000, idleMs: 1_000, totalMs: 5_000 },
     sharedPace: createSharedPace(),
     signal: new AbortController().signal,
-    openPage: () => ({ named: () => {}, observe: () => {}, ended: () => {}, dropped: () => {} }),
+    observeCall: () => ({ named: () => {}, observe: () => {}, ended: () => {}, dropped: () => {} }),
     ...more,
   };
 }
@@ -267,17 +267,17 @@ describe("several choices from a provider that gives one at a time", () => {
       }),
     );
 
-  test("are parallel calls merged under their own numbers, each on a page of its own", async () => {
+  test("are parallel calls merged under their own numbers, each with an observer of its own", async () => {
     let number = 0;
     const { sent, fetch } = fakeFetch(() => reply(`answer ${number++}`)());
-    const pages: { events: ChatEvent[]; ended: boolean }[] = [];
-    const openPage: CallContext["openPage"] = () => {
-      const page = { events: [] as ChatEvent[], ended: false };
-      pages.push(page);
+    const observers: { events: ChatEvent[]; ended: boolean }[] = [];
+    const observeCall: CallContext["observeCall"] = () => {
+      const observer = { events: [] as ChatEvent[], ended: false };
+      observers.push(observer);
       return {
-        observe: (events) => void page.events.push(...events),
+        observe: (events) => void observer.events.push(...events),
         ended: () => {
-          page.ended = true;
+          observer.ended = true;
         },
         named: () => {},
         dropped: () => {},
@@ -287,7 +287,7 @@ describe("several choices from a provider that gives one at a time", () => {
       beta,
       { ...request, stream: false, choices: 6 },
       50,
-      contextOf(fetch, { openPage }),
+      contextOf(fetch, { observeCall }),
     );
     const events = await read(answer.events);
     expect(sent).toHaveLength(6);
@@ -298,10 +298,10 @@ describe("several choices from a provider that gives one at a time", () => {
     expect(new Set(texts.values()).size).toBe(6);
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(6);
     expect(events.filter(({ type }) => type === "start")).toHaveLength(1);
-    expect(pages).toHaveLength(6);
-    for (const page of pages) {
-      expect(page.ended).toBe(true);
-      expect(page.events.findLast(({ type }) => type === "usage")).toMatchObject({
+    expect(observers).toHaveLength(6);
+    for (const observer of observers) {
+      expect(observer.ended).toBe(true);
+      expect(observer.events.findLast(({ type }) => type === "usage")).toMatchObject({
         usage: { input: 10, output: 2, total: 12 },
       });
     }

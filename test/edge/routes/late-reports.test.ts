@@ -1,5 +1,5 @@
-// A model that is left just before its report: what it thought without showing it, and what pictures came to, is in no word that
-// was passed on. The aggregator wrote it down, so it is asked once the call is cut, and the caller pays as if he had stayed.
+// A caller who leaves just before the usage report: hidden reasoning and pictures are in no text that we could count. The aggregator is
+// asked for the usage after the call is cut, and the caller pays as much as one who stayed.
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";

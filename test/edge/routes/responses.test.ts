@@ -1,4 +1,4 @@
-// POST /v1/responses from outside: what a provider is sent, what the caller gets, and what is refused.
+// POST /v1/responses end to end: what the provider gets, what the caller gets, and what is refused.
 import { describe, expect, test } from "vitest";
 import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";

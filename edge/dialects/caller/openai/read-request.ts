@@ -3,12 +3,12 @@ import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "..
 import { readCustomTool } from "../../custom-tools.ts";
 import { present, readOthers, withData } from "../../json.ts";
 import { readCacheMarks } from "../../openai-extensions.ts";
-import { type AskedChat, readOwnFields } from "../../svc-options.ts";
+import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
 import { readSeed } from "./seed.ts";
 
-export type DecodedChatRequest = AskedChat & {
+export type DecodedChatRequest = DecodedChat & {
   /** The caller of a stream asked for a usage chunk; JSON answers always carry usage. */
   includeUsage: boolean;
 };

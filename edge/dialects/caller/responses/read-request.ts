@@ -3,7 +3,7 @@ import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
-import { type AskedChat, readOwnFields } from "../../svc-options.ts";
+import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { gatherTools } from "./list-tools.ts";
 import { readEcho } from "./read-echo.ts";
@@ -13,7 +13,7 @@ import type { Echo } from "./reply-types.ts";
 import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-export type DecodedResponsesRequest = AskedChat & {
+export type DecodedResponsesRequest = DecodedChat & {
   /** The request's fields that the response repeats. */
   echo: Echo;
   /** Converts between the caller's tool names and the hub's. */
@@ -40,7 +40,7 @@ const onlyHere: ReadonlySet<string> = new Set([
   "moderation",
   "prompt_cache_diagnostics",
 ]);
-/** Refused by refuse-kept.ts if they have a value. */
+/** Refused by refuse-stateful.ts if they have a value. */
 const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 
 /** Top-level fields without a place in the hub that a provider of OpenAI's format may know. */

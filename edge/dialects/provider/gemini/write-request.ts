@@ -98,7 +98,7 @@ const takesFormat = ({ tools }: ChatRequest, quirks: ModelQuirks): boolean =>
   tools.length === 0 || quirks.jsonWithTools;
 
 /** Whether the provider itself enforces the format asked for. */
-export const holdsFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
+export const enforcesFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
   takesFormat(request, readModelQuirks(model));
 
 /** The schema is sent whole, as JSON Schema: the API itself ignores keywords it does not know. */
