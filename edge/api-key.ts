@@ -5,13 +5,13 @@
  * expired token. The checksum proves nothing; only the stored SHA-256 of the whole does. Session cookies (`svc_ss_`) and sign-in
  * links (`svc_ln_`) have the form of a key.
  */
+import { sha256Hex } from "../shared/hex.ts";
 
 const prefix = "svc_sk_live_";
 const tokenPrefix = "svc_tk_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const secretLength = 43; // 62^43 > 2^256
 const checksumLength = 6; // 62^6 > 2^32
-const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const secondLength = 6; // 62^6 seconds: until the year 3769
 const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 const tokenShape = new RegExp(`^${tokenPrefix}[0-9A-Za-z]{${secondLength + secretLength + checksumLength}}$`);
@@ -63,12 +63,7 @@ export function readTokenExpiry(token: string): number | undefined {
 export const showPrefix = (key: string): string => key.slice(0, shownLength);
 
 /** SHA-256 of the whole key, lower-case hex: the only form in which a key is stored. */
-export async function hashApiKey(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  let hex = "";
-  for (const byte of new Uint8Array(digest)) hex += hexOfByte[byte];
-  return hex;
-}
+export const hashApiKey = (key: string): Promise<string> => sha256Hex(key);
 
 function randomDigits(randomBytes: Uint8Array): string {
   if (randomBytes.length !== 32) throw new RangeError("a key or token is made of 32 random bytes");

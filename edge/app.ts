@@ -4,22 +4,23 @@
  */
 import { Hono } from "hono";
 import { cors } from "hono/cors";
+import { getPath } from "hono/utils/url";
 import { GatewayError } from "../shared/errors.ts";
 import { encodeAnthropicError, statusOfAnthropicError } from "./dialects/caller/anthropic/write-error.ts";
 import { encodeOpenaiError } from "./dialects/caller/openai/write-error.ts";
 import { isCodex, statusForCodex } from "./dialects/caller/responses/write-error.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware, ErrorLayout } from "./middleware/context.ts";
-import { readPath, requireHttps, versionPrefix } from "./middleware/entrance.ts";
-import { readOut } from "./middleware/read-out.ts";
+import { drainBody } from "./middleware/drain-body.ts";
+import { requireHttps } from "./middleware/forwarded.ts";
+import { accessLog, createRequestServices, recordRequest, requestId } from "./middleware/record-request.ts";
 import { respondError } from "./middleware/respond-error.ts";
-import { accessLog, requestId, watchRequest, watchServices } from "./middleware/watch-request.ts";
 import { openapi } from "./openapi/serve.ts";
 import type { IsolateServices } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
 import { balance } from "./routes/account/balance.ts";
 import { encodeFlatError } from "./routes/account/flat-error.ts";
 import { identities } from "./routes/account/identities.ts";
-import { leaveToSignIn } from "./routes/account/identity.ts";
+import { startSignIn } from "./routes/account/identity.ts";
 import { llmKeys } from "./routes/account/llm-keys.ts";
 import { session } from "./routes/account/session.ts";
 import { signIn } from "./routes/account/sign-in.ts";
@@ -78,7 +79,7 @@ const routes: readonly Endpoint[] = [
   { method: "GET", path: usagePath, handlers: usage },
   { method: "POST", path: tokensPath, handlers: tokens },
   { method: "POST", path: `${signInPath}/code`, handlers: signIn.sendCode },
-  { method: "POST", path: `${signInPath}/:provider`, handlers: leaveToSignIn },
+  { method: "POST", path: `${signInPath}/:provider`, handlers: startSignIn },
   { method: "POST", path: signInPath, handlers: signIn.begin },
   { method: "GET", path: sessionPath, handlers: session.show },
   { method: "DELETE", path: sessionPath, handlers: session.end },
@@ -149,7 +150,7 @@ export type AppOptions = {
 };
 
 export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEnv> {
-  const app = new Hono<EdgeEnv>({ getPath: readPath });
+  const app = new Hono<EdgeEnv>({ getPath: normalizePath });
   app.onError(respondError);
   app.notFound((context) => {
     throw notFound(context);
@@ -159,12 +160,12 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     const layout = layoutOf(context.req);
     context.set("errorLayout", layout);
     if (layout?.requestIdHeader) context.header(layout.requestIdHeader, context.var.requestId);
-    context.set("services", watchServices(createServices(context), context.req.raw.headers));
+    context.set("services", createRequestServices(createServices(context), context.req.raw.headers));
     await next();
   });
-  app.use(watchRequest);
+  app.use(recordRequest);
   app.use(accessLog);
-  app.use(readOut);
+  app.use(drainBody);
   app.use(
     cors({
       origin: (origin, context: EdgeContext) => allowOrigin(origin, context.var.services.config.corsOrigins),
@@ -182,6 +183,20 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
   // The operator's own: in no list of paths.
   app.get("/metrics", ...metrics);
   return app;
+}
+
+const versionPrefix = "/v1";
+const doubledVersion = /^\/v1(?:\/v1)+(?=\/|$)/;
+
+/**
+ * The path for Hono's router, which sees only the result: clients join a base URL and a path of their own, so a slash too many
+ * and a doubled version are the same path, and simply served. Linear in the path's length.
+ */
+function normalizePath(request: Request): string {
+  const path = getPath(request)
+    .replace(/\/{2,}/g, "/")
+    .replace(doubledVersion, versionPrefix);
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 /** `*` allows any origin. Never with credentials: other origins use keys and tokens, the session's cookie is for our own pages. */

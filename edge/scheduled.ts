@@ -11,7 +11,7 @@ import { forgetHits } from "./db/rate-hits.ts";
 import { forgetSessions } from "./db/sessions.ts";
 import { forgetCodes } from "./db/sign-in-codes.ts";
 import { forgetAnswers } from "./db/stored-answers.ts";
-import { keptMs } from "./idempotency/attempt.ts";
+import { answerKeptMs } from "./idempotency/attempt.ts";
 import { windowMs } from "./middleware/rate-limit.ts";
 import { providerTimeouts } from "./providers/timeouts.ts";
 import { codeLimits } from "./sign-in/codes.ts";
@@ -36,7 +36,7 @@ export type Swept = { releasedHolds: number; forgottenAnswers: number };
 export async function sweep({ database: options, fetch, now }: ScheduledOptions): Promise<Swept> {
   const database = openDatabase({ ...options, fetch });
   const releasedHolds = await releaseExpired(database, { now: now() });
-  const forgottenAnswers = await forgetAnswers(database, now() - keptMs);
+  const forgottenAnswers = await forgetAnswers(database, now() - answerKeptMs);
   await forgetHits(database, now() - windowMs);
   await forgetAccessTokens(database, now() - tokenKeptMs);
   await forgetSessions(database, now());

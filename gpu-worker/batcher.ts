@@ -1,7 +1,7 @@
 /**
  * Batches requests without a timer: one leaves at once when a lane (a thread) is free, and requests gather while all lanes are busy.
  * Chat leaves before bulk; within each, accounts get equal shares. A request whose caller left is dropped. Who may wait at all is
- * decided in door.ts.
+ * decided in admission.ts.
  */
 import type { Urgency } from "../shared/worker-tasks.ts";
 import type { QueueLimits } from "./config.ts";

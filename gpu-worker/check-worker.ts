@@ -80,6 +80,6 @@ function sayDevice(config: WorkerConfig, { description }: SizeService, say: Say)
   const inner = config.intraOpThreads ?? 1;
   say(
     "runs",
-    `every graph on ${device}, in ${config.threadsPerSize} threads with ${inner} inside an operator; this host has ${availableParallelism()} cores`,
+    `every graph on ${device}; planner threads ${config.threadsPerSize}, threads of one operator ${inner}, cores of this host ${availableParallelism()}`,
   );
 }

@@ -1,5 +1,5 @@
 /**
- * One loaded size as the routes see it: admission (door.ts), a queue (batcher.ts) and a pool of threads (planner-pool.ts), with
+ * One loaded size as the routes see it: admission.ts, a queue (batcher.ts) and a pool of threads (planner-pool.ts), with
  * metrics. Also loads the sizes named in the settings. A long embeddings request is admitted as a whole, and queued in parts of
  * one batch each.
  */
@@ -13,9 +13,9 @@ import {
   type TaskResponse,
   workerTasks,
 } from "../shared/worker-tasks.ts";
+import { type AdmittedRequest, createAdmission } from "./admission.ts";
 import { Batcher } from "./batcher.ts";
 import type { QueueLimits, WorkerConfig } from "./config.ts";
-import { createDoor, type Pass } from "./door.ts";
 import { type EmbedPart, joinEmbed, splitEmbed } from "./embed-parts.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, Reading } from "./metrics.ts";
@@ -25,15 +25,15 @@ import { Refusal } from "./refusal.ts";
 import { createWeigher, estimateTokens } from "./task-cost.ts";
 
 /** Who asks: the account's share, a signal that aborts when the caller leaves, and a listener for the tokens read so far. */
-export type Asker = { share: string; signal: AbortSignal; onProgress?: (tokens: number) => void };
+export type TaskContext = { share: string; signal: AbortSignal; onProgress?: (tokens: number) => void };
 
 export type SizeService = {
   description: PlannerDescription;
-  /** The answer with its wait in `timings.queueMs`. Rejects with a Refusal (door.ts, batcher.ts, planner-pool.ts). */
+  /** The answer with its wait in `timings.queueMs`. Rejects with a Refusal (admission.ts, batcher.ts, planner-pool.ts). */
   run<Name extends TaskName>(
     name: Name,
     request: TaskRequest<Name>,
-    asker: Asker,
+    context: TaskContext,
   ): Promise<TaskResponse<Name>>;
   /** Throws the Refusal that this account's smallest request would get now. */
   checkOpen(name: TaskName, share: string): void;
@@ -42,6 +42,8 @@ export type SizeService = {
   whenIdle(): Promise<void>;
   close(): Promise<void>;
 };
+
+type AdmittedContext = TaskContext & AdmittedRequest;
 
 /** Parts of one embeddings request that are queued at a time, so that few are left over when its caller leaves. */
 const partsAtATime = 4;
@@ -55,7 +57,7 @@ export function createSizeService(options: {
 }): SizeService {
   const { pool, metrics, limits } = options;
   const { size } = pool.description;
-  const door = createDoor(limits, pool.lanes);
+  const admission = createAdmission(limits, pool.lanes);
   const weigh = createWeigher();
   const batcher = new Batcher<Task, TaskAnswer>({
     lanes: pool,
@@ -67,7 +69,7 @@ export function createSizeService(options: {
         metrics.observe("svc_worker_batch_tokens", tokens);
       },
       onDone(urgency, tokens, elapsedMs) {
-        if (urgency === "bulk") door.learnPace(tokens, elapsedMs);
+        if (urgency === "bulk") admission.learnPace(tokens, elapsedMs);
       },
       onDrop: () => metrics.count("svc_worker_dropped_total", { size }),
     },
@@ -77,25 +79,24 @@ export function createSizeService(options: {
   const submit = async <Name extends TaskName>(
     name: Name,
     request: TaskRequest<Name>,
-    { share, signal }: Asker,
-    pass: Pass,
+    { share, signal, begin }: AdmittedContext,
   ): Promise<TaskResponse<Name>> => {
     const task = { name, request } as Task;
     const tokens = estimateTokens(task);
     const ticket = { urgency: workerTasks[name].urgency, share, tokens, weight: weigh(task, share), signal };
-    const { answer, queueMs } = await batcher.submit(task, ticket, () => pass.begin(tokens));
+    const { answer, queueMs } = await batcher.submit(task, ticket, () => begin(tokens));
     return { ...answer, timings: { ...answer.timings, queueMs } } as TaskResponse<Name>;
   };
 
-  const embed = async (request: EmbedRequest, asker: Asker, pass: Pass): Promise<EmbedResponse> => {
+  const embed = async (request: EmbedRequest, context: AdmittedContext): Promise<EmbedResponse> => {
     const parts = splitEmbed(request, limits.maxBatchTokens);
-    if (parts.length === 1) return submit("embed", request, asker, pass);
+    if (parts.length === 1) return submit("embed", request, context);
     const failed = new AbortController();
-    const either = { ...asker, signal: AbortSignal.any([asker.signal, failed.signal]) };
-    const count = tellProgress(asker);
+    const either = { ...context, signal: AbortSignal.any([context.signal, failed.signal]) };
+    const count = countProgress(context);
     const runPart = async ({ request, indexes }: EmbedPart) =>
       count(
-        await submit("embed", request, either, pass).catch((error: Error) => {
+        await submit("embed", request, either).catch((error: Error) => {
           // The first failure fails the request: its other parts are removed from the queue.
           failed.abort();
           throw error instanceof Refusal ? inWhole(error, indexes) : error;
@@ -106,12 +107,12 @@ export function createSizeService(options: {
 
   return {
     description: pool.description,
-    async run(name, request, asker) {
+    async run(name, request, context) {
       const { urgency } = workerTasks[name];
-      const pass = door.enter(urgency, asker.share, estimateTokens({ name, request } as Task));
-      const work =
-        name === "embed" ? embed(request as EmbedRequest, asker, pass) : submit(name, request, asker, pass);
-      const answer = await work.finally(pass.leave);
+      const admitted = admission.admit(urgency, context.share, estimateTokens({ name, request } as Task));
+      const own = { ...context, ...admitted };
+      const work = name === "embed" ? embed(request as EmbedRequest, own) : submit(name, request, own);
+      const answer = await work.finally(admitted.leave);
       metrics.count("svc_worker_tasks_total", { size, task: name });
       metrics.observe("svc_worker_queue_seconds", answer.timings.queueMs / 1000);
       metrics.observe("svc_worker_model_seconds", answer.timings.modelMs / 1000);
@@ -121,14 +122,14 @@ export function createSizeService(options: {
       { name: "svc_worker_queue_depth", labels: { size }, value: batcher.depth() },
       { name: "svc_worker_thread_restarts_total", labels: { size }, value: pool.restarts() },
     ],
-    checkOpen: (name, share) => door.checkOpen(workerTasks[name].urgency, share),
+    checkOpen: (name, share) => admission.checkOpen(workerTasks[name].urgency, share),
     whenIdle: () => batcher.whenIdle(),
     close: pool.close,
   };
 }
 
 /** Reports the progress of the whole request after each part. */
-function tellProgress({ onProgress }: Asker): (part: EmbedResponse) => EmbedResponse {
+function countProgress({ onProgress }: TaskContext): (part: EmbedResponse) => EmbedResponse {
   let done = 0;
   return (part) => {
     done += part.tokens;

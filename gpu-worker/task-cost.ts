@@ -18,7 +18,7 @@ const charactersPerToken = 3;
 const markerTokens = 2;
 
 /** Estimated tokens of a text with this many characters. */
-export const tokensOf = (characters: number, limit = windowTokens): number =>
+const tokensOf = (characters: number, limit = windowTokens): number =>
   Math.min(limit, Math.ceil(characters / charactersPerToken) + markerTokens);
 const sum = (tokens: readonly number[]) => tokens.reduce((total, one) => total + one, 0);
 

@@ -1,10 +1,10 @@
 /** `npm run admin -- <command>`: the operator's CLI as a process; scripts/admin/commands.ts has the commands. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadPrepared } from "./admin/prepared.ts";
+import { loadBundled } from "./admin/bundle-cache.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { runAdmin } = await loadPrepared<typeof import("./admin/run-admin.ts")>(
+const { runAdmin } = await loadBundled<typeof import("./admin/run-admin.ts")>(
   root,
   "scripts/admin/run-admin.ts",
   join(root, "node_modules/.cache/svc-admin"),

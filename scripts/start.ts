@@ -29,7 +29,7 @@ async function stop(reason: string, exitCode = 0): Promise<void> {
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(name, () => void stop(`stopping (${name})`));
 process.on("exit", () => parts.killNow());
-await watchParent(process.env, () => void stop("stopping (npm is gone)"));
+await watchParent(process.env, () => void stop("stopping (npm has ended)"));
 
 try {
   refuseArguments(process.argv.slice(2));

@@ -63,15 +63,15 @@ export type ContentPart =
   | ToolResultPart
   | OpaquePart;
 
-export type ChatRole = "system" | "developer" | "user" | "assistant" | "tool";
 /** `native` is the turn as its provider wrote it, which it gets instead of `parts`; `providerData` holds the message's own fields. */
 export type ChatMessage = {
-  role: ChatRole;
+  role: "system" | "developer" | "user" | "assistant" | "tool";
   parts: ContentPart[];
   name?: string;
   native?: { dialect: DialectName; data: ProviderData };
   providerData?: ProviderData;
 };
+export const isInstruction = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 
 export type ToolDefinition = {
   name: string;

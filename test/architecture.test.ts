@@ -1,5 +1,5 @@
-// Holds the house together: who may import whom, how files are named, how long they may grow. CONTRIBUTING
-// says why; a rule that no longer fits is changed there and here, in one commit.
+// Checks the rules of the code: which folder may import which, how files are named, how long they may be. CONTRIBUTING gives the
+// reasons; a rule that no longer fits is changed there and here, in one commit.
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -38,7 +38,7 @@ const gpuWorkerFloors: Floors = [
   ["onnx-file.ts"],
   ["cuda-graph.ts", "onnx-shapes.ts"],
   ["config.ts", "log.ts", "refusal.ts", "metrics.ts", "onnx.ts", "node-flags.ts"],
-  ["batcher.ts", "door.ts", "body-reader.ts"],
+  ["batcher.ts", "admission.ts", "body-reader.ts"],
   ["world-model/"],
   ["planning/"],
   ["planner-thread.ts", "task-cost.ts"],

@@ -1,4 +1,4 @@
-// What lies in gpu-worker/deploy fits the worker it installs: packages, their versions, V8's flags, the sources.
+// gpu-worker/deploy matches the worker that it installs: packages and their versions, V8's flags, source files.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

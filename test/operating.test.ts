@@ -1,4 +1,4 @@
-// docs/operating/: what an operator loads into Prometheus and Grafana asks only for figures that are there.
+// docs/operating/: the alerts and the dashboard use only metrics that exist.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { edgeMetrics } from "../edge/telemetry/metrics.ts";

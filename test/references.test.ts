@@ -1,4 +1,4 @@
-// Links, section names and file paths in the documents, and section names in comments, lead to something that exists.
+// Links, section names and file paths in the documents, and section names in comments, refer to something that exists.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -8,7 +8,7 @@ import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { build, type Database, isDatabaseUnavailable, prepare } from "../db/client.ts";
 import type { GenerationNotes } from "../db/generation-notes.ts";
-import { isAllowed, selectWhatIsLeft, type WhatIsLeft } from "../db/spending-limits.ts";
+import { isAllowed, type RemainingLimits, selectRemainingLimits } from "../db/spending-limits.ts";
 import { credits } from "./price.ts";
 
 const value = sql.placeholder;
@@ -20,7 +20,7 @@ const insertHold = prepare(
     FROM accounts WHERE ${isAllowed}
     RETURNING id`),
 );
-const selectLeft = prepare(build.all<WhatIsLeft>(selectWhatIsLeft));
+const selectLeft = prepare(build.all<RemainingLimits>(selectRemainingLimits));
 
 export type Reservation = {
   /** Ours and new for each request, never the caller's request id. */
@@ -55,7 +55,7 @@ export async function reserve(database: Database, reservation: Reservation): Pro
 }
 
 /** The limit that leaves the smallest amount. Pure. */
-function refusalOf(left: WhatIsLeft | undefined, amountMicro: number): Refusal {
+function refusalOf(left: RemainingLimits | undefined, amountMicro: number): Refusal {
   const { availableMicro = 0, budgetMicro = null, capMicro = null, keyEnded, suspended } = left ?? {};
   if (keyEnded) return { granted: false, limit: "key", availableMicro: 0 };
   if (suspended) return { granted: false, limit: "account", availableMicro: 0 };

@@ -5,12 +5,12 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type ConsolePath, consolePages, linkedPages, pageOf } from "../../shared/console-pages.ts";
-import { followLink, path } from "./address.ts";
 import { AccountChip } from "./components/account-chip.tsx";
 import { Loading } from "./components/loading.tsx";
 import { Notice } from "./components/notice.tsx";
 import { ThemeButton } from "./components/theme-button.tsx";
 import { PlaygroundPage } from "./playground/playground-page.tsx";
+import { followLink, path } from "./router.ts";
 import { caller } from "./session.ts";
 import { useStore } from "./store.ts";
 

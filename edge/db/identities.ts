@@ -7,8 +7,8 @@ import { build, type Database, prepare } from "./client.ts";
 import {
   byEmail,
   deleteByHash,
+  insertConsoleSeat,
   insertCredit,
-  insertSeat,
   insertSession,
   type NewSession,
 } from "./sessions.ts";
@@ -24,12 +24,12 @@ export const insertProof = prepare(
     VALUES (${value("proofHash")}, ${value("sessionId")}, ${value("proofExpiresAt")})`),
 );
 /** Whether this sign-in was the first to use its proof: every following statement depends on it. */
-export const isFirst = sql`EXISTS (SELECT 1 FROM sign_in_proofs
+export const isFirstUse = sql`EXISTS (SELECT 1 FROM sign_in_proofs
   WHERE hash = ${value("proofHash")} AND session_id = ${value("sessionId")})`;
 const byIdentity = sql`(SELECT account_id FROM identities
-  WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NULL AND ${isFirst})`;
+  WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NULL AND ${isFirstUse})`;
 /** The identity was unlinked from the account of its address. */
-const isSentAway = sql`EXISTS (SELECT 1 FROM identities
+const wasUnlinked = sql`EXISTS (SELECT 1 FROM identities
   WHERE provider = ${value("provider")} AND subject = ${value("subject")} AND unlinked_at IS NOT NULL
     AND account_id = ${byEmail})`;
 
@@ -39,7 +39,7 @@ const insertAccount = prepare(
     INSERT INTO accounts (id, email, created_at)
     SELECT ${value("newAccountId")}, coalesce(${value("email")}, ${value("provider")} || ':' || ${value("subject")}),
       ${value("now")}
-    WHERE ${isFirst} AND ${byIdentity} IS NULL AND ${byEmail} IS NULL`),
+    WHERE ${isFirstUse} AND ${byIdentity} IS NULL AND ${byEmail} IS NULL`),
 );
 /** An identity that is linked stays where it is, whatever its address has become. @param account a subquery for its id */
 export const insertIdentity = (account: SQL, condition: SQL) =>
@@ -47,21 +47,23 @@ export const insertIdentity = (account: SQL, condition: SQL) =>
     build.run(sql`
       INSERT INTO identities (provider, subject, account_id, created_at)
       SELECT ${value("provider")}, ${value("subject")}, ${account}, ${value("now")}
-      WHERE ${isFirst} AND ${condition}
+      WHERE ${isFirstUse} AND ${condition}
       ON CONFLICT (provider, subject) DO UPDATE SET
         account_id = excluded.account_id, created_at = excluded.created_at, unlinked_at = NULL
       WHERE identities.unlinked_at IS NOT NULL`),
   );
-const selectSentAway = prepare(build.all<{ sentAway: 0 | 1 }>(sql`SELECT ${isSentAway} AS "sentAway"`));
+const selectWasUnlinked = prepare(
+  build.all<{ wasUnlinked: 0 | 1 }>(sql`SELECT ${wasUnlinked} AS "wasUnlinked"`),
+);
 const ofIdentity = [
   insertProof,
   insertAccount,
   insertCredit,
-  insertIdentity(sql`coalesce(${byEmail}, ${value("newAccountId")})`, sql`NOT ${isSentAway}`),
-  insertSeat(byIdentity),
+  insertIdentity(sql`coalesce(${byEmail}, ${value("newAccountId")})`, sql`NOT ${wasUnlinked}`),
+  insertConsoleSeat(byIdentity),
   insertSession(byIdentity),
   deleteByHash,
-  selectSentAway,
+  selectWasUnlinked,
 ] as const;
 
 /**
@@ -84,5 +86,5 @@ export async function beginSessionByIdentity(
   const values = { ...session, email: session.email ?? null, proofExpiresAt: session.now + proofKeptMs };
   const [, , , , , begun, , [state]] = await database.batch(ofIdentity, values);
   if (begun.length > 0) return "begun";
-  return state?.sentAway === 1 ? "unlinked" : "replayed";
+  return state?.wasUnlinked === 1 ? "unlinked" : "replayed";
 }

@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { build, type Database, prepare } from "./client.ts";
-import { insertIdentity, insertProof, isFirst, proofKeptMs } from "./identities.ts";
+import { insertIdentity, insertProof, isFirstUse, proofKeptMs } from "./identities.ts";
 
 const value = sql.placeholder;
 const ofPerson = sql`provider = ${value("provider")} AND subject = ${value("subject")}`;
@@ -39,7 +39,7 @@ export async function listWaysIn(database: Database, accountId: string): Promise
 
 const selectLinked = prepare(
   build.all<{ own: 0 | 1; first: 0 | 1 }>(sql`
-    SELECT account_id = ${value("accountId")} AS own, ${isFirst} AS first
+    SELECT account_id = ${value("accountId")} AS own, ${isFirstUse} AS first
     FROM identities WHERE ${ofPerson} AND unlinked_at IS NULL`),
 );
 const ofLinking = [insertProof, insertIdentity(sql`${value("accountId")}`, sql`true`), selectLinked] as const;

@@ -56,13 +56,13 @@ export const insertCredit = prepare(
     SELECT id, 'credit', ${value("creditMicro")}, 'signed up', ${value("now")}
     FROM accounts WHERE id = ${value("newAccountId")} AND ${value("creditMicro")} > 0`),
 );
-const seatOf = (account: SQL) => sql`replace(${account}, 'acct_', 'console_')`;
+const consoleSeatOf = (account: SQL) => sql`replace(${account}, 'acct_', 'console_')`;
 /** @param account a subquery for the account's id; if it finds none, nothing is inserted */
-export const insertSeat = (account: SQL) =>
+export const insertConsoleSeat = (account: SQL) =>
   prepare(
     build.run(sql`
       INSERT OR IGNORE INTO api_keys (id, account_id, name, hash, slot, is_console, created_at, revoked_at)
-      SELECT ${seatOf(sql`id`)}, id, 'console', ${seatOf(sql`id`)}, 1, 1, ${value("now")}, ${value("now")}
+      SELECT ${consoleSeatOf(sql`id`)}, id, 'console', ${consoleSeatOf(sql`id`)}, 1, 1, ${value("now")}, ${value("now")}
       FROM accounts WHERE id = ${account}`),
   );
 export const insertSession = (account: SQL) =>
@@ -70,7 +70,7 @@ export const insertSession = (account: SQL) =>
     build.all<{ id: string }>(sql`
       INSERT INTO sessions (id, hash, api_key_id, created_at, expires_at)
       SELECT ${value("sessionId")}, ${value("hash")}, id, ${value("now")}, ${value("expiresAt")}
-      FROM api_keys WHERE id = ${seatOf(account)}
+      FROM api_keys WHERE id = ${consoleSeatOf(account)}
       RETURNING id`),
   );
 export const deleteByHash = prepare(build.run(sql`DELETE FROM sessions WHERE hash = ${value("endsHash")}`));
@@ -87,7 +87,7 @@ export type NewSession = {
 const ofAddress = [
   insertAccount,
   insertCredit,
-  insertSeat(byEmail),
+  insertConsoleSeat(byEmail),
   insertSession(byEmail),
   deleteByHash,
 ] as const;
@@ -106,7 +106,7 @@ export async function beginSessionByEmail(
 const byLink = sql`(SELECT account_id FROM sign_in_links
   WHERE hash = ${value("linkHash")} AND expires_at > ${value("now")})`;
 const deleteLink = prepare(build.run(sql`DELETE FROM sign_in_links WHERE hash = ${value("linkHash")}`));
-const ofLink = [insertSeat(byLink), insertSession(byLink), deleteLink, deleteByHash] as const;
+const ofLink = [insertConsoleSeat(byLink), insertSession(byLink), deleteLink, deleteByHash] as const;
 
 /** Begins a session with a link, which counts once. False for an unknown, used or expired link. Throws DatabaseError. */
 export async function beginSessionByLink(

@@ -44,7 +44,7 @@ export const isAllowed = sql`accounts.id = ${value("accountId")} AND suspended_a
     AND (expires_at <= ${value("now")} OR ${value("amountMicro")} > ${tokenLeft}))`;
 
 /** What is left of each limit, for the refusal; `keyEnded` and `suspended` if that has happened meanwhile. */
-export type WhatIsLeft = {
+export type RemainingLimits = {
   availableMicro: number;
   budgetMicro: number | null;
   capMicro: number | null;
@@ -53,7 +53,7 @@ export type WhatIsLeft = {
 };
 
 /** Read in the same batch as the insert of the hold. No row when the hold was granted. */
-export const selectWhatIsLeft = sql`
+export const selectRemainingLimits = sql`
   SELECT ${accountLeft} AS availableMicro,
     (SELECT ${keyLeft} FROM api_keys WHERE api_keys.id = ${value("apiKeyId")}) AS budgetMicro,
     (SELECT ${tokenLeft} FROM access_tokens WHERE access_tokens.id = ${value("tokenId")}) AS capMicro,

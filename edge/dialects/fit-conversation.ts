@@ -2,7 +2,13 @@
  * Changes a conversation that the model would refuse, whichever provider serves it: one that ends in a turn of the assistant, begins with
  * a tool call, has instructions after the first message, or repeats the id of a tool call.
  */
-import type { ChatMessage, ChatRequest, ContentPart, DialectName } from "../../shared/chat.ts";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type ContentPart,
+  type DialectName,
+  isInstruction,
+} from "../../shared/chat.ts";
 
 /**
  * Models that refuse a last turn of the assistant, in which the caller begins the answer (platform.claude.com/docs/en/about-claude/models,
@@ -43,7 +49,6 @@ export function fitConversation(request: ChatRequest, model: string, provider: D
   return messages === request.messages ? request : { ...request, messages };
 }
 
-const isInstruction = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 const says = (part: ContentPart): boolean => part.type !== "text" || part.text.trim() !== "";
 
 const isCall = ({ type }: ContentPart): boolean => type === "tool-call";

@@ -86,7 +86,7 @@ const fieldName = /^[\w.-]{1,64}$/;
 const maxFields = 100;
 
 /** What is wrong with the names of a body's fields, worded as a validation error; undefined if nothing is. */
-export function judgeFieldNames(body: object): string | undefined {
+export function checkFieldNames(body: object): string | undefined {
   const names = Object.keys(body);
   return names.length <= maxFields && names.every((name) => fieldName.test(name))
     ? undefined
@@ -129,7 +129,8 @@ export function writePlainMessages(
     });
   return request.messages.map((message) => {
     if (message.native !== undefined && message.native.dialect !== provider) omissions.name("extra_content");
-    if (request.callerDialect !== provider)
+    // Only Anthropic takes fields of a message that the hub does not know, from its own callers.
+    if (request.callerDialect !== "anthropic" || provider !== "anthropic")
       for (const name of Object.keys(message.providerData ?? {})) omissions.name(`messages.${name}`);
     const parts = plain(message.parts).map((part) =>
       part.type === "tool-result" ? { ...part, content: plain(part.content) } : part,

@@ -17,7 +17,7 @@ const maxFallbacks = 8;
 /** Names of our models to try next when `model` fails (OpenRouter's convention). */
 export const FallbackModels = z.array(z.string().min(1)).max(maxFallbacks).nullish();
 
-export type AskedChat = {
+export type DecodedChat = {
   /** The model name as the caller wrote it, and those to try next when its provider fails. */
   model: string;
   fallbacks: readonly string[];
@@ -33,7 +33,7 @@ type OwnFields = {
 };
 
 /** `request`: the rest of the body, in the hub's words. */
-export function readOwnFields({ model, models, svc }: OwnFields, request: ChatRequest): AskedChat {
+export function readOwnFields({ model, models, svc }: OwnFields, request: ChatRequest): DecodedChat {
   const { plan, max_llm_calls: maxLlmCalls } = svc ?? {};
   return {
     model,

@@ -20,7 +20,7 @@ import {
 } from "../../shared/worker-tasks.ts";
 import { parseJson } from "../dialects/json.ts";
 import { boundBody } from "../stream/bounded-body.ts";
-import { boundAnswerBytes, isAnswerTo } from "./judge-answer.ts";
+import { boundAnswerBytes, isAnswerTo } from "./validate-answer.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

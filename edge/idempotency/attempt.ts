@@ -1,6 +1,6 @@
 /**
- * The rule of Idempotency-Key: within 24 hours a key is charged at most once, whatever fails. `begin` decides whether a
- * request runs or gets the kept answer; `close` keeps its answer. State lives in the database, texts are sealed with the
+ * The rule of Idempotency-Key: within 24 hours a key is charged at most once, whatever fails. `beginAttempt` decides whether
+ * a request runs or gets the kept answer; `closeAttempt` keeps its answer. State lives in the database, texts are sealed with the
  * account's key.
  */
 import { GatewayError } from "../../shared/errors.ts";
@@ -8,11 +8,11 @@ import { releaseExpired } from "../billing/sweep.ts";
 import type { Database } from "../db/client.ts";
 import { deadAfterMs } from "../db/schema.ts";
 import { type AnswerRow, type Claim, claimAnswer, closeClaim, takeOver } from "../db/stored-answers.ts";
-import { type Place, SealError, type Sealer } from "../vault/seal.ts";
+import { type SealContext, SealError, type Sealer } from "../vault/seal.ts";
 import { decodeRecorded, encodeRecorded, type Recorded } from "./recorded-answer.ts";
 
 /** How long an answer is kept. */
-export const keptMs = 24 * 3_600_000;
+export const answerKeptMs = 24 * 3_600_000;
 /** A claim older than this belongs to a request that died: a minute more than the sweep needs to release its hold. */
 const abandonedMs = deadAfterMs + 60_000;
 const retryAfterSeconds = 2;
@@ -32,7 +32,7 @@ export type Attempt = {
   fingerprint: string;
 };
 
-export type Keeper = {
+export type AnswerStore = {
   database: Database;
   sealer: Sealer;
   now: () => number;
@@ -40,44 +40,44 @@ export type Keeper = {
   maxKeptBytes?: number;
 };
 
-/** `run`: do the work, then `close`. Otherwise the answer that is stored for the key. */
-export type Beginning = { run: true } | { run: false; answer: Exclude<Recorded, { lost: string }> };
+/** `run`: do the work, then `closeAttempt`. Otherwise the answer that is stored for the key. */
+export type AttemptStart = { run: true } | { run: false; answer: Exclude<Recorded, { lost: string }> };
 
-/** The vault's place of a row's text; `part` is its column. */
-const answerPlace = (
+/** The vault's context of a sealed column (`part`) of a row. */
+const answerContext = (
   row: { accountId: string; keyHash: string; holdId: string },
   part: "fingerprint" | "answer",
-): Place => ({ accountId: row.accountId, name: [part, row.keyHash, row.holdId] });
+): SealContext => ({ accountId: row.accountId, name: [part, row.keyHash, row.holdId] });
 
 /** @throws GatewayError for a key that is in use, was used for another request, or lost its answer */
-export async function begin(keeper: Keeper, attempt: Attempt): Promise<Beginning> {
-  const { database, sealer } = keeper;
-  const now = keeper.now();
+export async function beginAttempt(store: AnswerStore, attempt: Attempt): Promise<AttemptStart> {
+  const { database, sealer } = store;
+  const now = store.now();
   const claim: Claim = {
     ...attempt,
     fingerprint: await sealer.seal(
-      answerPlace(attempt, "fingerprint"),
+      answerContext(attempt, "fingerprint"),
       new TextEncoder().encode(attempt.fingerprint),
     ),
     now,
-    expired: now - keptMs,
+    expired: now - answerKeptMs,
   };
   const row = await claimAnswer(database, claim);
   if (row === "claimed") return { run: true };
   const known = { ...attempt, holdId: row.holdId };
-  const fingerprint = await open(keeper, answerPlace(known, "fingerprint"), row.fingerprint);
+  const fingerprint = await open(store, answerContext(known, "fingerprint"), row.fingerprint);
   if (new TextDecoder().decode(fingerprint) !== attempt.fingerprint) throw reused();
   if (row.answer !== null) {
-    const recorded = await decodeRecorded(await open(keeper, answerPlace(known, "answer"), row.answer));
+    const recorded = await decodeRecorded(await open(store, answerContext(known, "answer"), row.answer));
     if ("lost" in recorded) throw lost(recorded.lost);
     return { run: false, answer: recorded };
   }
   if (now - row.createdAt < abandonedMs) throw running();
-  return resume(keeper, claim, row);
+  return resume(store, claim, row);
 }
 
 /** The request that had claimed this key has died. Unless it was charged, this request takes over the claim and runs. */
-async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promise<Beginning> {
+async function resume({ database }: AnswerStore, claim: Claim, row: AnswerRow): Promise<AttemptStart> {
   await releaseExpired(database, { now: claim.now });
   if (await takeOver(database, { ...claim, abandoned: row.holdId })) return { run: true };
   if (row.charged) throw lost("stopped");
@@ -88,17 +88,17 @@ async function resume({ database }: Keeper, claim: Claim, row: AnswerRow): Promi
  * Keeps the request's answer, or deletes the claim of a request that failed and cost nothing; one whose settlement failed stays
  * claimed. "account_full": there was no room for the answer, and only that fact is kept. Throws DatabaseError.
  */
-export async function close(
-  keeper: Keeper,
+export async function closeAttempt(
+  store: AnswerStore,
   attempt: Attempt,
   recorded: Recorded,
 ): Promise<"closed" | "account_full"> {
   const seal = async (what: Recorded) =>
-    keeper.sealer.seal(answerPlace(attempt, "answer"), await encodeRecorded(what));
+    store.sealer.seal(answerContext(attempt, "answer"), await encodeRecorded(what));
   // Only the database knows whether there is room, so one round trip brings it both texts.
   const [answer, loss] = await Promise.all([seal(recorded), seal({ lost: "account_full" })]);
   const { accountId, keyHash, holdId } = attempt;
-  return closeClaim(keeper.database, {
+  return closeClaim(store.database, {
     accountId,
     keyHash,
     holdId,
@@ -106,13 +106,13 @@ export async function close(
     // Sealed text is ASCII: a byte for each character.
     answerBytes: "lost" in recorded ? 0 : answer.length,
     loss,
-    maxKeptBytes: keeper.maxKeptBytes ?? maxKeptBytes,
+    maxKeptBytes: store.maxKeptBytes ?? maxKeptBytes,
   });
 }
 
-async function open({ sealer }: Keeper, place: Place, sealed: string): Promise<Uint8Array> {
+async function open({ sealer }: AnswerStore, context: SealContext, sealed: string): Promise<Uint8Array> {
   try {
-    return await sealer.open(place, sealed);
+    return await sealer.open(context, sealed);
   } catch (error) {
     if (error instanceof SealError) throw lost(error.reason);
     throw error;

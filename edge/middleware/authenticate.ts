@@ -10,10 +10,10 @@ import { findAccessToken, type TokenEndpoint } from "../db/access-tokens.ts";
 import { type Account, findApiKey } from "../db/api-keys.ts";
 import type { Services } from "../pipeline/services.ts";
 import type { CallerAdmission, EdgeContext, EdgeMiddleware } from "./context.ts";
-import { requireSession } from "./session.ts";
+import { readRequestSession } from "./session.ts";
 
 /** `Authorization: Bearer <key>` or `x-api-key: <key>`; undefined if neither header holds one. */
-export function readApiKey(headers: Headers): string | undefined {
+function readApiKey(headers: Headers): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
   return bearer ?? (headers.get("x-api-key")?.trim() || undefined);
 }
@@ -75,7 +75,7 @@ async function findCaller(context: EdgeContext, { readKey, endpoint, session }: 
   const key = readKey(context.req.raw.headers);
   if (key !== undefined)
     return isAccessToken(key) ? findToken(services, key, endpoint) : findKey(services, key);
-  const found = session ? await requireSession(context) : undefined;
+  const found = session ? await readRequestSession(context) : undefined;
   if (found !== undefined) return found.account;
   throw new GatewayError(
     "missing_api_key",
@@ -86,7 +86,7 @@ async function findCaller(context: EdgeContext, { readKey, endpoint, session }: 
 /** Sets `account` to what the database holds now. */
 async function readCaller(context: EdgeContext, accepted: Accepted): Promise<void> {
   const { services, logFields } = context.var;
-  const account = await services.watch.time("auth", () => findCaller(context, accepted));
+  const account = await services.requestRecord.time("auth", () => findCaller(context, accepted));
   logFields.account_id = account.accountId;
   if (account.suspended) throw accountSuspended();
   context.set("account", account);
@@ -110,7 +110,7 @@ export const authenticateFor = (endpoint: TokenEndpoint): EdgeMiddleware =>
  * routes that take a hold through `admission`. A request with an Idempotency-Key writes its claim before its hold, so its account
  * is always read.
  */
-export const recogniseFor =
+export const authenticateCachedFor =
   (endpoint: TokenEndpoint): EdgeMiddleware =>
   async (context, next) => {
     const { services, logFields } = context.var;
@@ -127,7 +127,7 @@ export const recogniseFor =
     }
     await next();
     // The request failed before its hold compared the account: if the key has been revoked since, 401 is the truer answer.
-    if (context.error && admission.isUnconfirmed && !isTurnedAway(context.error)) await admission.readAnew();
+    if (context.error && admission.isUnconfirmed && !isTurnedAway(context.error)) await admission.reload();
   };
 
 /** `keyHash`: undefined if the caller cannot be remembered. `known`: the remembered caller that the request begins with. */
@@ -157,7 +157,7 @@ function openAdmission(
       granted = true;
       if (keyHash !== undefined) knownCallers.admit(keyHash, context.var.account, now());
     },
-    async readAnew() {
+    async reload() {
       if (keyHash !== undefined) knownCallers.forget(keyHash);
       snapshot = undefined;
       await readCaller(context, accepted);

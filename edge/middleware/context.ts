@@ -14,8 +14,8 @@ export type ErrorLayout = {
   requestIdHeader?: string;
 };
 
-/** The lease of a running request (occupy.ts). */
-export type Occupancy = {
+/** The lease of a running request (limit-concurrency.ts). */
+export type RequestLease = {
   /** To be called when the request ends. */
   onEnd(listener: () => void): void;
   /**
@@ -29,7 +29,7 @@ export type CallerAdmission = Admission & {
   /** The account is a remembered one that no hold has confirmed yet. */
   readonly isUnconfirmed: boolean;
   /** Sets `account` to what the database holds now. Throws as `authenticate` does. */
-  readAnew(): Promise<void>;
+  reload(): Promise<void>;
 };
 
 export type EdgeEnv = {
@@ -39,12 +39,12 @@ export type EdgeEnv = {
     services: Services;
     /** Set by `authenticate`. */
     account: Account;
-    /** Set by `recogniseFor`. */
+    /** Set by `authenticateCachedFor`. */
     admission: CallerAdmission;
     /** Set by `idempotency`: the id of this run's hold, and the signal that ends it early. */
     attempt: { holdId: string; clientSignal: AbortSignal };
-    /** Set by `occupy`. */
-    occupancy: Occupancy;
+    /** Set by `limitConcurrency`. */
+    requestLease: RequestLease;
     /** Set by `jsonBody`: parsed once, shared, never changed. */
     body: unknown;
     /** Codes and ids a route adds to its access-log line. */

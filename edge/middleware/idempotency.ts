@@ -3,10 +3,11 @@
  * request leaves with `context.var.attempt`; with a key the work also survives its caller's leaving.
  */
 import { GatewayError } from "../../shared/errors.ts";
-import { type Attempt, begin, close, type Keeper } from "../idempotency/attempt.ts";
+import { sha256Hex } from "../../shared/hex.ts";
+import { type AnswerStore, type Attempt, beginAttempt, closeAttempt } from "../idempotency/attempt.ts";
 import { maxAnswerBytes, type Recorded, recordAnswer, recordStream } from "../idempotency/recorded-answer.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
-import { graceMs } from "./occupy.ts";
+import { graceMs } from "./limit-concurrency.ts";
 
 const keyShape = /^[!-~]{1,255}$/;
 
@@ -20,12 +21,12 @@ export const idempotency: EdgeMiddleware = async (context, next) => {
     context.set("attempt", { holdId, clientSignal });
     return next();
   }
-  const keeper = keeperOf(context);
+  const store = openAnswerStore(context);
   const attempt = await describeAttempt(context, key, holdId);
-  const beginning = await begin(keeper, attempt);
-  if (!beginning.run) {
+  const start = await beginAttempt(store, attempt);
+  if (!start.run) {
     context.var.logFields.replayed = 1;
-    const { status, headers, body } = beginning.answer;
+    const { status, headers, body } = start.answer;
     return context.body(body, status as 200, {
       ...headers,
       "idempotent-replayed": "true",
@@ -34,12 +35,12 @@ export const idempotency: EdgeMiddleware = async (context, next) => {
   }
   const patience = createPatience(clientSignal);
   context.set("attempt", { holdId, clientSignal: patience.signal });
-  const work = perform(context, next, { keeper, attempt, patience });
+  const work = perform(context, next, { store, attempt, patience });
   services.waitUntil(work.catch(() => {}));
   await work;
 };
 
-function keeperOf({ var: { services } }: EdgeContext): Keeper {
+function openAnswerStore({ var: { services } }: EdgeContext): AnswerStore {
   if (services.vault !== undefined) return { ...services, sealer: services.vault.sealer };
   throw new GatewayError(
     "invalid_request",
@@ -57,13 +58,8 @@ async function describeAttempt(context: EdgeContext, key: string, holdId: string
   }
   const { method, path } = context.req;
   const body = JSON.stringify(context.var.body);
-  const [keyHash, fingerprint] = await Promise.all([hash(key), hash(`${method} ${path}\n${body}`)]);
+  const [keyHash, fingerprint] = await Promise.all([sha256Hex(key), sha256Hex(`${method} ${path}\n${body}`)]);
   return { accountId: context.var.account.accountId, keyHash, holdId, fingerprint };
-}
-
-async function hash(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** A signal that fires some time after the client has left, unless the work has ended before. */
@@ -82,16 +78,16 @@ function createPatience(clientSignal: AbortSignal): Patience {
   return { signal: controller.signal, onLeave, end: () => clearTimeout(timer) };
 }
 
-type Performance = { keeper: Keeper; attempt: Attempt; patience: Patience };
+type Performance = { store: AnswerStore; attempt: Attempt; patience: Patience };
 
 async function perform(context: EdgeContext, next: () => Promise<void>, performance: Performance) {
-  const { patience, keeper, attempt } = performance;
+  const { patience, store, attempt } = performance;
   const { services } = context.var;
   const keep = async (recorded: Recorded): Promise<void> => {
     patience.end();
     // The work is done and charged: the caller gets the answer even if it cannot be stored.
     try {
-      if ((await close(keeper, attempt, recorded)) === "closed") return;
+      if ((await closeAttempt(store, attempt, recorded)) === "closed") return;
       services.log({
         level: "warn",
         event: "answer_not_kept",

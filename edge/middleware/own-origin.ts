@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
-import { readEntrance, readOwnOrigin } from "./entrance.ts";
+import { readOwnOrigin, readProxyTrust } from "./forwarded.ts";
 
 const foreign = (): GatewayError =>
   new GatewayError(
@@ -20,7 +20,7 @@ const ownSites: readonly (string | null)[] = ["same-origin", "none", null];
 /** Throws permission_denied. A request that changes something must name our own origin; one that reads must not name another. */
 export function checkOwnOrigin({ req: { raw }, var: { services } }: EdgeContext): void {
   const origin = raw.headers.get("origin");
-  const own = readOwnOrigin(raw, readEntrance(raw, services.config.trustedProxies));
+  const own = readOwnOrigin(raw, readProxyTrust(raw, services.config.trustedProxies));
   const reads = raw.method === "GET" || raw.method === "HEAD";
   if (origin === null ? !reads : origin !== own) throw foreign();
   if (!ownSites.includes(raw.headers.get("sec-fetch-site"))) throw foreign();

@@ -48,7 +48,7 @@ export const permitModels: EdgeMiddleware = async (context, next) => {
   const admission = context.var.admission as CallerAdmission | undefined;
   await permit(context, names).catch(async (error: unknown) => {
     if (!admission?.isUnconfirmed) throw error;
-    await admission.readAnew();
+    await admission.reload();
     await permit(context, names);
   });
   await next();

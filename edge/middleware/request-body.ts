@@ -11,7 +11,7 @@ import { type Compression, decompress } from "../stream/decompress.ts";
 import { createByteReader } from "../stream/sse.ts";
 import { type BodyClaim, claimMemory, largeBodyBytes, retryAfterSeconds } from "./claim-memory.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
-import { maxDiscardedBytes } from "./read-out.ts";
+import { maxDiscardedBytes } from "./drain-body.ts";
 
 /** 10 MiB, decompressed: room for a dozen inline images. */
 const maxBodyBytes = 10 * 1024 * 1024;
@@ -27,7 +27,7 @@ const compressions: Readonly<Record<string, Compression | "none">> = Object.assi
   deflate: "deflate",
 });
 
-/** Leaves the parsed body in `context.var.body`. Put it after `occupy`. */
+/** Leaves the parsed body in `context.var.body`. Put it after `limitConcurrency`. */
 export const jsonBody: EdgeMiddleware = async (context, next) => {
   const type = context.req.header("content-type");
   if (type === undefined || !jsonType.test(type)) {
@@ -183,7 +183,7 @@ async function readText(request: Request, arrival: Arrival, onLarge: OnLarge): P
   return new Blob(chunks).text();
 }
 
-/** Keeps at most the bound. Throws request_too_large past it, after it has discarded the rest (see `readOut`). */
+/** Keeps at most the bound. Throws request_too_large past it, after it has discarded the rest (see `drainBody`). */
 async function readBounded(
   body: AsyncIterable<Uint8Array>,
   isCompressed: boolean,

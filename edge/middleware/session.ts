@@ -24,17 +24,20 @@ export const clearSessionCookie = (context: EdgeContext): void =>
   setCookie(context, cookieName, "", { ...cookie, maxAge: 0 });
 
 /** The session of a cookie; undefined where it has ended. Throws DatabaseError. */
-export async function readSession(context: EdgeContext, secret: string): Promise<Session | undefined> {
+export async function findSessionBySecret(
+  context: EdgeContext,
+  secret: string,
+): Promise<Session | undefined> {
   const { services } = context.var;
   return findSession(services.database, { hash: await hashApiKey(secret), now: services.now() });
 }
 
 /** The session of this request; undefined if it has no cookie. Throws for a request of another origin, and for an ended session. */
-export async function requireSession(context: EdgeContext): Promise<Session | undefined> {
+export async function readRequestSession(context: EdgeContext): Promise<Session | undefined> {
   const secret = readSessionSecret(context);
   if (secret === undefined) return undefined;
   checkOwnOrigin(context);
-  const session = await readSession(context, secret);
+  const session = await findSessionBySecret(context, secret);
   if (session !== undefined) return session;
   clearSessionCookie(context);
   throw new GatewayError(
@@ -43,9 +46,9 @@ export async function requireSession(context: EdgeContext): Promise<Session | un
   );
 }
 
-/** As `requireSession`, but an API key is never accepted: it leaks more easily than a cookie. */
-export async function requireSignedIn(context: EdgeContext): Promise<Session> {
-  const session = await requireSession(context);
+/** As `readRequestSession`, but an API key is never accepted: it leaks more easily than a cookie. */
+async function requireSession(context: EdgeContext): Promise<Session> {
+  const session = await readRequestSession(context);
   if (session === undefined)
     throw new GatewayError("sign_in_failed", "Use the sign-in page first; API keys do not open this.");
   context.var.logFields.account_id = session.account.accountId;
@@ -53,9 +56,21 @@ export async function requireSignedIn(context: EdgeContext): Promise<Session> {
 }
 
 /** Admits an account's owner, by a console session only. */
-export const signedIn: EdgeMiddleware = async (context, next) => {
-  const { account } = await requireSignedIn(context);
+export const sessionOnly: EdgeMiddleware = async (context, next) => {
+  const { account } = await requireSession(context);
   if (account.suspended) throw accountSuspended();
+  context.set("account", account);
+  await next();
+};
+
+/** Admits operators, by a console session only. */
+export const operatorOnly: EdgeMiddleware = async (context, next) => {
+  const { account, isOperator } = await requireSession(context);
+  if (!isOperator || account.suspended) {
+    const message =
+      "This is for operators: ask one to run npm run admin -- account operator for your account.";
+    throw new GatewayError("permission_denied", message);
+  }
   context.set("account", account);
   await next();
 };

@@ -1,6 +1,6 @@
 /** The endpoints of an account: past requests, credits, keys, tokens. */
 import { providerKinds } from "../../shared/providers.ts";
-import { errorsOf } from "./error-words.ts";
+import { errorsOf } from "./error-examples.ts";
 import * as others from "./examples/others.ts";
 import type { Operation } from "./operation.ts";
 

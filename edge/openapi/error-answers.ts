@@ -3,7 +3,7 @@ import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import { encodeAnthropicError, statusOfAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { encodeFlatError } from "../routes/account/flat-error.ts";
-import { exampleError } from "./error-words.ts";
+import { exampleError } from "./error-examples.ts";
 
 export type Layout = "openai" | "anthropic" | "flat";
 

@@ -45,7 +45,7 @@ const limits = {
   remaining: "How many are left.",
   reset: "Seconds until it begins again.",
 };
-const planWords: Readonly<Record<(typeof planHeaderNames)[number], string>> = {
+const planDescriptions: Readonly<Record<(typeof planHeaderNames)[number], string>> = {
   "x-svc-execution-llm": "The LLM that answered.",
   "x-svc-key-source": "user or pool: who pays the LLM's provider.",
   "x-svc-plan": "Planned actions, comma-separated.",
@@ -70,10 +70,10 @@ export const responseHeaders = {
   "x-svc-count": answers("Whose count it is.", { type: "string", enum: ["provider", "estimate"] }),
   "idempotent-replayed": answers("true: this is the kept answer of an earlier request."),
   etag: answers("Of this list."),
-  ...Object.fromEntries(planHeaderNames.map((name) => [name, answers(planWords[name])])),
+  ...Object.fromEntries(planHeaderNames.map((name) => [name, answers(planDescriptions[name])])),
   ...Object.fromEntries(
-    Object.entries(limits).flatMap(([name, words]) =>
-      ["ratelimit", "x-ratelimit"].map((prefix) => [`${prefix}-${name}`, answers(words, whole)]),
+    Object.entries(limits).flatMap(([name, description]) =>
+      ["ratelimit", "x-ratelimit"].map((prefix) => [`${prefix}-${name}`, answers(description, whole)]),
     ),
   ),
 };

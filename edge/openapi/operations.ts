@@ -3,7 +3,7 @@ import { modelSizes } from "../../shared/model-sizes.ts";
 import { inlineKeyHeaders } from "../../shared/providers.ts";
 import { planHeaderNames } from "../routes/messages.ts";
 import { accountOperations } from "./account-operations.ts";
-import { errorsOf } from "./error-words.ts";
+import { errorsOf } from "./error-examples.ts";
 import * as chat from "./examples/chat.ts";
 import * as messages from "./examples/messages.ts";
 import * as others from "./examples/others.ts";

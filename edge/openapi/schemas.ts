@@ -13,7 +13,7 @@ import { KeyChangesBody, NewKeyBody } from "../routes/account/api-keys.ts";
 import { NewKeysBody } from "../routes/account/llm-keys.ts";
 import { NewTokenBody } from "../routes/account/tokens.ts";
 import { RolloutBody } from "../routes/rollout.ts";
-import { fieldWords } from "./field-words.ts";
+import { fieldDescriptions } from "./field-descriptions.ts";
 import * as account from "./replies/account.ts";
 import * as chat from "./replies/chat.ts";
 import * as errors from "./replies/errors.ts";
@@ -119,7 +119,7 @@ function tidy(schema: JsonSchema): JsonSchema {
 }
 
 function describeFields(name: string, schema: JsonSchema): void {
-  for (const [field, words] of Object.entries(fieldWords[name] ?? {})) {
+  for (const [field, words] of Object.entries(fieldDescriptions[name] ?? {})) {
     const property = schema.properties?.[field];
     if (typeof property === "object") property.description = words;
   }

@@ -2,7 +2,7 @@
  * JSON output at every provider. A provider that does not enforce the format gets the schema in the prompt, and its answer
  * is checked once, at the end: an answer of another form is an error.
  */
-import type { ChatMessage, ChatRequest, ResponseFormat } from "../../shared/chat.ts";
+import { type ChatMessage, type ChatRequest, isInstruction, type ResponseFormat } from "../../shared/chat.ts";
 import { parseJson } from "../dialects/json.ts";
 import { describeTarget, providers, type Route } from "../providers/registry.ts";
 import { createSchemaCheck } from "./schema-check.ts";
@@ -18,7 +18,7 @@ type JsonFormat = Exclude<ResponseFormat, { type: "text" }>;
 export function applyFormat(request: ChatRequest, format: ResponseFormat, route: Route): FormattedRequest {
   if (format.type === "text") return { request };
   const { dialect } = providers[route.provider];
-  if (!dialect.holdsFormat(request, describeTarget(route))) {
+  if (!dialect.enforcesFormat(request, describeTarget(route))) {
     return { request: withInstruction(request, describeFormat(format)), check: createCheck(format) };
   }
   // An aggregator passes a format on to hosts that may not know it.
@@ -50,7 +50,7 @@ function describeFormat(format: JsonFormat): string {
 /** Adds a system message after the caller's instructions: they stay the first bytes of each turn, so prompt caches still hit. */
 function withInstruction(request: ChatRequest, text: string): ChatRequest {
   const { messages } = request;
-  const first = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
+  const first = messages.findIndex((message) => !isInstruction(message));
   const at = first === -1 ? messages.length : first;
   const instruction: ChatMessage = { role: "system", parts: [{ type: "text", text }] };
   return { ...request, messages: messages.toSpliced(at, 0, instruction) };

@@ -14,10 +14,9 @@ import {
   reportedMicro,
 } from "../billing/price.ts";
 import type { PriceCard } from "../catalog/model.ts";
-import type { CutCall } from "../providers/ask-generation.ts";
+import type { CutCall } from "../providers/late-usage.ts";
 import type { Route } from "../providers/registry.ts";
 import { loopInputAllowance, stepOutputCap } from "./agent-loop.ts";
-import { addUsage, type CallBooks, type CallUsage, createCallBooks } from "./call-books.ts";
 import {
   boundInputTokens,
   boundOutputTokens,
@@ -25,32 +24,33 @@ import {
   countImages,
   messageOverhead,
 } from "./token-bounds.ts";
+import { addUsage, type CallUsage, createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 
-/** One of the request's models on the bill. */
-export type Tab = {
+/** What one of the models of a request may cost, and what its calls have used. */
+export type LineItem = {
   markup: Markup;
   /** Sent to the provider with each call; undefined only on a caller's key. */
   outputCap: number | undefined;
-  calls: CallBooks;
+  meter: UsageMeter;
 };
 
 export type Bill = {
   /** One for each model, in the order in which they are tried. */
-  tabs: readonly Tab[];
+  lineItems: readonly LineItem[];
   /** Enough for the dearest of the models. */
   holdMicro: number;
   /** Most tokens that all plans together can read. A worker's higher count is cut to this. */
   planningTokenBound: number;
   /** Whether any call so far may be charged. */
   any(): boolean;
-  /** The pool's calls whose usage the aggregator has to be asked for (`CallBooks.takeUnreported`). */
+  /** The pool's calls whose usage the aggregator has to be asked for (`UsageMeter.takeUnreported`). */
   takeUnreported(): CutCall[];
   /**
    * The charge for what is used by now, never above the hold, and a flag when a usage report was not accepted as it is.
    * `planningTokens`: within their bound.
-   * `ran`: the tab of the model that answers, or is being tried.
+   * `ran`: the line item of the model that answers, or is being tried.
    */
-  settle(planningTokens: number, ran: Tab): Settled;
+  settle(planningTokens: number, ran: LineItem): Settled;
 };
 
 /** A model that failed before another answered, and its usage, which is charged too. */
@@ -87,38 +87,38 @@ export type BillTerms = {
   planBlock: boolean;
 };
 
-type OpenTab = Tab & { route: Route; holdMicro: number };
+type OpenLineItem = LineItem & { route: Route; holdMicro: number };
 
 /** The bill of one request. On a caller's own key only planning is charged. */
 export function openBill(terms: BillTerms): Bill {
   const { planningPriceMicro: priceMicroPerMillion, maxLlmCalls } = terms;
   const planBound =
     terms.planningTokenBound * maxLlmCalls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
-  const tabs = terms.models.map((priced) => openTab(priced, terms, planBound));
-  const hold = Math.max(...tabs.map((tab) => tab.holdMicro));
+  const lineItems = terms.models.map((priced) => openLineItem(priced, terms, planBound));
+  const hold = Math.max(...lineItems.map((lineItem) => lineItem.holdMicro));
   return {
-    tabs,
+    lineItems,
     holdMicro: hold,
     planningTokenBound: planBound,
-    any: () => tabs.some(({ calls }) => calls.any()),
+    any: () => lineItems.some(({ meter }) => meter.any()),
     takeUnreported: () =>
-      tabs
+      lineItems
         .filter(({ route }) => route.keySource === "pool")
-        .flatMap(({ route, calls }) => calls.takeUnreported().map((call) => ({ route, ...call }))),
+        .flatMap(({ route, meter }) => meter.takeUnreported().map((call) => ({ route, ...call }))),
     settle(planningTokens, ran) {
-      const pooled = tabs.flatMap(listPooled);
+      const pooled = lineItems.flatMap(listPooled);
       const micro = chargeMicro({
         planning: { priceMicroPerMillion, tokens: planningTokens },
         llm: pooled,
         markup: ran.markup,
         llmMarkup: poolMarkup,
       });
-      const own = pooled.filter(({ tab }) => tab === ran);
+      const own = pooled.filter(({ lineItem }) => lineItem === ran);
       return {
         chargeMicro: Math.min(micro, hold),
-        usage: ran.markup === 0 ? ran.calls.reported() : sumUsage(own),
-        earlier: pooled.flatMap(({ tab, usage, prices }) =>
-          tab === ran ? [] : [{ model: tab.route.model, usage, prices }],
+        usage: ran.markup === 0 ? ran.meter.reported() : sumUsage(own),
+        earlier: pooled.flatMap(({ lineItem, usage, prices }) =>
+          lineItem === ran ? [] : [{ model: lineItem.route.model, usage, prices }],
         ),
         ...describe(pooled, micro > hold),
       };
@@ -126,12 +126,12 @@ export function openBill(terms: BillTerms): Bill {
   };
 }
 
-function openTab({ request, route }: Priced, terms: BillTerms, planBound: number): OpenTab {
+function openLineItem({ request, route }: Priced, terms: BillTerms, planBound: number): OpenLineItem {
   const outputCap = capOutputTokens(request, route);
   const { prices } = route;
   const planning = { priceMicroPerMillion: terms.planningPriceMicro, tokenBound: planBound };
   const callInput = boundCallInput(request, route, terms);
-  const common = { route, outputCap, calls: createCallBooks(route, callInput) };
+  const common = { route, outputCap, meter: createUsageMeter(route, callInput) };
   if (prices === undefined) return { ...common, markup: 0, holdMicro: holdMicro({ planning, markup: 0 }) };
   const boundOutput = (cap: number) => boundOutputTokens(cap, prices);
   const output = { answer: boundOutput(outputCap!), step: boundOutput(stepOutputCap) };
@@ -139,12 +139,12 @@ function openTab({ request, route }: Priced, terms: BillTerms, planBound: number
   return { ...common, markup: poolMarkup, holdMicro: holdMicro({ planning, llm, markup: poolMarkup }) };
 }
 
-type PooledCall = CallUsage & { tab: OpenTab; prices: PriceCard };
+type PooledCall = CallUsage & { lineItem: OpenLineItem; prices: PriceCard };
 
 /** The calls that the pool's key pays for. */
-function listPooled(tab: OpenTab): PooledCall[] {
-  const { prices } = tab.route;
-  return prices === undefined ? [] : tab.calls.list().map((call) => ({ ...call, tab, prices }));
+function listPooled(lineItem: OpenLineItem): PooledCall[] {
+  const { prices } = lineItem.route;
+  return prices === undefined ? [] : lineItem.meter.list().map((call) => ({ ...call, lineItem, prices }));
 }
 
 /** Most input tokens of one call, a plan block counted where one may be sent. */

@@ -5,13 +5,13 @@
 import type { ChatEvent, EventOf, FinishReason } from "../../shared/chat.ts";
 import type { ProviderAnswer } from "../providers/call.ts";
 import type { FormatCheck } from "./answer-format.ts";
-import { createUnfence, type Unfence } from "./unfence.ts";
+import { createFenceStripper, type FenceStripper } from "./strip-fence.ts";
 
 type Choice = {
   text: string;
   /** Number of the content block that the latest text belongs to. */
   block: number;
-  unfence: Unfence;
+  fenceStripper: FenceStripper;
   /** The choice called a tool or refused, so its text is not checked. */
   exempt: boolean;
 };
@@ -33,7 +33,12 @@ export async function* checkEvents(
 ): ProviderAnswer["events"] {
   const choices = new Map<number, Choice>();
   const choiceOf = (index: number): Choice => {
-    const known = choices.get(index) ?? { text: "", block: 0, unfence: createUnfence(), exempt: false };
+    const known = choices.get(index) ?? {
+      text: "",
+      block: 0,
+      fenceStripper: createFenceStripper(),
+      exempt: false,
+    };
     choices.set(index, known);
     return known;
   };
@@ -55,19 +60,19 @@ function readEvent(event: ChatEvent, choiceOf: (index: number) => Choice): ChatE
   const choice = choiceOf(event.choice);
   if (event.type !== "text-delta") {
     if (event.type === "tool-call-start" || event.type === "refusal-delta") choice.exempt = true;
-    // Text held back by `unfence` belongs before the next block.
+    // Text held back by `fenceStripper` belongs before the next block.
     return event.block === choice.block ? [event] : [...endText(choice, event.choice), event];
   }
   const before = event.block === choice.block ? [] : endText(choice, event.choice);
   choice.block = event.block;
-  const text = choice.unfence.push(event.text);
+  const text = choice.fenceStripper.push(event.text);
   choice.text += text;
   const says = text !== "" || event.text === "" || event.providerData !== undefined;
   return says ? [...before, { ...event, text }] : before;
 }
 
 function endText(choice: Choice, index: number): ChatEvent[] {
-  const text = choice.unfence.end();
+  const text = choice.fenceStripper.end();
   choice.text += text;
   return text === "" ? [] : [{ type: "text-delta", choice: index, block: choice.block, text }];
 }

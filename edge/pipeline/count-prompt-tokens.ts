@@ -2,9 +2,9 @@
 import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import type { Account } from "../db/api-keys.ts";
-import { countAtProvider } from "../providers/count.ts";
+import { countAtProvider } from "../providers/count-tokens.ts";
 import { baseUrlOf, type ProviderKeys, providers, type Route } from "../providers/registry.ts";
-import { boundArguments, chooseRoute } from "./resolve-terms.ts";
+import { checkArguments, chooseRoute } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { countInputTokens } from "./token-bounds.ts";
 
@@ -21,7 +21,7 @@ export type PromptCount = { tokens: number; source: "provider" | "estimate" };
 /** The provider's own count on a caller's key where it has one, else ours. Throws GatewayError. */
 export async function countPromptTokens(input: CountInput, services: Services): Promise<PromptCount> {
   const { request, clientSignal } = input;
-  boundArguments(request);
+  checkArguments(request);
   const { llm } = (await services.catalog()).resolveModel(input.modelName);
   const route = await chooseRoute(llm, input, services).catch(noRoute);
   if (route?.keySource === "user" && providers[route.provider].dialect.count !== undefined) {

@@ -12,10 +12,10 @@ import { hasStandingJob } from "../planning/standing-job.ts";
 import { traceSteps } from "../planning/svc-metadata.ts";
 import type { CallContext, ProviderAnswer } from "../providers/call.ts";
 import { callForChoices } from "../providers/choices.ts";
-import { callWithFailover, readFirstWords } from "../providers/failover.ts";
+import { callWithFailover, readUntilContent } from "../providers/failover.ts";
+import { recordCalls } from "../providers/record-calls.ts";
 import { failureError, Refused } from "../providers/refusal.ts";
 import { baseUrlOf, providers, type Route } from "../providers/registry.ts";
-import { watchCalls } from "../providers/watch-calls.ts";
 import { type ExecutionRun, runAgentLoop, stepOutputCap } from "./agent-loop.ts";
 import { applyFormat, type FormattedRequest } from "./answer-format.ts";
 import type { ChatInput } from "./chat-input.ts";
@@ -60,12 +60,12 @@ export async function executeFirst(
     const signal = abort ? AbortSignal.any([running.signal, abort.signal]) : running.signal;
     try {
       const run = await execute({ ...execution, candidate, signal }, services);
-      return next === undefined || execution.input.options.maxLlmCalls > 1 ? run : await withFirstWord(run);
+      return next === undefined || execution.input.options.maxLlmCalls > 1 ? run : await withContent(run);
     } catch (error) {
       if (next === undefined || running.signal.aborted || !isProviderFailure(error)) throw error;
       // The calls for other choices may still be open.
       abort?.abort();
-      candidate.tab.calls.dropFailed();
+      candidate.lineItem.meter.dropFailed();
       services.log({
         level: "warn",
         event: "model_fallback",
@@ -84,8 +84,8 @@ const isProviderFailure = (error: unknown): error is GatewayError =>
   error instanceof GatewayError && providerFailures.has(error.code);
 
 /** Waits for the answer's first content. Throws a failure that comes before it. */
-async function withFirstWord(run: ExecutionRun): Promise<ExecutionRun> {
-  const { batches, failure } = await readFirstWords(run.events);
+async function withContent(run: ExecutionRun): Promise<ExecutionRun> {
+  const { batches, failure } = await readUntilContent(run.events);
   if (failure !== undefined) {
     await run.events.return();
     throw failureError(failure);
@@ -94,7 +94,7 @@ async function withFirstWord(run: ExecutionRun): Promise<ExecutionRun> {
 }
 
 async function* joinEvents(
-  batches: Awaited<ReturnType<typeof readFirstWords>>["batches"],
+  batches: Awaited<ReturnType<typeof readUntilContent>>["batches"],
   rest: ExecutionRun["events"],
 ): ExecutionRun["events"] {
   try {
@@ -132,11 +132,11 @@ function prepareRequest({ request, route }: Candidate, planBlock: boolean): Form
 async function execute(execution: Execution, services: Services): Promise<ExecutionRun> {
   const { input, candidate, plan } = execution;
   const { planBlock, maxLlmCalls } = input.options;
-  const { route, tab } = candidate;
+  const { route, lineItem } = candidate;
   const { request, check } = prepareRequest(candidate, planBlock);
   const use = choosePlanUse(execution, request);
   const call = prepareCalls(execution, services);
-  const stepCap = Math.min(tab.outputCap ?? stepOutputCap, stepOutputCap);
+  const stepCap = Math.min(lineItem.outputCap ?? stepOutputCap, stepOutputCap);
   const run =
     use === "steps"
       ? await runAgentLoop({
@@ -145,7 +145,7 @@ async function execute(execution: Execution, services: Services): Promise<Execut
           model: route.model,
           maxCalls: maxLlmCalls,
           planBlock,
-          call: (asked, purpose) => call(asked, purpose === "step" ? stepCap : tab.outputCap),
+          call: (asked, purpose) => call(asked, purpose === "step" ? stepCap : lineItem.outputCap),
           replan: (history) => replan(execution, history, services),
         })
       : await callOnce(execution, request, use, call);
@@ -153,7 +153,7 @@ async function execute(execution: Execution, services: Services): Promise<Execut
 }
 
 async function callOnce(
-  { terms, candidate: { route, tab }, plan }: Execution,
+  { terms, candidate: { route, lineItem }, plan }: Execution,
   request: ChatRequest,
   use: "block" | "nothing",
   call: Call,
@@ -161,7 +161,7 @@ async function callOnce(
   // Only tools that were planned over are recommended: the others must not be called.
   const toolNames = terms.planRequest.tools.map(({ name }) => name);
   const block = use === "block" ? writePlanBlock(plan, toolNames) : undefined;
-  const answer = await call(withTrailingText(request, [block], route.model), tab.outputCap);
+  const answer = await call(withTrailingText(request, [block], route.model), lineItem.outputCap);
   const calls = callsEachChoice(request, route) ? request.choices : 1;
   return { ...answer, llmCalls: () => calls, trace: () => traceSteps(readHistory(request.messages)) };
 }
@@ -188,7 +188,7 @@ type Call = (asked: ChatRequest, cap: number | undefined) => Promise<ProviderAns
  * a silent provider. On a caller's own key a JSON answer with sound, or at a model that refuses streams, is asked for whole.
  */
 function prepareCalls({ input, candidate, signal }: Execution, services: Services): Call {
-  const { route, tab } = candidate;
+  const { route, lineItem } = candidate;
   const context: CallContext = {
     fetch: services.fetch,
     now: services.now,
@@ -198,7 +198,7 @@ function prepareCalls({ input, candidate, signal }: Execution, services: Service
     sharedPace: services.sharedPace,
     signal,
     salt: input.holdId.slice(0, saltChars),
-    openPage: watchCalls(services.watch, route, tab.calls.open),
+    observeCall: recordCalls(services.requestRecord, route, lineItem.meter.open),
   };
   const call = (asked: ChatRequest, cap: number | undefined, stream: boolean) => {
     const make = callsEachChoice(asked, route) ? callForChoices : callWithFailover;

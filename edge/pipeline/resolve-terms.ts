@@ -10,7 +10,7 @@ import { countValues, maxBodyValues } from "../dialects/json.ts";
 import { boundPlanningTokens, buildPlanRequest } from "../planning/plan-request.ts";
 import { type ChosenRoute, type ProviderKeys, type Route, resolveRoute } from "../providers/registry.ts";
 import { openStoredKey } from "../vault/provider-keys.ts";
-import { type Bill, openBill, type Tab } from "./bill.ts";
+import { type Bill, type LineItem, openBill } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import { limitToPool, type PoolRequest } from "./pool-fields.ts";
 import type { Services } from "./services.ts";
@@ -20,7 +20,7 @@ export type Candidate = PoolRequest & {
   /** As the caller wrote it. */
   name: string;
   route: Route;
-  tab: Tab;
+  lineItem: LineItem;
 };
 
 export type RequestTerms = {
@@ -37,7 +37,7 @@ export type RequestTerms = {
  * too, so that a list that cannot work fails now and not when it is needed.
  */
 export async function resolveTerms(input: ChatInput, services: Services): Promise<RequestTerms> {
-  boundArguments(input.request);
+  checkArguments(input.request);
   const { size, models } = await resolveModels(input, services);
   const routed = await Promise.all(
     models.map(async ({ name, llm }) => {
@@ -53,7 +53,9 @@ export async function resolveTerms(input: ChatInput, services: Services): Promis
     planningTokenBound: boundPlanningTokens(planRequest),
     ...input.options,
   });
-  const [first, ...others] = routed.map((one, index): Candidate => ({ ...one, tab: bill.tabs[index]! }));
+  const [first, ...others] = routed.map(
+    (one, index): Candidate => ({ ...one, lineItem: bill.lineItems[index]! }),
+  );
   return { size, candidates: [first!, ...others], planRequest, planningPriceMicro, bill };
 }
 
@@ -88,7 +90,7 @@ function differentSize(size: ModelSize): GatewayError {
  * The arguments of tool calls are JSON inside strings: the bound on a body's values does not count them, but some providers need
  * them parsed. Throws request_too_large when all together hold more values than a body may.
  */
-export function boundArguments({ messages }: ChatRequest): void {
+export function checkArguments({ messages }: ChatRequest): void {
   const texts = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === "tool-call" ? [part.arguments] : [])),
   );

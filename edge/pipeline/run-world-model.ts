@@ -41,12 +41,12 @@ export async function runWorldModel<Name extends TaskName>(
   services: Services,
 ): Promise<TaskResponse<Name>> {
   const { account, requestId, tokenBound, holdId } = input;
-  const { database, now, watch } = services;
+  const { database, now, requestRecord } = services;
   const priceMicroPerMillion = priceOfSize(input.request.size);
   const owner = { holdId, accountId: account.accountId, apiKeyId: account.keyId };
   const amountMicro = holdMicro({ planning: { tokenBound, priceMicroPerMillion }, markup: 0 });
   const hold = { ...owner, tokenId: account.tokenId, amountMicro, now: now() };
-  const reservation = await watch.time("hold", () => reserve(database, hold));
+  const reservation = await requestRecord.time("hold", () => reserve(database, hold));
   if (!reservation.granted) throw refuseReservation(amountMicro, reservation, "send less text");
   const close = async (tokens: number, outcome: Settlement["outcome"]) => {
     const charge = chargeMicro({ planning: { tokens, priceMicroPerMillion }, markup: 0 });
@@ -61,8 +61,8 @@ export async function runWorldModel<Name extends TaskName>(
       outcome,
       now: now(),
     };
-    await watch.time("settle", () => settle(database, settlement));
-    watch.settled = { outcome, charged: credits(charge), planningTokens: tokens };
+    await requestRecord.time("settle", () => settle(database, settlement));
+    requestRecord.settled = { outcome, charged: credits(charge), planningTokens: tokens };
     return charge;
   };
   let done = 0;

@@ -16,13 +16,13 @@ import {
   type Service,
   type SvcMetadata,
 } from "../planning/svc-metadata.ts";
-import { readLateReports } from "../providers/ask-generation.ts";
+import { askLateUsage } from "../providers/late-usage.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
-import { deadlineError, type End, GenerationRecord, openLedger, type Receipt } from "./settlement.ts";
+import { deadlineError, type End, GenerationNotesBuilder, openLedger, type Receipt } from "./settlement.ts";
 
 export class RunningRequest {
   /** Aborts every call made for the request, when it ends in whatever way. */
@@ -41,7 +41,7 @@ export class RunningRequest {
   #candidate: Candidate;
   readonly #services: Services;
   readonly #ledger: ReturnType<typeof openLedger>;
-  readonly #record: GenerationRecord;
+  readonly #notes: GenerationNotesBuilder;
   readonly #abort = new AbortController();
   readonly #startedAt: number;
   #planningTokens = 0;
@@ -53,7 +53,7 @@ export class RunningRequest {
   #lateReports: Promise<void> | undefined;
   #asksLate = false;
   #stopClock = () => {};
-  #endWatch = () => {};
+  #closeRecord = () => {};
 
   constructor(input: ChatInput, terms: RequestTerms, services: Services) {
     this.#input = input;
@@ -61,7 +61,7 @@ export class RunningRequest {
     this.#candidate = terms.candidates[0];
     this.#services = services;
     this.#ledger = openLedger(input, terms.planningPriceMicro, services);
-    this.#record = new GenerationRecord(input, services.now);
+    this.#notes = new GenerationNotesBuilder(input, services.now);
     this.#startedAt = services.now();
     this.signal = AbortSignal.any([input.clientSignal, this.#abort.signal]);
   }
@@ -74,11 +74,11 @@ export class RunningRequest {
   /** Goes on with the next model. The failed model's unreported usage is asked for in the background. */
   turnTo(candidate: Candidate): void {
     const calls = this.#terms.bill.takeUnreported();
-    const asked = readLateReports(calls, this.#services);
+    const asked = askLateUsage(calls, this.#services);
     this.#asksLate ||= calls.length > 0;
     this.#lateReports = Promise.all([this.#lateReports, asked]).then(() => {});
     this.#candidate = candidate;
-    this.#record.turnedTo(candidate.name);
+    this.#notes.turnedTo(candidate.name);
   }
 
   /** Takes the hold and starts the clock. Throws insufficient_credits or DatabaseError. */
@@ -90,7 +90,7 @@ export class RunningRequest {
     const { snapshot } = admission;
     const hold = { holdId, accountId, apiKeyId, tokenId, amountMicro, snapshot, now: now() };
     try {
-      const reservation = await this.#services.watch.time("hold", () => reserve(database, hold));
+      const reservation = await this.#services.requestRecord.time("hold", () => reserve(database, hold));
       if (!reservation.granted) {
         admission.refuse();
         const advice = "lower max_tokens or send your own provider key";
@@ -101,11 +101,11 @@ export class RunningRequest {
       throw error;
     }
     admission.grant();
-    this.#endWatch = this.#services.watch.keep();
+    this.#closeRecord = this.#services.requestRecord.holdOpen();
     const settleInTime = () => waitUntil(this.finish().catch(() => {}));
     const expire = () => {
       this.expired = deadlineError(requestLimits.deadlineMs);
-      this.#services.watch.fail(this.expired.code);
+      this.#services.requestRecord.fail(this.expired.code);
       settleInTime();
       this.onExpire(this.expired);
     };
@@ -138,7 +138,7 @@ export class RunningRequest {
   #take(plan: PlanResponse): void {
     this.addPlanning(plan.tokens);
     this.#metadata = this.#describe(plan);
-    this.#record.planned(this.#metadata.action_sequence);
+    this.#notes.planned(this.#metadata.action_sequence);
   }
 
   #describe(plan: PlanResponse): SvcMetadata {
@@ -152,8 +152,8 @@ export class RunningRequest {
   }
 
   get service(): Service {
-    const { route, tab } = this.#candidate;
-    return { executionLlm: route.model, keySource: route.keySource, markup: tab.markup };
+    const { route, lineItem } = this.#candidate;
+    return { executionLlm: route.model, keySource: route.keySource, markup: lineItem.markup };
   }
 
   addPlanning(tokens: number): void {
@@ -161,12 +161,12 @@ export class RunningRequest {
   }
 
   observe(events: readonly ChatEvent[]): void {
-    this.#record.observe(events);
+    this.#notes.observe(events);
     for (const event of events) {
       this.#sawEnd ||= event.type === "finish";
       if (event.type !== "error") continue;
       this.#sawError = true;
-      this.#services.watch.fail(event.code);
+      this.#services.requestRecord.fail(event.code);
     }
   }
 
@@ -186,12 +186,12 @@ export class RunningRequest {
   async #finish(end: End): Promise<Receipt> {
     // A complete answer shows its plan, so it waits for it. A cut one does not.
     if (end.outcome === "completed") await this.planned;
-    await Promise.all([this.#lateReports, this.#readLateReports()]);
+    await Promise.all([this.#lateReports, this.#askLateUsage()]);
     return this.#settle(end, this.#settleNow());
   }
 
   /** Ends the calls that have no report yet, and asks the aggregator for their usage. */
-  async #readLateReports(): Promise<void> {
+  async #askLateUsage(): Promise<void> {
     const calls = this.#terms.bill.takeUnreported();
     if (calls.length === 0) return;
     this.#asksLate = true;
@@ -199,11 +199,11 @@ export class RunningRequest {
     this.#abort.abort();
     // If this isolate ends while we ask, the sweep charges what is known by now.
     await this.#ledger.noteProgress(this.#settleNow().chargeMicro, this.#candidate);
-    await readLateReports(calls, this.#services);
+    await askLateUsage(calls, this.#services);
   }
 
   #settleNow(): Settled {
-    return this.#terms.bill.settle(this.#planningTokens, this.#candidate.tab);
+    return this.#terms.bill.settle(this.#planningTokens, this.#candidate.lineItem);
   }
 
   /** Settles a request that got no answer. It is free if no provider took it, unless its client left. */
@@ -226,14 +226,14 @@ export class RunningRequest {
   async #settle(end: End, settled: Settled): Promise<Receipt> {
     this.#stopClock();
     this.#abort.abort();
-    const { watch } = this.#services;
-    watch.endOpen("provider", end.outcome === "completed" ? undefined : (end.reason ?? end.outcome));
+    const { requestRecord } = this.#services;
+    requestRecord.endOpen("provider", end.outcome === "completed" ? undefined : (end.reason ?? end.outcome));
     const run = {
       candidate: this.#candidate,
       planningTokens: this.#planningTokens,
-      notes: this.#record.read(),
+      notes: this.#notes.read(),
     };
-    const paid = await this.#ledger.settle(end, settled, run).finally(() => this.#endWatch());
+    const paid = await this.#ledger.settle(end, settled, run).finally(() => this.#closeRecord());
     return { ...paid, metadata: { ...this.#describeEnd(), credits_charged: credits(paid.chargedMicro) } };
   }
 

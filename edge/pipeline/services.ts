@@ -8,7 +8,7 @@ import type { Config } from "../env.ts";
 import type { GpuWorkers } from "../gpu-workers/gpu-workers.ts";
 import type { CallLimits } from "../providers/timeouts.ts";
 import type { SharedPace } from "../stream/flow-control.ts";
-import type { RequestWatch } from "../telemetry/request-watch.ts";
+import type { RequestRecord } from "../telemetry/request-record.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Vault } from "../vault/provider-keys.ts";
 
@@ -18,7 +18,7 @@ export type RequestLimits = {
   deadlineMs: number;
   /** Until its body has arrived. */
   bodyMs: number;
-  /** How long the rest of a refused request's body is read and discarded (middleware/read-out.ts). */
+  /** How long the rest of a refused request's body is read and discarded (middleware/drain-body.ts). */
   discardMs: number;
   /** How often a running request records what it would be charged, for the sweep. */
   progressMs: number;
@@ -69,7 +69,7 @@ export type IsolateServices = {
 
 export type Services = IsolateServices & {
   /** Records when this request's stages began and ended. */
-  watch: RequestWatch;
+  requestRecord: RequestRecord;
 };
 
 /** One line for the operator: codes, ids and times only, never a key, a prompt or an answer. */

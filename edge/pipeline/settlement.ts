@@ -11,8 +11,8 @@ import type { GenerationNotes } from "../db/generation-notes.ts";
 import { isMessageId } from "../dialects/caller/anthropic/write-end.ts";
 import { present, readObject } from "../dialects/json.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
-import { saysNothing } from "../providers/failover.ts";
-import type { Settled as WatchedSettlement } from "../telemetry/request-watch.ts";
+import { isContent } from "../providers/failover.ts";
+import type { SettlementRecord } from "../telemetry/request-record.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Candidate } from "./resolve-terms.ts";
@@ -38,7 +38,7 @@ export const deadlineError = (deadlineMs: number): GatewayError =>
 
 /** The ledger's side of one request. */
 export type RequestLedger = {
-  /** Writes the row, and tells the request's watch. */
+  /** Writes the row, and adds the settlement to the request's record. */
   settle(end: End, settled: Settled, run: Run): Promise<Omit<Receipt, "metadata">>;
   /** Records, for the sweep, that the request still runs and what it would be charged by now. Never throws. */
   noteProgress(chargeMicro: number, candidate: Candidate): Promise<void>;
@@ -49,16 +49,16 @@ type Run = { candidate: Candidate; planningTokens: number; notes: GenerationNote
 export function openLedger(
   input: ChatInput,
   planningPriceMicro: number,
-  { database, now, watch }: Services,
+  { database, now, requestRecord }: Services,
 ): RequestLedger {
-  const known = ({ route, tab }: Candidate) => ({
+  const known = ({ route, lineItem }: Candidate) => ({
     holdId: input.holdId,
     accountId: input.account.accountId,
     requestId: input.requestId,
     model: input.modelName,
     executionLlm: route.model,
     keySource: route.keySource,
-    markup: tab.markup,
+    markup: lineItem.markup,
   });
   const writeRow = (end: End, settled: Settled, run: Run): Promise<void> => {
     const { usage, earlier, ...amounts } = settled;
@@ -84,8 +84,8 @@ export function openLedger(
     async settle(end, settled, run) {
       const { keySource } = run.candidate.route;
       const { chargeMicro: chargedMicro, usage } = settled;
-      await watch.time("settle", () => writeRow(end, settled, run));
-      watch.settled = describeSettlement(end, settled, run);
+      await requestRecord.time("settle", () => writeRow(end, settled, run));
+      requestRecord.settled = describeSettlement(end, settled, run);
       return { chargedMicro, usage: writeCost(usage, chargedMicro, keySource) };
     },
     noteProgress: (chargeMicro, candidate) =>
@@ -98,7 +98,7 @@ const describeSettlement = (
   { outcome }: End,
   { chargeMicro, reportedCostMicro, flag, usage }: Settled,
   { planningTokens, candidate }: Run,
-): WatchedSettlement => ({
+): SettlementRecord => ({
   outcome,
   keySource: candidate.route.keySource,
   flag,
@@ -128,7 +128,7 @@ function writeCost(
 type RecordedInput = Pick<ChatInput, "modelName" | "request" | "answerIdPrefix">;
 
 /** The notes of one request. */
-export class GenerationRecord {
+export class GenerationNotesBuilder {
   readonly #input: RecordedInput;
   readonly #now: () => number;
   readonly #startedAt: number;
@@ -160,7 +160,7 @@ export class GenerationRecord {
   observe(events: readonly ChatEvent[]): void {
     for (const event of events) {
       if (event.type === "error") continue;
-      if (!saysNothing(event)) this.#firstWordAt ??= this.#now();
+      if (isContent(event)) this.#firstWordAt ??= this.#now();
       if (event.type === "start") this.#answerId ??= this.#readAnswerId(event.id);
       if (event.type === "tool-call-start") this.#toolsCalled = true;
       if (event.type === "finish") this.#finishReason = event.reason;

@@ -3,13 +3,18 @@
  * content, so that everything before it is the same from turn to turn and a provider's prompt cache still hits. The caller's
  * own text is never changed.
  */
-import type { ChatMessage, ChatRequest, ContentPart, TextPart } from "../../shared/chat.ts";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type ContentPart,
+  isInstruction,
+  type TextPart,
+} from "../../shared/chat.ts";
 
 /** Mistral's API and chat templates refuse a user's turn right after a tool's result (code 3230). */
 const strictTurns = /mistral|mixtral|ministral|codestral|devstral|magistral|pixtral/i;
 
 const isResult = ({ type }: ContentPart): boolean => type === "tool-result";
-const isInstruction = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
 
 /** Where the text goes: into the message of that index, into a new message at the end, or nowhere. */
 type Place = { into: number } | "new-turn" | "nowhere";

@@ -2,7 +2,7 @@
  * A chat request as the world model reads it: the goal, the state, the steps already taken, the tools.
  * Pure. The caller's text is only read here, never changed.
  */
-import type { ChatMessage, ChatRequest, ContentPart, ToolResultPart } from "../../shared/chat.ts";
+import { type ChatMessage, type ChatRequest, type ContentPart, isInstruction } from "../../shared/chat.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import {
   maxNeed,
@@ -97,8 +97,6 @@ function readAskedOf(messages: readonly ChatMessage[]): string[] {
     .reverse();
 }
 
-export const instructs = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
-
 function describeTurn({ role, parts }: ChatMessage): string {
   const lines = parts.map((part) => {
     if (part.type === "tool-call") return `called ${part.name} ${part.arguments}`;
@@ -148,7 +146,7 @@ function readDuty({ tools, toolChoice }: ChatRequest): Pick<PlanRequest, "mustCa
  * A tool's result as text, the only form the session reader reads. An `is_error` flag becomes "Error:", a picture "[image]".
  * Without them the reader would take a failure for a success, and a picture for an empty result.
  */
-function describeResult({ content, isError = false }: ToolResultPart): string {
+function describeResult({ content, isError = false }: Extract<ContentPart, { type: "tool-result" }>): string {
   const parts = content.flatMap((part): readonly ContentPart[] =>
     part.type === "opaque" ? (part.fallback ?? [part]) : [part],
   );
@@ -167,7 +165,7 @@ export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(
     ),
   );
   return messages.flatMap((message, index) => {
-    if (instructs(message)) return [];
+    if (isInstruction(message)) return [];
     const { role, parts } = message;
     const said = bothEnds(role === "user" ? asked[index]! : readText(parts), maxGoalChars);
     const turns: PlanTurn[] =
@@ -197,7 +195,7 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
   const { messages } = request;
   const asked = readAskedOf(messages);
   const goalIndex = asked.findLastIndex((text) => text !== "");
-  const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
+  const instructions = messages.filter(isInstruction).map(({ parts }) => readText(parts));
   const tools = request.toolChoice?.type === "none" ? [] : chooseTools(request).map(readTool);
   // With tools, the calls may act on what a pasted mail says. Without tools the LLM only does what is asked about it.
   const said = asked[goalIndex] ?? "";
@@ -210,7 +208,7 @@ export function buildPlanRequest(request: ChatRequest, size: ModelSize, maxSteps
     return { ...common, state, history: [], turns: keepTurns(readTurns(messages, asked)) };
   }
   const earlier = messages
-    .filter((message, index) => index !== goalIndex && !instructs(message))
+    .filter((message, index) => index !== goalIndex && !isInstruction(message))
     .map(describeTurn);
   const history = readHistory(messages);
   return { ...common, state: join([...instructions, ...earlier]), history, turns: [] };

@@ -3,8 +3,8 @@
  * messages are then input for that job: "delete all my files" is text to translate and no request, so no plan is put into the
  * prompt. Pure.
  */
-import type { ChatRequest } from "../../shared/chat.ts";
-import { instructs, readText } from "./plan-request.ts";
+import { type ChatRequest, isInstruction } from "../../shared/chat.ts";
+import { readText } from "./plan-request.ts";
 
 const openings = String.raw`(?:you(?:['’]ll|\s+(?:will|must|should|always|only))?|your\s+(?:only\s+)?(?:task|job|role)\s+is\s+to|always|only|please|then|and|,)`;
 const jobs =
@@ -28,6 +28,6 @@ const job = new RegExp(
 const maxCharacters = 8_000;
 
 export function hasStandingJob({ messages }: Pick<ChatRequest, "messages">): boolean {
-  const instructions = messages.filter(instructs).map(({ parts }) => readText(parts));
+  const instructions = messages.filter(isInstruction).map(({ parts }) => readText(parts));
   return job.test(instructions.join("\n").slice(0, maxCharacters));
 }

@@ -11,7 +11,7 @@ import type { EncodedRequest } from "../dialects/provider/dialect.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
 import { type AnswerCall, readReply, readStream } from "./read-answer.ts";
 import { describeRefusal, readRefusal, unreachable } from "./refusal.ts";
-import { describeTarget, providers, type Route, withKey } from "./registry.ts";
+import { describeTarget, maySendNothing, providers, type Route, withKey } from "./registry.ts";
 import { pauseBefore } from "./retry-after.ts";
 import { type CallLimits, createWatchdog, type Expiry } from "./timeouts.ts";
 
@@ -27,12 +27,12 @@ export type CallContext = {
   signal: AbortSignal;
   /** Unique to the request: part of the ids that we give to tool calls without one. */
   salt?: string;
-  /** Opens the page that a call about to be sent is accounted on. */
-  openPage: (request: ChatRequest, maxOutputTokens: number | undefined) => CallPage;
+  /** The observer of a call that is about to be sent. */
+  observeCall: (request: ChatRequest, maxOutputTokens: number | undefined) => CallObserver;
 };
 
-/** The page of the books that one call is accounted on. */
-export type CallPage = {
+/** Told what happens to one call, so that its usage is metered. */
+export type CallObserver = {
   /** The provider named the answer's id before its first event. */
   named(id: string): void;
   observe(events: readonly ChatEvent[]): void;
@@ -51,8 +51,8 @@ export type ProviderAnswer = {
   unsupported: EncodedRequest["unsupported"];
 };
 
-/** A call that is being made: its time limits, and its page. */
-type OpenCall = AnswerCall & { page: CallPage; signal: AbortSignal };
+/** A call that is being made: its time limits, and its observer. */
+type OpenCall = AnswerCall & { observer: CallObserver; signal: AbortSignal };
 
 function openCall(
   route: Route,
@@ -62,19 +62,20 @@ function openCall(
 ): OpenCall {
   const controller = new AbortController();
   let expired: Expiry | undefined;
-  const { firstByteMs, ...limits } = context.limits;
-  // An aggregator route without a key is a local server: it may load its model before it sends a status.
-  const answersAtOnce = route.provider === "router" && route.key !== undefined;
-  const statusMs = answersAtOnce ? firstByteMs : Math.max(firstByteMs, limits.idleMs);
+  const { thinkingMs, ...limits } = context.limits;
+  if (thinkingMs !== undefined && maySendNothing(route)) {
+    limits.firstByteMs = thinkingMs;
+    limits.idleMs = thinkingMs;
+  }
   // An answer in one piece is complete before its first byte.
-  const watched = { ...limits, firstByteMs: request.stream ? statusMs : limits.totalMs };
-  const watchdog = createWatchdog(watched, context.now, (expiry) => {
+  if (!request.stream) limits.firstByteMs = limits.totalMs;
+  const watchdog = createWatchdog(limits, context.now, (expiry) => {
     expired = expiry;
     controller.abort();
   });
   return {
     route,
-    page: context.openPage(request, maxOutputTokens),
+    observer: context.observeCall(request, maxOutputTokens),
     watchdog,
     expiry: () => expired,
     signal: AbortSignal.any([context.signal, controller.signal]),
@@ -113,12 +114,12 @@ async function send(
 }
 
 /**
- * The error of a call that got no answer. If the whole request was aborted, the call's page stays open: the provider may have
+ * The error of a call that got no answer. If the whole request was aborted, the call is not ended: the provider may have
  * processed the prompt, so our count is charged.
  */
-function unanswered({ route, page, expiry }: OpenCall, signal: AbortSignal): GatewayError {
+function unanswered({ route, observer, expiry }: OpenCall, signal: AbortSignal): GatewayError {
   const cut = expiry();
-  if (cut !== undefined || !signal.aborted) page.dropped(cut ?? "unreachable");
+  if (cut !== undefined || !signal.aborted) observer.dropped(cut ?? "unreachable");
   if (cut === undefined) return unreachable(route);
   const { title } = providers[route.provider];
   return new GatewayError(
@@ -138,14 +139,14 @@ export async function callProvider(
   request: ChatRequest,
   maxOutputTokens: number | undefined,
   context: CallContext,
-): Promise<ProviderAnswer & { page: CallPage }> {
+): Promise<ProviderAnswer & { observer: CallObserver }> {
   // A request that has ended is settled, and a call made now would never be charged. Nothing is awaited between here and `fetch`.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
   const tools = fitTools(fitConversation(request, route.model, dialect.name), dialect.toolNames);
   const encoded = dialect.encodeRequest(tools.request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
-  const { page, watchdog } = call;
+  const { observer, watchdog } = call;
   let response: Response;
   try {
     response = await send(encoded, route, context, call.signal);
@@ -156,13 +157,13 @@ export async function callProvider(
   if (!response.ok) {
     const reply = await readRefusal(response, route);
     watchdog.stop();
-    page.dropped(String(response.status));
+    observer.dropped(String(response.status));
     throw describeRefusal(route, reply, context.now());
   }
   watchdog.started();
   const { body, headers } = response;
   const id = dialect.generation && headers.get(dialect.generation.idHeader);
-  if (id) page.named(id);
+  if (id) observer.named(id);
   const decoder = () => tools.decoder(dialect.createStreamDecoder(context.salt));
   const decode = (reply: unknown) => tools.restore(dialect.decodeReply(reply, context.salt));
   const answer =
@@ -170,5 +171,5 @@ export async function callProvider(
       ? readStream(body, decoder(), call)
       : readReply(response, { decoder, decode }, call);
   const { sharedPace: pace, now, sleep } = context;
-  return { events: gather(answer, { pace, now, sleep }), unsupported: encoded.unsupported, page };
+  return { events: gather(answer, { pace, now, sleep }), unsupported: encoded.unsupported, observer };
 }

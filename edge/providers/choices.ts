@@ -1,6 +1,6 @@
 /**
  * Several answers to one request (OpenAI `n`) from a provider that gives one at a time: parallel calls,
- * their events merged under their own choice number. What each used is on its own page.
+ * their events merged under their own choice number. What each used is counted for each call.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import type { CallContext, ProviderAnswer } from "./call.ts";

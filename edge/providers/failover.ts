@@ -1,10 +1,10 @@
 /**
  * Retries a call on the pool once, if it fails before the answer has any content: at another host of the same model, if the
- * aggregator says which host failed. Never on a caller's own key. Also decides what counts as content (`saysNothing`), for the
+ * aggregator says which host failed. Never on a caller's own key. Also decides what counts as content (`isContent`), for the
  * fallback to another model (pipeline/execute.ts) as well.
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
-import { mayGoElsewhere } from "../dialects/provider/dialect.ts";
+import { isHostFailure } from "../dialects/provider/dialect.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
 import { type Failure, Refused } from "./refusal.ts";
 import type { Route } from "./registry.ts";
@@ -24,7 +24,7 @@ export async function callWithFailover(
   try {
     first = await callProvider(route, request, maxOutputTokens, context);
   } catch (error) {
-    if (!(error instanceof Refused) || !mayGoElsewhere(error.providerStatus) || context.signal.aborted)
+    if (!(error instanceof Refused) || !isHostFailure(error.providerStatus) || context.signal.aborted)
       throw error;
     // Without a host's name the aggregator itself is busy, so wait first. Another host can be asked at once.
     if (error.failedHost === undefined) {
@@ -44,11 +44,11 @@ async function* withSecondTry(
   callElsewhere: (failedHost: string) => Promise<ProviderAnswer>,
 ): ProviderAnswer["events"] {
   try {
-    const { batches, failure } = await readFirstWords(first.events);
+    const { batches, failure } = await readUntilContent(first.events);
     const second =
       failure?.host === undefined ? undefined : await callElsewhere(failure.host).catch(() => undefined);
     if (second !== undefined) {
-      first.page.dropped("failed_over");
+      first.observer.dropped("failed_over");
       return yield* second.events;
     }
     yield* batches;
@@ -59,11 +59,11 @@ async function* withSecondTry(
   }
 }
 
-/** True for events without content (id, usage). The first other event begins the answer. */
-export const saysNothing = ({ type }: ChatEvent): boolean => type === "start" || type === "usage";
+/** False for an answer's id and usage. The first event of another type begins the answer, even an error. */
+export const isContent = ({ type }: ChatEvent): boolean => type !== "start" && type !== "usage";
 
 /** Reads an answer up to the first batch with content; `failure` is set when that content is an error. */
-export async function readFirstWords(
+export async function readUntilContent(
   events: ProviderAnswer["events"],
 ): Promise<{ batches: ChatEvent[][]; failure: Failure | undefined }> {
   const batches: ChatEvent[][] = [];
@@ -71,7 +71,7 @@ export async function readFirstWords(
     const { done, value } = await events.next();
     if (done) return { batches, failure: undefined };
     batches.push(value);
-    const word = value.find((event) => !saysNothing(event));
-    if (word !== undefined) return { batches, failure: word.type === "error" ? word : undefined };
+    const content = value.find(isContent);
+    if (content !== undefined) return { batches, failure: content.type === "error" ? content : undefined };
   }
 }

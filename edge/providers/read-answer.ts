@@ -16,7 +16,7 @@ const maxReplyBytes = 32 * 1024 * 1024;
 /** What reading an answer needs of its call: the route, its accounting and its limits. */
 export type AnswerCall = {
   route: Route;
-  page: { observe(events: readonly ChatEvent[]): void; ended(): void };
+  observer: { observe(events: readonly ChatEvent[]): void; ended(): void };
   watchdog: Watchdog;
   /** The limit by which we cut the call, if we did. */
   expiry(): Expiry | undefined;
@@ -33,7 +33,7 @@ function withoutKey(events: ChatEvent[], key: string | undefined): ChatEvent[] {
 export async function* readStream(
   body: ReadableStream<Uint8Array>,
   decoder: StreamDecoder,
-  { route, page, watchdog, expiry }: AnswerCall,
+  { route, observer, watchdog, expiry }: AnswerCall,
 ): Batches {
   const reader = createByteReader(body);
   const parser = createSseParser();
@@ -49,10 +49,10 @@ export async function* readStream(
         for (const event of decoder.decode(message)) events.push(event);
       }
       if (bytes === undefined) events.push(...decoder.close());
-      page.observe(events);
+      observer.observe(events);
       const failed = events.at(-1)?.type === "error";
       const stage = failed ? before : decoder.stage();
-      if (before !== "ended" && (bytes === undefined || stage === "ended")) page.ended();
+      if (before !== "ended" && (bytes === undefined || stage === "ended")) observer.ended();
       if (events.length > 0) yield withoutKey(events, route.key);
       if (bytes === undefined || failed) return;
       // The stage may return to `open`: with two choices, one may finish before the other has begun.
@@ -68,8 +68,8 @@ export async function* readStream(
       return;
     }
     const rest = decoder.close();
-    // The page stays open, so that the missing usage report is asked for if our count may be too low.
-    page.observe(rest);
+    // The call is not ended, so that the missing usage report is asked for if our count may be too low.
+    observer.observe(rest);
     if (rest.length > 0) yield withoutKey(rest, route.key);
   } finally {
     watchdog.stop();
@@ -84,13 +84,13 @@ export async function* readReply(
   read: { decoder: () => StreamDecoder; decode: (body: unknown) => ChatEvent[] },
   call: AnswerCall,
 ): Batches {
-  const { route, page, watchdog, expiry } = call;
+  const { route, observer, watchdog, expiry } = call;
   try {
     const { isEventStream, body } = await peekBody(response.body ?? new Blob([]).stream());
     if (isEventStream) return yield* readStream(body, read.decoder(), call);
     const events = read.decode(await boundBody(new Response(body, response), maxReplyBytes).json());
-    page.observe(events);
-    page.ended();
+    observer.observe(events);
+    observer.ended();
     yield withoutKey(events, route.key);
   } catch (error) {
     const cut = expiry();

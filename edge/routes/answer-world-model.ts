@@ -17,6 +17,6 @@ export async function answerWorldModel<Name extends TaskName>(
   const { services, account, requestId, attempt } = context.var;
   const onCharged = (micro: number) => context.header("x-svc-credits-charged", writeCredits(micro));
   const work = runWorldModel({ ...task, account, requestId, ...attempt, onCharged }, services);
-  services.waitUntil(work.catch(() => {}).then(services.watch.keep()));
+  services.waitUntil(work.catch(() => {}).then(services.requestRecord.holdOpen()));
   return work;
 }

@@ -6,10 +6,10 @@ import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
 import { createChatStreamEncoder } from "../dialects/caller/openai/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
-import { recogniseFor } from "../middleware/authenticate.ts";
+import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { occupy } from "../middleware/occupy.ts";
+import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
@@ -19,8 +19,8 @@ type Envelope = { id: string; created: number; model: string; customTools?: Read
 const idPrefix = "chatcmpl-";
 
 export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
-  recogniseFor("chat"),
-  occupy,
+  authenticateCachedFor("chat"),
+  limitConcurrency,
   jsonBody,
   validateJson(ChatCompletionRequest),
   permitModels,

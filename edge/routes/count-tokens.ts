@@ -7,7 +7,7 @@ import { decodePrompt, readProviderHeaders } from "../dialects/caller/anthropic/
 import { CountTokensRequest } from "../dialects/caller/anthropic/schema.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
-import { occupy } from "../middleware/occupy.ts";
+import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { countPromptTokens } from "../pipeline/count-prompt-tokens.ts";
@@ -15,7 +15,7 @@ import { readInlineKeys } from "../providers/registry.ts";
 
 export const countTokens = createFactory<EdgeEnv>().createHandlers(
   authenticateFor("messages"),
-  occupy,
+  limitConcurrency,
   jsonBody,
   validateJson(CountTokensRequest),
   permitModels,

@@ -7,7 +7,7 @@ import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/cal
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { occupy } from "../middleware/occupy.ts";
+import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { boundTextTokens } from "../planning/plan-request.ts";
@@ -15,7 +15,7 @@ import { answerWorldModel } from "./answer-world-model.ts";
 
 export const embeddings = createFactory<EdgeEnv>().createHandlers(
   authenticateFor("embeddings"),
-  occupy,
+  limitConcurrency,
   jsonBody,
   validateJson(EmbeddingRequest),
   permitModels,

@@ -6,10 +6,10 @@ import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
 import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
 import { createMessagesStreamEncoder } from "../dialects/caller/anthropic/write-stream.ts";
-import { recogniseFor } from "../middleware/authenticate.ts";
+import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { occupy } from "../middleware/occupy.ts";
+import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import type { SvcMetadata } from "../planning/svc-metadata.ts";
@@ -47,8 +47,8 @@ const refuseThreads: EdgeMiddleware = async (context, next) => {
 const idPrefix = "msg_";
 
 export const messages = createFactory<EdgeEnv>().createHandlers(
-  recogniseFor("messages"),
-  occupy,
+  authenticateCachedFor("messages"),
+  limitConcurrency,
   jsonBody,
   refuseThreads,
   validateJson(MessagesRequest),

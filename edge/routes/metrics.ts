@@ -7,7 +7,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { metricsContentType } from "../../shared/prometheus.ts";
 import { isLoopback } from "../env.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
-import { isOnCloudflare } from "../middleware/entrance.ts";
+import { isOnCloudflare } from "../middleware/forwarded.ts";
 
 /** Any of these headers shows that the request came through a proxy, or from a web page in the operator's browser. */
 const signsOfOthers = [

@@ -56,7 +56,7 @@ const list = factory.createHandlers(authenticate, async (context) => {
 });
 
 /** Everything known of one name. Throws model_not_found. */
-export function describeModel(id: string, catalog: Catalog, loaded: readonly ModelSize[]) {
+function describeModel(id: string, catalog: Catalog, loaded: readonly ModelSize[]) {
   const parsed = parseModelName(id);
   if (parsed.kind === "embedding") {
     const { size } = parsed;

@@ -5,13 +5,14 @@
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
-import type { AskedChat } from "../dialects/svc-options.ts";
+import type { DecodedChat } from "../dialects/svc-options.ts";
+import { claimAnswer } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
-import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
+import { answerChat, type ChatAnswer, countChars } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
-import { saysNothing } from "../providers/failover.ts";
+import { isContent } from "../providers/failover.ts";
 import { failureError } from "../providers/refusal.ts";
 import { readInlineKeys } from "../providers/registry.ts";
 import { createEventStream } from "../stream/sse.ts";
@@ -39,6 +40,8 @@ export type StreamWriter = {
 export type AnswerWriter = {
   /** The prefix of the answer's id; the hold's id follows it. */
   readonly idPrefix: string;
+  /** The end of a stream repeats the whole answer, so it is kept until then. */
+  readonly keepsStream?: boolean;
   createStream(answer: ChatAnswer): StreamWriter;
   /** `events` hold no error. */
   buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object | Promise<object>;
@@ -51,7 +54,7 @@ export type AnswerWriter = {
 /** Throws GatewayError for everything that can still be an HTTP status. */
 export async function respondChat(
   context: EdgeContext,
-  { model, fallbacks, request, svc }: AskedChat,
+  { model, fallbacks, request, svc }: DecodedChat,
   writer: AnswerWriter,
 ): Promise<Response> {
   const { services, admission, requestId, logFields, attempt } = context.var;
@@ -91,7 +94,7 @@ async function beginRemembered(
     return await begin();
   } catch (error) {
     if (!admission.isUnconfirmed || !(error instanceof GatewayError)) throw error;
-    await admission.readAnew();
+    await admission.reload();
     await permit(context, models);
     return begin();
   }
@@ -102,8 +105,8 @@ const refusesPlan = (headers: Headers): boolean => headers.get("x-svc-plan")?.tr
 
 /** Lets the work finish after its client has left, so that it is settled. */
 function outliveClient<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
-  const { waitUntil, watch } = context.var.services;
-  const end = watch.keep();
+  const { waitUntil, requestRecord } = context.var.services;
+  const end = requestRecord.holdOpen();
   waitUntil(work.then(end, end));
   return work;
 }
@@ -117,8 +120,7 @@ async function respondJson(
   answer: ChatAnswer,
   writer: AnswerWriter,
 ): Promise<Response> {
-  const events: ChatEvent[] = [];
-  for await (const batch of answer.events) events.push(...batch);
+  const events = await collectEvents(context, answer);
   const failure = events.at(-1);
   if (failure?.type === "error") {
     await answer.finishFailed();
@@ -130,6 +132,22 @@ async function respondJson(
   return context.json(await writer.buildBody(events, receipt, answer));
 }
 
+async function collectEvents(context: EdgeContext, answer: ChatAnswer): Promise<ChatEvent[]> {
+  const claim = claimAnswer(context);
+  const events: ChatEvent[] = [];
+  try {
+    for await (const batch of answer.events) {
+      await claim(countChars(batch));
+      events.push(...batch);
+    }
+  } catch (error) {
+    // There is no memory for it: close the provider's stream, and settle the usage so far.
+    await answer.finish().catch(() => {});
+    throw error;
+  }
+  return events;
+}
+
 async function respondStream(
   context: EdgeContext,
   answer: ChatAnswer,
@@ -137,12 +155,13 @@ async function respondStream(
 ): Promise<Response> {
   const { services } = context.var;
   const stream = writer.createStream(answer);
+  const claim = writer.keepsStream ? claimAnswer(context) : undefined;
 
-  async function* text({ silent, next: first }: FirstWords): AsyncGenerator<string, void, void> {
+  async function* text({ withoutContent, next: first }: AnswerStart): AsyncGenerator<string, void, void> {
     let toldPlan = answer.metadata() !== undefined;
     yield stream.first();
     try {
-      for (const events of silent) yield stream.encode(events);
+      for (const events of withoutContent) yield stream.encode(events);
       for (let next = await first; !next.done; next = await answer.events.next()) {
         if (!toldPlan && answer.metadata() !== undefined) {
           toldPlan = true;
@@ -155,6 +174,7 @@ async function respondStream(
           yield stream.error(failureError(failure));
           return;
         }
+        await claim?.(countChars(next.value));
         yield stream.encode(next.value);
       }
       yield await stream.last(await answer.finish());
@@ -166,12 +186,12 @@ async function respondStream(
     }
   }
 
-  const first = await firstWords(answer, services.sleep);
+  const first = await awaitContent(answer, services.sleep);
   if (writer.headers !== undefined) {
     await answer.planned;
     setHeaders(context, writer.headers(answer.metadata()!));
   }
-  const { end } = context.var.occupancy.handOver();
+  const { end } = context.var.requestLease.handOver();
   const leave = () => services.waitUntil(answer.finish().catch(() => {}));
   const body = createEventStream(text(first), {
     keepAliveMs,
@@ -190,24 +210,24 @@ async function respondStream(
 const statusDelayMs = 40;
 
 /** The first batches, which have no content, and the pending read of the batch after them. */
-type FirstWords = { silent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
+type AnswerStart = { withoutContent: ChatEvent[][]; next: Promise<IteratorResult<ChatEvent[], void>> };
 
-async function firstWords(
+async function awaitContent(
   answer: ChatAnswer,
   sleep: (milliseconds: number) => Promise<void>,
-): Promise<FirstWords> {
+): Promise<AnswerStart> {
   const over = sleep(statusDelayMs);
-  const silent: ChatEvent[][] = [];
+  const withoutContent: ChatEvent[][] = [];
   for (;;) {
     const next = answer.events.next();
     const arrived = await Promise.race([next, over]);
-    if (!arrived || arrived.done) return { silent, next };
-    const word = arrived.value.find((event) => !saysNothing(event));
-    if (word?.type === "error") {
+    if (!arrived || arrived.done) return { withoutContent, next };
+    const content = arrived.value.find(isContent);
+    if (content?.type === "error") {
       await answer.finishFailed();
-      throw failureError(word);
+      throw failureError(content);
     }
-    if (word !== undefined) return { silent, next };
-    silent.push(arrived.value);
+    if (content !== undefined) return { withoutContent, next };
+    withoutContent.push(arrived.value);
   }
 }

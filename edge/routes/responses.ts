@@ -4,17 +4,17 @@ import { GatewayError } from "../../shared/errors.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { expandReferences, refersToItems } from "../dialects/caller/responses/item-ids.ts";
 import { decodeResponsesRequest, renameOmission } from "../dialects/caller/responses/read-request.ts";
-import { refuseKept } from "../dialects/caller/responses/refuse-kept.ts";
+import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
 import { toldInStream } from "../dialects/caller/responses/write-error.ts";
 import { buildResponse, type Envelope, responseIdPrefix } from "../dialects/caller/responses/write-reply.ts";
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
-import { recogniseFor } from "../middleware/authenticate.ts";
+import { authenticateCachedFor } from "../middleware/authenticate.ts";
 import { claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
 import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { occupy } from "../middleware/occupy.ts";
+import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { type AnswerWriter, respondChat } from "./respond-answer.ts";
@@ -28,7 +28,7 @@ const referringClients = /\bai-sdk[/-]openai\//;
 /** Replaces references by their items, so that later code reads whole items only. */
 const wholeItems: EdgeMiddleware = async (context, next) => {
   const { body } = context.var;
-  refuseKept(body);
+  refuseStateful(body);
   if (refersToItems(body)) {
     const { input, ...rest } = body as { input: unknown[] };
     const claim = async (bytes: number) => {
@@ -40,8 +40,8 @@ const wholeItems: EdgeMiddleware = async (context, next) => {
 };
 
 export const responses = createFactory<EdgeEnv>().createHandlers(
-  recogniseFor("responses"),
-  occupy,
+  authenticateCachedFor("responses"),
+  limitConcurrency,
   jsonBody,
   wholeItems,
   validateJson(ResponsesRequest),
@@ -80,6 +80,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
 
 const createWriter = (envelope: Envelope, unsupported: readonly string[]): AnswerWriter => ({
   idPrefix: responseIdPrefix,
+  keepsStream: true,
   createStream({ dialect, metadata }) {
     const encoder = createResponseStreamEncoder(envelope, dialect);
     return {

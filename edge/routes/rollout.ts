@@ -8,7 +8,7 @@ import { writeModelName } from "../catalog/model-name.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
-import { occupy } from "../middleware/occupy.ts";
+import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModel } from "../middleware/permit-models.ts";
 import { jsonBody, validateJson } from "../middleware/request-body.ts";
 import { boundTextTokens, cutRollout } from "../planning/plan-request.ts";
@@ -33,7 +33,7 @@ const neutralStateTokens = 256;
 
 export const rollout = createFactory<EdgeEnv>().createHandlers(
   authenticateFor("rollout"),
-  occupy,
+  limitConcurrency,
   jsonBody,
   validateJson(RolloutBody),
   permitModel(writeModelName(size)),

@@ -3,6 +3,7 @@
  * and PKCE verifier are keyed hashes of that, so nothing is stored, and neither a page nor another browser can know them.
  */
 import { base64url } from "jose";
+import { toHex } from "../../shared/hex.ts";
 import { linkingState } from "../../shared/identity-providers.ts";
 import { keyedHash } from "./keyed-hash.ts";
 
@@ -13,8 +14,7 @@ const shape = /^(\d{13})\.[0-9a-f]{64}$/;
 
 /** The cookie's value: its expiry and 32 random bytes. The hashes depend on both, so a changed expiry makes it invalid. */
 export function createAttempt(randomBytes: Uint8Array, now: number): string {
-  const hex = [...randomBytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${now + attemptSeconds * 1000}.${hex}`;
+  return `${now + attemptSeconds * 1000}.${toHex(randomBytes)}`;
 }
 
 /** What the provider gets of it: the verifier only with the request for the person's identity. */

@@ -1,6 +1,6 @@
 /** Signing in with GitHub, or a GitHub Enterprise of the operator's: an OAuth app that reads the id and the primary address. */
 import { z } from "zod";
-import { readAddress } from "./address.ts";
+import { readEmailAddress } from "./email-address.ts";
 import { type IdentityRow, refuseIdentity } from "./identity.ts";
 import { buildCodeAddress, exchangeCode, readJson } from "./oauth.ts";
 
@@ -14,15 +14,15 @@ const apiOf = (baseUrl: string | undefined) =>
   baseUrl === undefined ? "https://api.github.com" : `${baseUrl}/api/v3`;
 
 export const github: IdentityRow = {
-  buildAddress: (departure) =>
-    buildCodeAddress(`${departure.settings.baseUrl ?? publicUrl}/login/oauth/authorize`, departure, {
+  buildAddress: (authorization) =>
+    buildCodeAddress(`${authorization.settings.baseUrl ?? publicUrl}/login/oauth/authorize`, authorization, {
       scope: "user:email",
     }),
 
-  async identify(returned, { fetch: send }) {
-    const { baseUrl } = returned.settings;
+  async identify(callback, { fetch: send }) {
+    const { baseUrl } = callback.settings;
     const asked = { provider, send } as const;
-    const token = await exchangeCode(asked, `${baseUrl ?? publicUrl}/login/oauth/access_token`, returned);
+    const token = await exchangeCode(asked, `${baseUrl ?? publicUrl}/login/oauth/access_token`, callback);
     const headers = {
       authorization: `Bearer ${token.access_token}`,
       accept: "application/vnd.github+json",
@@ -39,8 +39,8 @@ export const github: IdentityRow = {
     const primary = listed.data.find((entry) => entry.primary && entry.verified);
     return {
       subject: String(known.data.id),
-      email: primary && readAddress(primary.email),
-      proof: returned.answer,
+      email: primary && readEmailAddress(primary.email),
+      proof: callback.answer,
     };
   },
 };

@@ -1,13 +1,13 @@
 /** Signing in with Google: OpenID Connect, where a signed id_token says who signed in, for which service, and for which attempt. */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
-import { readAddress } from "./address.ts";
+import { readEmailAddress } from "./email-address.ts";
 import {
+  type AuthorizationCallback,
   type IdentityDeps,
   type IdentityRow,
-  missIdentity,
-  type Return,
   refuseIdentity,
+  unreachableIdentity,
 } from "./identity.ts";
 import { buildCodeAddress, exchangeCode } from "./oauth.ts";
 
@@ -40,7 +40,7 @@ const Claims = z.object({
 /** Checks signature, issuer, audience and times. Signing in is rare, so Google's keys are read each time and are never outdated. */
 async function verifyToken(
   idToken: string,
-  { settings }: Return,
+  { settings }: AuthorizationCallback,
   { fetch: send, now }: IdentityDeps,
 ): Promise<JWTPayload> {
   const { keys, issuers } = addressesOf(settings.baseUrl);
@@ -58,32 +58,32 @@ async function verifyToken(
   } catch (error) {
     const { code = "ERR_JOSE_GENERIC" } = error as Partial<errors.JOSEError>;
     const keysMissed = code === "ERR_JOSE_GENERIC" || error instanceof errors.JWKSTimeout;
-    throw keysMissed ? missIdentity(provider, "keys-unreachable") : refuseIdentity(provider, code);
+    throw keysMissed ? unreachableIdentity(provider, "keys-unreachable") : refuseIdentity(provider, code);
   }
 }
 
 export const google: IdentityRow = {
-  buildAddress: (departure) =>
-    buildCodeAddress(addressesOf(departure.settings.baseUrl).authorize, departure, {
+  buildAddress: (authorization) =>
+    buildCodeAddress(addressesOf(authorization.settings.baseUrl).authorize, authorization, {
       scope: "openid email",
-      nonce: departure.attempt.nonce,
+      nonce: authorization.attempt.nonce,
       // People with several accounts choose one, even if they are already signed in.
       prompt: "select_account",
     }),
 
-  async identify(returned, deps) {
-    const { settings, attempt, answer } = returned;
+  async identify(callback, deps) {
+    const { settings, attempt, answer } = callback;
     const asked = { provider, send: deps.fetch } as const;
-    const { id_token: idToken } = await exchangeCode(asked, addressesOf(settings.baseUrl).token, returned);
+    const { id_token: idToken } = await exchangeCode(asked, addressesOf(settings.baseUrl).token, callback);
     if (idToken === undefined) throw refuseIdentity(provider, "no-id-token");
-    const claims = Claims.safeParse(await verifyToken(idToken, returned, deps));
+    const claims = Claims.safeParse(await verifyToken(idToken, callback, deps));
     if (!claims.success) throw refuseIdentity(provider, "claims");
     const { sub, nonce, azp, email, email_verified: verified } = claims.data;
     if (nonce !== attempt.nonce) throw refuseIdentity(provider, "nonce");
     if (azp !== undefined && azp !== settings.clientId) throw refuseIdentity(provider, "azp");
     return {
       subject: sub,
-      email: verified === true && email !== undefined ? readAddress(email) : undefined,
+      email: verified === true && email !== undefined ? readEmailAddress(email) : undefined,
       proof: answer,
     };
   },

@@ -14,14 +14,14 @@ export type Identity = {
   proof: string;
 };
 
-export type Departure = {
+export type AuthorizationRequest = {
   settings: IdentitySettings;
   attempt: Attempt;
   /** This service's own page, to which the provider sends the browser back. */
   redirectUri: string;
 };
 
-export type Return = Departure & {
+export type AuthorizationCallback = AuthorizationRequest & {
   /** An authorization code, or Telegram's signed fields. */
   answer: string;
 };
@@ -31,9 +31,9 @@ export type IdentityDeps = { fetch: typeof fetch; now: () => number };
 /** How to communicate with one provider. */
 export type IdentityRow = {
   /** The provider's page to which the browser is sent. */
-  buildAddress: (departure: Departure) => Promise<URL>;
+  buildAddress: (authorization: AuthorizationRequest) => Promise<URL>;
   /** The person who signed in. Throws sign_in_failed, service_unavailable. */
-  identify: (returned: Return, deps: IdentityDeps) => Promise<Identity>;
+  identify: (callback: AuthorizationCallback, deps: IdentityDeps) => Promise<Identity>;
 };
 
 /** @param reason for the log: a tag of ours, never the provider's words */
@@ -54,7 +54,7 @@ export const refuseUnlinked = (provider: IdentityProvider, reason: string): Gate
     `${provider}-${reason}`,
   );
 
-export const missIdentity = (provider: IdentityProvider, reason: string): GatewayError =>
+export const unreachableIdentity = (provider: IdentityProvider, reason: string): GatewayError =>
   new GatewayError(
     "service_unavailable",
     `${identityProviders[provider].title} could not be asked who you are; try again in a minute, or sign in another way.`,

@@ -2,9 +2,7 @@
  * Hashes that only this service can make: HMAC-SHA-256 under the edge's signing key, which is not in the database. Six
  * digits and an e-mail address can be guessed from a plain hash in no time, so neither is stored under one.
  */
-
-const hexOf = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+import { toHex } from "../../shared/hex.ts";
 
 /** `purpose` separates hashes of different things; a line break separates the parts of one. */
 export async function keyedHash(secret: string, purpose: string, parts: readonly string[]): Promise<string> {
@@ -12,5 +10,5 @@ export async function keyedHash(secret: string, purpose: string, parts: readonly
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", encode(secret), algorithm, false, ["sign"]);
   const signed = await crypto.subtle.sign("HMAC", key, encode(["svc sign-in", purpose, ...parts].join("\n")));
-  return hexOf(new Uint8Array(signed));
+  return toHex(new Uint8Array(signed));
 }

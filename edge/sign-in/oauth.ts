@@ -2,7 +2,12 @@
 import { z } from "zod";
 import type { IdentityProvider } from "../../shared/identity-providers.ts";
 import { challengeOf } from "./attempt.ts";
-import { type Departure, missIdentity, type Return, refuseIdentity } from "./identity.ts";
+import {
+  type AuthorizationCallback,
+  type AuthorizationRequest,
+  refuseIdentity,
+  unreachableIdentity,
+} from "./identity.ts";
 
 const timeoutMs = 10_000;
 
@@ -10,7 +15,7 @@ const TokenAnswer = z.object({ access_token: z.string().min(1), id_token: z.stri
 
 export async function buildCodeAddress(
   endpoint: string,
-  { settings, attempt, redirectUri }: Departure,
+  { settings, attempt, redirectUri }: AuthorizationRequest,
   more: Record<string, string>,
 ): Promise<URL> {
   const url = new URL(endpoint);
@@ -39,12 +44,12 @@ export async function readJson(
     const response = await send(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
     if (response.status >= 500 || response.status === 429) {
       await response.body?.cancel();
-      throw missIdentity(provider, `status-${response.status}`);
+      throw unreachableIdentity(provider, `status-${response.status}`);
     }
     return { status: response.status, body: await response.json().catch(() => undefined) };
   } catch (error) {
     if (error instanceof Error && error.name === "GatewayError") throw error;
-    throw missIdentity(provider, "unreachable");
+    throw unreachableIdentity(provider, "unreachable");
   }
 }
 
@@ -52,7 +57,7 @@ export async function readJson(
 export async function exchangeCode(
   asked: Asked,
   endpoint: string,
-  { settings, attempt, redirectUri, answer }: Return,
+  { settings, attempt, redirectUri, answer }: AuthorizationCallback,
 ): Promise<z.infer<typeof TokenAnswer>> {
   const { body } = await readJson(asked, endpoint, {
     method: "POST",

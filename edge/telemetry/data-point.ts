@@ -3,14 +3,14 @@
  * its columns are fixed (docs/operating.md lists them): a new one goes to the end. Pure.
  */
 import { nameStatusClass } from "./metrics.ts";
-import type { RequestWatch, Stage } from "./request-watch.ts";
+import type { RequestRecord, Stage } from "./request-record.ts";
 
 /** What an Analytics Engine binding takes. */
 export type DataPoint = { indexes: string[]; blobs: string[]; doubles: number[] };
 export type Dataset = { writeDataPoint(point: DataPoint): void };
 
-export function writeDataPoint(watch: RequestWatch): DataPoint {
-  const { answered, settled, stages, startedAt, endedAt = startedAt } = watch;
+export function writeDataPoint(requestRecord: RequestRecord): DataPoint {
+  const { answered, settled, stages, startedAt, endedAt = startedAt } = requestRecord;
   const lengthOf = (stage: Stage) =>
     stages.reduce(
       (sum, record) =>
@@ -27,7 +27,7 @@ export function writeDataPoint(watch: RequestWatch): DataPoint {
     blobs: [
       route,
       answered === undefined ? "" : nameStatusClass(answered.status),
-      watch.code ?? "",
+      requestRecord.code ?? "",
       call?.provider ?? "",
       settled?.keySource ?? "",
       settled?.outcome ?? "",

@@ -2,7 +2,7 @@
  * An ended request as spans in OTLP's JSON: one server span, with a child span for each stage. Provider calls use the names of
  * the GenAI semantic conventions (in development; names of November 2026). Pure: names, numbers and ids only.
  */
-import type { Attributes, AttributeValue, RequestWatch, Stage, StageRecord } from "./request-watch.ts";
+import type { Attributes, AttributeValue, RequestRecord, Stage, StageRecord } from "./request-record.ts";
 import type { TraceContext } from "./trace-context.ts";
 
 type OtlpValue =
@@ -40,26 +40,26 @@ const stages: Readonly<Record<Stage, { name: string; kind: number }>> = {
   settle: { name: "settle", kind: kinds.internal },
 };
 
-export function encodeSpans(watch: RequestWatch, trace: TraceContext): OtlpSpan[] {
-  const endedAt = watch.endedAt ?? watch.startedAt;
+export function encodeSpans(requestRecord: RequestRecord, trace: TraceContext): OtlpSpan[] {
+  const endedAt = requestRecord.endedAt ?? requestRecord.startedAt;
   const root: OtlpSpan = {
     traceId: trace.traceId,
     spanId: trace.spanId,
     ...(trace.parentId !== undefined && { parentSpanId: trace.parentId }),
-    name: watch.answered?.route ?? "other",
+    name: requestRecord.answered?.route ?? "other",
     kind: kinds.server,
-    ...writeTimes(watch.startedAt, endedAt),
-    attributes: encodeAttributes(describeRequest(watch)),
-    status: isOurFailure(watch) ? failed : {},
+    ...writeTimes(requestRecord.startedAt, endedAt),
+    attributes: encodeAttributes(describeRequest(requestRecord)),
+    status: isOurFailure(requestRecord) ? failed : {},
   };
-  return [root, ...watch.stages.map((record) => encodeStage(record, trace, endedAt))];
+  return [root, ...requestRecord.stages.map((record) => encodeStage(record, trace, endedAt))];
 }
 
 /** By the conventions, a server's 4xx is its client's failure. */
-const isOurFailure = ({ answered, code }: RequestWatch): boolean =>
+const isOurFailure = ({ answered, code }: RequestRecord): boolean =>
   (answered?.status ?? 0) >= 500 || ((answered?.status ?? 0) < 400 && code !== undefined);
 
-function describeRequest({ answered, settled, code }: RequestWatch): Attributes {
+function describeRequest({ answered, settled, code }: RequestRecord): Attributes {
   const [method, route] = answered?.route.split(" ") ?? [];
   return {
     "http.request.method": route === undefined ? "_OTHER" : method,

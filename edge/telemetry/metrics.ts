@@ -5,7 +5,7 @@
 import { type ErrorCode, errorTable } from "../../shared/errors.ts";
 import * as prometheus from "../../shared/prometheus.ts";
 import { usageFlags } from "../../shared/usage-flags.ts";
-import type { RequestWatch, Settled, Stage, StageRecord } from "./request-watch.ts";
+import type { RequestRecord, SettlementRecord, Stage, StageRecord } from "./request-record.ts";
 import type { SpanOutcome } from "./span-exporter.ts";
 
 const shortSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -74,8 +74,8 @@ export function createEdgeMetrics(): EdgeMetrics {
   return metrics;
 }
 
-export function countRequest(metrics: EdgeMetrics, watch: RequestWatch): void {
-  const { answered, settled, stages, startedAt, endedAt = startedAt, code } = watch;
+export function countRequest(metrics: EdgeMetrics, requestRecord: RequestRecord): void {
+  const { answered, settled, stages, startedAt, endedAt = startedAt, code } = requestRecord;
   if (answered !== undefined) {
     const { route, status } = answered;
     metrics.count("svc_edge_requests_total", { route, status: nameStatusClass(status) });
@@ -136,7 +136,7 @@ function nameOutcome(error: string | undefined): string {
   return /^[3-5]\d\d$/.test(error) ? nameStatusClass(Number(error)) : "other";
 }
 
-function countSettlement(metrics: EdgeMetrics, settled: Settled): void {
+function countSettlement(metrics: EdgeMetrics, settled: SettlementRecord): void {
   const { outcome, keySource = "none", flag, charged, reportedCost, planningTokens, usage } = settled;
   metrics.count("svc_edge_settled_total", { outcome, key_source: keySource });
   metrics.count("svc_edge_credits_charged_total", { key_source: keySource }, charged);

@@ -5,7 +5,7 @@
 import { type Dataset, writeDataPoint } from "./data-point.ts";
 import { encodeSpans } from "./encode-spans.ts";
 import { countRequest, createEdgeMetrics, type EdgeReading, readErrors } from "./metrics.ts";
-import { RequestWatch } from "./request-watch.ts";
+import { RequestRecord } from "./request-record.ts";
 import { type Background, SpanExporter } from "./span-exporter.ts";
 import { openTrace, type RandomBytes } from "./trace-context.ts";
 import type { TraceSettings } from "./trace-settings.ts";
@@ -21,7 +21,7 @@ export type TelemetryOptions = {
 };
 
 /** What telemetry needs of a request. */
-export type Watched = Background & { now: () => number; headers: Headers };
+export type RecordedRequest = Background & { now: () => number; headers: Headers };
 
 export class Telemetry {
   readonly #options: TelemetryOptions;
@@ -33,14 +33,14 @@ export class Telemetry {
     this.#options = options;
   }
 
-  watch(request: Watched): RequestWatch {
+  openRecord(request: RecordedRequest): RequestRecord {
     const { traces } = this.#options;
     const { now, headers } = request;
-    const onEnd = (watch: RequestWatch) => this.#tell(watch, request);
-    if (traces === undefined) return new RequestWatch({ now, onEnd });
+    const onEnd = (requestRecord: RequestRecord) => this.#tell(requestRecord, request);
+    if (traces === undefined) return new RequestRecord({ now, onEnd });
     const { settings, randomBytes } = traces;
     const trace = openTrace(headers.get("traceparent"), settings.sampler, randomBytes);
-    return new RequestWatch({ now, onEnd, trace });
+    return new RequestRecord({ now, onEnd, trace });
   }
 
   /** Counts a stream as open; the returned function must be called once, when it has ended. */
@@ -65,17 +65,18 @@ export class Telemetry {
     return { startedAt: this.#options.startedAt, ...readErrors(this.#metrics) };
   }
 
-  #tell(watch: RequestWatch, request: Watched): void {
+  #tell(requestRecord: RequestRecord, request: RecordedRequest): void {
     try {
-      countRequest(this.#metrics, watch);
-      if (watch.trace?.sampled) this.#openExporter(request)?.add(encodeSpans(watch, watch.trace), request);
-      this.#options.dataset?.writeDataPoint(writeDataPoint(watch));
+      countRequest(this.#metrics, requestRecord);
+      if (requestRecord.trace?.sampled)
+        this.#openExporter(request)?.add(encodeSpans(requestRecord, requestRecord.trace), request);
+      this.#options.dataset?.writeDataPoint(writeDataPoint(requestRecord));
     } catch {
       // The dataset may refuse more, or the runtime may end the request: an answer must not fail for it.
     }
   }
 
-  #openExporter({ now }: Watched): SpanExporter | undefined {
+  #openExporter({ now }: RecordedRequest): SpanExporter | undefined {
     const { traces, gitSha } = this.#options;
     if (traces === undefined) return undefined;
     this.#exporter ??= new SpanExporter({

@@ -2,6 +2,7 @@
  * Which trace a request belongs to (W3C Trace Context): read from its caller's `traceparent`, else a new one; passed on to the
  * gpu-workers. Pure; random bytes are an argument.
  */
+import { toHex } from "../../shared/hex.ts";
 import type { Sampler } from "./trace-settings.ts";
 
 export type RandomBytes = (length: number) => Uint8Array;
@@ -35,9 +36,9 @@ export function openTrace(
   { ratio, byParent }: Sampler,
   randomBytes: RandomBytes,
 ): TraceContext {
-  const newSpanId = () => writeHex(randomBytes(8));
+  const newSpanId = () => toHex(randomBytes(8));
   const parent = readTraceparent(header);
-  const traceId = parent?.traceId ?? writeHex(randomBytes(16));
+  const traceId = parent?.traceId ?? toHex(randomBytes(16));
   return {
     traceId,
     spanId: newSpanId(),
@@ -56,11 +57,3 @@ const isBelow = (traceId: string, ratio: number): boolean =>
 
 export const writeTraceparent = ({ traceId, sampled }: TraceContext, spanId: string): string =>
   `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
-
-const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-function writeHex(bytes: Uint8Array): string {
-  let hex = "";
-  for (const byte of bytes) hex += hexOfByte[byte];
-  return hex;
-}

@@ -7,7 +7,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { inlineKeyHeaders, type ProviderKind } from "../../shared/providers.ts";
 import type { Database } from "../db/client.ts";
 import { readKeyVersions, type SealedKey, type StoredKey, storeKeys } from "../db/provider-keys.ts";
-import { type Place, SealError, type Sealer, type SealFailure } from "./seal.ts";
+import { type SealContext, SealError, type Sealer, type SealFailure } from "./seal.ts";
 
 /** The vault of one isolate; a service without VAULT_KEYS has none. */
 export type Vault = { sealer: Sealer; cache: KeyCache };
@@ -17,7 +17,7 @@ export type UnreadableReason = SealFailure | "stale_version" | "vault_disabled";
 
 const utf8 = new TextEncoder();
 
-export function providerKeyPlace(accountId: string, provider: string, version: number): Place {
+export function providerKeyContext(accountId: string, provider: string, version: number): SealContext {
   return { accountId, name: ["provider-key", provider, version] };
 }
 
@@ -30,13 +30,13 @@ export async function openStoredKey(
 ): Promise<string> {
   if (vault === undefined) throw unreadable(stored.provider, "vault_disabled");
   if (stored.version !== stored.currentVersion) throw unreadable(stored.provider, "stale_version");
-  const cachePlace = `${accountId} ${stored.provider} ${stored.version}`;
-  const known = vault.cache.read(stored.sealed, cachePlace, now);
+  const cacheName = `${accountId} ${stored.provider} ${stored.version}`;
+  const known = vault.cache.read(stored.sealed, cacheName, now);
   if (known !== undefined) return known;
   try {
-    const place = providerKeyPlace(accountId, stored.provider, stored.version);
-    const key = new TextDecoder().decode(await vault.sealer.open(place, stored.sealed));
-    vault.cache.write(stored.sealed, cachePlace, key, now);
+    const context = providerKeyContext(accountId, stored.provider, stored.version);
+    const key = new TextDecoder().decode(await vault.sealer.open(context, stored.sealed));
+    vault.cache.write(stored.sealed, cacheName, key, now);
     return key;
   } catch (error) {
     if (error instanceof SealError) throw unreadable(stored.provider, error.reason);
@@ -71,8 +71,8 @@ export async function sealAndStore(
       Object.entries(keys).map(async ([kind, key]): Promise<SealedKey> => {
         const provider = kind as ProviderKind;
         const version = (versions.get(provider) ?? 0) + 1;
-        const place = providerKeyPlace(accountId, provider, version);
-        return { provider, version, sealed: await sealer.seal(place, utf8.encode(key)) };
+        const context = providerKeyContext(accountId, provider, version);
+        return { provider, version, sealed: await sealer.seal(context, utf8.encode(key)) };
       }),
     );
     if (await storeKeys(database, { accountId, keys: sealed, now })) return;
@@ -90,8 +90,8 @@ export async function sealAndStore(
  * the database, before anything is sent. So a key that was changed or deleted serves no request.
  */
 export type KeyCache = {
-  read(sealed: string, place: string, now: number): string | undefined;
-  write(sealed: string, place: string, key: string, now: number): void;
+  read(sealed: string, name: string, now: number): string | undefined;
+  write(sealed: string, name: string, key: string, now: number): void;
 };
 
 /** Five minutes, as the interface says. */
@@ -102,17 +102,17 @@ const maxOpen = 5_000;
 export function createKeyCache(): KeyCache {
   const entries = new Map<string, { sealed: string; key: string; expiresAt: number }>();
   return {
-    read(sealed, place, now) {
-      const entry = entries.get(place);
+    read(sealed, name, now) {
+      const entry = entries.get(name);
       if (entry === undefined) return undefined;
       if (entry.sealed === sealed && now < entry.expiresAt) return entry.key;
-      entries.delete(place);
+      entries.delete(name);
       return undefined;
     },
-    write(sealed, place, key, now) {
-      entries.delete(place);
+    write(sealed, name, key, now) {
+      entries.delete(name);
       if (entries.size >= maxOpen) entries.delete(entries.keys().next().value!);
-      entries.set(place, { sealed, key, expiresAt: now + openForMs });
+      entries.set(name, { sealed, key, expiresAt: now + openForMs });
     },
   };
 }

@@ -5,7 +5,7 @@
 import type { Database } from "../db/client.ts";
 import { listKeysSealedOtherwise, reseal } from "../db/provider-keys.ts";
 import { countAnswersSealedOtherwise } from "../db/stored-answers.ts";
-import { providerKeyPlace } from "./provider-keys.ts";
+import { providerKeyContext } from "./provider-keys.ts";
 import { SealError, type Sealer, type SealFailure } from "./seal.ts";
 
 export type Rotation = {
@@ -23,9 +23,9 @@ export async function rotateKeys(database: Database, sealer: Sealer, pageSize = 
   for (;;) {
     const rows = await listKeysSealedOtherwise(database, { prefix: sealer.prefix, after, limit: pageSize });
     for (const row of rows) {
-      const place = providerKeyPlace(row.accountId, row.provider, row.version);
+      const context = providerKeyContext(row.accountId, row.provider, row.version);
       try {
-        await reseal(database, row, await sealer.seal(place, await sealer.open(place, row.sealed)));
+        await reseal(database, row, await sealer.seal(context, await sealer.open(context, row.sealed)));
         rotation.resealed += 1;
       } catch (error) {
         if (!(error instanceof SealError)) throw error;

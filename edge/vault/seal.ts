@@ -1,13 +1,13 @@
 /**
- * Sealing: AES-256-GCM with a key for each account, derived from a master key by HKDF-SHA-256. A sealed text opens only at its
- * place (account, purpose and further names), which is authenticated with it. The text names its master key, so several can be in
- * use during a rotation. No cache, no I/O.
+ * Sealing: AES-256-GCM with a key for each account, derived from a master key by HKDF-SHA-256. A sealed text opens only in the
+ * context it was sealed in (account, purpose and further names), which is authenticated with it. The text names its master key, so
+ * several can be in use during a rotation. No cache, no I/O.
  */
 import { base64url } from "jose";
 import type { VaultKey } from "../env.ts";
 
-/** Where a sealed text belongs. The same text at another place does not open. */
-export type Place = { accountId: string; name: readonly (string | number)[] };
+/** What a sealed text belongs to: the associated data of AES-GCM, and the account whose key seals it. */
+export type SealContext = { accountId: string; name: readonly (string | number)[] };
 
 export type SealFailure = "malformed" | "unknown_master_key" | "does_not_open";
 
@@ -25,9 +25,9 @@ export class SealError extends Error {
 export type Sealer = {
   /** The beginning of texts sealed from now on: the id of the first master key, and a dot. */
   readonly prefix: string;
-  seal(place: Place, plain: Uint8Array): Promise<string>;
+  seal(context: SealContext, plain: Uint8Array): Promise<string>;
   /** @throws SealError */
-  open(place: Place, sealed: string): Promise<Uint8Array>;
+  open(context: SealContext, sealed: string): Promise<Uint8Array>;
 };
 
 const ivBytes = 12;
@@ -41,27 +41,27 @@ export function createSealer(keys: readonly VaultKey[], randomBytes: (length: nu
   const byId = new Map(keys.map((key) => [key.id, key]));
   return {
     prefix: `${first.id}.`,
-    async seal(place, plain) {
+    async seal(context, plain) {
       const iv = randomBytes(ivBytes);
-      const key = await deriveKey(first, place.accountId, "encrypt");
+      const key = await deriveKey(first, context.accountId, "encrypt");
       const box = new Uint8Array(
-        await crypto.subtle.encrypt(algorithm(iv, place), key, plain as Uint8Array<ArrayBuffer>),
+        await crypto.subtle.encrypt(algorithm(iv, context), key, plain as Uint8Array<ArrayBuffer>),
       );
       const sealed = new Uint8Array(ivBytes + box.length);
       sealed.set(iv);
       sealed.set(box, ivBytes);
       return `${first.id}.${base64url.encode(sealed)}`;
     },
-    async open(place, sealed) {
+    async open(context, sealed) {
       const dot = sealed.indexOf(".");
       const master = byId.get(sealed.slice(0, Math.max(0, dot)));
       const bytes = dot > 0 ? decode(sealed.slice(dot + 1)) : undefined;
       if (bytes === undefined || bytes.length < ivBytes + 16) throw new SealError("malformed");
       if (master === undefined) throw new SealError("unknown_master_key");
-      const key = await deriveKey(master, place.accountId, "decrypt");
+      const key = await deriveKey(master, context.accountId, "decrypt");
       try {
         const plain = await crypto.subtle.decrypt(
-          algorithm(bytes.subarray(0, ivBytes), place),
+          algorithm(bytes.subarray(0, ivBytes), context),
           key,
           bytes.subarray(ivBytes) as Uint8Array<ArrayBuffer>,
         );
@@ -73,9 +73,9 @@ export function createSealer(keys: readonly VaultKey[], randomBytes: (length: nu
   };
 }
 
-function algorithm(iv: Uint8Array, place: Place) {
-  // JSON keeps the parts apart, so two places never have the same text.
-  const additionalData = utf8.encode(JSON.stringify([place.accountId, ...place.name]));
+function algorithm(iv: Uint8Array, context: SealContext) {
+  // JSON keeps the parts apart, so two contexts never have the same text.
+  const additionalData = utf8.encode(JSON.stringify([context.accountId, ...context.name]));
   return { name: "AES-GCM", iv: iv as Uint8Array<ArrayBuffer>, additionalData, tagLength: 128 };
 }
 

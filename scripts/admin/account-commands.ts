@@ -32,6 +32,7 @@ export const accountCommands: readonly Command[] = [
     name: "account create",
     summary: "Creates an account and gives it credit",
     options: { email: { value: "E", meaning: "where its owner is reached" }, credits: creditAmount },
+    makesDatabase: true,
     async run({ database, now, options: { email, credits: amount } }) {
       if (!/^[^\s@]+@[^\s@]+$/.test(email!)) throw new AdminError(`"${email}" is not an e-mail address.`);
       const creditMicro = parseCreditsMicro(amount!);
@@ -42,7 +43,7 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: "account show",
-    summary: "Shows an account with its balance and what of it is free to spend",
+    summary: "Shows an account, its balance, and how much of that open requests do not hold",
     options: { account },
     async run({ database, options }) {
       return { output: await showAccount(database, options.account!) };
@@ -68,11 +69,11 @@ export const accountCommands: readonly Command[] = [
     },
   },
   suspension("account suspend", "Refuses every request of an account until it is resumed", true),
-  suspension("account resume", "Lets a suspended account in again", false),
+  suspension("account resume", "Lifts the suspension of an account", false),
   {
     name: "account operator",
-    summary: "Lets an account see the operator's pages, or with --off no longer",
-    options: { account, off: { meaning: "takes it back" } },
+    summary: "Gives an account access to the operator's pages; --off takes it away",
+    options: { account, off: { meaning: "takes the access away" } },
     async run({ database, options }) {
       if (!(await setOperator(database, options.account!, options.off === undefined)))
         throw noAccount(options.account);
@@ -81,7 +82,7 @@ export const accountCommands: readonly Command[] = [
   },
   {
     name: "account sign-in-link",
-    summary: "Makes a link that signs its opener in to an account's console, once, within a day",
+    summary: "Creates a link that signs in to an account's console, valid once and for one day",
     options: { account },
     async run({ database, now, options }) {
       const link = await createSignInLink(database, options.account!, now);

@@ -8,6 +8,7 @@ export type CommandLine = { command: Command; options: Record<string, string> } 
 
 /** @throws AdminError for an unknown command, and for unknown or missing options */
 export function readCommandLine(words: readonly string[]): CommandLine {
+  if (words[0] === "help") return readCommandLine([...words.slice(1), "--help"]);
   const { values, positionals } = parse(words);
   const { json, help, ...given } = values;
   const options = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));

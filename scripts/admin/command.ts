@@ -16,7 +16,7 @@ export type Context = {
   authToken: string | undefined;
   now: number;
   /** VAULT_KEYS of the service. @throws AdminError, StartError if it is not known */
-  readVaultKeys(): Promise<string>;
+  findVaultKeys(): Promise<string>;
   options: Readonly<Record<string, string>>;
 };
 
@@ -27,6 +27,8 @@ export type Command = {
   name: string;
   summary: string;
   options: Readonly<Record<string, Option>>;
+  /** May be the first command on a new DATA_DIR. */
+  makesDatabase?: true;
   run(context: Context): Promise<Result>;
 };
 

@@ -66,7 +66,7 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: "key revoke",
-    summary: "Ends a key at once and for good",
+    summary: "Revokes a key at once; this cannot be undone",
     options: { key: { value: "ID", meaning: "the key, key_…" } },
     async run({ database, now, options: { key } }) {
       if (!(await revokeApiKey(database, key!, now))) throw new AdminError(`There is no key ${key}.`);

@@ -19,7 +19,7 @@ export const ledgerCommands: readonly Command[] = [
   },
   {
     name: "ledger check",
-    summary: "Proves that every balance is the sum of its ledger and covers its holds; fails if one does not",
+    summary: "Checks that every balance is the sum of its ledger and covers its holds; fails if one does not",
     options: {},
     async run({ database }) {
       const findings = (await checkLedger(database)).map(({ accountId, law, expected, found }) => ({
@@ -34,7 +34,7 @@ export const ledgerCommands: readonly Command[] = [
   {
     name: "ledger reconcile",
     summary:
-      "Compares what the pool's callers were charged with what the aggregator says it took; fails on a loss",
+      "Compares what the pool's callers were charged with the cost that the aggregator reports; fails on a loss",
     options: { days: { value: "N", meaning: "how many days back", fallback: "30" } },
     async run({ database, options }) {
       const since = Date.now() - readLimit(options.days!, "--days") * 86_400_000;

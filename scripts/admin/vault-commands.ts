@@ -8,8 +8,8 @@ import type { ProviderKind } from "../../shared/providers.ts";
 import type { Command, Context } from "./command.ts";
 import { AdminError } from "./failure.ts";
 
-async function rotate({ database, readVaultKeys: readText }: Context) {
-  const keys = readVaultKeys(await readText());
+async function rotate({ database, findVaultKeys }: Context) {
+  const keys = readVaultKeys(await findVaultKeys());
   if (keys.length === 0)
     throw new AdminError("The vault is disabled: set VAULT_KEYS to kid:base64(32 bytes).");
   const sealer = createSealer(keys, (length) => new Uint8Array(randomBytes(length)));
@@ -26,7 +26,7 @@ export const vaultCommands: readonly Command[] = [
   {
     name: "vault rotate",
     summary:
-      "Moves every stored provider key under the first key of VAULT_KEYS; fails if one cannot be opened",
+      "Encrypts every stored provider key anew with the first key of VAULT_KEYS; fails if one cannot be decrypted",
     options: {},
     async run(context) {
       const { sealedBy, resealed, olderAnswers, unreadable } = await rotate(context);
@@ -44,7 +44,7 @@ export const vaultCommands: readonly Command[] = [
   {
     name: "vault discard",
     summary:
-      "Deletes the stored provider keys that no key of VAULT_KEYS opens; their owners store them again",
+      "Deletes the stored provider keys that no key of VAULT_KEYS decrypts; their owners have to store them again",
     options: {},
     async run(context) {
       const { unreadable } = await rotate(context);

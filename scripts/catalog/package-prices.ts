@@ -35,7 +35,7 @@ function readTokenPrices(prices: PackagePrices, inputTokens: number): TokenPrice
 }
 
 /** A card of the package's prices; undefined unless it prices both input and output. */
-export function readPackageCard(prices: PackagePrices): PriceCard | undefined {
+function readPackageCard(prices: PackagePrices): PriceCard | undefined {
   const base = readTokenPrices(prices, 0);
   if (!base) return undefined;
   const starts = Object.values(prices).flatMap((price) =>

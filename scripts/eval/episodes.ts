@@ -60,7 +60,7 @@ export function createActionMap(model: WorldModel): ActionMap {
 }
 
 /** Names and texts of a row's steps, in order. */
-export function tellSteps({ steps, actions, state, turns, keepsNext }: EpisodeRow, neutral: string) {
+export function readSteps({ steps, actions, state, turns, keepsNext }: EpisodeRow, neutral: string) {
   const told = steps.slice(0, longest);
   if (told.length > 0) {
     return {
@@ -89,7 +89,7 @@ export async function readEpisodes(
 ): Promise<Episode[]> {
   const { heads, encoder, manifest } = model;
   const { goalTokens, stateTokens } = heads.settings;
-  const told = rows.map((row) => tellSteps(row, manifest.planning.neutralState));
+  const told = rows.map((row) => readSteps(row, manifest.planning.neutralState));
   const asState = (text: string): TextToEncode => {
     return { text, keep: "end", remember: "passing", maxTokens: stateTokens };
   };

@@ -3,7 +3,7 @@ import { createChance } from "./measures.ts";
 import type { EvaluationRow, EvaluationSet } from "./rows.ts";
 import { measurePlans, type PlanFigures } from "./sequences.ts";
 import { type ActionFigures, measureActions, type StepRow } from "./step-rows.ts";
-import type { Part, Seen } from "./tasks.ts";
+import type { Part, TaskResults } from "./tasks.ts";
 import type { Threads } from "./threads.ts";
 import {
   callsOf,
@@ -51,15 +51,15 @@ export async function measureSet(
   const total = parts.reduce((sum, { tools, steps }) => sum + tools.length + steps.length, 0);
   let done = 0;
   onDone(0, total);
-  const seen = await Promise.all(
+  const results = await Promise.all(
     parts.map(async (part) => {
-      const found = await threads.run("see", part);
+      const found = await threads.run("evaluate", part);
       done += part.tools.length + part.steps.length;
       onDone(done, total);
       return found;
     }),
   );
-  const { tools, steps } = join(seen);
+  const { tools, steps } = join(results);
   const chance = createChance(seed);
   const totals = async (sequences: Parameters<Parameters<typeof measureTotals>[2]>[0]) =>
     (await Promise.all(split(sequences, sequencesPerPart).map((some) => threads.run("total", some)))).flat();
@@ -116,16 +116,16 @@ function stepRowsOf(rows: readonly EvaluationRow[]): Map<EvaluationRow, StepRow>
   );
 }
 
-const join = (seen: readonly Seen[]): Seen => ({
+const join = (results: readonly TaskResults[]): TaskResults => ({
   tools: {
-    choices: seen.flatMap(({ tools }) => tools.choices),
-    scores: seen.flatMap(({ tools }) => tools.scores),
-    nexts: seen.flatMap(({ tools }) => tools.nexts),
+    choices: results.flatMap(({ tools }) => tools.choices),
+    scores: results.flatMap(({ tools }) => tools.scores),
+    nexts: results.flatMap(({ tools }) => tools.nexts),
   },
   steps: {
-    judged: seen.flatMap(({ steps }) => steps.judged),
-    transitions: seen.flatMap(({ steps }) => steps.transitions),
-    sequences: seen.flatMap(({ steps }) => steps.sequences),
-    plans: seen.flatMap(({ steps }) => steps.plans),
+    judged: results.flatMap(({ steps }) => steps.judged),
+    transitions: results.flatMap(({ steps }) => steps.transitions),
+    sequences: results.flatMap(({ steps }) => steps.sequences),
+    plans: results.flatMap(({ steps }) => steps.plans),
   },
 });

@@ -27,7 +27,7 @@ export type StepRow = {
   totals: boolean;
 };
 export type Judged = { nats: number; right: boolean; inFive: boolean; probability: number };
-export type StepsSeen = {
+export type StepResults = {
   judged: Judged[];
   transitions: Transition[];
   sequences: ActionSequence[];
@@ -40,11 +40,11 @@ export type ActionFigures = {
   action_ece: number;
 };
 
-export async function seeSteps(
+export async function evaluateSteps(
   model: WorldModel,
   mapActions: ActionMap,
   rows: readonly StepRow[],
-): Promise<StepsSeen> {
+): Promise<StepResults> {
   const episodes = await readEpisodes(
     model,
     mapActions,

@@ -2,15 +2,15 @@
 import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
 import { loadWorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { createActionMap } from "./episodes.ts";
-import { type StepRow, type StepsSeen, seeSteps } from "./step-rows.ts";
-import { seeTools, type ToolRow, type ToolsSeen } from "./tool-rows.ts";
+import { evaluateSteps, type StepResults, type StepRow } from "./step-rows.ts";
+import { evaluateTools, type ToolResults, type ToolRow } from "./tool-rows.ts";
 import { totalsOf } from "./totals.ts";
 
 /** Rows of a part; a row in both lists is encoded once. */
 export type Part = { tools: readonly ToolRow[]; steps: readonly StepRow[] };
-export type Seen = { tools: ToolsSeen; steps: StepsSeen };
+export type TaskResults = { tools: ToolResults; steps: StepResults };
 export type Tasks = {
-  see(part: Part): Promise<Seen>;
+  evaluate(part: Part): Promise<TaskResults>;
   total(sequences: readonly ActionSequence[]): Promise<number[]>;
 };
 
@@ -18,8 +18,11 @@ export async function loadTasks(checkpointDir: string): Promise<Tasks> {
   const model = await loadWorldModel({ checkpointDir, device: "cpu", intraOpThreads: 1 });
   const mapActions = createActionMap(model);
   return {
-    async see({ tools, steps }) {
-      return { tools: await seeTools(model, tools), steps: await seeSteps(model, mapActions, steps) };
+    async evaluate({ tools, steps }) {
+      return {
+        tools: await evaluateTools(model, tools),
+        steps: await evaluateSteps(model, mapActions, steps),
+      };
     },
     total: (sequences) => totalsOf(model, sequences),
   };

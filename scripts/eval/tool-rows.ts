@@ -14,7 +14,7 @@ export type ToolRow = { row: EvaluationRow; plans: boolean };
 /** `margin`: ln of the odds that some tool fits. `right`: indices of the right tools; empty if none fits. */
 export type Choice = { chances: Float64Array; margin: number; right: ReadonlySet<number> };
 type ToolScore = { nodes: number; edges: number; lcs: number };
-export type ToolsSeen = {
+export type ToolResults = {
   choices: Choice[];
   scores: ToolScore[];
   nexts: { right: boolean; stops: boolean }[];
@@ -33,7 +33,7 @@ export const callsOf = ({ actions, tools }: EvaluationRow): string[] => {
 export const isJudged = (row: EvaluationRow): boolean =>
   row.tools.length > 0 && (row.actions.includes(noTool) || callsOf(row).length > 0);
 
-export async function seeTools(model: WorldModel, rows: readonly ToolRow[]): Promise<ToolsSeen> {
+export async function evaluateTools(model: WorldModel, rows: readonly ToolRow[]): Promise<ToolResults> {
   const sessions = await readSessions(
     model,
     rows.map(({ row: { goal, state, turns, tools }, plans }) => ({
@@ -60,10 +60,10 @@ export async function seeTools(model: WorldModel, rows: readonly ToolRow[]): Pro
 
 function choiceOf({ tools, actions }: EvaluationRow, plan: ToolPlan): Choice {
   const some = plan.tools.reduce((sum, chance) => sum + chance, 0);
-  const told = (chance: number) => Math.log(Math.max(1e-300, chance));
+  const logOf = (chance: number) => Math.log(Math.max(1e-300, chance));
   return {
     chances: plan.tools.slice(),
-    margin: told(some) - told(plan.endings.noTool),
+    margin: logOf(some) - logOf(plan.endings.noTool),
     right: new Set(tools.flatMap(({ name }, place) => (actions.includes(name) ? [place] : []))),
   };
 }
@@ -83,7 +83,7 @@ function scorePlan(row: EvaluationRow, { tools }: Session, { steps }: ToolPlan):
 async function judgeNexts(
   model: WorldModel,
   rows: readonly { row: EvaluationRow; session: Session }[],
-): Promise<ToolsSeen["nexts"]> {
+): Promise<ToolResults["nexts"]> {
   const places = rows.flatMap(({ row, session }) => {
     const calls = callsOf(row);
     return calls.slice(0, maxBefore).map((next, done) => {
@@ -115,7 +115,7 @@ export type ToolFigures = Partial<{
 }>;
 
 /** Figures over the rows with a right tool. */
-export function measureTools({ choices, scores, nexts }: ToolsSeen): ToolFigures {
+export function measureTools({ choices, scores, nexts }: ToolResults): ToolFigures {
   const judged = choices
     .filter(({ right }) => right.size > 0)
     .map(({ chances, right }) => ({ order: rankDown(chances), right }));

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { openDatabase } from "../../edge/db/client.ts";
 import { listKeysSealedOtherwise, type SealedRow } from "../../edge/db/provider-keys.ts";
 import { readVaultKeys } from "../../edge/env.ts";
-import { providerKeyPlace } from "../../edge/vault/provider-keys.ts";
+import { providerKeyContext } from "../../edge/vault/provider-keys.ts";
 import { createSealer, type Sealer } from "../../edge/vault/seal.ts";
 import type { EdgeVariables } from "./edge-variables.ts";
 import { StartError } from "./settings.ts";
@@ -50,7 +50,7 @@ export async function checkVault(variables: EdgeVariables, path: string): Promis
 }
 
 async function opens(sealer: Sealer, { accountId, provider, version, sealed }: SealedRow): Promise<boolean> {
-  return sealer.open(providerKeyPlace(accountId, provider, version), sealed).then(
+  return sealer.open(providerKeyContext(accountId, provider, version), sealed).then(
     () => true,
     () => false,
   );

@@ -11,7 +11,7 @@ const preferred = ["svc-x1ac-base-gpt-4o-mini", "svc-x1ac-base-openai/gpt-4o-min
 export async function describeDemo(url: string, demo: DemoAccount): Promise<string[]> {
   if (demo.apiKey === undefined) {
     return [
-      "no demo key here: npm run admin -- key create --account ID --name NAME makes one for an account",
+      "no demo key in DATA_DIR; create a key with: npm run admin -- key create --account ID --name NAME",
     ];
   }
   const signIn =

@@ -3,6 +3,7 @@
  * write instead. Pure; values of secrets never reach a message.
  */
 import { resolve } from "node:path";
+import { isLoopback } from "../../edge/env.ts";
 import { baseUrlVariables } from "../../shared/providers.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,13 +49,19 @@ export function readStartSettings(env: Environment, workingDirectory: string): S
       worker: readPort(env, "WORKER_PORT", 8788),
       database: readPort(env, "DB_PORT", 8789),
     },
-    dataDirectory: resolve(workingDirectory, read(env, "DATA_DIR") ?? ".data"),
+    dataDirectory: checkDirectory(resolve(workingDirectory, read(env, "DATA_DIR") ?? ".data")),
     outsideDatabase: databaseUrl
       ? { url: checkDatabaseUrl(databaseUrl), authToken: read(env, "LIBSQL_AUTH_TOKEN") }
       : undefined,
     gpuWorkerUrls,
     offline: ![...baseUrlVariables, "POOL_ROUTER_KEY"].some((name) => read(env, name)),
   };
+}
+
+/** esbuild's list of the console's files is no JSON where their path has a quotation mark. */
+function checkDirectory(path: string): string {
+  if (!path.includes('"')) return path;
+  throw new StartError(`DATA_DIR ${path} has a quotation mark in its path: set it to another folder.`);
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {
@@ -73,7 +80,7 @@ function checkUrl(name: string, text: string | undefined): void {
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new StartError(`${name} is not a URL: write it as https://host/path.`);
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  if (url.protocol === "http:" && !isLoopback(url)) {
     throw new StartError(
       `${name} uses plain http for ${url.hostname}: use https (http is accepted for loopback addresses only).`,
     );
@@ -89,9 +96,4 @@ function checkDatabaseUrl(text: string): string {
   }
   if (url.protocol === "http:") checkUrl("LIBSQL_URL", text);
   return text;
-}
-
-/** For hosts as the URL parser writes them: 127.0.0.0/8, ::1 and localhost. */
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -59,7 +59,8 @@ export async function startService({ root, env, log, parts }: ServiceOptions): P
   await prepareDataDirectory(dataDirectory, log);
   await lockDataDirectory(dataDirectory);
   const leftovers = await stopLeftovers(dataDirectory);
-  if (leftovers.length > 0) log(`stopped what a killed service had left: ${leftovers.join(", ")}`);
+  if (leftovers.length > 0)
+    log(`stopped processes that a killed service left behind: ${leftovers.join(", ")}`);
   const record = keepRunRecord(dataDirectory);
   parts.record = record;
   const relay = await startRelay({ port: settings.ports.edge }).catch((error) => {

@@ -1,4 +1,4 @@
-// What the form of an API key's limits asks of the API: only what was changed, and null for what was emptied.
+// What the form of an API key's limits sends to the API: only changed fields, and null for emptied ones.
 import { expect, test } from "vitest";
 import { readChanges, readKeyRequest, showKey } from "../../edge/console/account/key-text.ts";
 

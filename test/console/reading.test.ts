@@ -9,7 +9,7 @@ import {
   describeTelling,
   readChosenTool,
   readSteps,
-} from "../../edge/console/playground/plan-reading.ts";
+} from "../../edge/console/playground/describe-plan.ts";
 
 describe("an error's sentence", () => {
   test.each([

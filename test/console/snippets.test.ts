@@ -1,4 +1,4 @@
-// Each snippet is run by what reads its language, so that quotes in a prompt cannot break out of it.
+// Each snippet is run or parsed by its own language, so that quotes in a prompt cannot end a string in it.
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import type { WireMessage } from "../../edge/console/playground/draft.ts";

@@ -1,4 +1,4 @@
-// What the edge makes of its variables, where that is more than a text.
+// The edge's variables whose values are parsed and checked.
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "../../edge/env.ts";
 import { createSigningKeys } from "../../shared/signature.ts";

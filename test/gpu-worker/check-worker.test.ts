@@ -1,4 +1,4 @@
-// What an operator sees of a host before it serves, and the exit code a script can ask.
+// The output and exit code of `npm run worker -- --check`.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// An operator renews workers one after the other: no request of the edge's fails meanwhile.
+// Workers that are restarted one after the other: no request of the edge fails meanwhile.
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import { createGpuWorkers } from "../../edge/gpu-workers/gpu-workers.ts";

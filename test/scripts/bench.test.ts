@@ -1,4 +1,4 @@
-// The benchmark runs: every measurement for a few calls, looking at what it gives and not at how long it took.
+// Every measurement of the benchmark runs, for a few calls; its results are checked for form, not for speed.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// A database that was in use is brought to the newest schema with what it holds.
+// A database in use is migrated to the newest schema and keeps its data.
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The soak for a few seconds: what it must hold for minutes it holds at once, and it tells what it saw.
+// The soak measurement for a few seconds: its checks pass, and it reports its figures.
 import { expect, test } from "vitest";
 import { runBench } from "../bench/bench.ts";
 import { type Sample, soakGrowth, soakRows, soakWorker } from "../bench/measurements/soak.ts";

@@ -1,4 +1,4 @@
-// `npm start` from outside: what it prints, what it keeps, how it heals, how it ends.
+// `npm start` from outside: its output, its files, restarts of its parts, its end.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";

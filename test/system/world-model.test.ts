@@ -1,4 +1,4 @@
-// What the world model answers by itself, through the whole service as `npm start` runs it.
+// Embeddings, rollouts and health through the whole service as `npm start` runs it.
 import { readFileSync } from "node:fs";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

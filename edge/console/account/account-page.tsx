@@ -5,10 +5,10 @@
 import { useEffect } from "preact/hooks";
 import { account, refreshAccount } from "../api/account.ts";
 import { sessionAnswer } from "../api/session.ts";
-import { Refused } from "../components/asked-state.tsx";
 import { formatCredits } from "../components/format.ts";
 import { KeyPanel } from "../components/key-panel.tsx";
 import { Loading } from "../components/loading.tsx";
+import { Refused } from "../components/query-state.tsx";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { ApiKeysSection } from "./api-keys-section.tsx";

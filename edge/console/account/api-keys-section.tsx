@@ -10,19 +10,19 @@ import {
   type NewApiKey,
   revokeApiKey,
 } from "../api/account-wire.ts";
-import { AskedState } from "../components/asked-state.tsx";
+import { ConfirmButton } from "../components/confirm-button.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
-import { useAsked } from "../components/use-asked.ts";
+import { QueryState } from "../components/query-state.tsx";
+import { useQuery } from "../components/use-query.ts";
 import { ChangeKeyForm } from "./change-key-form.tsx";
 import { NewKeyForm } from "./new-key-form.tsx";
-import { SureButton } from "./sure-button.tsx";
 
 export function ApiKeysSection() {
   const id = useId();
-  const { result, ask } = useAsked(listApiKeys, []);
+  const { result, ask } = useQuery(listApiKeys, []);
   const [made, setMade] = useState<NewApiKey | undefined>();
   const [changing, setChanging] = useState<ApiKey | undefined>();
   const opener = useRef<HTMLElement>(null);
@@ -62,7 +62,7 @@ export function ApiKeysSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>API keys</h2>
-      <AskedState result={result} ask={ask} />
+      <QueryState result={result} ask={ask} />
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
       {made !== undefined && (
         <div class="notice notice-made" role="status">
@@ -132,7 +132,7 @@ function KeyTable({ keys, onChange, onRevoke }: KeyTableProps) {
               >
                 Change
               </button>
-              <SureButton label="Revoke" about={key.name} onSure={() => onRevoke(key)} />
+              <ConfirmButton label="Revoke" about={key.name} onConfirm={() => onRevoke(key)} />
             </div>
           ) : (
             `revoked ${formatMoment(key.revoked_at)}`

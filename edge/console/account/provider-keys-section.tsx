@@ -9,17 +9,17 @@ import {
   readProviderKeys,
   storeProviderKey,
 } from "../api/account-wire.ts";
-import { AskedState } from "../components/asked-state.tsx";
+import { ConfirmButton } from "../components/confirm-button.tsx";
 import { formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
-import { useAsked } from "../components/use-asked.ts";
-import { SureButton } from "./sure-button.tsx";
+import { QueryState } from "../components/query-state.tsx";
+import { useQuery } from "../components/use-query.ts";
 
 type Said = { kind: "info" | "error"; message: string };
 
 export function ProviderKeysSection() {
   const id = useId();
-  const { result, ask } = useAsked(readProviderKeys, []);
+  const { result, ask } = useQuery(readProviderKeys, []);
   const [said, setSaid] = useState<Said | undefined>();
   const act = async (work: ReturnType<typeof deleteProviderKey>): Promise<boolean> => {
     const answer = await work;
@@ -38,7 +38,7 @@ export function ProviderKeysSection() {
         Used before the pool and without its markup. Each is tried with its provider, then sealed; it can be
         replaced and deleted, never read.
       </p>
-      <AskedState result={result} ask={ask} />
+      <QueryState result={result} ask={ask} />
       {said !== undefined && <Notice kind={said.kind}>{said.message}</Notice>}
       {result?.ok && (
         <ul class="provider-keys">
@@ -94,10 +94,10 @@ function ProviderRow({ kind, title, shape, keys, act }: ProviderRowProps) {
           {busy ? "Trying…" : stored ? "Replace" : "Add"}
         </button>
         {stored && (
-          <SureButton
+          <ConfirmButton
             label="Delete"
             about={`the ${title} key`}
-            onSure={() => void act(deleteProviderKey(kind))}
+            onConfirm={() => void act(deleteProviderKey(kind))}
           />
         )}
       </form>

@@ -3,30 +3,30 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { identityProviders, isIdentityProvider } from "../../../shared/identity-providers.ts";
 import {
   type LinkedIdentity,
+  type LinkingResult,
   leaveToLink,
-  linkingSaid,
+  linkingResult,
   readWaysIn,
-  type Said,
   unlinkIdentity,
   type WaysIn,
 } from "../api/identities.ts";
 import { signInMethods } from "../api/session.ts";
-import { AskedState } from "../components/asked-state.tsx";
+import { ConfirmButton } from "../components/confirm-button.tsx";
 import { formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
-import { useAsked } from "../components/use-asked.ts";
+import { QueryState } from "../components/query-state.tsx";
+import { useQuery } from "../components/use-query.ts";
 import { IdentityButtons } from "../sign-in/identity-buttons.tsx";
 import { useStore } from "../store.ts";
-import { SureButton } from "./sure-button.tsx";
 
 const titleOf = (provider: string): string =>
   isIdentityProvider(provider) ? identityProviders[provider].title : provider;
 
 export function SignInSection() {
   const id = useId();
-  const { result, ask } = useAsked(readWaysIn, []);
+  const { result, ask } = useQuery(readWaysIn, []);
   const methods = useStore(signInMethods) ?? [];
-  const [said, setSaid] = useState<Said | undefined>();
+  const [said, setSaid] = useState<LinkingResult | undefined>();
   const unlink = async (identity: LinkedIdentity) => {
     const answer = await unlinkIdentity(identity);
     const done = `${titleOf(identity.provider)} is unlinked. Other browsers that were signed in to this account are signed out.`;
@@ -38,7 +38,7 @@ export function SignInSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Signing in</h2>
-      <AskedState result={result} ask={ask} />
+      <QueryState result={result} ask={ask} />
       {said !== undefined && <Notice kind={said.kind}>{said.message}</Notice>}
       {result?.ok && (
         <>
@@ -72,7 +72,11 @@ function Ways({ ways: { email, data }, onUnlink }: WaysProps) {
             id <bdi>{identity.subject}</bdi>, linked {formatMoment(identity.linked_at)}
           </span>
           {identity.removable ? (
-            <SureButton label="Unlink" about={titleOf(identity.provider)} onSure={() => onUnlink(identity)} />
+            <ConfirmButton
+              label="Unlink"
+              about={titleOf(identity.provider)}
+              onConfirm={() => onUnlink(identity)}
+            />
           ) : (
             <span class="hint">the last way in: link another before you unlink it</span>
           )}
@@ -84,7 +88,7 @@ function Ways({ ways: { email, data }, onUnlink }: WaysProps) {
 
 /** The result of linking, shown where the reader returns from a provider; gone when the page is left. */
 export function LinkingNotice() {
-  const [said] = useState(linkingSaid.get);
-  useEffect(() => linkingSaid.set(undefined), []);
+  const [said] = useState(linkingResult.get);
+  useEffect(() => linkingResult.set(undefined), []);
   return said === undefined ? null : <Notice kind={said.kind}>{said.message}</Notice>;
 }

@@ -1,10 +1,10 @@
 /** Usage and its cost, by day, model or key, over a range of days: chart, table, CSV. */
 import { useId, useState } from "preact/hooks";
 import { listApiKeys, readUsage, type Usage, type UsageGroup, usageGroups } from "../api/account-wire.ts";
-import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
-import { useAsked } from "../components/use-asked.ts";
+import { QueryState } from "../components/query-state.tsx";
+import { useQuery } from "../components/use-query.ts";
 import { writeCsv } from "./csv.ts";
 import { lastDays } from "./days.ts";
 import { UsageChart } from "./usage-chart.tsx";
@@ -15,8 +15,8 @@ export function UsageSection() {
   const id = useId();
   const [group, setGroup] = useState<UsageGroup>("day");
   const [days, setDays] = useState(30);
-  const { result, ask } = useAsked(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
-  const keys = useAsked(listApiKeys, []).result;
+  const { result, ask } = useQuery(() => readUsage(lastDays(days, Date.now()), group), [group, days]);
+  const keys = useQuery(listApiKeys, []).result;
   const names = new Map(keys?.ok ? keys.value.data.map((key) => [key.id, key.name]) : []);
   const nameOf = (name: string) => names.get(name) ?? name;
   return (
@@ -49,7 +49,7 @@ export function UsageSection() {
           )}
         </div>
       </div>
-      <AskedState result={result} ask={ask} />
+      <QueryState result={result} ask={ask} />
       {result?.ok && result.value.data.length === 0 && (
         <p class="hint">
           Nothing was used in these days. What a request costs appears here when it is settled.

@@ -18,7 +18,7 @@ const WaysIn = z.object({
 });
 export type WaysIn = z.infer<typeof WaysIn>;
 export type LinkedIdentity = WaysIn["data"][number];
-const Departure = z.object({ url: z.string() });
+const ProviderRedirect = z.object({ url: z.string() });
 
 const path = "/v1/account/session/identities";
 
@@ -26,15 +26,15 @@ export const readWaysIn = () => callApi(path, WaysIn);
 
 /** The provider's address to which the browser goes; it comes back to /sign-in/PROVIDER. */
 export const leaveToLink = (provider: IdentityProvider) =>
-  callApi(`${path}/${provider}`, Departure, { method: "POST" });
+  callApi(`${path}/${provider}`, ProviderRedirect, { method: "POST" });
 
 export const unlinkIdentity = ({ provider, subject }: LinkedIdentity) =>
   callApi(`${path}?${new URLSearchParams({ provider, subject })}`, WaysIn, { method: "DELETE" });
 
-export type Said = { kind: "info" | "error"; message: string };
+export type LinkingResult = { kind: "info" | "error"; message: string };
 
 /** The result of linking, for the account page: the browser comes back to another page. */
-export const linkingSaid = createStore<Said | undefined>(undefined);
+export const linkingResult = createStore<LinkingResult | undefined>(undefined);
 
 /** Hands in a provider's answer; `proof` is undefined if the provider did not identify anybody. */
 export async function linkIdentity(
@@ -43,12 +43,12 @@ export async function linkIdentity(
 ): Promise<void> {
   const { title } = identityProviders[provider];
   if (proof === undefined) {
-    linkingSaid.set({ kind: "error", message: `${title} did not say who you are, so it was not linked.` });
+    linkingResult.set({ kind: "error", message: `${title} did not say who you are, so it was not linked.` });
     return;
   }
   await asked;
   const answer = await callApi(path, WaysIn, { method: "POST", body: { provider, ...proof } });
-  linkingSaid.set(
+  linkingResult.set(
     answer.ok
       ? { kind: "info", message: `${title} is linked: it signs in to this account from now on.` }
       : { kind: "error", message: answer.message },

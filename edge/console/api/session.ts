@@ -1,7 +1,7 @@
 /** Signing in and out, and whether this browser is signed in: asked once when the page opens without a key. */
 import * as z from "zod/mini";
 import type { IdentityProvider } from "../../../shared/identity-providers.ts";
-import { caller, forgetCaller } from "../session.ts";
+import { type Caller, caller, forgetCaller } from "../session.ts";
 import { createStore } from "../store.ts";
 import { callApi, type Refusal, type Result } from "./call-api.ts";
 
@@ -12,7 +12,7 @@ const SessionAnswer = z.object({
 });
 const Begun = z.object({ email: z.string(), operator: z.boolean() });
 const CodeSent = z.object({ id: z.string(), expires_at: z.string() });
-const Departure = z.object({ url: z.string() });
+const ProviderRedirect = z.object({ url: z.string() });
 const Done = z.object({ success: z.boolean() });
 
 /** Undefined until the service has answered. */
@@ -32,8 +32,14 @@ export async function askSession(): Promise<void> {
   }
   sessionAnswer.set(answer.ok ? "here" : answer);
 }
-/** Resolves with the first answer; before it nobody counts as signed in. */
+/** Resolves with the first answer. */
 export const asked = askSession();
+
+/** Who asks; without a key this waits for the first answer, because a click may come before it. @returns undefined: nobody has signed in */
+export async function readCaller(): Promise<Caller | undefined> {
+  if (caller.get() === undefined) await asked;
+  return caller.get();
+}
 
 const path = "/v1/account/sign-in";
 
@@ -42,7 +48,7 @@ export const askForCode = (email: string) =>
 
 /** The provider's address to which the browser goes; it comes back to /sign-in/PROVIDER. */
 export const leaveToSignIn = (provider: IdentityProvider) =>
-  callApi(`${path}/${provider}`, Departure, { method: "POST" });
+  callApi(`${path}/${provider}`, ProviderRedirect, { method: "POST" });
 
 export type Proof =
   | { link: string }

@@ -1,8 +1,8 @@
 /** In the header: whose credits are used, with a way to sign out; or a way to sign in. */
 import { pageOf } from "../../../shared/console-pages.ts";
-import { followLink, path } from "../address.ts";
 import { account, type Balance } from "../api/account.ts";
 import { sessionAnswer } from "../api/session.ts";
+import { followLink, path } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { formatCredits } from "./format.ts";

@@ -1,14 +1,14 @@
 /** The ways to sign in, or to paste an API key, if nobody has signed in. Hidden afterwards. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
-import { followLink } from "../address.ts";
 import { account } from "../api/account.ts";
 import { askSession, sessionAnswer } from "../api/session.ts";
 import { sessionEnded, sessionOver } from "../api/watch-session.ts";
+import { followLink } from "../router.ts";
 import { caller, forgetCaller, pasteKey } from "../session.ts";
 import { useStore } from "../store.ts";
-import { Refused } from "./asked-state.tsx";
 import { Notice } from "./notice.tsx";
+import { Refused } from "./query-state.tsx";
 
 export function KeyPanel() {
   const who = useStore(caller);

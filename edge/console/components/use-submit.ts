@@ -3,7 +3,8 @@ import type { SubmitEventHandler } from "preact";
 import { useState } from "preact/hooks";
 import { refreshAccount } from "../api/account.ts";
 import type { Result } from "../api/call-api.ts";
-import { caller, signInFirst } from "../session.ts";
+import { readCaller } from "../api/session.ts";
+import { signInFirst } from "../session.ts";
 import { focusKeyField } from "./key-panel.tsx";
 
 type Answer<Value> = Extract<Result<Value>, { ok: true }>;
@@ -17,13 +18,14 @@ export function useSubmit<Value>(
 
   const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
     event.preventDefault();
-    if (caller.get() === undefined) {
+    setBusy(true);
+    setProblem(undefined);
+    if ((await readCaller()) === undefined) {
+      setBusy(false);
       setProblem(signInFirst);
       focusKeyField();
       return;
     }
-    setBusy(true);
-    setProblem(undefined);
     const result = await ask();
     setBusy(false);
     if (!result.ok) {

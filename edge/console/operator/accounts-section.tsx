@@ -1,14 +1,14 @@
 /** Accounts: found by address or id, credited, suspended and resumed. */
 import type { SubmitEventHandler } from "preact";
 import { useId, useState } from "preact/hooks";
-import { SureButton } from "../account/sure-button.tsx";
 import type { Result } from "../api/call-api.ts";
 import { addCredits, type OperatedAccount, searchAccounts, setSuspended } from "../api/operator-wire.ts";
-import { AskedState } from "../components/asked-state.tsx";
+import { ConfirmButton } from "../components/confirm-button.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCredits, formatMoment } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
-import { useAsked } from "../components/use-asked.ts";
+import { QueryState } from "../components/query-state.tsx";
+import { useQuery } from "../components/use-query.ts";
 
 /** The API's own bound. */
 const maxShown = 100;
@@ -20,7 +20,7 @@ export function AccountsSection() {
   const [text, setText] = useState("");
   const [search, setSearch] = useState("");
   const [problem, setProblem] = useState<string | undefined>();
-  const { result, ask } = useAsked(() => searchAccounts(search), [search]);
+  const { result, ask } = useQuery(() => searchAccounts(search), [search]);
   const act: Act = async (work) => {
     const answer = await work;
     setProblem(answer.ok ? undefined : answer.message);
@@ -46,7 +46,7 @@ export function AccountsSection() {
         <button type="submit">Search</button>
       </form>
       {problem !== undefined && <Notice kind="error">{problem}</Notice>}
-      <AskedState result={result} ask={ask} />
+      <QueryState result={result} ask={ask} />
       {result?.ok && result.value.data.length === 0 && <p class="empty">No account was found.</p>}
       {result?.ok && result.value.data.length > 0 && <AccountTable accounts={result.value.data} act={act} />}
       {result?.ok && result.value.data.length >= maxShown && (
@@ -119,7 +119,7 @@ function CreditForm({ account: { account_id: id, email }, act }: AccountProps) {
 
 function AccessButton({ account: { account_id: id, email, suspended_at: suspendedAt }, act }: AccountProps) {
   if (suspendedAt === null)
-    return <SureButton label="Suspend" about={email} onSure={() => void act(setSuspended(id, true))} />;
+    return <ConfirmButton label="Suspend" about={email} onConfirm={() => void act(setSuspended(id, true))} />;
   return (
     <button
       type="button"

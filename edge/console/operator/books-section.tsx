@@ -1,15 +1,15 @@
 /** Margins of the pool by day and model, as in `npm run admin -- ledger reconcile`; losses and flags are highlighted. */
 import { useId } from "preact/hooks";
 import { type BookedDay, readBooks } from "../api/operator-wire.ts";
-import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatCredits } from "../components/format.ts";
 import { Notice } from "../components/notice.tsx";
-import { useAsked } from "../components/use-asked.ts";
+import { QueryState } from "../components/query-state.tsx";
+import { useQuery } from "../components/use-query.ts";
 
 export function BooksSection() {
   const id = useId();
-  const { result, ask } = useAsked(readBooks, []);
+  const { result, ask } = useQuery(readBooks, []);
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <div class="section-head">
@@ -22,7 +22,7 @@ export function BooksSection() {
         What callers of the pool were charged, and what the aggregator says it took. Flagged rows are those
         whose usage was not believed as it came.
       </p>
-      <AskedState result={result} ask={ask} />
+      <QueryState result={result} ask={ask} />
       {result?.ok && !result.value.ok && (
         <Notice kind="error">On some days the aggregator took more than callers were charged.</Notice>
       )}

@@ -1,14 +1,14 @@
 /** Failures by kind: of all requests if one process serves them, of one isolate's on Workers. */
 import { useId } from "preact/hooks";
 import { type CountedErrors, readErrors } from "../api/operator-wire.ts";
-import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { formatCount, formatMoment } from "../components/format.ts";
-import { useAsked } from "../components/use-asked.ts";
+import { QueryState } from "../components/query-state.tsx";
+import { useQuery } from "../components/use-query.ts";
 
 export function ErrorsSection() {
   const id = useId();
-  const { result, ask } = useAsked(readErrors, []);
+  const { result, ask } = useQuery(readErrors, []);
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <div class="section-head">
@@ -17,7 +17,7 @@ export function ErrorsSection() {
           Refresh
         </button>
       </div>
-      <AskedState result={result} ask={ask} />
+      <QueryState result={result} ask={ask} />
       {result?.ok && <Scope counted={result.value} />}
       {result?.ok && result.value.data.length === 0 && <p class="empty">No request has failed.</p>}
       {result?.ok && result.value.data.length > 0 && <ErrorTable counted={result.value} />}

@@ -1,9 +1,10 @@
 /** The operator's page: accounts, errors, margins, gpu-workers. */
-import { followLink } from "../address.ts";
+
 import { askSession, sessionAnswer } from "../api/session.ts";
-import { Refused } from "../components/asked-state.tsx";
 import { Loading } from "../components/loading.tsx";
 import { Notice } from "../components/notice.tsx";
+import { Refused } from "../components/query-state.tsx";
+import { followLink } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
 import { AccountsSection } from "./accounts-section.tsx";

@@ -1,16 +1,16 @@
 /** gpu-workers: health, device, queue, and plans a second from two readings of their counters. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { type OperatedWorker, readWorkers } from "../api/operator-wire.ts";
-import { AskedState } from "../components/asked-state.tsx";
 import { DataTable } from "../components/data-table.tsx";
-import { useAsked } from "../components/use-asked.ts";
+import { QueryState } from "../components/query-state.tsx";
+import { useQuery } from "../components/use-query.ts";
 import { planRates, type Reading } from "./plan-rates.ts";
 
 const everyMs = 5_000;
 
 export function WorkersSection() {
   const id = useId();
-  const { result, ask } = useAsked(readWorkers, []);
+  const { result, ask } = useQuery(readWorkers, []);
   const [rates, setRates] = useState<ReadonlyMap<string, number>>(new Map());
   const last = useRef<Reading | undefined>(undefined);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function WorkersSection() {
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>gpu-workers</h2>
-      <AskedState result={result} ask={ask} />
+      <QueryState result={result} ask={ask} />
       {result?.ok && <WorkerTable workers={result.value.data} rates={rates} />}
     </section>
   );

@@ -3,9 +3,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { memo } from "../components/memo.ts";
 import { Notice } from "../components/notice.tsx";
 import { AnswerBody } from "./answer-body.tsx";
+import { AnswerFooter } from "./answer-footer.tsx";
 import type { AnswerState } from "./answer-state.ts";
-import { Foot } from "./foot.tsx";
-import type { PlanSwitch } from "./lane.ts";
+import type { PlanSwitch } from "./conversation.ts";
 import { PlanView } from "./plan-view.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -60,7 +60,7 @@ export const AnswerView = memo(({ answer, tools, plan }: AnswerViewProps) => {
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       {phase === "stopped" && <Notice kind="info">Stopped. What was produced until then is charged.</Notice>}
       <Timeline answer={answer} />
-      <Foot answer={answer} />
+      <AnswerFooter answer={answer} />
     </article>
   );
 });

@@ -4,7 +4,7 @@
  */
 import type { Svc } from "../api/chat-wire.ts";
 import { formatDuration, formatPercent, readable } from "../components/format.ts";
-import { describeStop, describeTelling, type PlanStep, readChosenTool, readSteps } from "./plan-reading.ts";
+import { describeStop, describeTelling, type PlanStep, readChosenTool, readSteps } from "./describe-plan.ts";
 
 /** The change that fills a bar; larger ones are rare. */
 const fullChange = 40;

@@ -1,12 +1,13 @@
 /** The first page: a request on the left, its answers on the right. */
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { readCaller } from "../api/session.ts";
 import { focusKeyField, KeyPanel } from "../components/key-panel.tsx";
-import { caller, signInFirst } from "../session.ts";
+import { signInFirst } from "../session.ts";
 import { useStore } from "../store.ts";
+import { Conversation } from "./conversation.ts";
+import { ConversationView } from "./conversation-view.tsx";
 import { type Draft, defaultModel, emptyParameters, openingMessages, readSettings } from "./draft.ts";
 import { examples, writeTools } from "./examples.ts";
-import { Lane } from "./lane.ts";
-import { LaneView } from "./lane-view.tsx";
 import { RecordedExample } from "./recorded-example.tsx";
 import { RequestForm } from "./request-form.tsx";
 
@@ -22,31 +23,37 @@ const firstDraft: Draft = {
 };
 
 /** Outlives the page, so that the conversation is still there after a visit to another page. */
-let kept: { draft: Draft; lanes: readonly Lane[] } = { draft: firstDraft, lanes: [] };
+let kept: { draft: Draft; conversations: readonly Conversation[] } = { draft: firstDraft, conversations: [] };
 
 export function PlaygroundPage() {
   const [draft, setDraft] = useState(kept.draft);
-  const [lanes, setLanes] = useState(kept.lanes);
+  const [conversations, setConversations] = useState(kept.conversations);
   const [problem, setProblem] = useState<string | undefined>();
   const answers = useRef<HTMLDivElement>(null);
-  const shown = useRef(lanes);
-  const running = useRunning(lanes);
-  kept = { draft, lanes };
+  const shown = useRef(conversations);
+  const waiting = useRef(false);
+  const running = useRunning(conversations);
+  kept = { draft, conversations };
   // Beside the form on a wide screen, below it on a phone. Before the next paint and not smooth: a scroll that is still under way when
   // the plan comes would end past it.
   useLayoutEffect(() => {
-    if (shown.current !== lanes) answers.current?.scrollIntoView({ block: "nearest" });
-    shown.current = lanes;
-  }, [lanes]);
+    if (shown.current !== conversations) answers.current?.scrollIntoView({ block: "nearest" });
+    shown.current = conversations;
+  }, [conversations]);
 
   const change = (changes: Partial<Draft>) => {
     setDraft({ ...draft, ...changes });
     setProblem(undefined);
   };
-  const run = () => {
+  const run = async () => {
+    // A second click during the wait would start, and charge, the same run twice.
+    if (waiting.current) return;
+    waiting.current = true;
+    const who = await readCaller();
+    waiting.current = false;
     const settings = readSettings(draft);
     const refused =
-      caller.get() === undefined
+      who === undefined
         ? signInFirst
         : draft.goal.trim() === ""
           ? "Write a goal first."
@@ -54,15 +61,15 @@ export function PlaygroundPage() {
             ? undefined
             : settings.message;
     setProblem(refused);
-    if (caller.get() === undefined) focusKeyField();
+    if (who === undefined) focusKeyField();
     if (refused !== undefined || !settings.ok) return;
-    for (const lane of lanes) lane.stop();
-    const next = draft.compare ? [new Lane("on"), new Lane("off")] : [new Lane("on")];
-    setLanes(next);
-    for (const lane of next) void lane.start(settings.value, openingMessages(draft));
+    for (const conversation of conversations) conversation.stop();
+    const next = draft.compare ? [new Conversation("on"), new Conversation("off")] : [new Conversation("on")];
+    setConversations(next);
+    for (const conversation of next) void conversation.start(settings.value, openingMessages(draft));
   };
   const stop = () => {
-    for (const lane of lanes) lane.stop();
+    for (const conversation of conversations) conversation.stop();
   };
   return (
     <div class="playground">
@@ -95,16 +102,20 @@ export function PlaygroundPage() {
         <RequestForm
           draft={draft}
           onChange={change}
-          onRun={run}
+          onRun={() => void run()}
           onStop={stop}
           running={running}
           problem={problem}
         />
       </div>
-      <div class="right" ref={answers} data-lanes={lanes.length}>
-        {lanes.length === 0 && <RecordedExample />}
-        {lanes.map((lane) => (
-          <LaneView key={lane.plan} lane={lane} title={lanes.length > 1 ? titles[lane.plan] : undefined} />
+      <div class="right" ref={answers} data-conversations={conversations.length}>
+        {conversations.length === 0 && <RecordedExample />}
+        {conversations.map((conversation) => (
+          <ConversationView
+            key={conversation.plan}
+            conversation={conversation}
+            title={conversations.length > 1 ? titles[conversation.plan] : undefined}
+          />
         ))}
       </div>
     </div>
@@ -113,19 +124,19 @@ export function PlaygroundPage() {
 
 const titles = { on: "With the plan", off: "Without the plan" };
 
-function useRunning(lanes: readonly Lane[]): boolean {
+function useRunning(conversations: readonly Conversation[]): boolean {
   const combined = useMemo(
     () => ({
-      get: () => lanes.some((lane) => lane.state.get().running),
+      get: () => conversations.some((conversation) => conversation.state.get().running),
       set: () => undefined,
       subscribe: (listener: () => void) => {
-        const ends = lanes.map((lane) => lane.state.subscribe(listener));
+        const ends = conversations.map((conversation) => conversation.state.subscribe(listener));
         return () => {
           for (const end of ends) end();
         };
       },
     }),
-    [lanes],
+    [conversations],
   );
   return useStore(combined);
 }

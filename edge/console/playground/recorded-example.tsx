@@ -7,7 +7,7 @@ const { goal, tools } = examples[0]!;
 
 export function RecordedExample() {
   return (
-    <section class="lane recorded" aria-label="A recorded example">
+    <section class="conversation recorded" aria-label="A recorded example">
       <p class="recorded-label">A recorded example: run it to see it live</p>
       <p class="said-by-user">{goal}</p>
       <article class="answer">

@@ -4,23 +4,23 @@
  */
 import { useState } from "preact/hooks";
 import { isIdentityProvider } from "../../../shared/identity-providers.ts";
-import { followLink, navigate } from "../address.ts";
 import { account } from "../api/account.ts";
 import { askSession, leaveToSignIn, sessionAnswer, signInMethods } from "../api/session.ts";
-import { Refused } from "../components/asked-state.tsx";
 import { Loading } from "../components/loading.tsx";
 import { Notice } from "../components/notice.tsx";
+import { Refused } from "../components/query-state.tsx";
 import { SignOutButton } from "../components/sign-out-button.tsx";
+import { followLink, navigate } from "../router.ts";
 import { caller } from "../session.ts";
 import { useStore } from "../store.ts";
-import { AddressForm } from "./address-form.tsx";
 import { CodeForm, type SentCode } from "./code-form.tsx";
+import { EmailForm } from "./email-form.tsx";
 import { IdentityButtons } from "./identity-buttons.tsx";
-import { useBrought } from "./use-brought.ts";
+import { useUrlProof } from "./use-url-proof.ts";
 
 export function SignInPage() {
   const who = useStore(caller);
-  const { problem, underWay, forget } = useBrought();
+  const { problem, underWay, forget } = useUrlProof();
   return (
     <div class="sign-in">
       <h1>Sign in</h1>
@@ -65,7 +65,7 @@ function Ways({ onBegin }: { onBegin: () => void }) {
         <IdentityButtons verb="Continue with" providers={providers} leave={leaveToSignIn} onBegin={onBegin} />
       )}
       {providers.length > 0 && byCode && <p class="or">or</p>}
-      {byCode && <AddressForm onSent={begin} />}
+      {byCode && <EmailForm onSent={begin} />}
     </>
   );
 }

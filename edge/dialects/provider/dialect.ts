@@ -73,7 +73,7 @@ export const truncated: EventOf<"error"> = {
  * Statuses of an aggregator's host that failed without billing, so that another host may be asked. Any other 4xx is the request's
  * own fault, at every host.
  */
-export const mayGoElsewhere = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+export const isHostFailure = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /** Which tool names a provider accepts. `first`: the accepted first characters; an underscore always is. */
 export type ToolNameRule = { fits: RegExp; maxChars: number; first: RegExp };
@@ -85,7 +85,7 @@ export type ProviderDialect = {
   readonly toolNames: ToolNameRule;
   encodeRequest(request: ChatRequest, target: ProviderTarget): EncodedRequest;
   /** Whether the provider itself enforces the response format asked for. */
-  holdsFormat(request: ChatRequest, target: ProviderTarget): boolean;
+  enforcesFormat(request: ChatRequest, target: ProviderTarget): boolean;
   /** `salt`: letters unique to this answer, for the ids of calls to which the provider gave none. */
   createStreamDecoder(salt?: string): StreamDecoder;
   /** Events of a whole JSON reply: the same list as for a stream of it, with deltas joined. */

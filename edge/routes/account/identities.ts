@@ -13,10 +13,10 @@ import { linkIdentity, listWaysIn, unlinkIdentity, type WaysIn } from "../../db/
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
-import { signedIn } from "../../middleware/session.ts";
+import { sessionOnly } from "../../middleware/session.ts";
 import { refuseIdentity } from "../../sign-in/identity.ts";
 import { isoTime, readBody } from "./account-values.ts";
-import { IdentityBody, leave, readReturn } from "./identity.ts";
+import { IdentityBody, readCallback, startAuthorization } from "./identity.ts";
 
 const factory = createFactory<EdgeEnv>();
 
@@ -46,20 +46,22 @@ async function showWays(context: EdgeContext) {
   return describe(await listWaysIn(services.database, account.accountId), readOpenWays(context));
 }
 
-const list = factory.createHandlers(noStore, signedIn, async (context) =>
+const list = factory.createHandlers(noStore, sessionOnly, async (context) =>
   context.json(await showWays(context)),
 );
 
-const begin = factory.createHandlers(noStore, signedIn, async (context) =>
-  context.json(await leave(context, context.req.param("provider")!, context.var.account.sessionId!)),
+const begin = factory.createHandlers(noStore, sessionOnly, async (context) =>
+  context.json(
+    await startAuthorization(context, context.req.param("provider")!, context.var.account.sessionId!),
+  ),
 );
 
 const titleOf = (provider: IdentityProvider): string => identityProviders[provider].title;
 
-const link = factory.createHandlers(noStore, signedIn, jsonBody, async (context) => {
+const link = factory.createHandlers(noStore, sessionOnly, jsonBody, async (context) => {
   const { services, account } = context.var;
   const body = readBody(IdentityBody, context.var.body);
-  const { provider, subject, proofHash } = await readReturn(context, body, account.sessionId!);
+  const { provider, subject, proofHash } = await readCallback(context, body, account.sessionId!);
   const outcome = await linkIdentity(services.database, {
     accountId: account.accountId,
     provider,
@@ -76,7 +78,7 @@ const link = factory.createHandlers(noStore, signedIn, jsonBody, async (context)
   return context.json(await showWays(context));
 });
 
-const unlink = factory.createHandlers(noStore, signedIn, async (context) => {
+const unlink = factory.createHandlers(noStore, sessionOnly, async (context) => {
   const { services, account } = context.var;
   const { provider = "", subject = "" } = context.req.query();
   const unknown = () => new GatewayError("not_found", "This account has no such identity; see the list.");

@@ -2,6 +2,7 @@
  * Asking a provider who somebody is: sends the browser to the provider, and reads what it comes back with. That answer counts in
  * this browser only, for ten minutes, and once. /v1/account/sign-in begins a session with it; identities.ts links it.
  */
+import { getCookie, setCookie } from "hono/cookie";
 import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { GatewayError } from "../../../shared/errors.ts";
@@ -10,18 +11,17 @@ import { beginSessionByIdentity } from "../../db/identities.ts";
 import { admit } from "../../db/rate-hits.ts";
 import type { NewSession } from "../../db/sessions.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
-import { readEntrance, readNetwork, readOwnOrigin } from "../../middleware/entrance.ts";
+import { readClientNetwork, readOwnOrigin, readProxyTrust } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
 import { windowMs } from "../../middleware/rate-limit.ts";
-import { takeAttemptCookie, writeAttemptCookie } from "../../middleware/sign-in-attempt.ts";
 import { attemptSeconds, createAttempt, openAttempt } from "../../sign-in/attempt.ts";
-import { type Departure, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
+import { type AuthorizationRequest, refuseIdentity, refuseUnlinked } from "../../sign-in/identity.ts";
 import { identityRows } from "../../sign-in/identity-providers.ts";
 import { keyedHash } from "../../sign-in/keyed-hash.ts";
 
 /** Requests per minute: each makes several calls to the provider in our name. */
-const returnsPerMinute = 30;
+const callbacksPerMinute = 30;
 
 /** What the page reads from the address that the provider sent it back to. */
 export const IdentityBody = z.strictObject({
@@ -36,7 +36,7 @@ function readProvider({ req: { raw }, var: { services } }: EdgeContext, name: st
   const settings = isIdentityProvider(name) ? identities[name] : undefined;
   if (settings === undefined)
     throw new GatewayError("not_found", "Nobody signs in that way here; the sign-in page shows the ways.");
-  const redirectUri = `${readOwnOrigin(raw, readEntrance(raw, trustedProxies))}/sign-in/${name}`;
+  const redirectUri = `${readOwnOrigin(raw, readProxyTrust(raw, trustedProxies))}/sign-in/${name}`;
   return { provider: name as IdentityProvider, settings, redirectUri };
 }
 
@@ -45,29 +45,43 @@ const keysOf = ({ var: { services } }: EdgeContext) => ({
   now: services.now(),
 });
 
+const cookieName = "svc_sign_in";
+/**
+ * The cookie of a browser that is at a provider to sign in. A browser that comes back without it did not begin the attempt here.
+ * SameSite=Strict, since only our own page hands in the provider's answer.
+ */
+const cookie = { prefix: "host", httpOnly: true, secure: true, sameSite: "Strict", path: "/" } as const;
+
+/** Reads the attempt's cookie and deletes it, since an attempt ends with its first answer. Undefined if there is none. */
+function takeAttemptCookie(context: EdgeContext): string | undefined {
+  const attempt = getCookie(context, cookieName, "host");
+  if (attempt !== undefined) setCookie(context, cookieName, "", { ...cookie, maxAge: 0 });
+  return attempt;
+}
+
 /** The provider's address to which this browser is sent. @param sessionId the session in whose account the answer is to be linked */
-export async function leave(
+export async function startAuthorization(
   context: EdgeContext,
   name: string,
   sessionId?: string,
 ): Promise<{ url: string }> {
   const { provider, ...known } = readProvider(context, name);
-  const cookie = createAttempt(context.var.services.randomBytes(32), context.var.services.now());
-  const attempt = (await openAttempt(keysOf(context), { provider, sessionId }, cookie))!;
+  const secret = createAttempt(context.var.services.randomBytes(32), context.var.services.now());
+  const attempt = (await openAttempt(keysOf(context), { provider, sessionId }, secret))!;
   const url = await identityRows[provider].buildAddress({ ...known, attempt });
-  writeAttemptCookie(context, cookie, attemptSeconds);
+  setCookie(context, cookieName, secret, { ...cookie, maxAge: attemptSeconds });
   return { url: url.href };
 }
 
-export const leaveToSignIn = createFactory<EdgeEnv>().createHandlers(noStore, ownOrigin, async (context) =>
-  context.json(await leave(context, context.req.param("provider")!)),
+export const startSignIn = createFactory<EdgeEnv>().createHandlers(noStore, ownOrigin, async (context) =>
+  context.json(await startAuthorization(context, context.req.param("provider")!)),
 );
 
-async function limitReturns({ req: { raw }, var: { services } }: EdgeContext): Promise<void> {
+async function limitCallbacks({ req: { raw }, var: { services } }: EdgeContext): Promise<void> {
   const { signingKey, trustedProxies } = services.config;
-  const network = readNetwork(raw, readEntrance(raw, trustedProxies));
+  const network = readClientNetwork(raw, readProxyTrust(raw, trustedProxies));
   const bucket = `sign-in:${await keyedHash(signingKey.d, "network", [network])}`;
-  const limit = { bucket, limit: returnsPerMinute, windowMs, now: services.now() };
+  const limit = { bucket, limit: callbacksPerMinute, windowMs, now: services.now() };
   const { admitted, resetMs } = await admit(services.database, limit);
   if (admitted) return;
   const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
@@ -85,19 +99,22 @@ function isSameState(given: string, expected: string): boolean {
 }
 
 /** Who came back, in answer to this browser's own attempt. Throws sign_in_failed, service_unavailable. */
-export async function readReturn(
+export async function readCallback(
   context: EdgeContext,
   { provider: name, state, answer }: z.infer<typeof IdentityBody>,
   sessionId?: string,
 ) {
   const { services } = context.var;
   const { provider, ...known } = readProvider(context, name);
-  const cookie = takeAttemptCookie(context);
-  const attempt = cookie && (await openAttempt(keysOf(context), { provider, sessionId }, cookie));
+  const secret = takeAttemptCookie(context);
+  const attempt = secret && (await openAttempt(keysOf(context), { provider, sessionId }, secret));
   if (!attempt || !isSameState(state, attempt.state)) throw refuseIdentity(provider, "state");
-  await limitReturns(context);
-  const departure: Departure = { ...known, attempt };
-  const { subject, email, proof } = await identityRows[provider].identify({ ...departure, answer }, services);
+  await limitCallbacks(context);
+  const authorization: AuthorizationRequest = { ...known, attempt };
+  const { subject, email, proof } = await identityRows[provider].identify(
+    { ...authorization, answer },
+    services,
+  );
   const proofHash = await keyedHash(services.config.signingKey.d, "proof", [provider, proof]);
   return { provider, subject, email, proofHash };
 }
@@ -111,12 +128,12 @@ export async function signInByIdentity(
   session: NewSession,
 ): Promise<void> {
   const { services } = context.var;
-  const returned = await readReturn(context, body);
+  const callback = await readCallback(context, body);
   const outcome = await beginSessionByIdentity(services.database, {
     ...session,
-    ...returned,
+    ...callback,
     newAccountId: `acct_${services.randomId()}`,
     creditMicro: services.config.signUpCreditMicro,
   });
-  if (outcome !== "begun") throw refusals[outcome](returned.provider, outcome);
+  if (outcome !== "begun") throw refusals[outcome](callback.provider, outcome);
 }

@@ -9,8 +9,8 @@ import { inlineKeyHeaders, type ProviderKind, providerKinds } from "../../../sha
 import { deleteKeys } from "../../db/provider-keys.ts";
 import { authenticate, requireUnlimited } from "../../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../../middleware/context.ts";
+import { limitConcurrency } from "../../middleware/limit-concurrency.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { occupy } from "../../middleware/occupy.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
 import type { Services } from "../../pipeline/services.ts";
 import { checkKey, type KeyVerdict } from "../../providers/check-key.ts";
@@ -93,7 +93,7 @@ const store = factory.createHandlers(
   noStore,
   requireUnlimited,
   vaultEnabled,
-  occupy,
+  limitConcurrency,
   jsonBody,
   async (context) => {
     const { services, account } = context.var;

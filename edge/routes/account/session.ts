@@ -5,7 +5,7 @@ import { endSession, type Session } from "../../db/sessions.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
-import { clearSessionCookie, readSession, readSessionSecret } from "../../middleware/session.ts";
+import { clearSessionCookie, findSessionBySecret, readSessionSecret } from "../../middleware/session.ts";
 import { isoTime } from "./account-values.ts";
 
 const factory = createFactory<EdgeEnv>();
@@ -23,7 +23,7 @@ const show = factory.createHandlers(noStore, ownOrigin, async (context) => {
   const { mail, identities } = context.var.services.config;
   const methods = [...(mail === undefined ? [] : ["code"]), ...Object.keys(identities)];
   const secret = readSessionSecret(context);
-  const session = secret === undefined ? undefined : await readSession(context, secret);
+  const session = secret === undefined ? undefined : await findSessionBySecret(context, secret);
   if (session === undefined) {
     if (secret !== undefined) clearSessionCookie(context);
     return context.json({ signed_in: false, methods });

@@ -8,13 +8,13 @@ import { GatewayError } from "../../../shared/errors.ts";
 import { createSignInSecret, hashApiKey, isSignInSecret } from "../../api-key.ts";
 import { beginSessionByEmail, beginSessionByLink, type NewSession } from "../../db/sessions.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
-import { readEntrance, readNetwork } from "../../middleware/entrance.ts";
+import { readClientNetwork, readProxyTrust } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
 import { ownOrigin } from "../../middleware/own-origin.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
-import { readSession, readSessionSecret, writeSessionCookie } from "../../middleware/session.ts";
-import { readAddress } from "../../sign-in/address.ts";
+import { findSessionBySecret, readSessionSecret, writeSessionCookie } from "../../middleware/session.ts";
 import { createCode, keepCode, takeCode } from "../../sign-in/codes.ts";
+import { readEmailAddress } from "../../sign-in/email-address.ts";
 import { sendLetter, writeLetter } from "../../sign-in/mail.ts";
 import type { Mail } from "../../sign-in-settings.ts";
 import { isoTime, readBody } from "./account-values.ts";
@@ -25,7 +25,7 @@ const sessionSeconds = 14 * 86_400;
 const factory = createFactory<EdgeEnv>();
 
 const Address = z.string().transform((text, context) => {
-  const address = readAddress(text);
+  const address = readEmailAddress(text);
   if (address !== undefined) return address;
   context.addIssue("write an e-mail address, such as you@example.com");
   return z.NEVER;
@@ -68,7 +68,7 @@ const sendCode = factory.createHandlers(noStore, ownOrigin, jsonBody, async (con
   const { email } = readBody(CodeBody, context.var.body);
   const code = createCode(services.randomBytes(8));
   const codeId = `code_${services.randomId()}`;
-  const network = readNetwork(context.req.raw, readEntrance(context.req.raw, trustedProxies));
+  const network = readClientNetwork(context.req.raw, readProxyTrust(context.req.raw, trustedProxies));
   const kept = await keepCode(depsOf(context), { codeId, address: email, network, code });
   if (!kept.added) {
     const retryAfterSeconds = Math.max(1, Math.ceil((kept.nextAt - services.now()) / 1000));
@@ -126,7 +126,7 @@ const begin = factory.createHandlers(noStore, ownOrigin, jsonBody, async (contex
     now,
     expiresAt: now + sessionSeconds * 1000,
   });
-  const session = await readSession(context, secret);
+  const session = await findSessionBySecret(context, secret);
   if (session === undefined) throw new GatewayError("internal_error", "The session was not kept; try again.");
   context.var.logFields.account_id = session.account.accountId;
   writeSessionCookie(context, secret, sessionSeconds);

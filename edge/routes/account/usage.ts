@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const maxDays = 366;
 const defaultDays = 30;
 
-export const UsageQuery = z.strictObject({
+const UsageQuery = z.strictObject({
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   group_by: z.enum(["day", "model", "key"]).default("day"),
@@ -22,7 +22,7 @@ export const UsageQuery = z.strictObject({
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** Both days are included. Without them: the last 30 days, up to today. Throws invalid_request. */
-export function readDays(
+function readDays(
   asked: { from?: string | undefined; to?: string | undefined },
   now: number,
 ): { from: string; to: string } {

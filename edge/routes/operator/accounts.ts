@@ -6,8 +6,8 @@ import { credits } from "../../billing/price.ts";
 import { addCredit, readAccount, searchAccounts, setSuspended } from "../../db/accounts.ts";
 import type { EdgeContext, EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { operator } from "../../middleware/operator.ts";
 import { jsonBody } from "../../middleware/request-body.ts";
+import { operatorOnly } from "../../middleware/session.ts";
 import { Credits, isoTime, readBody, readQuery, toMicro } from "../account/account-values.ts";
 
 const maxShown = 100;
@@ -40,13 +40,13 @@ async function answerAccount(context: EdgeContext): Promise<Response> {
   return context.json(describe(found));
 }
 
-const list = factory.createHandlers(noStore, operator, async (context) => {
+const list = factory.createHandlers(noStore, operatorOnly, async (context) => {
   const { search } = readQuery(SearchQuery, context);
   const found = await searchAccounts(context.var.services.database, search, maxShown);
   return context.json({ object: "list", data: found.map(describe) });
 });
 
-const change = factory.createHandlers(noStore, operator, jsonBody, async (context) => {
+const change = factory.createHandlers(noStore, operatorOnly, jsonBody, async (context) => {
   const { services, account, logFields } = context.var;
   const { suspended } = readBody(ChangeBody, context.var.body);
   const accountId = context.req.param("id")!;
@@ -61,7 +61,7 @@ const change = factory.createHandlers(noStore, operator, jsonBody, async (contex
   return answerAccount(context);
 });
 
-const credit = factory.createHandlers(noStore, operator, jsonBody, async (context) => {
+const credit = factory.createHandlers(noStore, operatorOnly, jsonBody, async (context) => {
   const { services, account, logFields } = context.var;
   const { amount } = readBody(CreditBody, context.var.body);
   const accountId = context.req.param("id")!;

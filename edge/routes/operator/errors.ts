@@ -4,12 +4,12 @@
  */
 import { createFactory } from "hono/factory";
 import type { EdgeEnv } from "../../middleware/context.ts";
-import { isOnCloudflare } from "../../middleware/entrance.ts";
+import { isOnCloudflare } from "../../middleware/forwarded.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { operator } from "../../middleware/operator.ts";
+import { operatorOnly } from "../../middleware/session.ts";
 import { isoTime } from "../account/account-values.ts";
 
-export const operatorErrors = createFactory<EdgeEnv>().createHandlers(noStore, operator, (context) => {
+export const operatorErrors = createFactory<EdgeEnv>().createHandlers(noStore, operatorOnly, (context) => {
   const { startedAt, requests, errors } = context.var.services.telemetry.readErrors();
   return context.json({
     since: isoTime(startedAt),

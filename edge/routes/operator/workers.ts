@@ -3,13 +3,17 @@ import { createFactory } from "hono/factory";
 import { inspectWorker } from "../../gpu-workers/inspect-worker.ts";
 import type { EdgeEnv } from "../../middleware/context.ts";
 import { noStore } from "../../middleware/no-store.ts";
-import { operator } from "../../middleware/operator.ts";
+import { operatorOnly } from "../../middleware/session.ts";
 
-export const operatorWorkers = createFactory<EdgeEnv>().createHandlers(noStore, operator, async (context) => {
-  const { config, fetch } = context.var.services;
-  const workers = await Promise.all(config.gpuWorkerUrls.map((url) => inspectWorker(url, fetch)));
-  return context.json({
-    object: "list",
-    data: workers.map(({ plansDone, ...worker }) => ({ ...worker, plans_done: plansDone })),
-  });
-});
+export const operatorWorkers = createFactory<EdgeEnv>().createHandlers(
+  noStore,
+  operatorOnly,
+  async (context) => {
+    const { config, fetch } = context.var.services;
+    const workers = await Promise.all(config.gpuWorkerUrls.map((url) => inspectWorker(url, fetch)));
+    return context.json({
+      object: "list",
+      data: workers.map(({ plansDone, ...worker }) => ({ ...worker, plans_done: plansDone })),
+    });
+  },
+);

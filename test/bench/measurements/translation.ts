@@ -19,12 +19,12 @@ const readBytes = 16_384;
 /** Loaded once zod knows that it may not write code at run time, which it may not in workerd either. */
 async function loadEdge() {
   z.config({ jitless: true });
-  const [{ providers }, chat, messages, { createSseParser }, { Meter }] = await Promise.all([
+  const [{ providers }, chat, messages, { createSseParser }, { CallMeter }] = await Promise.all([
     import("../../../edge/providers/registry.ts"),
     import("../../../edge/dialects/caller/openai/write-stream.ts"),
     import("../../../edge/dialects/caller/anthropic/write-stream.ts"),
     import("../../../edge/stream/sse.ts"),
-    import("../../../edge/pipeline/call-books.ts"),
+    import("../../../edge/pipeline/usage-meter.ts"),
   ]);
   const createEncoder = ({ caller, kind }: Pair) =>
     caller === "messages"
@@ -40,7 +40,7 @@ async function loadEdge() {
     const encoder = createEncoder(pair);
     const decoder: StreamDecoder = providers[pair.kind].dialect.createStreamDecoder();
     const parser = createSseParser();
-    const meter = new Meter();
+    const meter = new CallMeter();
     const bytes = new TextEncoder();
     let written = 0;
     for (const read of reads) {

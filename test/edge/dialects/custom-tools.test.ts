@@ -1,5 +1,5 @@
-// OpenAI's `custom` tools on every wire, for callers of chat completions: as they are where the model takes them, else as
-// a function of one text, and free text again on the way back.
+// OpenAI's `custom` tools at every provider, for callers of chat completions: unchanged if the model takes them, else converted to a
+// function with one string argument, and to free text again in the answer.
 import { describe, expect, test } from "vitest";
 import { decodeChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";
 import { ChatCompletionRequest } from "../../../edge/dialects/caller/openai/schema.ts";

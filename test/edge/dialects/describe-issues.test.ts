@@ -1,4 +1,4 @@
-// What callers are told of a wrong item or block: the field inside it, however deep.
+// A validation error in an item or block names the field inside it, at any depth.
 import { describe, expect, test } from "vitest";
 import { CountTokensRequest } from "../../../edge/dialects/caller/anthropic/schema.ts";
 import { ResponsesRequest } from "../../../edge/dialects/caller/responses/schema.ts";

@@ -1,4 +1,4 @@
-/** Laws of the two directions together: what is encoded is what is decoded, and what comes back next turn. */
+// Properties of reading and writing together: decoding reverses encoding, and an answer survives the caller's next turn.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildMessage } from "../../../edge/dialects/caller/anthropic/write-reply.ts";

@@ -1,4 +1,4 @@
-// Pictures Gemini makes: shown to callers of chat completions as OpenRouter shows them, and back where they belong.
+// Pictures that Gemini generates: written to callers of chat completions as OpenRouter writes them, and read back on the next turn.
 import { describe, expect, test } from "vitest";
 import { buildMessage } from "../../../edge/dialects/caller/anthropic/write-reply.ts";
 import { decodeChatRequest } from "../../../edge/dialects/caller/openai/read-request.ts";

@@ -1,14 +1,12 @@
-/**
- * The decoders that compare what chunks say again, beside themselves where every chunk is parsed. Events are
- * compared when the stream is over: nothing that one of them keeps may have changed since.
- */
+// The decoders that reuse the previous chunk (chunk-json.ts), compared with decoders that parse every chunk. Events are compared
+// after the stream has ended: no event may have changed since it was returned.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createJsonReader, type JsonPath } from "../../../edge/dialects/chunk-json.ts";
 import { anthropicDialect } from "../../../edge/dialects/provider/anthropic/dialect.ts";
 import type { ProviderDialect } from "../../../edge/dialects/provider/dialect.ts";
 import { geminiDialect } from "../../../edge/dialects/provider/gemini/dialect.ts";
 import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
-import { createJsonReader, type JsonPath } from "../../../edge/dialects/repeated-json.ts";
 import type { ChatEvent } from "../../../shared/chat.ts";
 import { plain, spell, spellings } from "./spell-json.ts";
 

@@ -1,4 +1,4 @@
-// What a tool's parameters must be for every provider: an object at the root, described as one.
+// A tool's parameters in the form that every provider accepts: an object at the root.
 import { describe, expect, test } from "vitest";
 import { asObjectSchema, withoutRootUnion } from "../../../edge/dialects/tool-schema.ts";
 

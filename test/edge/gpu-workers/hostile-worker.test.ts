@@ -1,4 +1,4 @@
-// A gpu-worker runs on a rented host, whose operator may answer what he likes: what of it reaches the edge.
+// A gpu-worker runs on a rented host, whose operator may send any answer: what of it reaches callers, prompts and the ledger.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Fetch } from "../../../edge/gpu-workers/call-worker.ts";
 import { createGpuWorkers } from "../../../edge/gpu-workers/gpu-workers.ts";

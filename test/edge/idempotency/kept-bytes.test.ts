@@ -1,10 +1,15 @@
-// What an account has kept has a bound: beyond it an answer is given once, and its key says that it was lost.
+// The kept answers of an account have a size limit: beyond it an answer is sent but not kept, and a retry is told so.
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { build, type Database, prepare } from "../../../edge/db/client.ts";
 import { forgetAnswers } from "../../../edge/db/stored-answers.ts";
-import { type Attempt, begin, close, type Keeper } from "../../../edge/idempotency/attempt.ts";
+import {
+  type AnswerStore,
+  type Attempt,
+  beginAttempt,
+  closeAttempt,
+} from "../../../edge/idempotency/attempt.ts";
 import type { Recorded } from "../../../edge/idempotency/recorded-answer.ts";
 import { newAccount, openTestDatabase } from "../support/accounts.ts";
 import { createTestApp, createTestVault, newCaller } from "../support/app.ts";
@@ -30,7 +35,7 @@ async function sumsOf(accountId: string): Promise<Sums> {
 /** An account whose requests each cost something; `maxKeptBytes` is its bound. */
 async function newKeeping(maxKeptBytes: number, on: Database = database) {
   const { accountId } = await newAccount(database, 1_000_000);
-  const keeper = (now: number): Keeper => ({ database: on, sealer, now: () => now, maxKeptBytes });
+  const store = (now: number): AnswerStore => ({ database: on, sealer, now: () => now, maxKeptBytes });
   const attempt = (keyHash: string): Attempt => ({
     accountId,
     keyHash,
@@ -40,16 +45,16 @@ async function newKeeping(maxKeptBytes: number, on: Database = database) {
   /** Claimed and charged; what is left is to close it. */
   const work = async (keyHash: string, now = Date.now()) => {
     const claimed = attempt(keyHash);
-    expect(await begin(keeper(now), claimed)).toEqual({ run: true });
+    expect(await beginAttempt(store(now), claimed)).toEqual({ run: true });
     await run(sql`INSERT INTO ledger (account_id, kind, amount_micro, hold_id, outcome, created_at)
       VALUES (${accountId}, 'charge', -1, ${claimed.holdId}, 'completed', 1)`);
-    return (recorded: Recorded) => close(keeper(now), claimed, recorded);
+    return (recorded: Recorded) => closeAttempt(store(now), claimed, recorded);
   };
   const keep = async (keyHash: string, body: string, now?: number) =>
     (await work(keyHash, now))(answerOf(body));
   /** The body that a retry gets, or the error's code and reason. */
   const retry = (keyHash: string, now = Date.now()) =>
-    begin(keeper(now), attempt(keyHash)).then(
+    beginAttempt(store(now), attempt(keyHash)).then(
       (beginning) => (beginning.run ? "runs" : beginning.answer.body),
       ({ code, reason }) => ({ code, reason }),
     );

@@ -1,4 +1,4 @@
-// Idempotency-Key from a caller's side: what a retry gets, and what it costs.
+// Idempotency-Key as a caller sees it: what a retry gets, and what it costs.
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { build, type Database, DatabaseError, prepare } from "../../../edge/db/client.ts";

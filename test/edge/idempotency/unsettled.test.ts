@@ -1,4 +1,4 @@
-// A request whose settlement failed has a hold that the sweep may charge: until then its key is taken.
+// A request whose settlement failed leaves a hold that the sweep may still charge: until then its key stays claimed.
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { build, type Database, DatabaseError, prepare } from "../../../edge/db/client.ts";

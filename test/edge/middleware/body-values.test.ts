@@ -1,4 +1,4 @@
-// What a body may weigh besides its bytes: a million small values take a thousand times their text in memory.
+// Limits on a body's number of values: a million small values take a thousand times their text in memory.
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { holdsMoreValues, maxBodyValues } from "../../../edge/dialects/json.ts";

@@ -1,5 +1,5 @@
-// A key that was admitted a while ago is not looked up again: the statement that takes its hold decides, in one round
-// trip, whether what is remembered still holds. Whatever ends or changes it, anywhere, acts on its next request.
+// A key that was admitted lately is not looked up again: the statement that takes the hold compares what is remembered with the
+// database, in one round trip. Revoking or changing a key, at any edge, takes effect on its next request.
 // PROPERTY_RUNS=1000 npx vitest run --project edge test/edge/middleware/known-callers.test.ts
 import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";

@@ -1,4 +1,4 @@
-// Compressed bodies within the size bound, bombs refused at it, and large bodies that wait for memory.
+// Compressed bodies within the size limit, decompression bombs refused at it, and large bodies that wait for memory.
 import { describe, expect, test } from "vitest";
 import {
   createTestApp,

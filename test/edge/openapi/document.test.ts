@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { fieldWords } from "../../../edge/openapi/field-words.ts";
+import { fieldDescriptions } from "../../../edge/openapi/field-descriptions.ts";
 import { servedPaths } from "../../../edge/routes/console.ts";
 import { type ErrorCode, errorTable } from "../../../shared/errors.ts";
 import { createTestApp } from "../support/app.ts";
@@ -63,7 +63,7 @@ describe("GET /openapi.json", () => {
   });
 
   test("describes no field that a schema does not have", () => {
-    const lost = Object.entries(fieldWords).flatMap(([name, fields]) =>
+    const lost = Object.entries(fieldDescriptions).flatMap(([name, fields]) =>
       Object.keys(fields)
         .filter((field) => document.components.schemas[name]?.properties?.[field] === undefined)
         .map((field) => `${name}.${field}`),

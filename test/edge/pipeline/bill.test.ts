@@ -1,4 +1,4 @@
-// What is held before a request's first call, against the most its calls can come to.
+// The hold before a request's first call covers the highest charge that its calls can reach.
 import { describe, expect, test } from "vitest";
 import { openBill } from "../../../edge/pipeline/bill.ts";
 import { boundInputTokens } from "../../../edge/pipeline/token-bounds.ts";
@@ -34,18 +34,18 @@ function billOf(request: ChatRequest, maxLlmCalls = 1) {
     maxLlmCalls,
     planBlock: true,
   });
-  const tab = bill.tabs[0]!;
-  return { ...bill, ...tab, settle: (planningTokens: number) => bill.settle(planningTokens, tab) };
+  const lineItem = bill.lineItems[0]!;
+  return { ...bill, ...lineItem, settle: (planningTokens: number) => bill.settle(planningTokens, lineItem) };
 }
 type Bill = ReturnType<typeof billOf>;
 
 /** A call that uses all that it may. */
-function useAll({ calls, outputCap }: Bill, sent: ChatRequest): number {
-  const page = calls.open(sent, outputCap);
+function useAll({ meter, outputCap }: Bill, sent: ChatRequest): number {
+  const observer = meter.open(sent, outputCap);
   const [input, output] = [boundInputTokens(sent, route), outputCap!];
   const usage = { input, output, total: input + output, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
-  page.observe([{ type: "usage", usage }]);
-  page.ended();
+  observer.observe([{ type: "usage", usage }]);
+  observer.ended();
   return input * 2.5 + output * 10;
 }
 
@@ -66,10 +66,10 @@ describe("the hold", () => {
 
   test("is the most that is charged, and the row says so", () => {
     const bill = billOf(requestOf(1));
-    const page = bill.calls.open(requestOf(1), 600);
+    const observer = bill.meter.open(requestOf(1), 600);
     const usage = { input: 1e6, output: 1e6, total: 2e6, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
-    page.observe([{ type: "usage", usage: { ...usage, costUsd: 1_000 } }]);
-    page.ended();
+    observer.observe([{ type: "usage", usage: { ...usage, costUsd: 1_000 } }]);
+    observer.ended();
     expect(bill.settle(50)).toMatchObject({ chargeMicro: bill.holdMicro, flag: "usage_out_of_bounds" });
   });
 });

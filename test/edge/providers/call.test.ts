@@ -36,6 +36,10 @@ const answerFrames = [
   "data: [DONE]\n\n",
 ];
 
+const geminiFrames = [
+  `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text: "Hello" }] }, finishReason: "STOP" }] })}\n\n`,
+];
+
 const sse = (frames: string[]) =>
   new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
 
@@ -63,7 +67,7 @@ function contextOf(fetch: typeof globalThis.fetch, more: Partial<CallContext> = 
     limits: { firstByteMs: 1_000, idleMs: 1_000, totalMs: 5_000 },
     sharedPace: createSharedPace(),
     signal: new AbortController().signal,
-    openPage: () => ({ named: () => {}, observe: () => {}, ended: () => {}, dropped: () => {} }),
+    observeCall: () => ({ named: () => {}, observe: () => {}, ended: () => {}, dropped: () => {} }),
     ...more,
   };
 }
@@ -119,32 +123,55 @@ describe("a call to a provider", () => {
     await expect(call).rejects.toMatchObject({ code: "upstream_timeout", status: 504 });
   });
 
+  const limits = { firstByteMs: 30, idleMs: 30, totalMs: 5_000, thinkingMs: 2_000 };
+  const router: Route = { ...alpha, provider: "router" };
+  const patience = [
+    ["OpenAI's gpt-5-mini", { ...alpha, model: "gpt-5-mini" }, "answers"],
+    ["OpenAI's o3", { ...alpha, model: "o3" }, "answers"],
+    ["OpenAI's gpt-4o-mini", { ...alpha, model: "gpt-4o-mini" }, "upstream_timeout"],
+    ["OpenAI's gpt-5-chat-latest", { ...alpha, model: "gpt-5-chat-latest" }, "upstream_timeout"],
+    ["Gemini 2.5", { ...alpha, provider: "gamma", model: "gemini-2.5-flash" }, "answers"],
+    ["Gemini 2.0", { ...alpha, provider: "gamma", model: "gemini-2.0-flash" }, "upstream_timeout"],
+    ["Anthropic, which sends pings", beta, "upstream_timeout"],
+    ["a local server", { ...router, key: undefined, keySource: "pool" }, "answers"],
+    ["the aggregator, which sends comments", router, "upstream_timeout"],
+  ] as const satisfies [string, Route, string][];
+
+  test.each(patience)("silence of %s before the status: it %s (failures 47)", async (_name, of, outcome) => {
+    const thinking = ({ init }: Sent) =>
+      new Promise<Response>((resolve, reject) => {
+        init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+        setTimeout(() => resolve(sse(of.provider === "gamma" ? geminiFrames : answerFrames)), 150);
+      });
+    const { fetch } = fakeFetch(thinking);
+    const call = callProvider(of, request, undefined, contextOf(fetch, { limits }));
+    const said = await call.then(
+      async ({ events }) => (textOf(await read(events)) === "Hello" ? "answers" : "lost"),
+      ({ code }: GatewayError) => code,
+    );
+    expect(said).toBe(outcome);
+  });
+
   test.each([
-    ["OpenAI", alpha, "answers"],
-    [
-      "a local server",
-      { ...alpha, provider: "router", key: undefined, keySource: "pool" } as Route,
-      "answers",
-    ],
-    ["the aggregator", { ...alpha, provider: "router" } as Route, "upstream_timeout"],
-  ])(
-    "%s may think, or load its model, before its status: it %s (failures 47)",
-    async (_name, of, outcome) => {
-      const thinking = ({ init }: Sent) =>
-        new Promise<Response>((resolve, reject) => {
-          init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
-          setTimeout(() => resolve(sse(answerFrames)), 150);
-        });
-      const { fetch } = fakeFetch(thinking);
-      const limits = { firstByteMs: 30, idleMs: 2_000, totalMs: 5_000 };
-      const call = callProvider(of, request, undefined, contextOf(fetch, { limits }));
-      const said = await call.then(
-        async ({ events }) => (textOf(await read(events)) === "Hello" ? "answers" : "lost"),
-        ({ code }: GatewayError) => code,
-      );
-      expect(said).toBe(outcome);
-    },
-  );
+    ["gpt-5-mini", "Hello"],
+    ["gpt-4o-mini", "Hel"],
+  ])("silence of %s inside a stream: %s is read (failures 47)", async (model, text) => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const encoder = new TextEncoder();
+    const thinking = async ({ init }: Sent) => {
+      init.signal?.addEventListener("abort", () => void writer.abort(new Error("aborted")));
+      void writer.write(encoder.encode(answerFrames.slice(0, 2).join("")));
+      setTimeout(() => {
+        writer.write(encoder.encode(answerFrames.slice(2).join(""))).catch(() => {});
+        writer.close().catch(() => {});
+      }, 150);
+      return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+    };
+    const { fetch } = fakeFetch(thinking);
+    const answer = await callProvider({ ...alpha, model }, request, undefined, contextOf(fetch, { limits }));
+    expect(textOf(await read(answer.events))).toBe(text);
+  });
 
   test("silence after the start ends the events with a timeout", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -267,17 +294,17 @@ describe("several choices from a provider that gives one at a time", () => {
       }),
     );
 
-  test("are parallel calls merged under their own numbers, each on a page of its own", async () => {
+  test("are parallel calls merged under their own numbers, each with an observer of its own", async () => {
     let number = 0;
     const { sent, fetch } = fakeFetch(() => reply(`answer ${number++}`)());
-    const pages: { events: ChatEvent[]; ended: boolean }[] = [];
-    const openPage: CallContext["openPage"] = () => {
-      const page = { events: [] as ChatEvent[], ended: false };
-      pages.push(page);
+    const observers: { events: ChatEvent[]; ended: boolean }[] = [];
+    const observeCall: CallContext["observeCall"] = () => {
+      const observer = { events: [] as ChatEvent[], ended: false };
+      observers.push(observer);
       return {
-        observe: (events) => void page.events.push(...events),
+        observe: (events) => void observer.events.push(...events),
         ended: () => {
-          page.ended = true;
+          observer.ended = true;
         },
         named: () => {},
         dropped: () => {},
@@ -287,7 +314,7 @@ describe("several choices from a provider that gives one at a time", () => {
       beta,
       { ...request, stream: false, choices: 6 },
       50,
-      contextOf(fetch, { openPage }),
+      contextOf(fetch, { observeCall }),
     );
     const events = await read(answer.events);
     expect(sent).toHaveLength(6);
@@ -298,10 +325,10 @@ describe("several choices from a provider that gives one at a time", () => {
     expect(new Set(texts.values()).size).toBe(6);
     expect(events.filter(({ type }) => type === "finish")).toHaveLength(6);
     expect(events.filter(({ type }) => type === "start")).toHaveLength(1);
-    expect(pages).toHaveLength(6);
-    for (const page of pages) {
-      expect(page.ended).toBe(true);
-      expect(page.events.findLast(({ type }) => type === "usage")).toMatchObject({
+    expect(observers).toHaveLength(6);
+    for (const observer of observers) {
+      expect(observer.ended).toBe(true);
+      expect(observer.events.findLast(({ type }) => type === "usage")).toMatchObject({
         usage: { input: 10, output: 2, total: 12 },
       });
     }

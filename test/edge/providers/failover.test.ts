@@ -1,4 +1,4 @@
-/** A second try before the first word, on the pool alone; whatever happens, one bill. */
+// A second try before the first content, on the pool only; always one charge.
 import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
 

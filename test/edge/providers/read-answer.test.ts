@@ -37,7 +37,7 @@ test("an answer is open again where another choice begins after one has finished
   const stages: StreamStage[] = [];
   const answer = readStream(body, createChatStreamDecoder(), {
     route,
-    page: { observe: () => {}, ended: () => {} },
+    observer: { observe: () => {}, ended: () => {} },
     watchdog: {
       started: () => {},
       touched: () => {},
@@ -66,7 +66,7 @@ test("an answer that ends in a lost call says so, also where its connection stay
   });
   const answer = readStream(body, geminiDialect.createStreamDecoder(), {
     route: { ...route, provider: "gamma" },
-    page: { observe: () => {}, ended: () => {} },
+    observer: { observe: () => {}, ended: () => {} },
     watchdog: { started: () => {}, touched: () => {}, reached: () => {}, stop: () => {} },
     expiry: () => "idle",
   });
@@ -93,7 +93,7 @@ test("comments keep an answer alive, but not one that has finished (failures 61)
   const signs: string[] = [];
   const answer = readStream(body, createChatStreamDecoder(), {
     route,
-    page: { observe: () => {}, ended: () => {} },
+    observer: { observe: () => {}, ended: () => {} },
     watchdog: {
       started: () => {},
       touched: () => void signs.push("touched"),

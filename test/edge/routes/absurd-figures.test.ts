@@ -1,4 +1,4 @@
-// What a gpu-worker or a provider says was used goes into the account's sums: no figure may make them unreadable.
+// Usage that a gpu-worker or a provider reports is added to the account's sums: no reported number may break them.
 import { expect, test } from "vitest";
 import {
   createTestApp,

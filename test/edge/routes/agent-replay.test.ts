@@ -1,6 +1,5 @@
-// A coding agent's session of 21 requests, in each caller's dialect, at each provider, its answers read whole or as streams:
-// what reached the provider in one turn is the beginning of what reaches it in the next, byte for byte, so that caches of the
-// prompt hold. The only thing that comes and goes is the plan's block, at the very end.
+// A coding agent's session of 21 requests, in each caller's dialect, at each provider, with JSON and streamed answers: each request to
+// the provider begins with the bytes of the one before, so that prompt caches hit. Only the plan block, at the very end, differs.
 import { describe, expect, test } from "vitest";
 import type { ProviderKind } from "../../../shared/providers.ts";
 import { foldChatMessage } from "../../support/chat-stream.ts";

@@ -1,4 +1,4 @@
-// What an aggregator sells beside tokens, and no hold covers: on the pool none of it may be bought.
+// What an aggregator bills beside tokens is covered by no hold: on the pool none of it can be requested.
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";

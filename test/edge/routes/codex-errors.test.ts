@@ -1,4 +1,4 @@
-// What Codex is told at once, and what it may try again: by the name it gives itself, and nobody else.
+// Which errors Codex gets with a status that it does not retry. It is recognised by its user-agent; other clients get the usual ones.
 import { expect, test } from "vitest";
 import { parseResponseFrames } from "../../support/responses-stream.ts";
 import { createTestApp, newCaller } from "../support/app.ts";

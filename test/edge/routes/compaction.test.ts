@@ -1,4 +1,4 @@
-// Codex's request for its conversation in short, as version 0.169 sends it with its own provider at our address.
+// Codex's request to shorten a conversation (compaction), as version 0.169 sends it with its own provider at our address.
 import { describe, expect, test } from "vitest";
 import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";

@@ -1,5 +1,5 @@
-// Several choices as calls of their own: where one of them fails, the gateway cuts the others. What those used is asked of the
-// aggregator afterwards, and charged; who asked is told of the failure at once.
+// Several choices as separate calls: when one fails, the gateway aborts the others. Their usage is asked of the aggregator afterwards
+// and charged; the caller gets the error at once.
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";

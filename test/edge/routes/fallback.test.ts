@@ -1,4 +1,4 @@
-// `models`: names of ours to go on with when `model`'s provider fails, before the caller has read anything.
+// `models`: models that are tried next when the provider of `model` fails before the caller has read anything.
 import { describe, expect, test } from "vitest";
 import {
   createTestApp,

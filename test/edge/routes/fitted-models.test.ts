@@ -1,4 +1,4 @@
-// What one model takes and another refuses, with the whole request: limits, parameters, and a turn of the model's own at the end.
+// What one model accepts and another refuses together with the whole request: limits, parameters, a last turn of the assistant.
 import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller, type Sent } from "../support/app.ts";
 

@@ -1,4 +1,4 @@
-// Prompts that one provider takes and another refuses, or reads otherwise: each is sent what it takes.
+// Prompts that one provider accepts and another refuses or reads differently: each provider gets the form that it accepts.
 import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller, type Sent } from "../support/app.ts";
 

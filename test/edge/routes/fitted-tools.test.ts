@@ -1,4 +1,4 @@
-// One tool that a provider refuses costs the whole request: names, schemas and repeated tools are fitted to each of them.
+// A provider refuses the whole request for one tool it does not accept: names, schemas and repeated tools are changed for each provider.
 import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller, type Sent } from "../support/app.ts";
 

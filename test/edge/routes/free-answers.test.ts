@@ -1,4 +1,4 @@
-// Ways in which answers were had for nothing, or the operator's money was spent: each is charged now.
+// Ways in which callers once got answers without being charged, or spent the operator's money: each is charged now.
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { listLedger } from "../../../edge/db/accounts.ts";

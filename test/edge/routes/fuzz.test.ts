@@ -1,4 +1,4 @@
-// Hostile bodies and headers over every route: each gets an answer below 500, soon, in its route's form.
+// Hostile bodies and headers on every route: each gets an answer below 500, quickly, in its route's error layout.
 // FUZZ_RUNS=10000 npx vitest run --project edge test/edge/routes/fuzz.test.ts
 import fc from "fast-check";
 import { beforeAll, describe, expect, inject, test } from "vitest";

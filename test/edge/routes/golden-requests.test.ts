@@ -1,5 +1,5 @@
-// One request with what other gateways lose or spoil ($ref, additionalProperties, a `$ref` inside a tool's
-// result, a single stop), whole, as each provider must be sent it: from caller's JSON to provider's JSON.
+// One request with fields that other gateways lose or change ($ref, additionalProperties, a `$ref` inside a tool's result, a single
+// stop): the exact JSON that each provider must get for it.
 import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller } from "../support/app.ts";
 

@@ -1,7 +1,5 @@
-/**
- * What providers, and servers that imitate them, do to a gateway: every behaviour ends in the complete answer
- * or in an explicit error, for callers of both dialects and on every wire (known-failures.md, the table of Portkey).
- */
+// Misbehaviour of providers and of servers that imitate them: each case ends in the complete answer or in an explicit error, for
+// callers of both dialects and on every wire (known-failures.md, the table of Portkey).
 import { describe, expect, test } from "vitest";
 import { findOrderBreaks, foldMessage, parseFrames } from "../../support/messages-stream.ts";
 import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";

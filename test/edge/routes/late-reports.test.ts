@@ -1,5 +1,5 @@
-// A model that is left just before its report: what it thought without showing it, and what pictures came to, is in no word that
-// was passed on. The aggregator wrote it down, so it is asked once the call is cut, and the caller pays as if he had stayed.
+// A caller who leaves just before the usage report: hidden reasoning and pictures are in no text that we could count. The aggregator is
+// asked for the usage after the call is cut, and the caller pays as much as one who stayed.
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { readRouterList } from "../../../edge/catalog/router-snapshot.ts";
@@ -315,6 +315,11 @@ describe("a prompt whose tokens we cannot count", () => {
     ["base64", text(base64), 19_000],
     ["another script", text("漢字仮名交じり文".repeat(1_000)), 9_000],
     ["signs", text("🧮±∮".repeat(1_000)), 8_500],
+    [
+      "JSON",
+      text('{"name":"alice", "city":"oslo", "likes":["books", "long walks by the sea"]}, '.repeat(200)),
+      6_000,
+    ],
   ])("with %s costs who leaves as much as who stays", async (_what, body, tokens) => {
     const generation = [() => Response.json({ data: read(tokens) })];
     const left = await leave("four words", { body: { ...body, model }, catalog, generation });

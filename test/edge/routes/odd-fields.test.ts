@@ -1,4 +1,4 @@
-// Fields that nobody reads the type of: JSON may bring a `toString` of its own, and text made of that throws.
+// Fields whose type is not checked: JSON may hold an own `toString`, and converting such an object to text throws.
 import { expect, test } from "vitest";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
 

@@ -1,4 +1,4 @@
-// The operator's endpoints in workerd: whom they let in, and what they do to accounts.
+// The operator's endpoints in workerd: who is admitted, and what they change.
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { setOperator } from "../../../edge/db/accounts.ts";

@@ -1,5 +1,5 @@
-// With `plan: "off"` nothing of the plan is in the prompt, so the provider is not kept waiting for it: the plan is made
-// beside the call and joins the answer. It is told and charged as ever.
+// With `plan: "off"` the prompt does not depend on the plan, so the provider is called at once: the plan is made meanwhile and joins the
+// answer. It is returned and charged as always.
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "../../../shared/errors.ts";
 import type { PlanResponse } from "../../../shared/planning.ts";

@@ -1,4 +1,4 @@
-// What reaches a provider of the plan: nothing a cache would lose, nothing where the caller says off.
+// The plan block in the prompt: placed so that prompt caches still hit, and absent if the caller switches it off.
 import { describe, expect, test } from "vitest";
 import type { PlanResponse } from "../../../shared/planning.ts";
 import { createTestApp, newCaller, testPlan } from "../support/app.ts";

@@ -1,5 +1,5 @@
-// Ways to have a prompt read on the pool that its hold did not count: a provider's report beyond the hold is cut to it, so
-// the operator would pay the rest. What is counted is what is sent, whichever field it came in.
+// Prompt text in fields that the hold did not count: a provider's report above the hold is cut to it, so the operator would pay the
+// rest. Everything that is sent is counted, whichever field it came in.
 import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller, openaiStream, openaiUsage } from "../support/app.ts";
 

@@ -1,5 +1,5 @@
-// JSON where it was asked for, at providers that do not hold their answers to a format: the schema goes into the prompt,
-// the answer is checked once, and what the provider lacks is named.
+// JSON output at providers that do not enforce a response format: the schema goes into the prompt, the answer is checked once at its
+// end, and what the provider lacks is named.
 import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller, type Sent } from "../support/app.ts";
 

@@ -1,4 +1,4 @@
-// Names of tools between dialects: longer ones than the provider takes, and a choice of a tool that it is not given.
+// Tool names between dialects: names longer than the provider accepts, and a tool_choice for a tool that is not in the request.
 import { describe, expect, test } from "vitest";
 import { createTestApp, newCaller, openaiUsage, type Sent } from "../support/app.ts";
 

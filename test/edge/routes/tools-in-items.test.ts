@@ -1,4 +1,4 @@
-// Tools that come in items of `input`, as newer Codex sends them: all of its own, and those that its search finds.
+// Tools in items of `input`, as newer Codex sends them: its own tools, and those that its tool search finds.
 import { describe, expect, test } from "vitest";
 import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
 import { createTestApp, newCaller, openaiUsage, type Sent } from "../support/app.ts";

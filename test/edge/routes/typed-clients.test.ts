@@ -1,4 +1,4 @@
-// What clients with fixed types read of an answer whether they use it or not, and what they send because a type has a default.
+// Strictly typed clients: fields that they require in every answer, and fields that they send because a type has a default.
 import { expect, test } from "vitest";
 import { createTestApp, newCaller, openaiUsage } from "../support/app.ts";
 

@@ -1,4 +1,4 @@
-// What clients make of a base URL, and whether an error is worth another try.
+// Base URLs that clients get slightly wrong, and the header that says whether an error is worth a retry.
 import { describe, expect, test } from "vitest";
 import { errorTable } from "../../../shared/errors.ts";
 import { createTestApp, newCaller } from "../support/app.ts";

@@ -1,8 +1,8 @@
-// Pure parts of signing in: codes, addresses, networks, the origin that is ours.
+// Pure parts of signing in: codes, e-mail addresses, networks, our own origin.
 import { describe, expect, test } from "vitest";
-import { type Entrance, readNetwork, readOwnOrigin } from "../../../edge/middleware/entrance.ts";
-import { readAddress } from "../../../edge/sign-in/address.ts";
+import { type ProxyTrust, readClientNetwork, readOwnOrigin } from "../../../edge/middleware/forwarded.ts";
 import { createCode } from "../../../edge/sign-in/codes.ts";
+import { readEmailAddress } from "../../../edge/sign-in/email-address.ts";
 import { keyedHash } from "../../../edge/sign-in/keyed-hash.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from([...Array(8 - values.length).fill(0), ...values]);
@@ -30,7 +30,7 @@ describe("an address", () => {
     ["a@-example.com", undefined],
     [`${"a".repeat(65)}@example.com`, undefined],
     [`a@${"b".repeat(260)}`, undefined],
-  ])("%j", (text, address) => expect(readAddress(text)).toBe(address));
+  ])("%j", (text, address) => expect(readEmailAddress(text)).toBe(address));
 });
 
 describe("a keyed hash", () => {
@@ -46,9 +46,9 @@ describe("a keyed hash", () => {
   });
 });
 
-const direct: Entrance = { onCloudflare: false, trustedProxies: 0 };
-const proxied: Entrance = { onCloudflare: false, trustedProxies: 1 };
-const cloudflare: Entrance = { onCloudflare: true, trustedProxies: 0 };
+const direct: ProxyTrust = { onCloudflare: false, trustedProxies: 0 };
+const proxied: ProxyTrust = { onCloudflare: false, trustedProxies: 1 };
+const cloudflare: ProxyTrust = { onCloudflare: true, trustedProxies: 0 };
 const request = (url: string, headers: Record<string, string> = {}) => new Request(url, { headers });
 
 describe("our own origin", () => {
@@ -76,8 +76,8 @@ describe("our own origin", () => {
       { "x-forwarded-proto": "http" },
       "https://svc.example",
     ],
-  ])("%s", (_name, entrance, url, headers, origin) =>
-    expect(readOwnOrigin(request(url, headers), entrance)).toBe(origin),
+  ])("%s", (_name, proxyTrust, url, headers, origin) =>
+    expect(readOwnOrigin(request(url, headers), proxyTrust)).toBe(origin),
   );
 });
 
@@ -103,7 +103,7 @@ describe("a network", () => {
       "203.0.113.1",
     ],
     ["zeros in front", cloudflare, { "cf-connecting-ip": "::1" }, "0:0:0:0"],
-  ])("%s", (_name, entrance, headers, network) =>
-    expect(readNetwork(request("http://x", headers), entrance)).toBe(network),
+  ])("%s", (_name, proxyTrust, headers, network) =>
+    expect(readClientNetwork(request("http://x", headers), proxyTrust)).toBe(network),
   );
 });

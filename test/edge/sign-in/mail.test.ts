@@ -1,4 +1,4 @@
-// A code as each mail provider's API wants it, and what the operator learns when one refuses.
+// A sign-in code in the form of each mail provider's API, and what is logged when one refuses.
 import { describe, expect, test } from "vitest";
 import { createTestApp } from "../support/app.ts";
 import { newAddress, openBrowser } from "../support/browser.ts";

@@ -1,4 +1,4 @@
-// What a host sends is read up to a bound, whether or not it says ahead how much comes.
+// A host's response body is read up to a limit, with and without a declared length.
 import { describe, expect, test } from "vitest";
 import { boundBody } from "../../../edge/stream/bounded-body.ts";
 

@@ -1,4 +1,4 @@
-// What requests leave in the figures for Prometheus and in data points, driven through the whole app.
+// What requests add to Prometheus metrics and to data points, driven through the whole app.
 import { describe, expect, test } from "vitest";
 import type { DataPoint } from "../../../edge/telemetry/data-point.ts";
 import { edgeMetrics } from "../../../edge/telemetry/metrics.ts";

@@ -1,4 +1,4 @@
-// Spans as a collector gets them, driven through the whole app.
+// Exported spans as a collector receives them, driven through the whole app.
 import { describe, expect, test } from "vitest";
 import type { OtlpAttribute, OtlpSpan } from "../../../edge/telemetry/encode-spans.ts";
 import { Telemetry } from "../../../edge/telemetry/telemetry.ts";

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { base64url } from "jose";
 import { describe, expect, test } from "vitest";
 import { readVaultKeys, type VaultKey } from "../../../edge/env.ts";
-import { createSealer, type Place, SealError } from "../../../edge/vault/seal.ts";
+import { createSealer, type SealContext, SealError } from "../../../edge/vault/seal.ts";
 
 const masterKey = (id: string, fill: number): VaultKey => ({ id, bytes: new Uint8Array(32).fill(fill) });
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 const sealer = createSealer([masterKey("k1", 1)], randomBytes);
-const place: Place = { accountId: "acct_1", name: ["provider-key", "alpha", 1] };
+const context: SealContext = { accountId: "acct_1", name: ["provider-key", "alpha", 1] };
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const why = (work: Promise<unknown>) =>
   work.then(
@@ -32,41 +32,43 @@ describe("sealing", () => {
   });
 
   test("never gives the same text twice, and shows nothing of the key", async () => {
-    const texts = await Promise.all(Array.from({ length: 50 }, () => sealer.seal(place, utf8("sk-canary"))));
+    const texts = await Promise.all(
+      Array.from({ length: 50 }, () => sealer.seal(context, utf8("sk-canary"))),
+    );
     expect(new Set(texts).size).toBe(50);
     expect(texts.every((text) => /^k1\.[\w-]+$/.test(text))).toBe(true);
     expect(texts.join().includes(base64url.encode("canary"))).toBe(false);
   });
 
-  test.each<[string, Place]>([
-    ["account", { ...place, accountId: "acct_2" }],
-    ["purpose", { ...place, name: ["answer", "alpha", 1] }],
-    ["provider", { ...place, name: ["provider-key", "beta", 1] }],
-    ["version", { ...place, name: ["provider-key", "alpha", 2] }],
-    ["division of the same letters", { ...place, name: ["provider-key", "alph", "a", 1] }],
-    ["kind of number", { ...place, name: ["provider-key", "alpha", "1"] }],
+  test.each<[string, SealContext]>([
+    ["account", { ...context, accountId: "acct_2" }],
+    ["purpose", { ...context, name: ["answer", "alpha", 1] }],
+    ["provider", { ...context, name: ["provider-key", "beta", 1] }],
+    ["version", { ...context, name: ["provider-key", "alpha", 2] }],
+    ["division of the same letters", { ...context, name: ["provider-key", "alph", "a", 1] }],
+    ["kind of number", { ...context, name: ["provider-key", "alpha", "1"] }],
   ])("does not open for another %s", async (_, other) => {
-    expect(await why(sealer.open(other, await sealer.seal(place, utf8("x"))))).toBe("does_not_open");
+    expect(await why(sealer.open(other, await sealer.seal(context, utf8("x"))))).toBe("does_not_open");
   });
 
   test("does not open with any one bit changed", async () => {
-    const sealed = await sealer.seal(place, utf8("sk-1"));
+    const sealed = await sealer.seal(context, utf8("sk-1"));
     const bytes = base64url.decode(sealed.slice(3));
     const changed = Array.from({ length: bytes.length * 8 }, (_, bit) => {
       const copy = Uint8Array.from(bytes);
       copy[bit >> 3]! ^= 1 << (bit & 7);
       return `k1.${base64url.encode(copy)}`;
     });
-    const reasons = await Promise.all(changed.map((text) => why(sealer.open(place, text))));
+    const reasons = await Promise.all(changed.map((text) => why(sealer.open(context, text))));
     expect(new Set(reasons)).toEqual(new Set(["does_not_open"]));
   });
 
   test("does not open under another master key of the same name, and says when there is none of the name", async () => {
-    const sealed = await sealer.seal(place, utf8("x"));
+    const sealed = await sealer.seal(context, utf8("x"));
     const other = createSealer([masterKey("k1", 2)], randomBytes);
-    expect(await why(other.open(place, sealed))).toBe("does_not_open");
+    expect(await why(other.open(context, sealed))).toBe("does_not_open");
     const unknown = createSealer([masterKey("k2", 1)], randomBytes);
-    expect(await why(unknown.open(place, sealed))).toBe("unknown_master_key");
+    expect(await why(unknown.open(context, sealed))).toBe("unknown_master_key");
   });
 
   test.each([
@@ -81,28 +83,28 @@ describe("sealing", () => {
     `k1.${"A".repeat(36)}`,
     "__proto__.AAAA",
   ])("takes no text of another form: %j", async (text) => {
-    expect(await why(sealer.open(place, text))).toMatch(/malformed|unknown_master_key/);
+    expect(await why(sealer.open(context, text))).toMatch(/malformed|unknown_master_key/);
   });
 
   test("a text has one form: stray bits at its end are refused", async () => {
-    const sealed = await sealer.seal(place, utf8("xy"));
+    const sealed = await sealer.seal(context, utf8("xy"));
     const last = sealed.at(-1)!;
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const neighbour = alphabet[alphabet.indexOf(last) ^ 1]!;
-    expect(await why(sealer.open(place, sealed.slice(0, -1) + neighbour))).not.toBe("opened");
+    expect(await why(sealer.open(context, sealed.slice(0, -1) + neighbour))).not.toBe("opened");
   });
 
   test("the first key seals, each opens", async () => {
-    const old = await sealer.seal(place, utf8("old"));
+    const old = await sealer.seal(context, utf8("old"));
     const both = createSealer([masterKey("k2", 2), masterKey("k1", 1)], randomBytes);
-    expect(new TextDecoder().decode(await both.open(place, old))).toBe("old");
-    const fresh = await both.seal(place, utf8("new"));
+    expect(new TextDecoder().decode(await both.open(context, old))).toBe("old");
+    const fresh = await both.seal(context, utf8("new"));
     expect(fresh).toMatch(/^k2\./);
-    expect(await why(sealer.open(place, fresh))).toBe("unknown_master_key");
+    expect(await why(sealer.open(context, fresh))).toBe("unknown_master_key");
   });
 
   test("is AES-256-GCM under HKDF-SHA-256, as another implementation computes it", async () => {
-    const sealed = base64url.decode((await sealer.seal(place, utf8("known"))).slice(3));
+    const sealed = base64url.decode((await sealer.seal(context, utf8("known"))).slice(3));
     const material = await crypto.subtle.importKey("raw", new Uint8Array(32).fill(1), "HKDF", false, [
       "deriveBits",
     ]);

@@ -1,9 +1,9 @@
-// What somebody who can write to the database can do with stored keys: nothing but delete them.
+// Somebody who can write to the database can delete stored keys, and nothing else.
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { build, prepare } from "../../../edge/db/client.ts";
 import { deleteKeys } from "../../../edge/db/provider-keys.ts";
-import { providerKeyPlace, sealAndStore } from "../../../edge/vault/provider-keys.ts";
+import { providerKeyContext, sealAndStore } from "../../../edge/vault/provider-keys.ts";
 import { rotateKeys } from "../../../edge/vault/rotate.ts";
 import { createSealer } from "../../../edge/vault/seal.ts";
 import { openTestDatabase } from "../support/accounts.ts";
@@ -200,9 +200,9 @@ describe("rotation", () => {
   test("leaves a key alone that its owner changes meanwhile", async () => {
     const slow = {
       ...both,
-      open: async (place: Parameters<typeof both.open>[0], sealed: string) => {
-        const plain = await both.open(place, sealed);
-        if (place.accountId === owner.accountId) await store(owner.accountId, "sk-changed");
+      open: async (context: Parameters<typeof both.open>[0], sealed: string) => {
+        const plain = await both.open(context, sealed);
+        if (context.accountId === owner.accountId) await store(owner.accountId, "sk-changed");
         return plain;
       },
     };
@@ -211,7 +211,7 @@ describe("rotation", () => {
     const { version, sealed } = await rowOf(owner.accountId);
     expect(version).toBe(2);
     await expect(
-      vault.sealer.open(providerKeyPlace(owner.accountId, "alpha", 2), sealed),
+      vault.sealer.open(providerKeyContext(owner.accountId, "alpha", 2), sealed),
     ).resolves.toBeDefined();
   });
 });

@@ -49,9 +49,11 @@ describe("readCommandLine", () => {
 
   test("explains every command, and all of them", () => {
     expect(readCommandLine([])).toEqual(readCommandLine(["--help"]));
+    expect(readCommandLine(["help"])).toEqual(readCommandLine(["--help"]));
     for (const command of commands) {
       const line = readCommandLine([...command.name.split(" "), "--help"]);
       expect(line).toHaveProperty("help", expect.stringContaining(command.name));
+      expect(readCommandLine(["help", ...command.name.split(" ")])).toEqual(line);
       expect(readCommandLine(["--help"])).toHaveProperty("help", expect.stringContaining(command.name));
     }
   });

@@ -1,4 +1,4 @@
-// The operator's hand on the vault and on accounts, against a database in use.
+// The admin commands on vault and accounts, while the database is in use.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

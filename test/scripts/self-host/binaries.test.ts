@@ -1,4 +1,4 @@
-// Which package's program runs on which system, and that a fresh install brings it.
+// Which package has the program for which system, and that a fresh install brings it.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { binaryPackage, findBinary, type Program } from "../../../scripts/self-host/binaries.ts";

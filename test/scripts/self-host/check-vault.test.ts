@@ -1,4 +1,4 @@
-// A secrets.json that does not fit the database is found at the start, and named.
+// A secrets.json that does not belong to the database is reported at the start.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What the children of `npm start` are told by their environment.
+// The environment variables that each child of `npm start` gets.
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What is wrong with DATA_DIR is told before anything starts, in the operator's words.
+// Problems of DATA_DIR are reported before anything starts, in one sentence.
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

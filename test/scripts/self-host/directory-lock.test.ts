@@ -1,4 +1,4 @@
-// Two containers on one volume have names of their own in the kernel: only the file in the directory is common to them.
+// Two containers on one volume do not share the kernel's abstract socket names: only the socket file in the directory is common.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

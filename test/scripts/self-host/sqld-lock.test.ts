@@ -1,4 +1,4 @@
-// The lock of a database directory: one live owner, and none that outlives its process.
+// The lock of a database directory: one live owner; a dead owner's lock is taken over.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// The embedded database: one process on one directory, whatever was killed before.
+// The embedded database: one sqld on one directory, whichever processes were killed before.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";

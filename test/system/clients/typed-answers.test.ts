@@ -1,5 +1,5 @@
-// Answers of a type and tools by the helpers of the AI SDK, in each of its ways to speak, and of the openai client, at every
-// provider: what the caller's code gets is checked against its own schema by the client itself.
+// Typed answers and tools through the helpers of the AI SDK, with each of its APIs, and of the openai client, at every provider: the
+// client itself checks the result against the caller's schema.
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";

@@ -1,4 +1,4 @@
-// Whatever an LLM, a tool, an error or a name holds is shown as text: nothing of it runs and nothing leaves the page.
+// Text from an LLM, a tool, an error or a name is shown as text: it never runs, and nothing leaves the page.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../support/gateway.ts";

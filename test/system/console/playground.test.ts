@@ -44,7 +44,8 @@ describe("a first visit", () => {
     gateway.provider.respond("router", [{ text: "Never heard", hangAfter: 1 }, { text: "One two three" }]);
     const sent = page.waitForRequest((request) => request.url().endsWith("/v1/chat/completions"));
     await run().click();
-    const plan = page.getByRole("region", { name: "Plan", exact: true });
+    // Not by its name alone: the recorded plan, which is there before, has the same one.
+    const plan = page.locator('[data-phase="streaming"]').getByRole("region", { name: "Plan", exact: true });
     await plan.waitFor();
     expect(await page.getByText("A recorded example").count()).toBe(0);
     const steps = await plan.locator(".step-name").allInnerTexts();
@@ -135,8 +136,8 @@ describe("a conversation", () => {
     await runToEnd(page, 2);
     const told = chats().map(({ body }) => JSON.stringify(body).includes("[svc plan]"));
     expect(told.sort()).toEqual([false, true]);
-    expect(await page.locator('.lane[data-plan="on"] .plan').count()).toBe(1);
-    expect(await page.locator('.lane[data-plan="off"]').innerText()).toContain("kept from the LLM");
+    expect(await page.locator('.conversation[data-plan="on"] .plan').count()).toBe(1);
+    expect(await page.locator('.conversation[data-plan="off"]').innerText()).toContain("kept from the LLM");
   });
 
   test("goes on over tool results typed by hand, and over a reply", async () => {

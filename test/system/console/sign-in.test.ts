@@ -102,6 +102,27 @@ describe("by the link that npm start prints", () => {
     await runToEnd(page, 2);
     expect(asked.filter(({ url }) => url.endsWith("/v1/account/tokens"))).toHaveLength(1);
   });
+
+  test.each([
+    ["/", "Run", ".answer-text"],
+    ["/rollout", "Predict", ".outcome"],
+    ["/embeddings", "Compare 6", ".map-words"],
+  ])("a click on %s before the page knows of the session waits for it", async (path, button, result) => {
+    await open(await newLink());
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    let answer: () => void;
+    const clicked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route("**/v1/account/session", async (route) => {
+      await clicked;
+      await route.continue();
+    });
+    await page.goto(`${gateway.service.url}${path}`);
+    await page.getByRole("button", { name: button, exact: true }).dblclick();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    answer!();
+    await page.locator(result).first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
 });
 
 describe("by a code", () => {

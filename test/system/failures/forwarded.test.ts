@@ -1,4 +1,4 @@
-// Through the workerd that `npm start` runs: what a client writes about how it came is believed of nobody.
+// Through the workerd that `npm start` runs: forwarding headers that a client writes itself are never trusted.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService, type TestService } from "../../support/service.ts";
 

@@ -1,4 +1,4 @@
-// What 1,000 clients who left mid-stream leave behind: no connection, no file handle, no memory.
+// 1,000 clients that leave mid-stream leave no connection, no file handle and no memory behind.
 import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";

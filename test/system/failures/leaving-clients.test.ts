@@ -1,5 +1,5 @@
-// A client that leaves while its provider is silent: the hard case, because nothing is being written that
-// could fail. Through the relay and workerd as deployed, with the provider's own socket as the witness.
+// A client that leaves while its provider is silent, when no write can fail: through the relay and workerd as deployed, observed at
+// the provider's own socket.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FakeScript } from "../../support/fake-provider.ts";

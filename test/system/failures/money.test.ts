@@ -1,4 +1,4 @@
-// Money through the real process: holds under a race, and a ledger that adds up after everything at once.
+// Money through the real processes: parallel holds, and a ledger that is consistent after mixed load.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { providerKinds } from "../../../shared/providers.ts";
 import type { FakeScript } from "../../support/fake-provider.ts";

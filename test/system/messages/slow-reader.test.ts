@@ -1,5 +1,5 @@
-// A provider that floods and a reader that stops: the flood waits where it comes from, not in our memory, and the
-// whole answer arrives when the reader goes on. In both dialects.
+// A provider that writes fast and a reader that stops: the provider is slowed down instead of filling our memory, and the whole answer
+// arrives when the reader goes on. In both dialects.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";

@@ -1,5 +1,5 @@
-// Over real sockets: who leaves a model that thinks in secret pays for its thoughts once the aggregator has written them down,
-// although his connection, and with it the request, are long gone.
+// Over real sockets: who leaves during hidden reasoning pays for it once the aggregator has recorded the usage, although the
+// connection and the request have ended long before.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../support/gateway.ts";
 

@@ -1,5 +1,5 @@
-// Canaries: keys, a prompt and an answer sent through requests that succeed and fail in every way we know,
-// then looked for in every response, log line, metric and file. None may be where it does not belong.
+// Canary keys, a prompt and an answer are sent through requests that succeed and fail in every known way, then searched for in every
+// response, log line, metric and file. None may be where it does not belong.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

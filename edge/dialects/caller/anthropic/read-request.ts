@@ -9,7 +9,7 @@ import type {
 } from "../../../../shared/chat.ts";
 import { anthropicVersion } from "../../anthropic-version.ts";
 import { present, readOthers, withData } from "../../json.ts";
-import { type AskedChat, readOwnFields } from "../../svc-options.ts";
+import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeContent, decodeText } from "./read-message.ts";
 import {
   type CountTokensRequest,
@@ -138,7 +138,7 @@ export function decodePrompt(body: CountTokensRequest): ChatRequest {
 export function decodeMessagesRequest(
   body: MessagesRequest,
   headers: ChatRequest["providerHeaders"] = {},
-): AskedChat {
+): DecodedChat {
   const { user_id: endUser, ...metadata } = body.metadata ?? {};
   const tier = body.service_tier;
   return readOwnFields(body, {

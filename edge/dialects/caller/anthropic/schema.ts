@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { parseBounded } from "../../json.ts";
-import { judgeFieldNames } from "../../omissions.ts";
+import { checkFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 
 export const TextBlockInput = z.looseObject({ type: z.literal("text"), text: z.string() });
@@ -212,7 +212,7 @@ export type MessagesRequest = z.infer<typeof MessagesRequest>;
 function checkTurns(body: CountTokensRequest, context: z.RefinementCtx): void {
   const report = (path: (string | number)[], message: string) =>
     context.addIssue({ code: "custom", path, message });
-  const misnamed = judgeFieldNames(body);
+  const misnamed = checkFieldNames(body);
   if (misnamed !== undefined) report([], misnamed);
   const forced = body.tool_choice?.type === "tool" ? body.tool_choice.name : undefined;
   if (forced !== undefined && !body.tools?.some(({ name }) => name === forced)) {

@@ -43,7 +43,7 @@ export function buildMessage(events: readonly ChatEvent[], facts: MessageFacts):
 export type Block = Record<string, unknown>;
 
 /** Adds deltas to their blocks, as the official client does. */
-export function collectBlocks(content: Block[]): BlockSink {
+function collectBlocks(content: Block[]): BlockSink {
   const json = new Map<number, string>();
   const grow = (block: Block, field: string, value: unknown) => {
     block[field] = String(block[field] ?? "") + String(value);

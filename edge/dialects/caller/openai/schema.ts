@@ -4,22 +4,22 @@
  * is an error; an unknown top-level one is kept.
  */
 import { z } from "zod";
-import { judgeFieldNames } from "../../omissions.ts";
+import { checkFieldNames } from "../../omissions.ts";
 import { ExtraContent, ReasoningDetail } from "../../openai-extensions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { Seed } from "./seed.ts";
 
-export const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
+const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
 const detail = z.enum(["auto", "low", "high", "original"]);
-export const ImageContent = z.looseObject({
+const ImageContent = z.looseObject({
   type: z.literal("image_url"),
   image_url: z.looseObject({ url: z.string().min(1), detail: detail.nullish() }),
 });
-export const AudioContent = z.looseObject({
+const AudioContent = z.looseObject({
   type: z.literal("input_audio"),
   input_audio: z.looseObject({ data: z.string().min(1), format: z.string().min(1) }),
 });
-export const FileContent = z.looseObject({
+const FileContent = z.looseObject({
   type: z.literal("file"),
   file: z.looseObject({
     file_data: z.string().nullish(),
@@ -27,17 +27,12 @@ export const FileContent = z.looseObject({
     filename: z.string().nullish(),
   }),
 });
-export const RefusalContent = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
+const RefusalContent = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
 
-export const UserContent = z.discriminatedUnion("type", [
-  TextContent,
-  ImageContent,
-  AudioContent,
-  FileContent,
-]);
-export const AssistantContent = z.discriminatedUnion("type", [TextContent, RefusalContent]);
+const UserContent = z.discriminatedUnion("type", [TextContent, ImageContent, AudioContent, FileContent]);
+const AssistantContent = z.discriminatedUnion("type", [TextContent, RefusalContent]);
 /** OpenAI takes only text in tool results; images are accepted here, and moved for providers that refuse them. */
-export const ToolContent = z.discriminatedUnion("type", [TextContent, ImageContent, FileContent]);
+const ToolContent = z.discriminatedUnion("type", [TextContent, ImageContent, FileContent]);
 
 export type ContentPartInput =
   | z.infer<typeof UserContent>
@@ -207,7 +202,7 @@ export const ChatCompletionRequest = z
   .superRefine((body, context) => {
     const report = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message });
-    const misnamed = judgeFieldNames(body);
+    const misnamed = checkFieldNames(body);
     if (misnamed !== undefined) report([], misnamed);
     if (typeof body.top_logprobs === "number" && body.logprobs !== true) {
       report(["top_logprobs"], "needs logprobs: true");

@@ -7,7 +7,7 @@ import { unwrapInput } from "../../custom-tools.ts";
 import { writeSeal } from "../../openai-extensions.ts";
 
 /** The part of a chunk after the delta's own fields. */
-export const end = '},"finish_reason":null}]}\n\n';
+export const chunkEnd = '},"finish_reason":null}]}\n\n';
 
 /**
  * A call of a custom tool. Its text is inside JSON and readable only when that is complete, so text and seal are written at the
@@ -27,8 +27,8 @@ export type CallState = {
 };
 
 /** A chunk with these fields in its delta. */
-export const write = (state: CallState, fields: object): string =>
-  `${state.head}${JSON.stringify(fields).slice(1, -1)}${end}`;
+export const writeChunk = (state: CallState, fields: object): string =>
+  `${state.head}${JSON.stringify(fields).slice(1, -1)}${chunkEnd}`;
 
 export type Ahead = { count: number; text: string; signature?: string };
 
@@ -59,7 +59,7 @@ export function encodeToolStart(state: CallState, event: EventOf<"tool-call-star
     function: { name: event.name, arguments: ahead.text },
     ...(ahead.signature !== undefined && writeSeal(ahead.signature)),
   };
-  return write(state, { tool_calls: [call] });
+  return writeChunk(state, { tool_calls: [call] });
 }
 
 export function encodeArguments(state: CallState, block: number, text: string): string {
@@ -70,7 +70,7 @@ export function encodeArguments(state: CallState, block: number, text: string): 
     return "";
   }
   call.written = true;
-  return `${state.head}"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(text)}}}]${end}`;
+  return `${state.head}"tool_calls":[{"index":${call.index},"function":{"arguments":${JSON.stringify(text)}}}]${chunkEnd}`;
 }
 
 /** A seal that comes after the call's start. Typed clients refuse a piece of a function call without `function`. */
@@ -81,7 +81,7 @@ export function encodeLateSeal(state: CallState, call: OpenCall, signature: stri
     return "";
   }
   const piece = custom === undefined ? { function: { arguments: "" } } : {};
-  return write(state, { tool_calls: [{ index, ...piece, ...writeSeal(signature) }] });
+  return writeChunk(state, { tool_calls: [{ index, ...piece, ...writeSeal(signature) }] });
 }
 
 export function startCustomCall(
@@ -102,7 +102,7 @@ export function encodeToolEnd(state: CallState, block: number): string {
   call.written = true;
   const { id, name, text, signature } = custom;
   const seal = signature === undefined ? {} : writeSeal(signature);
-  return write(state, {
+  return writeChunk(state, {
     tool_calls: [{ index, id, type: "custom", custom: { name, input: unwrapInput(text) }, ...seal }],
   });
 }

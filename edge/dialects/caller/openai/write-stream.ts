@@ -9,18 +9,19 @@
 import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
 import { detailTypes, frameDetail, writeImage, writeNote, writeSeal } from "../../openai-extensions.ts";
+import { readTier } from "../../service-tier.ts";
 import {
   type CallState,
+  chunkEnd,
   encodeArguments,
   encodeLateSeal,
   encodeToolEnd,
   encodeToolStart,
-  end,
   lookAhead,
   startCustomCall,
-  write,
+  writeChunk,
 } from "./write-calls.ts";
-import { readTier, writeFinishReason, writeUsage } from "./write-end.ts";
+import { writeFinishReason, writeUsage } from "./write-end.ts";
 
 export type ChatStreamEncoder = {
   /** The opening chunk: the assistant's role, and the plan if it is known. */
@@ -114,7 +115,7 @@ function encodeBatch(stream: Stream, events: readonly ChatEvent[]): string {
       const refused = event.type === "refusal-delta";
       if (!refused) state.textBlock = event.block;
       if (event.text === "") continue;
-      const piece = `${state.head}${refused ? '"refusal":' : '"content":'}${JSON.stringify(event.text)}${end}`;
+      const piece = `${state.head}${refused ? '"refusal":' : '"content":'}${JSON.stringify(event.text)}${chunkEnd}`;
       // The next event may hold the piece's log probabilities: both go into one chunk.
       const next = events[at + 1];
       const paired = next?.type === "logprobs" && next.choice === event.choice;
@@ -143,7 +144,7 @@ function openChoice({ chunk, choices }: Stream, choice: number): string {
     textBlock: -1,
   };
   choices[choice] = state;
-  return choice === 0 ? "" : `${state.head}"role":"assistant","content":""${end}`;
+  return choice === 0 ? "" : `${state.head}"role":"assistant","content":""${chunkEnd}`;
 }
 
 function encodeFinish({ chunk, facts }: Stream, state: ChoiceState, event: EventOf<"finish">): string {
@@ -165,7 +166,7 @@ function encodeRest(state: ChoiceState, event: ChatEvent): string {
     case "redacted-reasoning":
       return encodeRedacted(state, event);
     case "logprobs":
-      return withLogprobs(`${state.head}${end}`, event.data);
+      return withLogprobs(`${state.head}${chunkEnd}`, event.data);
     case "opaque":
       return encodeOpaque(state, event);
     default:
@@ -181,35 +182,35 @@ function encodeReasoning(state: ChoiceState, event: EventOf<"reasoning-delta">):
   }
   if (event.text === "") return "";
   const text = JSON.stringify(event.text);
-  return `${state.head}"reasoning_content":${text},"reasoning_details":[${frame.open}${text}${frame.close}}]${end}`;
+  return `${state.head}"reasoning_content":${text},"reasoning_details":[${frame.open}${text}${frame.close}}]${chunkEnd}`;
 }
 
 function encodeSignature(state: ChoiceState, { block, signature }: EventOf<"signature">): string {
   const call = state.tools.get(block);
   if (call !== undefined) return encodeLateSeal(state, call, signature);
-  if (block === state.textBlock) return write(state, writeSeal(signature));
+  if (block === state.textBlock) return writeChunk(state, writeSeal(signature));
   const frame = state.reasoning.get(block) ?? frameDetail(undefined, state.reasoningCount++);
   state.reasoning.set(block, frame);
   const seal = `,"signature":${JSON.stringify(signature)}`;
-  return `${state.head}"reasoning_details":[${frame.open}""${seal}${frame.close}}]${end}`;
+  return `${state.head}"reasoning_details":[${frame.open}""${seal}${frame.close}}]${chunkEnd}`;
 }
 
 function encodeRedacted(state: ChoiceState, event: EventOf<"redacted-reasoning">): string {
   const rest = readObject(event.providerData?.reasoning_detail);
   const detail = { type: detailTypes.encrypted, data: event.data, index: state.reasoningCount++, ...rest };
-  return write(state, { reasoning_details: [detail] });
+  return writeChunk(state, { reasoning_details: [detail] });
 }
 
 /** Opaque parts of our own dialect are fields of the delta; of other dialects only pictures and notes have a place. */
 function encodeOpaque(state: ChoiceState, event: EventOf<"opaque">): string {
   const { dialect, data, annotation, image } = event;
-  if (dialect === "openai") return write(state, data);
-  if (image !== undefined) return write(state, { images: [writeImage(image, state.imageCount++)] });
-  return annotation === true ? write(state, { extra_content: writeNote(dialect, data) }) : "";
+  if (dialect === "openai") return writeChunk(state, data);
+  if (image !== undefined) return writeChunk(state, { images: [writeImage(image, state.imageCount++)] });
+  return annotation === true ? writeChunk(state, { extra_content: writeNote(dialect, data) }) : "";
 }
 
 const withLogprobs = (piece: string, data: object): string =>
-  `${piece.slice(0, -end.length)}},"logprobs":${JSON.stringify(data)},"finish_reason":null}]}\n\n`;
+  `${piece.slice(0, -chunkEnd.length)}},"logprobs":${JSON.stringify(data)},"finish_reason":null}]}\n\n`;
 
 /** What OpenAI-format providers send about the answer as a whole; repeated at its end. */
 function writeFacts({ providerData }: EventOf<"start">): string {

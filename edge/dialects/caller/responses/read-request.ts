@@ -3,7 +3,7 @@ import type { ChatRequest, ResponseFormat } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
 import { present, readOthers } from "../../json.ts";
 import { listNames } from "../../omissions.ts";
-import { type AskedChat, readOwnFields } from "../../svc-options.ts";
+import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { asksForCompaction } from "./compaction.ts";
 import { gatherTools } from "./list-tools.ts";
 import { readEcho } from "./read-echo.ts";
@@ -13,7 +13,7 @@ import type { Echo } from "./reply-types.ts";
 import { ResponsesRequest, type TextFormatInput } from "./schema.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-export type DecodedResponsesRequest = AskedChat & {
+export type DecodedResponsesRequest = DecodedChat & {
   /** The request's fields that the response repeats. */
   echo: Echo;
   /** Converts between the caller's tool names and the hub's. */
@@ -40,7 +40,7 @@ const onlyHere: ReadonlySet<string> = new Set([
   "moderation",
   "prompt_cache_diagnostics",
 ]);
-/** Refused by refuse-kept.ts if they have a value. */
+/** Refused by refuse-stateful.ts if they have a value. */
 const kept: ReadonlySet<string> = new Set(["conversation", "prompt"]);
 
 /** Top-level fields without a place in the hub that a provider of OpenAI's format may know. */
@@ -68,11 +68,17 @@ const reasoningFields: ReadonlySet<string> = new Set(["effort", "summary", "gene
 /** Values of `context` and `mode` that ask for nothing special. */
 const defaultModes: ReadonlySet<unknown> = new Set(["auto", "standard"]);
 
-function noteFields({ include, truncation, stream_options, reasoning }: ResponsesRequest, note: Note): void {
+const isDeferred = ({ defer_loading: deferred }: Readonly<Record<string, unknown>>): boolean =>
+  deferred === true;
+
+function noteFields(body: ResponsesRequest, note: Note): void {
+  const { include, truncation, stream_options, reasoning, tools } = body;
   for (const [name, value] of Object.entries(present(reasoning ?? {})))
     if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);
   if (truncation === "auto") note("truncation");
+  // The model is told of these tools at once. Those that a search has found are no longer deferred.
+  if (tools?.some((tool) => [tool, ...(tool.tools ?? [])].some(isDeferred))) note("tools.defer_loading");
   // We never pad our events, so only a request for padding cannot be met.
   if (stream_options?.include_obfuscation) note("stream_options.include_obfuscation");
 }

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { parseBounded } from "../../json.ts";
-import { judgeFieldNames } from "../../omissions.ts";
+import { checkFieldNames } from "../../omissions.ts";
 import { FallbackModels, SvcOptions } from "../../svc-options.ts";
 import { gatherTools, listOwnTools } from "./list-tools.ts";
 import { nameTools } from "./tool-names.ts";
@@ -181,7 +181,7 @@ export const ResponsesRequest = z
   .superRefine((body, context) => {
     const report = (path: (string | number)[], message: string) =>
       context.addIssue({ code: "custom", path, message });
-    const misnamed = judgeFieldNames(body);
+    const misnamed = checkFieldNames(body);
     if (misnamed !== undefined) report([], misnamed);
     const own = listOwnTools(gatherTools(body));
     if (own.length > maxTools) report(["tools"], tooManyTools);

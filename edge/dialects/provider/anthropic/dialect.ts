@@ -3,7 +3,7 @@ import type { ProviderDialect } from "../dialect.ts";
 import { readErrorDetails, readErrorMessage } from "./read-error.ts";
 import { decodeMessage } from "./read-reply.ts";
 import { createMessagesStreamDecoder } from "./read-stream.ts";
-import { encodeMessagesRequest, holdsFormat, tokenCounter } from "./write-request.ts";
+import { encodeMessagesRequest, enforcesFormat, tokenCounter } from "./write-request.ts";
 
 export const anthropicDialect: ProviderDialect = {
   name: "anthropic",
@@ -11,7 +11,7 @@ export const anthropicDialect: ProviderDialect = {
   // platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools
   toolNames: { fits: /^[\w-]{1,128}$/, maxChars: 128, first: /^[\w-]/ },
   encodeRequest: encodeMessagesRequest,
-  holdsFormat,
+  enforcesFormat,
   createStreamDecoder: createMessagesStreamDecoder,
   decodeReply: decodeMessage,
   count: tokenCounter,

@@ -5,7 +5,7 @@
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
-import { createJsonReader } from "../../repeated-json.ts";
+import { createJsonReader } from "../../chunk-json.ts";
 import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ContentRecorder, createContentRecorder } from "./native-content.ts";
 import { type BlockDecoder, startBlock } from "./read-block.ts";
@@ -13,7 +13,7 @@ import { mergeUsage, readFinish, readStart, readUsage } from "./read-end.ts";
 import { readErrorEvent } from "./read-error.ts";
 import * as wire from "./schema.ts";
 
-/** Fields that differ from event to event while a block grows (for repeated-json.ts). */
+/** Fields that differ from event to event while a block grows (for chunk-json.ts). */
 const changing = [
   ["delta", "text"],
   ["delta", "thinking"],

@@ -2,13 +2,14 @@
  * The hub's messages as Anthropic's: system text is moved to `system`, tool results become user turns, neighbours of one role are
  * joined. Text is never rewritten; blank text blocks, which the API refuses, are left out.
  */
-import type {
-  ChatMessage,
-  ChatRequest,
-  ContentPart,
-  FilePart,
-  ImagePart,
-  ProviderData,
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type ContentPart,
+  type FilePart,
+  type ImagePart,
+  isInstruction,
+  type ProviderData,
 } from "../../../../shared/chat.ts";
 import { decodeBase64Text, type MediaSource, resolveMediaSource } from "../../inline-media.ts";
 import { readText, readToolArguments } from "../../json.ts";
@@ -76,8 +77,9 @@ export function encodeConversation(
     const own = context.fromAnthropic ? message.providerData : undefined;
     if (own !== undefined) turns.push({ role: toRole(message), content: blocks, own });
     // Anthropic's own callers may send later instructions as system turns, which the API accepts.
-    else if (context.fromAnthropic && isSystem(message) && turns.length > 0) addTurn(turns, "system", blocks);
-    else if (isSystem(message)) {
+    else if (context.fromAnthropic && isInstruction(message) && turns.length > 0)
+      addTurn(turns, "system", blocks);
+    else if (isInstruction(message)) {
       const texts = blocks.filter((block) => block.type === "text");
       if (texts.length < blocks.length) omissions.add("opaqueContent");
       system.push(...texts);
@@ -127,8 +129,7 @@ const isBlock = (value: unknown): value is Block =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
 const toRole = (message: ChatMessage): Turn["role"] =>
-  isSystem(message) ? "system" : message.role === "assistant" ? "assistant" : "user";
-const isSystem = ({ role }: ChatMessage) => role === "system" || role === "developer";
+  isInstruction(message) ? "system" : message.role === "assistant" ? "assistant" : "user";
 
 function addTurn(turns: Turn[], role: Turn["role"], blocks: Block[]): void {
   const last = turns.at(-1);

@@ -140,7 +140,7 @@ const takesFormat = ({ responseFormat }: ChatRequest, { structuredOutput }: Mode
   responseFormat?.type !== "json" && structuredOutput;
 
 /** Whether the provider itself enforces the format asked for. */
-export const holdsFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
+export const enforcesFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
   takesFormat(request, readModelQuirks(model));
 
 /** The provider enforces a JSON schema. It has no form for "any JSON", and its oldest models none at all. */

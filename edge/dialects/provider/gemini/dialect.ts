@@ -3,7 +3,7 @@ import type { ProviderDialect } from "../dialect.ts";
 import { readErrorMessage, readRetryDelay, refusesKey } from "./read-error.ts";
 import { decodeResponse } from "./read-reply.ts";
 import { createContentDecoder } from "./read-stream.ts";
-import { encodeContentRequest, holdsFormat } from "./write-request.ts";
+import { encodeContentRequest, enforcesFormat } from "./write-request.ts";
 
 export const geminiDialect: ProviderDialect = {
   name: "gemini",
@@ -12,7 +12,7 @@ export const geminiDialect: ProviderDialect = {
   // ai.google.dev/api/caching#FunctionDeclaration; newer models take more
   toolNames: { fits: /^[A-Za-z_][\w.:-]{0,63}$/, maxChars: 64, first: /^[A-Za-z_]/ },
   encodeRequest: encodeContentRequest,
-  holdsFormat,
+  enforcesFormat,
   createStreamDecoder: createContentDecoder,
   decodeReply: decodeResponse,
   readErrorMessage,

@@ -170,7 +170,7 @@ function decodeCall(
   const { block, arguments: collected } = state.call;
   if (thoughtSignature)
     events.push({ type: "signature", choice: state.choice, block, signature: thoughtSignature });
-  // A copy, since pieces are written into it and the next chunk may reuse the original (repeated-json.ts).
+  // A copy, since pieces are written into it and the next chunk may reuse the original (chunk-json.ts).
   for (const [name, value] of Object.entries(call.args ?? {})) collected[name] = structuredClone(value);
   for (const piece of call.partialArgs ?? []) {
     if (!applyPartialArgument(collected, piece)) return false;

@@ -4,7 +4,7 @@
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
-import { createJsonReader } from "../../repeated-json.ts";
+import { createJsonReader } from "../../chunk-json.ts";
 import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import {
   type CandidateState,
@@ -20,7 +20,7 @@ import { GenerateContentResponse } from "./schema.ts";
 const callIdChars = 28;
 
 /**
- * Fields that differ from chunk to chunk while a text grows (for repeated-json.ts); the schema accepts any string and any finite
+ * Fields that differ from chunk to chunk while a text grows (for chunk-json.ts); the schema accepts any string and any finite
  * number there.
  */
 const changing = [

@@ -2,7 +2,13 @@
  * The hub's messages as Gemini's: system text is moved to `systemInstruction`, tool results are matched to calls by name, thought
  * signatures are sent back byte-equal on their part (ai.google.dev/gemini-api/docs/thought-signatures).
  */
-import type { ChatMessage, ChatRequest, ContentPart, ProviderData } from "../../../../shared/chat.ts";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type ContentPart,
+  isInstruction,
+  type ProviderData,
+} from "../../../../shared/chat.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
 import { readObject, readText, readToolArguments } from "../../json.ts";
 import { nameMarks, type Omissions, writePlainMessages } from "../../omissions.ts";
@@ -79,7 +85,7 @@ export function encodeConversation(request: ChatRequest, quirks: ModelQuirks, om
   for (const message of writePlainMessages(request, "gemini", omissions)) {
     if (message.name !== undefined) omissions.add("messageName");
     const parts = sealCalls(message, encodeParts(message, context), quirks);
-    if (message.role === "system" || message.role === "developer") {
+    if (isInstruction(message)) {
       const texts = parts.filter((part) => "text" in part);
       if (texts.length < parts.length) omissions.add("opaqueContent");
       system.push(...texts);

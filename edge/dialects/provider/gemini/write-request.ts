@@ -98,7 +98,7 @@ const takesFormat = ({ tools }: ChatRequest, quirks: ModelQuirks): boolean =>
   tools.length === 0 || quirks.jsonWithTools;
 
 /** Whether the provider itself enforces the format asked for. */
-export const holdsFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
+export const enforcesFormat = (request: ChatRequest, { model }: ProviderTarget): boolean =>
   takesFormat(request, readModelQuirks(model));
 
 /** The schema is sent whole, as JSON Schema: the API itself ignores keywords it does not know. */
@@ -110,9 +110,9 @@ function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissio
     return {};
   }
   const responseMimeType = "application/json";
-  return responseFormat.type === "json"
-    ? { responseMimeType }
-    : { responseMimeType, responseJsonSchema: responseFormat.schema };
+  if (responseFormat.type === "json") return { responseMimeType };
+  const { schema, description } = responseFormat;
+  return { responseMimeType, responseJsonSchema: { ...present({ description }), ...schema } };
 }
 
 /** `parametersJsonSchema` keeps a schema whole; the older `parameters` has no $ref and no unions. */

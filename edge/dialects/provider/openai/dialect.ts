@@ -16,7 +16,7 @@ import {
 } from "./read-error.ts";
 import { decodeChatReply } from "./read-reply.ts";
 import { createChatStreamDecoder } from "./read-stream.ts";
-import { encodeChatRequest, holdsFormat } from "./write-request.ts";
+import { encodeChatRequest, enforcesFormat } from "./write-request.ts";
 
 type Effort = NonNullable<NonNullable<ChatRequest["reasoning"]>["effort"]>;
 
@@ -117,7 +117,7 @@ const createDialect = (flavour: WireFlavour): ProviderDialect => ({
   // API reference, tools.function.name
   toolNames: { fits: /^[\w-]{1,64}$/, maxChars: 64, first: /^[\w-]/ },
   encodeRequest: (request, target) => namePdfEngine(encodeChatRequest(request, target, flavour), target),
-  holdsFormat: (request, target) => holdsFormat(request, target, flavour),
+  enforcesFormat: (request, target) => enforcesFormat(request, target, flavour),
   createStreamDecoder: createChatStreamDecoder,
   decodeReply: decodeChatReply,
   readErrorMessage,

@@ -4,7 +4,7 @@
  */
 import type { EventOf } from "../../../../shared/chat.ts";
 import { type JsonObject, readLeniently, readNumber, readObject } from "../../json.ts";
-import { mayGoElsewhere } from "../dialect.ts";
+import { isHostFailure } from "../dialect.ts";
 import { WireError } from "./schema.ts";
 
 type ErrorEvent = EventOf<"error">;
@@ -63,7 +63,7 @@ export function createErrorEvent(value: unknown): ErrorEvent {
   const flagged = String(code) === "403" && isFlagged(error) ? "upstream_rejected" : undefined;
   return {
     type: "error",
-    ...(host !== undefined && mayGoElsewhere(readNumber(code) ?? 0) && { host }),
+    ...(host !== undefined && isHostFailure(readNumber(code) ?? 0) && { host }),
     code: flagged ?? lookUp(code) ?? lookUp(status) ?? lookUp(type) ?? "upstream_error",
     message: describeError(error) ?? "The provider failed while it was answering; retry the request.",
   };

@@ -5,8 +5,8 @@
  */
 import type { ChatEvent, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import type { SseEvent } from "../../../stream/sse.ts";
+import { createJsonReader } from "../../chunk-json.ts";
 import { readLeniently, readNumber, readObject, readText } from "../../json.ts";
-import { createJsonReader } from "../../repeated-json.ts";
 import { type StreamDecoder, truncated, unreadable } from "../dialect.ts";
 import { type ChoiceDecoder, createChoiceDecoder } from "./read-choice.ts";
 import { readUsage } from "./read-end.ts";
@@ -23,7 +23,7 @@ const unreadableCall = failure(
 const namelessTool = failure("The provider called a tool without naming it; retry the request.");
 
 /**
- * Fields that differ from chunk to chunk while an answer grows (for repeated-json.ts). Only strings that events copy may be
+ * Fields that differ from chunk to chunk while an answer grows (for chunk-json.ts). Only strings that events copy may be
  * listed: an object that an event keeps (usage, logprobs) would be overwritten by the next chunk.
  */
 const changing = [

@@ -72,7 +72,7 @@ function readHeld(
 }
 
 /** Whether the server itself enforces the format asked for. */
-export function holdsFormat(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour): boolean {
+export function enforcesFormat(request: ChatRequest, target: ProviderTarget, flavour: WireFlavour): boolean {
   const { responseFormat: format } = request;
   if (format === undefined || format.type === "text") return true;
   const held = readHeld(request, target, flavour);
@@ -87,7 +87,7 @@ function encodeResponseFormat(
   omitted: Omissions,
 ) {
   const { responseFormat: format } = request;
-  if (format === undefined || holdsFormat(request, target, flavour)) return format && encodeFormat(format);
+  if (format === undefined || enforcesFormat(request, target, flavour)) return format && encodeFormat(format);
   if (readHeld(request, target, flavour) === "json") {
     omitted.add("responseSchema");
     return encodeFormat({ type: "json" });

@@ -1,5 +1,5 @@
-// What a caller may repeat thousands of times in one body, before anybody looks at its credit: reading it takes no longer than
-// its length. Each of these took from seconds to minutes, in which the isolate served nobody.
+// What a caller may repeat thousands of times in one body, before its credit is checked: reading it takes time linear in its length.
+// Each of these once took seconds to minutes, in which the isolate served nobody.
 import { expect, test } from "vitest";
 import { decodePrompt } from "../../../../edge/dialects/caller/anthropic/read-request.ts";
 import { CountTokensRequest } from "../../../../edge/dialects/caller/anthropic/schema.ts";

@@ -1,5 +1,5 @@
-// What other sites and other accounts try with a signed-in browser, in workerd against a real database: every attempt is
-// refused, and nothing of the victim's has changed after it. docs/security.md lists them.
+// Attacks by other sites and other accounts on a signed-in browser, in workerd against a real database: every attempt is refused and
+// changes nothing of the victim's. docs/security.md lists them.
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createTestApp, newCaller } from "../../support/app.ts";
 import {

@@ -1,5 +1,5 @@
-// Linking and unlinking the ways in, in workerd against a real database: whose an identity is afterwards, that the last way in stays,
-// and what is refused. docs/security.md lists the refused attempts.
+// Linking and unlinking identities, in workerd against a real database: whose an identity is afterwards, that the last way to sign in
+// is never removed, and what is refused. docs/security.md lists the refused attempts.
 import { describe, expect, test, vi } from "vitest";
 import { createApiKey, hashApiKey } from "../../../../edge/api-key.ts";
 import { setSuspended } from "../../../../edge/db/accounts.ts";

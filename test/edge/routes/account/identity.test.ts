@@ -1,5 +1,5 @@
-// Signing in with GitHub, Google and Telegram, in workerd against a real database and providers that are as strict as the real
-// ones: whose account it is, and what is refused. docs/security.md lists the refused attempts.
+// Signing in with GitHub, Google and Telegram, in workerd against a real database and fake providers as strict as the real ones: which
+// account it signs in to, and what is refused. docs/security.md lists the refused attempts.
 import { generateKeyPair, UnsecuredJWT } from "jose";
 import { describe, expect, test, vi } from "vitest";
 import { type IdentityProvider, identityProviderNames } from "../../../../shared/identity-providers.ts";

@@ -1,4 +1,4 @@
-// Tools in namespaces, as Codex sends its MCP servers: what is taken, what the hub gets, and how calls are written back.
+// Tools in namespaces, as Codex sends its MCP servers: what is accepted, what the hub gets, and how calls are written back.
 import { describe, expect, test } from "vitest";
 import { decodeResponsesRequest } from "../../../../../edge/dialects/caller/responses/read-request.ts";
 import { ResponsesRequest } from "../../../../../edge/dialects/caller/responses/schema.ts";

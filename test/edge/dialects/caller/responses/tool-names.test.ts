@@ -1,5 +1,5 @@
-// One name for each tool of a namespace: unique, short and plain enough for every provider, the same on every turn, and
-// both names again on the way back.
+// One name for each tool of a namespace: unique, short and plain enough for every provider, the same on every turn, and split into
+// namespace and name again in the answer.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nameTools, type ToolName } from "../../../../../edge/dialects/caller/responses/tool-names.ts";

@@ -563,7 +563,7 @@ describe("a response format at an aggregator", () => {
     const asked = [request(fields), target(model, limits)] as const;
     const { body, unsupported } = routerDialect.encodeRequest(...asked);
     const sent = (body.response_format as { type: string } | undefined)?.type;
-    return { sent, unsupported, held: routerDialect.holdsFormat(...asked) };
+    return { sent, unsupported, held: routerDialect.enforcesFormat(...asked) };
   };
 
   test.each([
@@ -601,7 +601,7 @@ describe("a response format at an aggregator", () => {
 
   test("goes to OpenAI itself as it is", () => {
     expect(
-      alphaDialect.holdsFormat(request({ responseFormat: schema, tools: [tool] }), target("gpt-4o")),
+      alphaDialect.enforcesFormat(request({ responseFormat: schema, tools: [tool] }), target("gpt-4o")),
     ).toBe(true);
   });
 });

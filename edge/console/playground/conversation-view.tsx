@@ -1,0 +1,84 @@
+/** A conversation from its first message on, and the field for the next one. */
+import { useEffect, useState } from "preact/hooks";
+import { refreshAccount } from "../api/account.ts";
+import { useStore } from "../store.ts";
+import type { AnswerState } from "./answer-state.ts";
+import { AnswerView } from "./answer-view.tsx";
+import type { Conversation, Turn } from "./conversation.ts";
+import { announcePlan } from "./describe-plan.ts";
+import { FollowUp } from "./follow-up.tsx";
+
+export function ConversationView({
+  conversation,
+  title,
+}: {
+  conversation: Conversation;
+  title: string | undefined;
+}) {
+  const { turns, running } = useStore(conversation.state);
+  const tools = (conversation.settings?.tools ?? []).map(({ function: { name } }) => name);
+  const last = turns.at(-1);
+  useEffect(() => {
+    if (!running && turns.length > 0) void refreshAccount();
+  }, [running]);
+  return (
+    <section class="conversation" aria-label={title ?? "Conversation"} data-plan={conversation.plan}>
+      {title !== undefined && <h2 class="conversation-title">{title}</h2>}
+      {turns.map((turn) => (
+        <TurnView key={turn.id} turn={turn} tools={tools} plan={conversation.plan} />
+      ))}
+      <Announcer answer={last?.kind === "answer" ? last.answer : undefined} />
+      {!running && last?.kind === "answer" && <FollowUp conversation={conversation} answer={last.answer} />}
+    </section>
+  );
+}
+
+function TurnView({
+  turn,
+  tools,
+  plan,
+}: {
+  turn: Turn;
+  tools: readonly string[];
+  plan: Conversation["plan"];
+}) {
+  if (turn.kind === "answer") return <AnswerView answer={turn.answer} tools={tools} plan={plan} />;
+  if (turn.kind === "user")
+    return (
+      <p class="said-by-user" dir="auto">
+        <span class="visually-hidden">You: </span>
+        {turn.text}
+      </p>
+    );
+  return (
+    <ul class="results" aria-label="Tool results">
+      {turn.results.map(({ call, content }) => (
+        <li key={call.id}>
+          <code>
+            <bdi>{call.function.name}</bdi>
+          </code>{" "}
+          answered <q dir="auto">{content}</q>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Announces the plan and the end to screen readers, not every word: a live region over the text would never be silent. */
+function Announcer({ answer }: { answer: AnswerState | undefined }) {
+  const [words, setWords] = useState("");
+  const { svc, phase } = answer ?? {};
+  const planned = svc !== undefined;
+  useEffect(() => {
+    if (svc !== undefined && phase === "streaming") setWords(announcePlan(svc));
+  }, [planned]);
+  useEffect(() => {
+    if (phase === "done") setWords("The answer is complete.");
+    if (phase === "stopped") setWords("Stopped.");
+  }, [phase]);
+  return (
+    <p class="visually-hidden" role="status">
+      {words}
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+/** Asks for the address to which the code is sent. */
+import type { SubmitEventHandler } from "preact";
+import { useId, useState } from "preact/hooks";
+import { askForCode } from "../api/session.ts";
+import { Notice } from "../components/notice.tsx";
+import type { SentCode } from "./code-form.tsx";
+
+export function EmailForm({ onSent }: { onSent: (sent: SentCode) => void }) {
+  const id = useId();
+  const [email, setEmail] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | undefined>();
+  const submit: SubmitEventHandler<HTMLFormElement> = async (event) => {
+    event.preventDefault();
+    setBusy(true);
+    const answer = await askForCode(email);
+    setBusy(false);
+    if (answer.ok) onSent({ id: answer.value.id, email });
+    else setProblem(answer.message);
+  };
+  return (
+    <form class="card" onSubmit={submit}>
+      <div class="field">
+        <label for={id}>E-mail address</label>
+        <input
+          id={id}
+          type="email"
+          autocomplete="email"
+          required
+          dir="ltr"
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+          aria-describedby={`${id}-hint`}
+        />
+        <p id={`${id}-hint`} class="hint">
+          We send a code of six digits. If the address has no account yet, signing in makes one.
+        </p>
+      </div>
+      {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+      <div class="row">
+        <button type="submit" class="primary" disabled={busy}>
+          {busy ? "Sending…" : "Send code"}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * Counts a request as running, for its API key and its account, from here until its answer has ended, failed or
+ * lost its reader; over the operator's bounds it is refused (429). Put it after `authenticate`.
+ */
+import { GatewayError } from "../../shared/errors.ts";
+import type { Holder } from "../admission/in-flight.ts";
+import type { EdgeMiddleware } from "./context.ts";
+
+/**
+ * A request with an Idempotency-Key continues for this long after its client has left, and counts as running until then. Workers
+ * stop a request's work 30 s after that moment; the remaining 5 s are for settling it and storing its answer.
+ */
+export const graceMs = 25_000;
+
+export const limitConcurrency: EdgeMiddleware = async (context, next) => {
+  const { services, account } = context.var;
+  const { perKey, perAccount } = services.config.maxInFlight;
+  const taken = services.inFlight.take(
+    [
+      { name: `key ${account.keyId}`, limit: perKey },
+      { name: `account ${account.accountId}`, limit: perAccount },
+    ],
+    services.now(),
+  );
+  if ("full" in taken) throw tooMany(taken.full, taken.retryAfterSeconds);
+  const { lease } = taken;
+  const listeners: (() => void)[] = [() => lease.end()];
+  let handedOver = false;
+  let ended = false;
+  const end = () => {
+    ended = true;
+    for (const listener of listeners.splice(0)) listener();
+  };
+  const { signal } = context.req.raw;
+  const worksOn = context.req.header("idempotency-key") !== undefined;
+  const leave = () => (worksOn ? lease.end(services.now() + graceMs) : end());
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  context.set("requestLease", {
+    onEnd: (listener) => (ended ? listener() : void listeners.push(listener)),
+    handOver() {
+      handedOver = true;
+      listeners.push(services.telemetry.beginStream(), services.requestRecord.holdOpen());
+      return { end };
+    },
+  });
+  await next();
+  if (!handedOver) end();
+};
+
+function tooMany({ name, limit }: Holder, retryAfterSeconds: number): GatewayError {
+  const [whose, variable] = name.startsWith("key")
+    ? ["this API key", "MAX_IN_FLIGHT_PER_KEY"]
+    : ["this account", "MAX_IN_FLIGHT_PER_ACCOUNT"];
+  return new GatewayError(
+    "rate_limit_exceeded",
+    `${limit} requests of ${whose} are running, which is the most at once; send it again when one has ended.`,
+    { retryAfterSeconds },
+    variable,
+  );
+}

@@ -1,0 +1,222 @@
+/**
+ * Meters the provider calls of one request to one model: what was sent, the usage that the provider reported, and our own count of
+ * the output. Metering begins before a call is sent, so the request can be settled at any moment: ended calls by their report, open
+ * ones by our count.
+ */
+import type { ChatEvent, ChatRequest, EventOf, ProviderData, Usage } from "../../shared/chat.ts";
+import type { UsageFlag } from "../../shared/usage-flags.ts";
+import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
+import type { PriceCard } from "../catalog/model.ts";
+import type { CallObserver } from "../providers/call.ts";
+import type { CutCall } from "../providers/late-usage.ts";
+import {
+  boundOutputTokens,
+  countQuarters,
+  countTokens,
+  createPromptCounts,
+  listPictures,
+  type PromptCounts,
+  pictureTokens,
+} from "./token-bounds.ts";
+
+/** What one call used, as it is priced. */
+export type CallUsage = { usage: Usage; flag: UsageFlag | null; reportedCostUsd: number | undefined };
+
+export type UsageMeter = {
+  /** Begins to meter a call that is about to be sent. Without a cap, on a caller's key, its output has no bound. */
+  open(asked: ChatRequest, outputCap: number | undefined): CallObserver;
+  /** To be called when the next model takes over: calls that ended in a provider's error are then charged only if it reported usage. */
+  dropFailed(): void;
+  /** Whether any call so far may be charged. */
+  any(): boolean;
+  /** The usage of every call that is charged. */
+  list(): CallUsage[];
+  /**
+   * The open calls without a report for which our count may be far too low (`mayBeUndercounted`). Each is returned once and then
+   * counts as cut; `report` adds what the provider says later.
+   */
+  takeUnreported(): Omit<CutCall, "route">[];
+  /** The sum of the providers' reports: what a caller who pays the provider is shown. */
+  reported(): Usage | undefined;
+};
+
+/** `cut`: ended by us before its report, which is asked for afterwards. */
+type CallState = "open" | "cut" | "ended" | "dropped";
+type MeteredCall = { asked: ChatRequest; outputCap: number; meter: CallMeter; state: CallState };
+
+type Priced = { model: string; contextWindow: number; thinks?: true; prices?: PriceCard | undefined };
+
+/**
+ * Whether a call may have used far more tokens than we count: hidden reasoning, or a prompt or an answer with pictures, documents or
+ * dense text. Only then does a cut request stay open to ask the aggregator; any other is settled at once by our count.
+ */
+const mayBeUndercounted = (
+  { thinks }: Priced,
+  { asked, meter }: MeteredCall,
+  prompts: PromptCounts,
+): boolean => thinks === true || prompts.isHard(asked) || meter.isHardToCount();
+
+type FailureCode = EventOf<"error">["code"];
+
+/** Codes by which a provider says that it did not process the request. */
+const refusals: ReadonlySet<FailureCode | undefined> = new Set<FailureCode>([
+  "upstream_rejected",
+  "context_length_exceeded",
+  "request_too_large",
+  "upstream_rate_limited",
+  "upstream_overloaded",
+]);
+
+/** Refused inside a 200 before any output: as free as a refusal by status. */
+const isRefused = (meter: CallMeter): boolean => meter.countedOutput === 0 && refusals.has(meter.error?.code);
+
+/** `heldInput`: input tokens held for each call, with the room for a plan block whether or not one was sent. */
+export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
+  const calls: MeteredCall[] = [];
+  const prompts = createPromptCounts(route);
+  const owed = () =>
+    calls.filter(
+      ({ state, meter }) => meter.reported !== undefined || (state !== "dropped" && !isRefused(meter)),
+    );
+  return {
+    open(asked, outputCap = Number.POSITIVE_INFINITY) {
+      const call: MeteredCall = { asked, outputCap, meter: new CallMeter(), state: "open" };
+      calls.push(call);
+      return {
+        named: (id) => call.meter.observe([{ type: "start", id }]),
+        observe: (events) => call.meter.observe(events),
+        ended: () => {
+          call.state = "ended";
+        },
+        dropped: () => {
+          call.state = "dropped";
+        },
+      };
+    },
+    dropFailed() {
+      for (const call of calls) if (call.meter.error !== undefined) call.state = "dropped";
+    },
+    any: () => owed().length > 0,
+    list: () => owed().map((call) => readCall(call, route, heldInput, prompts)),
+    takeUnreported: () =>
+      calls.flatMap((call) => {
+        const { state, meter } = call;
+        const { id, reported, error } = meter;
+        // A provider that reported a failure keeps no record of usage to ask for.
+        const isWithoutReport = state === "open" && reported === undefined && error === undefined;
+        if (id === undefined || !isWithoutReport || !mayBeUndercounted(route, call, prompts)) return [];
+        call.state = "cut";
+        return [{ id, report: (usage: Usage) => meter.observe([{ type: "usage", usage }]) }];
+      }),
+    reported() {
+      const reports = owed().flatMap(({ meter }) => meter.reported ?? []);
+      return reports.length < 2 ? reports[0] : reports.reduce(addUsage);
+    },
+  };
+}
+
+function readCall(
+  { asked, outputCap, meter, state }: MeteredCall,
+  route: Priced,
+  heldInput: number,
+  prompts: PromptCounts,
+): CallUsage {
+  const reported = meter.reported;
+  // A final report stands as it is. To an earlier one our count of what came after it is added.
+  const whole = state === "dropped" || (state === "ended" && meter.error === undefined);
+  // A cut call without a report: each picture counts as its upper bound, up to fifty times the usual size, so that leaving before
+  // the report is never cheaper than waiting for it. If the provider ended the call, the usual size is used: the caller had no such
+  // choice. Prices per picture are charged from reported costs only.
+  const settled = settledUsage({
+    reported: reported === undefined || whole ? reported : addOutput(reported, meter.countedSinceReport),
+    counted: {
+      input: prompts.count(asked, state === "cut"),
+      output: meter.countedOutput,
+      imageOutput: meter.countedPictures,
+    },
+    bounds: {
+      input: Math.max(prompts.bound(asked), heldInput),
+      output: boundOutputTokens(outputCap, route.prices),
+    },
+  });
+  return { ...settled, usage: withoutCosts(settled.usage), reportedCostUsd: reported?.costUsd };
+}
+
+/** A report with tokens added that were written after it. */
+const addOutput = (reported: Usage, tokens: number): Usage =>
+  tokens === 0 ? reported : { ...reported, output: reported.output + tokens, total: reported.total + tokens };
+
+const isCost = /^(cost|is_byok)/;
+
+/** Removes what the operator paid, which callers are not shown. */
+function withoutCosts({ raw, costUsd: _cost, ...usage }: Usage): Usage {
+  if (raw === undefined) return usage;
+  const kept: ProviderData = Object.fromEntries(Object.entries(raw).filter(([name]) => !isCost.test(name)));
+  return { ...usage, raw: kept };
+}
+
+/** What one call has used so far, read from its events as they pass. */
+export class CallMeter {
+  /** The provider's latest report. Reports are cumulative: a later one replaces an earlier one. */
+  reported: Usage | undefined;
+  /** Output tokens by our count; at least one for each delta that carried text. */
+  countedOutput = 0;
+  /** How many of these tokens are pictures. */
+  countedPictures = 0;
+  /** How many of these tokens came after the latest report. */
+  countedSinceReport = 0;
+  /** The provider's own id of the answer. */
+  id: string | undefined;
+  error: EventOf<"error"> | undefined;
+  #quarters = 0;
+
+  observe(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type === "usage") {
+        this.reported = event.usage;
+        this.countedSinceReport = 0;
+      } else if (event.type === "start") this.id ??= event.id;
+      else if (event.type === "error") this.error ??= event;
+      else this.#count(event);
+    }
+  }
+
+  #count(event: ChatEvent): void {
+    const text = written(event);
+    const painted = listPictures(event).length * pictureTokens;
+    const tokens = painted + countTokens(text);
+    this.countedOutput += tokens;
+    this.countedSinceReport += tokens;
+    this.countedPictures += painted;
+    this.#quarters += countQuarters(text);
+  }
+
+  /** Whether the answer may have far more tokens than counted: it has pictures, or text that may have over twice as many. */
+  isHardToCount(): boolean {
+    return this.countedPictures > 0 || this.#quarters > 2 * 4 * this.countedOutput;
+  }
+}
+
+const written = (event: ChatEvent): string => {
+  if (event.type === "text-delta" || event.type === "reasoning-delta" || event.type === "refusal-delta")
+    return event.text;
+  if (event.type === "tool-call-delta") return event.arguments;
+  if (event.type === "redacted-reasoning") return event.data;
+  return event.type === "tool-call-start" ? event.name : "";
+};
+
+/** The sum of two reports: an answer made of several calls (n > 1, the agent loop). */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const sum: Usage = {
+    input: left.input + right.input,
+    output: left.output + right.output,
+    total: left.total + right.total,
+    cachedInput: left.cachedInput + right.cachedInput,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    reasoning: left.reasoning + right.reasoning,
+  };
+  for (const key of optionalCounts) {
+    if (left[key] !== undefined || right[key] !== undefined) sum[key] = (left[key] ?? 0) + (right[key] ?? 0);
+  }
+  return sum;
+}

@@ -1,0 +1,98 @@
+/**
+ * Admission to the queue. A request is refused when too much work would be served before it, counted under equal shares, so that one
+ * account's backlog never keeps another account out. Chat is bounded by tokens and requests, bulk by the seconds it would take. A
+ * refusal says when to retry.
+ */
+import { maxRetryAfterSeconds } from "../shared/worker-refusals.ts";
+import { type Urgency, workerTasks } from "../shared/worker-tasks.ts";
+import type { QueueLimits } from "./config.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What one account has waiting. */
+export type Waiting = { requests: number; tokens: number };
+
+/**
+ * The work served before the last of `mine` is, under equal shares: mine, and of each other account at most as much as mine. With
+ * a bound on this, the whole queue may be longer: with 256 accounts up to 6 times the bound (the harmonic number of 256).
+ */
+export function fairBacklog(mine: number, others: readonly number[]): number {
+  return others.reduce((sum, one) => sum + Math.min(one, mine), mine);
+}
+
+/** Longest wait with which a bulk request is admitted: half of the time that the edge waits for its answer. */
+export const bulkPatienceMs = workerTasks.embed.timeoutMs / 2;
+/** Tokens a millisecond on one lane, assumed before the first bulk batch was measured: a slow CPU's. */
+const unmeasuredPace = 4;
+/** Weight of the newest batch in the pace. */
+const newestWeight = 0.2;
+
+export type AdmittedRequest = {
+  /** This many of its tokens have begun and wait no longer. */
+  begin(tokens: number): void;
+  /** To be called when the request has ended, for whatever reason: nothing of it waits any more. */
+  leave(): void;
+};
+
+export type Admission = {
+  /** Admits a request. Throws Refusal `account_busy` if the account's own work is in the way, else `overloaded`. */
+  admit(urgency: Urgency, share: string, tokens: number): AdmittedRequest;
+  /** Throws as `admit` would for the smallest request. */
+  checkOpen(urgency: Urgency, share: string): void;
+  /** Records how long a bulk batch took on one lane. */
+  learnPace(tokens: number, elapsedMs: number): void;
+};
+
+export function createAdmission(limits: QueueLimits, lanes: number): Admission {
+  const waiting: Record<Urgency, Map<string, Waiting>> = { chat: new Map(), bulk: new Map() };
+  let pace = unmeasuredPace;
+
+  const tokensWithin = (urgency: Urgency): number =>
+    urgency === "chat" ? limits.maxQueuedTokens : bulkPatienceMs * pace * lanes;
+
+  const check = (urgency: Urgency, share: string, tokens: number): void => {
+    const shares = waiting[urgency];
+    // Nothing waits, so any request is admitted, however large.
+    if (shares.size === 0) return;
+    const own = shares.get(share) ?? { requests: 0, tokens: 0 };
+    const others = [...shares].filter(([name]) => name !== share).map(([, one]) => one);
+    const maxTokens = tokensWithin(urgency);
+    const requests = { own: own.requests + 1, others: others.map((one) => one.requests) };
+    const work = { own: own.tokens + tokens, others: others.map((one) => one.tokens) };
+    const excess = Math.max(
+      fairBacklog(requests.own, requests.others) / limits.maxQueuedRequests,
+      fairBacklog(work.own, work.others) / maxTokens,
+    );
+    if (excess <= 1) return;
+    const isOwn = own.requests > 0 && (requests.own > limits.maxQueuedRequests || work.own > maxTokens);
+    const waitMs =
+      fairBacklog(work.own, work.others) / (pace * lanes) - (urgency === "bulk" ? bulkPatienceMs : 0);
+    const retryAfterSeconds = Math.min(maxRetryAfterSeconds, Math.max(1, Math.ceil(waitMs / 1000)));
+    throw new Refusal(isOwn ? "account_busy" : "overloaded", { retryAfterSeconds });
+  };
+
+  return {
+    admit(urgency, share, tokens) {
+      check(urgency, share, tokens);
+      const shares = waiting[urgency];
+      let left = tokens;
+      const add = (requests: number, more: number) => {
+        const own = shares.get(share) ?? { requests: 0, tokens: 0 };
+        const next = { requests: own.requests + requests, tokens: own.tokens + more };
+        if (next.requests === 0) shares.delete(share);
+        else shares.set(share, next);
+      };
+      add(1, tokens);
+      const begin = (begun: number) => {
+        if (left === 0) return;
+        const now = Math.min(left, begun);
+        left -= now;
+        add(left === 0 ? -1 : 0, -now);
+      };
+      return { begin, leave: () => begin(left) };
+    },
+    checkOpen: (urgency, share) => check(urgency, share, 1),
+    learnPace(tokens, elapsedMs) {
+      pace = pace * (1 - newestWeight) + (tokens / Math.max(1, elapsedMs)) * newestWeight;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { bulkPatienceMs, createAdmission, fairBacklog } from "../../gpu-worker/admission.ts";
+import type { QueueLimits } from "../../gpu-worker/config.ts";
+
+const limits: QueueLimits = {
+  maxQueuedRequests: 5,
+  maxQueuedTokens: 600,
+  maxBatchRequests: 3,
+  maxBatchTokens: 100,
+};
+const openAdmission = () => createAdmission(limits, 2);
+
+describe("the work before a request", () => {
+  it.each([
+    ["nobody else's", 10, [], 10],
+    ["all of who has less", 10, [3, 4], 17],
+    ["no more than its own of who has more", 10, [1_000, 2_000], 30],
+  ])("is %s", (_name, mine, others, expected) => {
+    expect(fairBacklog(mine, others)).toBe(expected);
+  });
+});
+
+describe("admission to the queue", () => {
+  it.each([
+    ["an empty queue takes anything", [], 10_000, true],
+    ["the last place", [50, 50, 50, 50], 50, true],
+    ["too many requests", [50, 50, 50, 50, 50], 50, false],
+    ["too many tokens", [550], 51, false],
+    ["exactly the tokens", [550], 50, true],
+  ])("%s, for one account", (_name, waiting, next, expected) => {
+    const admission = openAdmission();
+    for (const tokens of waiting) admission.admit("chat", "a", tokens);
+    const admit = () => admission.admit("chat", "a", next);
+    if (expected) admit();
+    else expect(admit).toThrow(expect.objectContaining({ code: "account_busy" }));
+  });
+
+  it("lets another account in when one has filled the queue", () => {
+    const admission = openAdmission();
+    for (let count = 0; count < 5; count++) admission.admit("chat", "heavy", 120);
+    expect(() => admission.checkOpen("chat", "heavy")).toThrow(
+      expect.objectContaining({ code: "account_busy" }),
+    );
+    admission.checkOpen("chat", "light");
+    admission.admit("chat", "light", 100);
+  });
+
+  it("says that all is full to one that has little waiting itself", () => {
+    const admission = openAdmission();
+    for (let account = 0; account < 5; account++) admission.admit("chat", `account ${account}`, 120);
+    expect(() => admission.checkOpen("chat", "another")).toThrow(
+      expect.objectContaining({ code: "overloaded" }),
+    );
+  });
+
+  it("has room again for what has begun, in parts or by leaving", () => {
+    const admission = openAdmission();
+    const whole = admission.admit("chat", "a", 600);
+    whole.begin(300);
+    admission.admit("chat", "a", 300).leave();
+    whole.leave();
+    whole.leave();
+    admission.admit("chat", "a", 10_000);
+  });
+
+  it("keeps chat and bulk apart", () => {
+    const admission = openAdmission();
+    admission.admit("bulk", "a", 1_000_000);
+    admission.admit("chat", "a", 600);
+  });
+
+  it("takes bulk work for as long as it can be done in time, by the pace it has measured", () => {
+    const admission = openAdmission();
+    for (let batch = 0; batch < 100; batch++) admission.learnPace(1_000, 100);
+    const tokensInTime = bulkPatienceMs * 10 * 2;
+    admission.admit("bulk", "a", tokensInTime / 2);
+    admission.admit("bulk", "a", tokensInTime / 4);
+    // 75 % of the time is spoken for: half as much again would be 10 s too much.
+    const refused = expect.objectContaining({ code: "account_busy", retryAfterSeconds: 8 });
+    expect(() => admission.admit("bulk", "a", tokensInTime / 2)).toThrow(refused);
+    admission.admit("bulk", "b", tokensInTime / 4);
+  });
+});
