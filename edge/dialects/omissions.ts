@@ -129,7 +129,8 @@ export function writePlainMessages(
     });
   return request.messages.map((message) => {
     if (message.native !== undefined && message.native.dialect !== provider) omissions.name("extra_content");
-    if (request.callerDialect !== provider)
+    // Only Anthropic takes fields of a message that the hub does not know, from its own callers.
+    if (request.callerDialect !== "anthropic" || provider !== "anthropic")
       for (const name of Object.keys(message.providerData ?? {})) omissions.name(`messages.${name}`);
     const parts = plain(message.parts).map((part) =>
       part.type === "tool-result" ? { ...part, content: plain(part.content) } : part,

@@ -5,7 +5,7 @@
  */
 import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { parseJson } from "./json.ts";
+import { createObjectScan, type ObjectScan } from "./json.ts";
 
 export type BlockEvent = Extract<ChatEvent, { block: number }>;
 
@@ -31,12 +31,12 @@ export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
   let waitingChars = 0;
   const ended = new Set<number>();
   /** The call that is open, and its arguments so far. */
-  let open: { choice: number; block: number; text: string } | undefined;
+  let open: { choice: number; block: number; text: ObjectScan } | undefined;
 
   const pass = (event: BlockEvent) => {
     const { type, choice, block } = event;
-    if (type === "tool-call-start") open = { choice, block, text: "" };
-    else if (type === "tool-call-delta" && open?.block === block) open.text += event.arguments;
+    if (type === "tool-call-start") open = { choice, block, text: createObjectScan() };
+    else if (type === "tool-call-delta" && open?.block === block) open.text.add(event.arguments);
     else if (type === "tool-call-end") {
       if (open?.block === block) open = undefined;
       ended.add(block);
@@ -61,7 +61,7 @@ export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
   /** Whether an event of another block has to wait, because a call with incomplete arguments is open. */
   const mustWait = ({ block }: BlockEvent): boolean => {
     if (open === undefined || open.block === block) return false;
-    if (waiting.has(block) || !isComplete(open.text)) return true;
+    if (waiting.has(block) || !open.text.isWhole()) return true;
     pass({ type: "tool-call-end", choice: open.choice, block: open.block });
     release();
     return open !== undefined;
@@ -90,6 +90,3 @@ export function createCallOrder(write: (event: BlockEvent) => void): CallOrder {
     },
   };
 }
-
-/** True if the arguments are a whole JSON object: only white space can follow. */
-const isComplete = (text: string): boolean => text.trimEnd().endsWith("}") && parseJson(text) !== undefined;

@@ -1,7 +1,7 @@
 /**
  * Large bodies wait until the isolate has memory for them (memory-budget.ts), and are refused if there is none in time. A body's
  * claim shrinks as copies are dropped: it is largest while the body is read and parsed, smaller while its copy is sent to a
- * provider, and the body's own size while the answer is written.
+ * provider, and the body's own size while the answer is written. The claim of an answer that is kept whole grows with it.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { Claim } from "../admission/memory-budget.ts";
@@ -24,13 +24,13 @@ const tooLargeHere = (): GatewayError =>
   );
 
 /** Waits for memory. Throws `service_busy` when there is none in time, `request_too_large` when there never can be. */
-async function claim(context: EdgeContext, bytes: number): Promise<Claim> {
+async function claim(context: EdgeContext, bytes: number, waitMs = patienceMs): Promise<Claim> {
   const { services, account } = context.var;
   const requestLease = context.var.requestLease as RequestLease | undefined;
   // A path that does not use `limitConcurrency` takes no large bodies.
   if (requestLease === undefined || bytes > services.config.bodyMemoryBytes) throw tooLargeHere();
   const wanted = { owner: account.accountId, request: requestLease, bytes };
-  const made = await services.memory.claim(wanted, patienceMs, services);
+  const made = await services.memory.claim(wanted, waitMs, services);
   if (made === undefined) {
     throw new GatewayError(
       "service_busy",
@@ -73,5 +73,39 @@ export async function claimMemory(context: EdgeContext, maxBytes: number): Promi
       };
       context.set("services", { ...services, fetch: countedFetch });
     },
+  };
+}
+
+/** To be called with the size of each piece of an answer that is kept whole, before it is kept. */
+export type AnswerClaim = (chars: number) => Promise<void>;
+
+/** Claimed at a time. Counting smaller answers would cost more than they do. */
+const answerStepChars = 256 * 1024;
+/** The events, and the text that is made of them in the end, half of it beside the heap. */
+const copiesOfAnswer = 1.5;
+
+const answerTooLarge = (): GatewayError =>
+  new GatewayError(
+    "request_too_large",
+    "This service has not the memory for an answer of this size, which is charged as written; ask for fewer choices or log " +
+      "probabilities, or for a stream of chat completions.",
+  );
+
+/**
+ * Claims memory as an answer grows. With twenty log probabilities a token takes four kilobytes: without a bound answers of a few
+ * cents filled the isolate, which ended every stream in it. Nothing waits here, since answers that all hold memory would wait for
+ * each other. Throws `service_busy` or `request_too_large`.
+ */
+export function claimAnswer(context: EdgeContext): AnswerClaim {
+  const { bodyMemoryBytes } = context.var.services.config;
+  let chars = 0;
+  let claimed = answerStepChars;
+  return async (more) => {
+    chars += more;
+    if (chars <= claimed) return;
+    const step = Math.ceil((chars - claimed) / answerStepChars) * answerStepChars;
+    claimed += step;
+    if (claimed * copiesOfAnswer > bodyMemoryBytes) throw answerTooLarge();
+    await claim(context, step * copiesOfAnswer, 0);
   };
 }

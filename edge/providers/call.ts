@@ -11,7 +11,7 @@ import type { EncodedRequest } from "../dialects/provider/dialect.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
 import { type AnswerCall, readReply, readStream } from "./read-answer.ts";
 import { describeRefusal, readRefusal, unreachable } from "./refusal.ts";
-import { describeTarget, providers, type Route, withKey } from "./registry.ts";
+import { describeTarget, maySendNothing, providers, type Route, withKey } from "./registry.ts";
 import { pauseBefore } from "./retry-after.ts";
 import { type CallLimits, createWatchdog, type Expiry } from "./timeouts.ts";
 
@@ -62,13 +62,14 @@ function openCall(
 ): OpenCall {
   const controller = new AbortController();
   let expired: Expiry | undefined;
-  const { firstByteMs, ...limits } = context.limits;
-  // An aggregator route without a key is a local server: it may load its model before it sends a status.
-  const answersAtOnce = route.provider === "router" && route.key !== undefined;
-  const statusMs = answersAtOnce ? firstByteMs : Math.max(firstByteMs, limits.idleMs);
+  const { thinkingMs, ...limits } = context.limits;
+  if (thinkingMs !== undefined && maySendNothing(route)) {
+    limits.firstByteMs = thinkingMs;
+    limits.idleMs = thinkingMs;
+  }
   // An answer in one piece is complete before its first byte.
-  const watched = { ...limits, firstByteMs: request.stream ? statusMs : limits.totalMs };
-  const watchdog = createWatchdog(watched, context.now, (expiry) => {
+  if (!request.stream) limits.firstByteMs = limits.totalMs;
+  const watchdog = createWatchdog(limits, context.now, (expiry) => {
     expired = expiry;
     controller.abort();
   });

@@ -24,6 +24,8 @@ export type Provider = {
   /** The key in the form that this provider reads: always a header, never part of a URL. */
   authHeaders: (key: string) => Record<string, string>;
   keyCheck: KeyCheck;
+  /** Models that may think for minutes while this provider sends nothing, not even a comment. */
+  silentModels?: RegExp;
 };
 
 /** How a key is checked before the vault stores it. */
@@ -54,6 +56,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
       path: "/models",
       rejections: [401, 403],
     },
+    silentModels: /^(o\d|codex-|gpt-([5-9]|\d\d)(?!-chat))/,
   },
   beta: {
     title: "beta (Anthropic, claude-*)",
@@ -77,6 +80,7 @@ export const providers: Readonly<Record<ProviderKind, Provider>> = {
     authHeaders: (key) => ({ "x-goog-api-key": key }),
     // Gemini answers 400 INVALID_ARGUMENT to a key it does not know.
     keyCheck: { pattern: /^AIza[!-~]+$/, shape: "AIza*", path: "/models", rejections: [400, 401, 403] },
+    silentModels: /^gemini-(?!1|2\.0)/,
   },
   router: {
     title: "router (OpenRouter, vendor/model)",
@@ -126,6 +130,10 @@ export type Route = {
   /** Hosts that the aggregator is told not to use for this call, since they have just failed. */
   avoidHosts?: readonly string[];
 };
+
+/** Whether minutes of silence may be the model at work. An aggregator route without a key is a local server, which loads its model first. */
+export const maySendNothing = ({ provider, model, key }: Route): boolean =>
+  (provider === "router" && key === undefined) || providers[provider].silentModels?.test(model) === true;
 
 /** What the provider's dialect needs to know about the route. */
 export const describeTarget = (

@@ -4,25 +4,31 @@
  */
 import type { StreamStage } from "../dialects/provider/dialect.ts";
 
-export type CallLimits = { firstByteMs: number; idleMs: number; totalMs: number };
+export type CallLimits = {
+  firstByteMs: number;
+  idleMs: number;
+  totalMs: number;
+  /** Instead of the first two where the provider sends nothing while a model thinks, or loads. */
+  thinkingMs?: number;
+};
 /** Which limit a call has passed. */
 export type Expiry = "first-byte" | "idle" | "total";
 
 /** The limits of a chat call. */
 const call: CallLimits = {
   /**
-   * Until the status of an aggregator's stream. The aggregator answers at once, and sends comments while it waits for its host. A
-   * call that passes this limit is not charged, and the rest of the request's time is left for another host or model
-   * (failover.ts, pipeline/execute.ts). For other providers `idleMs` is the limit. For an answer in one piece it is `totalMs`,
-   * since the answer is complete before its first byte.
+   * Until the status of a stream. A call that passes this limit is not charged, and on the pool the rest of the request's time is left
+   * for another host or model (failover.ts, pipeline/execute.ts). For an answer in one piece `totalMs` is the limit, since the answer
+   * is complete before its first byte.
    */
   firstByteMs: 60_000,
+  /** Silence inside a stream. Pings and comments count as activity: Anthropic and OpenRouter send them while a model thinks. */
+  idleMs: 120_000,
   /**
-   * Silence inside a stream. Pings and comments count as activity; Anthropic and OpenRouter send them. OpenAI and Gemini send
-   * nothing while a model thinks, which may take minutes. Gemini, and a local server that loads its model first, do not even send
-   * a status before. Codex and Gemini's own client wait as long (github.com/google-gemini/gemini-cli/pull/20890).
+   * OpenAI and Gemini send nothing while a model thinks, which may take minutes; Gemini, and a local server that loads its model
+   * first, not even a status. Codex and Gemini's own client wait as long (github.com/google-gemini/gemini-cli/pull/20890).
    */
-  idleMs: 300_000,
+  thinkingMs: 300_000,
   /** The whole call: as long as its request may live (`standardRequestLimits`, pipeline/services.ts). */
   totalMs: 600_000,
 };

@@ -6,10 +6,11 @@ import type { ChatEvent } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
 import { writeCredits } from "../billing/price.ts";
 import type { DecodedChat } from "../dialects/svc-options.ts";
+import { claimAnswer } from "../middleware/claim-memory.ts";
 import type { EdgeContext } from "../middleware/context.ts";
 import { permit } from "../middleware/permit-models.ts";
 import { toGatewayError } from "../middleware/respond-error.ts";
-import { answerChat, type ChatAnswer } from "../pipeline/answer-chat.ts";
+import { answerChat, type ChatAnswer, countChars } from "../pipeline/answer-chat.ts";
 import type { Receipt } from "../pipeline/settlement.ts";
 import { isContent } from "../providers/failover.ts";
 import { failureError } from "../providers/refusal.ts";
@@ -39,6 +40,8 @@ export type StreamWriter = {
 export type AnswerWriter = {
   /** The prefix of the answer's id; the hold's id follows it. */
   readonly idPrefix: string;
+  /** The end of a stream repeats the whole answer, so it is kept until then. */
+  readonly keepsStream?: boolean;
   createStream(answer: ChatAnswer): StreamWriter;
   /** `events` hold no error. */
   buildBody(events: readonly ChatEvent[], receipt: Receipt, answer: ChatAnswer): object | Promise<object>;
@@ -117,8 +120,7 @@ async function respondJson(
   answer: ChatAnswer,
   writer: AnswerWriter,
 ): Promise<Response> {
-  const events: ChatEvent[] = [];
-  for await (const batch of answer.events) events.push(...batch);
+  const events = await collectEvents(context, answer);
   const failure = events.at(-1);
   if (failure?.type === "error") {
     await answer.finishFailed();
@@ -130,6 +132,22 @@ async function respondJson(
   return context.json(await writer.buildBody(events, receipt, answer));
 }
 
+async function collectEvents(context: EdgeContext, answer: ChatAnswer): Promise<ChatEvent[]> {
+  const claim = claimAnswer(context);
+  const events: ChatEvent[] = [];
+  try {
+    for await (const batch of answer.events) {
+      await claim(countChars(batch));
+      events.push(...batch);
+    }
+  } catch (error) {
+    // There is no memory for it: close the provider's stream, and settle the usage so far.
+    await answer.finish().catch(() => {});
+    throw error;
+  }
+  return events;
+}
+
 async function respondStream(
   context: EdgeContext,
   answer: ChatAnswer,
@@ -137,6 +155,7 @@ async function respondStream(
 ): Promise<Response> {
   const { services } = context.var;
   const stream = writer.createStream(answer);
+  const claim = writer.keepsStream ? claimAnswer(context) : undefined;
 
   async function* text({ withoutContent, next: first }: AnswerStart): AsyncGenerator<string, void, void> {
     let toldPlan = answer.metadata() !== undefined;
@@ -155,6 +174,7 @@ async function respondStream(
           yield stream.error(failureError(failure));
           return;
         }
+        await claim?.(countChars(next.value));
         yield stream.encode(next.value);
       }
       yield await stream.last(await answer.finish());

@@ -80,6 +80,7 @@ export const responses = createFactory<EdgeEnv>().createHandlers(
 
 const createWriter = (envelope: Envelope, unsupported: readonly string[]): AnswerWriter => ({
   idPrefix: responseIdPrefix,
+  keepsStream: true,
   createStream({ dialect, metadata }) {
     const encoder = createResponseStreamEncoder(envelope, dialect);
     return {

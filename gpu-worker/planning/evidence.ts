@@ -3,9 +3,11 @@
  * arguments, and only one vector for a result. Also how far the calls have served the user's requests, found by counting. Pure.
  */
 import type { PlanningConfig } from "../world-model/manifest.ts";
+import { nameWords } from "../world-model/text-templates.ts";
 import type { Tool } from "../world-model/tools.ts";
-import { asksOnly, canAskFor, readAskings } from "./asking.ts";
-import { readDenials } from "./goal-text.ts";
+import { type Asking, asksOnly, canAskFor, readAskings } from "./asking.ts";
+import { readDenials, splitGoal } from "./goal-text.ts";
+import { isRemark, isThanks } from "./remarks.ts";
 import { lastGoal, looksFailed, type SessionEvent } from "./session-events.ts";
 import { type NamedValue, readValues, type SessionValues, takesId } from "./session-values.ts";
 
@@ -22,14 +24,28 @@ export type Evidence = {
   hasSequel: boolean;
 };
 
-/** `needs`: the names of the tool's required parameters. */
-export type OfferedTool = Pick<Tool, "name" | "effect"> & { needs: readonly string[] };
+/**
+ * `needs`: the names of the tool's required parameters. `wished`: the probability that the message asks for an action with the verb of
+ * the tool's name; absent before the conversation's first call.
+ */
+export type OfferedTool = Pick<Tool, "name" | "effect"> & {
+  needs: readonly string[];
+  wished?: number | undefined;
+};
+
+/** Added to a wish's probability, so that its logarithm is bounded for tools that nothing asks for. */
+const leastWish = 0.02;
 
 type Call = { name: string; turn: number; failed: boolean };
 
 /** The error says how to correct the call: "available: b-0600", "did you mean", "try again". */
 const correctable =
   /\b(?:available|did you mean|perhaps|hint|must be|expected|try again|temporar\w*|time(?:d )?out|only|allowed|next|limit|unknown)\b/i;
+
+/** Names of tools that change files ("edit_lines", "search_replace", "create_file"), and of tools that find errors in them. */
+const edits =
+  /\b(?:edit|patch|replace|insert|write)\b|\b(?:create|new|update|modify)\b.*\b(?:file|code|cell)\b/u;
+const checks = /\b(?:tests?|lints?|build|diagnostics?|problems|errors|typecheck|compile)\b/u;
 
 function readCalls(turns: readonly SessionEvent[]): Call[] {
   return [...turns.entries()].flatMap(([turn, { kind, text }]) => {
@@ -61,8 +77,13 @@ export function readEvidence(
   const needed = needs.some(({ length }) => length > 0)
     ? createScale(readValues(turns), turns, weights)
     : undefined;
-  const logOdds = Float64Array.from(tools, ({ name }, row) => {
+  const hasEdited = result !== undefined && last?.failed === false && edits.test(nameWords(last.name));
+  const isInquiry = calls.length > 0 && goal === turns.length - 1 && turns[goal]!.text.includes("?");
+  const logOdds = Float64Array.from(tools, ({ name, effect, wished }, row) => {
     let sum = needed?.(name, needs[row]!) ?? 0;
+    if (wished !== undefined) sum += weights.wished * Math.log(wished + leastWish);
+    if (isInquiry && effect === "look") sum += weights.inquired;
+    if (hasEdited && checks.test(nameWords(name))) sum += weights.checks;
     if (name === again) sum += weights.again;
     if (sequels.has(name)) sum += weights.sequel;
     return sum;
@@ -110,11 +131,12 @@ function createScale(
 }
 
 /**
- * `passed`: something was changed, and tests pass. `answered`: all parts are questions, and a call was made. `behind`: fewer
- * calls than parts that ask for something. `even`: as many calls that may have changed something as there are such parts, and the
- * last call is one. `unclear`: anything else, or the newest turn is no result, or a failure.
+ * `thanked`: the newest turn is a short message of thanks after calls. `passed`: something was changed, and tests pass. `answered`: all
+ * parts are questions, and a call was made. `behind`: fewer calls than parts that ask for something. `even`: as many calls that may
+ * have changed something as there are such parts, and the last call is one. `looked`: the message ends with a question, and the last
+ * call only looked. `unclear`: anything else, or the newest turn is another message, or a failure.
  */
-export type Progress = "passed" | "answered" | "behind" | "even" | "unclear";
+export type Progress = "thanked" | "passed" | "answered" | "behind" | "even" | "looked" | "unclear";
 
 /** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded". */
 const passed = /\b(?:passed|passing|0 (?:failed|failures)|build succeeded|all green)\b/i;
@@ -127,6 +149,8 @@ export function readProgress(
 ): Progress {
   const goal = lastGoal(turns);
   const newest = turns.at(-1);
+  const isBegun = turns.some(({ kind }) => kind === "call");
+  if (isBegun && newest?.kind === "user" && isThanks(newest.text)) return "thanked";
   if (goal === -1 || newest?.kind !== "result") return "unclear";
   const isPassed = passed.test(newest.text) && !notPassed.test(newest.text);
   if (!isPassed && looksFailed(newest.text)) return "unclear";
@@ -140,9 +164,18 @@ export function readProgress(
   if (done.length === 0) return "unclear";
   if (isPassed && done.some((effect) => effect === "write" || effect === "commit")) return "passed";
   const { text } = turns[goal]!;
-  const askings = readAskings(text, readDenials(text));
+  const askings = readAskingsOf(text);
   if (asksOnly(askings)) return "answered";
   const asked = askings.filter((asking) => asking === "answer" || asking === "anything").length;
   if (done.length < asked) return "behind";
-  return done.at(-1) !== "look" && changes >= Math.max(1, asked) ? "even" : "unclear";
+  if (done.at(-1) === "look") return /\?\s*$/.test(text) ? "looked" : "unclear";
+  return changes >= Math.max(1, asked) ? "even" : "unclear";
+}
+
+/** What each part asks for; a remark asks for little. */
+function readAskingsOf(text: string): Asking[] {
+  const parts = splitGoal(text);
+  return readAskings(text, readDenials(text)).map((asking, at) =>
+    asking === "anything" && isRemark(parts[at] ?? text) ? "little" : asking,
+  );
 }

@@ -34,6 +34,7 @@ import {
 } from "./session-events.ts";
 import { onlyAllowed, stopThreshold, sumOf, weighFirst, withoutForbidden } from "./tool-chances.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
+import { readToolWishes } from "./tool-wishes.ts";
 
 /** Longest text, in characters, whose vector is remembered for the next turn. */
 const maxRememberedChars = 4_000;
@@ -110,7 +111,15 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
     return openSession(model, rest, own);
   });
   await addMixerScores(model, sessions);
-  return sessions;
+  const wished = await readToolWishes(model, sessions);
+  const weights = model.manifest.planning.session.evidence;
+  return sessions.map((session, at) => {
+    const { request, tools, events } = session;
+    const offered = request.tools.map(({ needs = [] }, row) => {
+      return { ...tools[row]!, needs, wished: wished[at]?.[row] };
+    });
+    return { ...session, evidence: readEvidence(offered, turnsOf(events), weights) };
+  });
 }
 
 type SessionDraft = {
@@ -123,7 +132,11 @@ type SessionDraft = {
 };
 
 /** `encoded`: the goal, its parts, the other events, the tools, in this order. */
-function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly EncodedText[]): Session {
+function openSession(
+  model: WorldModel,
+  draft: SessionDraft,
+  encoded: readonly EncodedText[],
+): Omit<Session, "evidence"> {
   const { request, events, kept, goal, parts, others } = draft;
   const toolsAt = encoded.length - request.tools.length;
   const askedCount = toolsAt - others.length;
@@ -136,10 +149,7 @@ function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly E
     else if (!vectors.has(event)) vectors.set(event, byName.get(event.text)!);
   }
   const lastResult = kept.find(({ event }) => event.kind === "result")?.event;
-  const turns = turnsOf(events);
-  const reading = readToolNumbers(tools, turns, kept, { asked, parts, events: vectors });
-  const offered = request.tools.map(({ needs = [] }, row) => ({ ...tools[row]!, needs }));
-  const evidence = readEvidence(offered, turns, model.manifest.planning.session.evidence);
+  const reading = readToolNumbers(tools, turnsOf(events), kept, { asked, parts, events: vectors });
   return {
     request,
     tools,
@@ -149,7 +159,6 @@ function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly E
     isForeign: kept[0]?.isGoal === true && !isEnglish(goal, model.tokenizer.isWord),
     refused: readRefused(request, { goal, parts, bestParts: reading.bestParts }, tools),
     reading,
-    evidence,
     seen: lastResult && vectors.get(lastResult),
     // Parts are not counted: their words are those of the goal.
     tokens: [encoded[0]!, ...encoded.slice(askedCount)].reduce((sum, { tokens }) => sum + tokens, 0),
@@ -157,7 +166,10 @@ function openSession(model: WorldModel, draft: SessionDraft, encoded: readonly E
 }
 
 /** Has the mixer (tool-choice.ts) score the tools for the last user message, without the conversation, and for each of its parts. */
-async function addMixerScores(model: WorldModel, sessions: readonly Session[]): Promise<void> {
+async function addMixerScores(
+  model: WorldModel,
+  sessions: readonly Pick<Session, "reading">[],
+): Promise<void> {
   const logits = await mixTools(
     model.heads,
     sessions.flatMap(({ reading }) => reading.lists),

@@ -133,11 +133,11 @@ export function stopThreshold(
     return parts > 1 ? 0 : servedStopFrom;
   }
   const byParts = served ? servedStopFrom : stopFrom;
-  if (newest?.kind !== "result") return byParts;
-  if (hasSequel) return Number.POSITIVE_INFINITY;
+  if (hasSequel && newest?.kind === "result") return Number.POSITIVE_INFINITY;
+  if (progress === "unclear") return byParts;
   if (progress === "even") return Math.min(byParts, servedStopFrom);
   if (progress === "behind") return Math.max(byParts, countedStopFrom.behind);
-  return progress === "unclear" ? byParts : Math.min(byParts, countedStopFrom[progress]);
+  return Math.min(byParts, countedStopFrom[progress]);
 }
 
 /**

@@ -96,11 +96,19 @@ export const PlanningConfig = z.object({
     planStopFrom: share,
     servedStopFrom: share,
     /** The same at a plan's first step, by the count of calls (planning/evidence.ts). */
-    countedStopFrom: z.object({ answered: share, passed: share, behind: share }),
+    countedStopFrom: z.object({
+      thanked: share,
+      passed: share,
+      answered: share,
+      looked: share,
+      behind: share,
+    }),
     /**
      * Added to a tool's log odds (planning/evidence.ts). `missing`: an id that it requires is unknown. `unnamed`: that, but the
      * user or a result mentioned a number. `given`: a result gave an id that no call has used. `again`: its last call failed, and
-     * the error says how to correct it. `sequel`: it followed such a call before.
+     * the error says how to correct it. `sequel`: it followed such a call before. `checks`: it finds errors, and the last call
+     * changed a file. `inquired`: it only looks, and a later message holds a question. `wished`: factor of the logarithm of the
+     * probability that the message asks for its verb.
      */
     evidence: z.object({
       missing: z.number(),
@@ -108,6 +116,9 @@ export const PlanningConfig = z.object({
       given: z.number(),
       again: z.number(),
       sequel: z.number(),
+      checks: z.number(),
+      inquired: z.number(),
+      wished: z.number(),
     }),
     /**
      * Exponent of the tool mixer's probabilities, combined with the reader's at a session's first turn: for a goal of one part,

@@ -9,7 +9,9 @@ import { type ReadTool, readToolWords, type ToolWords } from "./tool-choice.ts";
 
 export type Tool = ReadTool & {
   name: string;
-  /** The effect of its verb on the world. */
+  /** The verb of its name, if the checkpoint knows one. */
+  verb: string | undefined;
+  /** The effect of that verb on the world. */
   effect: Effect | undefined;
   actionId(): number;
 };
@@ -18,6 +20,7 @@ export type ToolReader = (tool: PlanTool, encoded: EncodedText) => Tool;
 type Known = {
   description: string;
   words: ToolWords;
+  verb: string | undefined;
   effect: Effect | undefined;
   actionId: number | undefined;
 };
@@ -34,11 +37,12 @@ export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolRead
     let known = byName.get(name);
     // The encoder cuts texts: two descriptions may have one vector but different words.
     if (known?.description !== description) {
-      const effect = table.effectOf(lexicon.readName(name).verb);
+      const { verb } = lexicon.readName(name);
       known = {
         description,
         words: readToolWords(nameWords(name), description),
-        effect,
+        verb,
+        effect: table.effectOf(verb),
         actionId: undefined,
       };
       byName.set(name, known);
@@ -48,6 +52,7 @@ export function createToolReader(table: ActionTable, lexicon: Lexicon): ToolRead
       name,
       vector,
       words: found.words,
+      verb: found.verb,
       effect: found.effect,
       actionId: () => {
         found.actionId ??= table.idOf(vector, lexicon.readName(name));

@@ -32,6 +32,7 @@ export const accountCommands: readonly Command[] = [
     name: "account create",
     summary: "Creates an account and gives it credit",
     options: { email: { value: "E", meaning: "where its owner is reached" }, credits: creditAmount },
+    makesDatabase: true,
     async run({ database, now, options: { email, credits: amount } }) {
       if (!/^[^\s@]+@[^\s@]+$/.test(email!)) throw new AdminError(`"${email}" is not an e-mail address.`);
       const creditMicro = parseCreditsMicro(amount!);

@@ -27,6 +27,8 @@ export type Command = {
   name: string;
   summary: string;
   options: Readonly<Record<string, Option>>;
+  /** May be the first command on a new DATA_DIR. */
+  makesDatabase?: true;
   run(context: Context): Promise<Result>;
 };
 

@@ -15,6 +15,7 @@ export const commands: readonly Command[] = [
     name: "migrate",
     summary: "Brings the database to the newest schema",
     options: {},
+    makesDatabase: true,
     async run({ url, authToken }) {
       await migrate(url, authToken);
       return { output: { migrated: true } };

@@ -2,6 +2,7 @@
  * The database that a command uses: LIBSQL_URL; else that of the service running on DATA_DIR; else an sqld started on DATA_DIR
  * for the length of the command.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../../edge/db/client.ts";
 import { migrate } from "../migrate.ts";
@@ -26,6 +27,16 @@ export type AdminDatabase = {
 const waitMs = 8000;
 /** For one statement: some read the whole ledger, a million rows in seconds. */
 const timeoutMs = 60_000;
+
+/** @throws AdminError if there is no DATA_DIR: a mistyped one would be made, with an empty database */
+export function requireDataDirectory(env: Environment, workingDirectory: string): void {
+  const { outsideDatabase, dataDirectory } = readStartSettings(env, workingDirectory);
+  if (outsideDatabase !== undefined || existsSync(dataDirectory)) return;
+  throw new AdminError(
+    `There is no DATA_DIR ${dataDirectory}: set DATA_DIR to the service's own, or LIBSQL_URL to its database. ` +
+      "npm start, account create and migrate make a new one.",
+  );
+}
 
 /** @throws StartError for a variable that cannot be used; DirectoryInUseError, AdminError if others keep the database. */
 export async function openAdminDatabase(env: Environment, workingDirectory: string): Promise<AdminDatabase> {

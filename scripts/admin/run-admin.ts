@@ -4,7 +4,7 @@
  */
 import type { Environment } from "../self-host/settings.ts";
 import { readCommandLine } from "./command-line.ts";
-import { findVaultKeys, openAdminDatabase } from "./database.ts";
+import { findVaultKeys, openAdminDatabase, requireDataDirectory } from "./database.ts";
 import { explainFailure } from "./failure.ts";
 import { renderText } from "./render-text.ts";
 
@@ -34,6 +34,7 @@ async function run(
   const line = readCommandLine(words);
   if ("help" in line)
     return { code: 0, stdout: json ? jsonLine({ help: line.help }) : `${line.help}\n`, stderr: "" };
+  if (!line.command.makesDatabase) requireDataDirectory(env, workingDirectory);
   const { close, ...target } = await openAdminDatabase(env, workingDirectory);
   try {
     const { output, failed } = await line.command.run({

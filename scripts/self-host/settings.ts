@@ -49,13 +49,19 @@ export function readStartSettings(env: Environment, workingDirectory: string): S
       worker: readPort(env, "WORKER_PORT", 8788),
       database: readPort(env, "DB_PORT", 8789),
     },
-    dataDirectory: resolve(workingDirectory, read(env, "DATA_DIR") ?? ".data"),
+    dataDirectory: checkDirectory(resolve(workingDirectory, read(env, "DATA_DIR") ?? ".data")),
     outsideDatabase: databaseUrl
       ? { url: checkDatabaseUrl(databaseUrl), authToken: read(env, "LIBSQL_AUTH_TOKEN") }
       : undefined,
     gpuWorkerUrls,
     offline: ![...baseUrlVariables, "POOL_ROUTER_KEY"].some((name) => read(env, name)),
   };
+}
+
+/** esbuild's list of the console's files is no JSON where their path has a quotation mark. */
+function checkDirectory(path: string): string {
+  if (!path.includes('"')) return path;
+  throw new StartError(`DATA_DIR ${path} has a quotation mark in its path: set it to another folder.`);
 }
 
 function readPort(env: Environment, name: string, fallback: number): number {

@@ -29,7 +29,7 @@ type Call = { id?: string; name: string; arguments: Record<string, unknown> };
 const readers = /^(read|read_file|readfile|view)$/i;
 const writers = /^(write|write_file|writefile|create_file)$/i;
 const shells =
-  /^(bash|shell|shell_command|exec_command|run_shell_command|run_terminal_command|run_commands|local_shell|container\.exec)$/i;
+  /^(bash|shell|shell_command|exec_command|run_shell_command|run_terminal_command|run_commands|local_shell|execute|container\.exec)$/i;
 const pathNames = ["file_path", "filePath", "absolute_path", "filepath", "path", "target_file"];
 const commandNames = ["command", "cmd", "commands"];
 
@@ -46,6 +46,7 @@ function runShell(tool: OfferedTool, command: string): Call {
     arguments: {
       [name]: isList ? words : command,
       ...extra,
+      ...(tool.parameters.includes("summary") && { summary: "Work on a file" }),
       ...(tool.parameters.includes("is_background") && { is_background: false }),
     },
   };

@@ -15,6 +15,8 @@ import { cline } from "./programs/cline.ts";
 import { codex, codexByAddress } from "./programs/codex.ts";
 import { continues } from "./programs/continue.ts";
 import { copilots } from "./programs/copilot.ts";
+import { droids } from "./programs/droid.ts";
+import { kimis } from "./programs/kimi.ts";
 import { libraries } from "./programs/libraries.ts";
 import { opencodes } from "./programs/opencode.ts";
 import { pis } from "./programs/pi.ts";
@@ -33,6 +35,8 @@ const programs: readonly Program[] = [
   ...copilots,
   cline,
   ...pis,
+  ...kimis,
+  ...droids,
   ...libraries,
 ];
 const ownKeys = {

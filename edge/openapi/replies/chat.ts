@@ -1,7 +1,7 @@
 /** Answers of POST /v1/chat/completions: whole, and as the chunks of a stream. */
 import { z } from "zod";
-import { serviceTiers } from "../../dialects/caller/openai/write-end.ts";
 import { ExtraContent, ReasoningDetail } from "../../dialects/openai-extensions.ts";
+import { serviceTiers } from "../../dialects/service-tier.ts";
 import { OpenaiError } from "./errors.ts";
 import { SvcMetadata } from "./svc-metadata.ts";
 

@@ -46,7 +46,7 @@ const aiSdk = (packages: readonly string[]): Library => ({
 const strands = (mode: string, scenes: readonly SceneName[]): Library => ({
   name: "strands",
   driver: "strands",
-  packages: ["@strands-agents/sdk", "openai", "@anthropic-ai/sdk", "zod"],
+  packages: ["@strands-agents/sdk", "openai@6", "@anthropic-ai/sdk@0", "zod"],
   modes: [mode],
   scenes,
 });

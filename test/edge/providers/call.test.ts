@@ -36,6 +36,10 @@ const answerFrames = [
   "data: [DONE]\n\n",
 ];
 
+const geminiFrames = [
+  `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text: "Hello" }] }, finishReason: "STOP" }] })}\n\n`,
+];
+
 const sse = (frames: string[]) =>
   new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
 
@@ -119,32 +123,55 @@ describe("a call to a provider", () => {
     await expect(call).rejects.toMatchObject({ code: "upstream_timeout", status: 504 });
   });
 
+  const limits = { firstByteMs: 30, idleMs: 30, totalMs: 5_000, thinkingMs: 2_000 };
+  const router: Route = { ...alpha, provider: "router" };
+  const patience = [
+    ["OpenAI's gpt-5-mini", { ...alpha, model: "gpt-5-mini" }, "answers"],
+    ["OpenAI's o3", { ...alpha, model: "o3" }, "answers"],
+    ["OpenAI's gpt-4o-mini", { ...alpha, model: "gpt-4o-mini" }, "upstream_timeout"],
+    ["OpenAI's gpt-5-chat-latest", { ...alpha, model: "gpt-5-chat-latest" }, "upstream_timeout"],
+    ["Gemini 2.5", { ...alpha, provider: "gamma", model: "gemini-2.5-flash" }, "answers"],
+    ["Gemini 2.0", { ...alpha, provider: "gamma", model: "gemini-2.0-flash" }, "upstream_timeout"],
+    ["Anthropic, which sends pings", beta, "upstream_timeout"],
+    ["a local server", { ...router, key: undefined, keySource: "pool" }, "answers"],
+    ["the aggregator, which sends comments", router, "upstream_timeout"],
+  ] as const satisfies [string, Route, string][];
+
+  test.each(patience)("silence of %s before the status: it %s (failures 47)", async (_name, of, outcome) => {
+    const thinking = ({ init }: Sent) =>
+      new Promise<Response>((resolve, reject) => {
+        init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+        setTimeout(() => resolve(sse(of.provider === "gamma" ? geminiFrames : answerFrames)), 150);
+      });
+    const { fetch } = fakeFetch(thinking);
+    const call = callProvider(of, request, undefined, contextOf(fetch, { limits }));
+    const said = await call.then(
+      async ({ events }) => (textOf(await read(events)) === "Hello" ? "answers" : "lost"),
+      ({ code }: GatewayError) => code,
+    );
+    expect(said).toBe(outcome);
+  });
+
   test.each([
-    ["OpenAI", alpha, "answers"],
-    [
-      "a local server",
-      { ...alpha, provider: "router", key: undefined, keySource: "pool" } as Route,
-      "answers",
-    ],
-    ["the aggregator", { ...alpha, provider: "router" } as Route, "upstream_timeout"],
-  ])(
-    "%s may think, or load its model, before its status: it %s (failures 47)",
-    async (_name, of, outcome) => {
-      const thinking = ({ init }: Sent) =>
-        new Promise<Response>((resolve, reject) => {
-          init.signal?.addEventListener("abort", () => reject(new Error("aborted")));
-          setTimeout(() => resolve(sse(answerFrames)), 150);
-        });
-      const { fetch } = fakeFetch(thinking);
-      const limits = { firstByteMs: 30, idleMs: 2_000, totalMs: 5_000 };
-      const call = callProvider(of, request, undefined, contextOf(fetch, { limits }));
-      const said = await call.then(
-        async ({ events }) => (textOf(await read(events)) === "Hello" ? "answers" : "lost"),
-        ({ code }: GatewayError) => code,
-      );
-      expect(said).toBe(outcome);
-    },
-  );
+    ["gpt-5-mini", "Hello"],
+    ["gpt-4o-mini", "Hel"],
+  ])("silence of %s inside a stream: %s is read (failures 47)", async (model, text) => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const encoder = new TextEncoder();
+    const thinking = async ({ init }: Sent) => {
+      init.signal?.addEventListener("abort", () => void writer.abort(new Error("aborted")));
+      void writer.write(encoder.encode(answerFrames.slice(0, 2).join("")));
+      setTimeout(() => {
+        writer.write(encoder.encode(answerFrames.slice(2).join(""))).catch(() => {});
+        writer.close().catch(() => {});
+      }, 150);
+      return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+    };
+    const { fetch } = fakeFetch(thinking);
+    const answer = await callProvider({ ...alpha, model }, request, undefined, contextOf(fetch, { limits }));
+    expect(textOf(await read(answer.events))).toBe(text);
+  });
 
   test("silence after the start ends the events with a timeout", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

@@ -386,6 +386,34 @@ describe("refusals", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("x-svc-unsupported")?.split(", ").sort()).toEqual(["logit_bias", "seed"]);
   });
+
+  test("a field of a message or a function that nobody knows is named; what clients echo is not", async () => {
+    const caller = await newCaller(1_000_000);
+    const { chat } = createTestApp();
+    const begun = {
+      role: "assistant",
+      content: "Sure",
+      prefix: true,
+      annotations: [],
+      audio: null,
+      parsed: {},
+    };
+    const parameters = { type: "object", properties: {} };
+    const response = await chat(
+      caller.apiKey,
+      {
+        ...hello,
+        messages: [...hello.messages, begun],
+        tools: [{ type: "function", function: { name: "f", parameters, response: {}, strict: null } }],
+      },
+      { "x-alpha-key": "sk-1" },
+    );
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-svc-unsupported")?.split(", ").sort()).toEqual([
+      "messages.prefix",
+      "response",
+    ]);
+  });
 });
 
 test("several calls of the opt-in loop are one answer, one charge", async () => {

@@ -315,6 +315,11 @@ describe("a prompt whose tokens we cannot count", () => {
     ["base64", text(base64), 19_000],
     ["another script", text("漢字仮名交じり文".repeat(1_000)), 9_000],
     ["signs", text("🧮±∮".repeat(1_000)), 8_500],
+    [
+      "JSON",
+      text('{"name":"alice", "city":"oslo", "likes":["books", "long walks by the sea"]}, '.repeat(200)),
+      6_000,
+    ],
   ])("with %s costs who leaves as much as who stays", async (_what, body, tokens) => {
     const generation = [() => Response.json({ data: read(tokens) })];
     const left = await leave("four words", { body: { ...body, model }, catalog, generation });

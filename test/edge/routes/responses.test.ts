@@ -208,6 +208,9 @@ describe("what a provider is sent", () => {
     expect(sent[0]?.body.moderation).toBeUndefined();
     const plain = { tools: [{ ...readTool, allowed_callers: ["direct"] }], reasoning: { mode: "standard" } };
     expect((await ask(router, { input: "x", ...plain })).headers.get("x-svc-unsupported")).toBeNull();
+    const deferred = { type: "namespace", name: "mcp", tools: [{ ...readTool, defer_loading: true }] };
+    const asked = await ask(router, { input: "x", tools: [deferred] });
+    expect(asked.headers.get("x-svc-unsupported")).toBe("tools.defer_loading");
   });
 
   test("names what a provider cannot take in this dialect's words", async () => {
@@ -254,6 +257,30 @@ describe("what the caller gets", () => {
         content: [{ type: "output_text", text: "Hello", annotations: [] }],
       },
     ]);
+  });
+
+  test("says which tier served it", async () => {
+    const served = (service_tier: string) => [json({ ...completion({ content: "Hi" }), service_tier })];
+    const { body } = await ask(alpha, { input: "x", service_tier: "auto" }, served("flex"));
+    expect(body.service_tier).toBe("flex");
+    const other = await ask(alpha, { input: "x", service_tier: "auto" }, served("on_demand"));
+    expect(other.body.service_tier).toBe("auto");
+  });
+
+  test("has the citations that come before its first word", async () => {
+    const cited = { url: "https://oslo.example", title: "Oslo", start_index: 0, end_index: 5 };
+    const annotations = [{ type: "url_citation", url_citation: cited }];
+    const chunk = (delta: Json) => `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta }] })}\n\n`;
+    const end = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`;
+    const text = `${chunk({ role: "assistant", content: "", annotations })}${chunk({ content: "Hello" })}${end}data: [DONE]\n\n`;
+    const stream = () => new Response(text, { headers: { "content-type": "text/event-stream" } });
+    const part = { text: "Hello", annotations: [{ type: "url_citation", ...cited }] };
+    const { body } = await ask(alpha, { input: "x" }, [stream]);
+    expect(body.output).toMatchObject([{ content: [part] }]);
+    const streamed = await ask(alpha, { input: "x", stream: true }, [stream]);
+    const frames = parseResponseFrames(streamed.text);
+    expect(findResponseBreaks(frames)).toEqual([]);
+    expect(foldResponse(frames).output).toMatchObject([{ content: [part] }]);
   });
 
   test("is incomplete where the output limit cut it", async () => {

@@ -3,7 +3,16 @@ import { describe, expect, it } from "vitest";
 import { readEvidence, readProgress } from "../../../gpu-worker/planning/evidence.ts";
 import type { SessionEvent } from "../../../gpu-worker/planning/session-events.ts";
 
-const weights = { missing: -4, unnamed: -1, given: 2, again: 8, sequel: 16 };
+const weights = {
+  missing: -4,
+  unnamed: -1,
+  given: 2,
+  again: 8,
+  sequel: 16,
+  checks: 32,
+  inquired: 64,
+  wished: 128,
+};
 const user = (text: string): SessionEvent => ({ kind: "user", text });
 const call = (text: string, args: object = {}): SessionEvent => ({
   kind: "call",
@@ -106,6 +115,45 @@ describe("what followed a call before", () => {
 
   it("says nothing before the message's first call", () => {
     expect(oddsOf(...forAda, user("thanks"))).not.toHaveProperty("send_mail");
+  });
+});
+
+describe("tools without parameters", () => {
+  const offered = (...named: [string, "look" | "write"][]) =>
+    named.map(([name, effect]) => ({ name, effect, needs: [] }));
+  const oddsAmong = (of: Parameters<typeof readEvidence>[0], ...turns: SessionEvent[]) => [
+    ...readEvidence(of, turns, weights).logOdds,
+  ];
+
+  it("that find errors follow one that changed a file, unless it failed", () => {
+    const coding = offered(["run_tests", "write"], ["get_diagnostics", "look"], ["edit_file", "write"]);
+    const edited = (text: string) => [user("Fix the price"), call("edit_file"), result(text)];
+    expect(oddsAmong(coding, ...edited("1 line replaced"))).toEqual([32, 32, 0]);
+    expect(oddsAmong(coding, ...edited("error: no such file"))).toEqual([0, 0, 0]);
+    const asked = [...edited("1 line replaced"), user("thanks")];
+    expect(oddsAmong(coding, ...asked)).toEqual([0, 0, 0]);
+  });
+
+  it("that only look are likelier after a later message with a question, until a call is made for it", () => {
+    const desk = offered(["list_orders", "look"], ["refund_order", "write"]);
+    const before = [user("Refund the lamp"), call("refund_order"), result("refunded")];
+    const asked = [...before, user("and the other one?")];
+    expect(oddsAmong(desk, ...asked)).toEqual([64, 0]);
+    expect(oddsAmong(desk, ...asked, call("list_orders"), result("none"))).not.toContain(64);
+    expect(oddsAmong(desk, user("and the other one?"))).toEqual([0, 0]);
+  });
+
+  it("are weighed by how much the message asks for their verb", () => {
+    const [list, refund] = offered(["list_orders", "look"], ["refund_order", "write"]);
+    const [little, much] = oddsAmong(
+      [
+        { ...list!, wished: 0 },
+        { ...refund!, wished: 0.98 },
+      ],
+      user("Refund the lamp"),
+    );
+    expect(much).toBeCloseTo(0, 9);
+    expect(little).toBeCloseTo(128 * Math.log(0.02), 9);
   });
 });
 
@@ -213,8 +261,27 @@ describe("how far calls have got with what the last message asks for", () => {
     ],
     ["tests that pass before any change", "behind", "Fix the price and run the tests", ["look: 7 passed"]],
     ["no call yet", "unclear", "Book the Lark for Ada", []],
+    [
+      "remarks, which ask for nothing",
+      "even",
+      "Oh no. The projector is broken. Book the Lark for Ada",
+      ["book: ok"],
+    ],
+    ["a question behind a remark", "answered", "Ada called in sick. Which rooms are free?", ["look: Lark"]],
+    [
+      "a look for a message that ends with a question",
+      "looked",
+      "Book the Lark for Ada, or is it taken?",
+      ["look: Lark", "look: free"],
+    ],
   ] as const)("%s: %s", (_name, wanted, message, calls) => {
     expect(progress(message, ...calls)).toBe(wanted);
+  });
+
+  it("a short message of thanks", () => {
+    const done = [user("Book the Lark"), call("book"), result("ok")];
+    expect(readProgress([...done, user("perfect, thanks!")], tools)).toBe("thanked");
+    expect(readProgress([...done, user("and the Wren")], tools)).toBe("unclear");
   });
 
   it("counts the calls since the last message alone", () => {

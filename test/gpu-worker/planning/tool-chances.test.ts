@@ -103,7 +103,13 @@ describe("what is multiplied into the reader's probabilities", () => {
 });
 
 describe("the ending of a plan", () => {
-  const countedStopFrom = { answered: 0.4, passed: 0.55, behind: 0.95 };
+  const countedStopFrom = {
+    thanked: 0.5,
+    passed: 0.55,
+    answered: 0.4,
+    looked: 0.6,
+    behind: 0.95,
+  };
   const stopping = { stopFrom: 0.9, planStopFrom: 0.5, servedStopFrom: 0.7, countedStopFrom };
   const vector = new Float32Array(2);
 
@@ -140,11 +146,17 @@ describe("the ending of a plan", () => {
       stopThreshold({ view: of, parts: 2, step }, { progress, hasSequel }, stopping);
 
     it("let a plan stop at a less likely ending where they answer, pass or are as many as the wishes", () => {
-      expect([least("answered"), least("passed"), least("even")]).toEqual([0.4, 0.55, 0.7]);
+      expect([least("answered"), least("passed"), least("looked"), least("even")]).toEqual([
+        0.4, 0.55, 0.6, 0.7,
+      ]);
     });
 
     it("ask for a surer one where they are fewer than the wishes, even if the mixer sees all parts served", () => {
       expect([least("behind"), least("behind", false, 0, view(0, true))]).toEqual([0.95, 0.95]);
+    });
+
+    it("let it stop at a less likely ending after thanks", () => {
+      expect(least("thanked", false, 0, view(1, false))).toBe(0.5);
     });
 
     it("never let it stop while what came next before is still to be called", () => {

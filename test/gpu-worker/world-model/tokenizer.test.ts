@@ -61,6 +61,22 @@ describe("tokenizer", () => {
     expect(tail).toEqual(tokenizer.encode(text.slice(-5_000), 256, "end"));
   });
 
+  it.each([
+    ["accents", "\u0301", "\u0316"],
+    ["marks that stay", "\u302e", "\u{16ff0}"],
+  ])("reads a letter with tens of thousands of %s in no more than linear time", (_what, above, below) => {
+    const marked = `cafe${above.repeat(30_000)}${below.repeat(30_000)}`;
+    const started = performance.now();
+    expect(tokenizer.encodeWindows(`one ${marked} two`, 256, 2_048)).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it("drops accents, however many a letter has", () => {
+    const plain = tokenizer.encode("cafe au lait", 64);
+    for (const count of [1, 29, 30, 31, 200])
+      expect(tokenizer.encode(`cafe${"\u0301\u0316".repeat(count)} au lait`, 64)).toEqual(plain);
+  });
+
   it("gives a word the same pieces whatever was read before it", () => {
     const fresh = createTokenizer(file);
     expect(fresh.encode("Unbelievable flights", 64)).toEqual(tokenizer.encode("Unbelievable flights", 64));

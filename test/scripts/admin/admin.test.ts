@@ -1,5 +1,6 @@
 // The operator's CLI: what it prints, how it ends, and which database it finds.
 import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -395,6 +396,17 @@ describe("as a process on DATA_DIR", { timeout: 60_000 }, () => {
       account_id,
       balance: 1,
     });
+  });
+
+  test("says that there is no DATA_DIR instead of making one, unless the command makes accounts", async () => {
+    const missing = join(root, "mistyped");
+    const run = await runProcess(["account", "list"], { DATA_DIR: missing });
+    expect(run).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining(`There is no DATA_DIR ${missing}`),
+    });
+    expect(existsSync(missing)).toBe(false);
   });
 
   test("says nothing where its reader leaves before the end, as head does", async () => {

@@ -92,6 +92,13 @@ test("POOL_ROUTER_KEY turns the offline responder off", () => {
   expect(read({ POOL_ROUTER_KEY: "none" }).offline).toBe(false);
 });
 
+test("DATA_DIR with a quotation mark is refused by its name", () => {
+  expect(mistake({ DATA_DIR: '/srv/a "b"/data' })).toMatch(
+    /^DATA_DIR \/srv\/a "b"\/data has a quotation mark/,
+  );
+  expect(mistake({ DATA_DIR: "/srv/a 'b' ü/data" })).toBe("accepted");
+});
+
 test("every worker of GPU_WORKER_URLS has to be https or on this machine", () => {
   expect(mistake({ GPU_WORKER_URLS: "https://a.example.com, http://127.0.0.1:9000" })).toBe("accepted");
   expect(mistake({ GPU_WORKER_URLS: "https://a.example.com,http://b.example.com" })).toMatch(

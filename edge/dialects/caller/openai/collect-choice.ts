@@ -60,8 +60,13 @@ function joinField(before: unknown, value: unknown): unknown {
   return { ...left, ...right, ...Object.fromEntries(grown) };
 }
 
-const joinLists = (before: unknown[] | null, value: unknown): unknown[] | null =>
-  Array.isArray(value) ? [...(before ?? []), ...value] : before;
+/** Adds in place: a new list for each of 64,000 tokens took five seconds. */
+function addTo(list: unknown[] | null, value: unknown): unknown[] | null {
+  if (!Array.isArray(value)) return list;
+  const joined = list ?? [];
+  for (const one of value) joined.push(one);
+  return joined;
+}
 
 /** Notes of other providers and Gemini's seal of the text share one field. */
 function joinExtra(
@@ -135,8 +140,8 @@ const collectors: Collectors = {
   },
   logprobs: (choice, { data }) => {
     choice.logprobs = {
-      content: joinLists(choice.logprobs?.content ?? null, data.content),
-      refusal: joinLists(choice.logprobs?.refusal ?? null, data.refusal),
+      content: addTo(choice.logprobs?.content ?? null, data.content),
+      refusal: addTo(choice.logprobs?.refusal ?? null, data.refusal),
     };
   },
   opaque: collectOpaque,

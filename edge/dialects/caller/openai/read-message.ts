@@ -12,7 +12,8 @@ import type {
 } from "../../../../shared/chat.ts";
 import { wrapInput } from "../../custom-tools.ts";
 import { resolveMediaSource } from "../../inline-media.ts";
-import { withData } from "../../json.ts";
+import { present, withData } from "../../json.ts";
+import { isEmptyList } from "../../omissions.ts";
 import { markLast, readCacheMarks, readDetails, readSeal } from "../../openai-extensions.ts";
 import type {
   AnswerImageInput,
@@ -131,17 +132,34 @@ function decodeAssistant(message: AssistantMessageInput): ContentPart[] {
 
 type Markable = ContentPart & { providerData?: ProviderData };
 
-/** The hub's message. Output-only fields a client echoes back (`annotations`, `parsed`) are not read. */
+/** Fields of a message that are read, or that clients echo back and no provider takes (`annotations`, `parsed`). */
+const messageFields: ReadonlySet<string> = new Set([
+  ...["role", "content", "name", "refusal", "tool_calls", "tool_call_id", "audio", "images", "extra_content"],
+  ...["reasoning", "reasoning_content", "reasoning_details", "cache_control", "prompt_cache_breakpoint"],
+  ...["annotations", "parsed"],
+]);
+
+/** Fields that no provider is sent (a server's own `prefix`): they are kept, so that they can be named. */
+const readOwnFields = (message: ChatMessageInput) =>
+  withData(
+    Object.fromEntries(
+      Object.entries(present(message)).filter(
+        ([name, value]) => !messageFields.has(name) && !isEmptyList(value),
+      ),
+    ),
+  );
+
+/** The hub's message. */
 export function decodeMessage(message: ChatMessageInput): ChatMessage {
   const { role } = message;
-  const name = message.name ? { name: message.name } : {};
+  const own = { ...(message.name && { name: message.name }), ...readOwnFields(message) };
   if (role === "assistant") {
     const turn = message.extra_content?.anthropic;
     const native = turn ? { native: { dialect: "anthropic" as const, data: turn } } : {};
-    return { role, parts: markLast(decodeAssistant(message) as Markable[], message), ...name, ...native };
+    return { role, parts: markLast(decodeAssistant(message) as Markable[], message), ...own, ...native };
   }
   const parts = markLast(decodeContent(message.content) as Markable[], message);
-  if (role !== "tool") return { role, parts, ...name };
+  if (role !== "tool") return { role, parts, ...own };
   const content = parts as ToolResultPart["content"];
-  return { role, parts: [{ type: "tool-result", toolCallId: message.tool_call_id, content }], ...name };
+  return { role, parts: [{ type: "tool-result", toolCallId: message.tool_call_id, content }], ...own };
 }

@@ -2,7 +2,6 @@
 import type { ChatRequest, ResponseFormat, ToolChoice, ToolDefinition } from "../../../../shared/chat.ts";
 import { readCustomTool } from "../../custom-tools.ts";
 import { present, readOthers, withData } from "../../json.ts";
-import { readCacheMarks } from "../../openai-extensions.ts";
 import { type DecodedChat, readOwnFields } from "../../svc-options.ts";
 import { decodeMessage } from "./read-message.ts";
 import { ChatCompletionRequest, type ResponseFormatInput, readToolName, type ToolInput } from "./schema.ts";
@@ -16,12 +15,12 @@ export type DecodedChatRequest = DecodedChat & {
 function decodeTool(given: ToolInput): ToolDefinition {
   if (given.type === "custom") return readCustomTool(given.custom);
   const { type: _type, function: tool, ...rest } = given;
-  const { name, description, parameters, strict } = tool;
+  const { name, description, parameters, strict, ...inner } = tool;
   return {
     name,
     ...present({ description, parameters, strict }),
     // LiteLLM's clients put the cache mark inside `function`.
-    ...withData({ ...readCacheMarks(tool), ...rest }),
+    ...withData({ ...present(inner), ...rest }),
   };
 }
 

@@ -1,7 +1,8 @@
 /** A chat completion in JSON, built from the same events a stream of it would be encoded from. */
 import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
+import { readTier, type ServiceTier } from "../../service-tier.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
-import { type CompletionUsage, readTier, type ServiceTier, writeUsage } from "./write-end.ts";
+import { type CompletionUsage, writeUsage } from "./write-end.ts";
 
 export type ChatCompletion = {
   id: string;

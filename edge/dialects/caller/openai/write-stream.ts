@@ -9,6 +9,7 @@
 import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
 import { detailTypes, frameDetail, writeImage, writeNote, writeSeal } from "../../openai-extensions.ts";
+import { readTier } from "../../service-tier.ts";
 import {
   type CallState,
   chunkEnd,
@@ -20,7 +21,7 @@ import {
   startCustomCall,
   writeChunk,
 } from "./write-calls.ts";
-import { readTier, writeFinishReason, writeUsage } from "./write-end.ts";
+import { writeFinishReason, writeUsage } from "./write-end.ts";
 
 export type ChatStreamEncoder = {
   /** The opening chunk: the assistant's role, and the plan if it is known. */

@@ -7,6 +7,7 @@ import type { ChatEvent, ChatMessage, EventOf } from "../../../../shared/chat.ts
 import { GatewayError } from "../../../../shared/errors.ts";
 import type { CompactionOutput, ItemSink, OutputItem } from "./reply-types.ts";
 import { readSummary, writeSummary } from "./seals.ts";
+import type { Said } from "./write-end.ts";
 
 const triggerType = "compaction_trigger";
 
@@ -75,7 +76,7 @@ export class CompactionWriter {
     return this.#items;
   }
 
-  said() {
-    return { reason: this.#reason, refused: false };
+  said(): Said {
+    return { reason: this.#reason, refused: false, tier: undefined };
   }
 }

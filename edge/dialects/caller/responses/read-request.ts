@@ -68,11 +68,17 @@ const reasoningFields: ReadonlySet<string> = new Set(["effort", "summary", "gene
 /** Values of `context` and `mode` that ask for nothing special. */
 const defaultModes: ReadonlySet<unknown> = new Set(["auto", "standard"]);
 
-function noteFields({ include, truncation, stream_options, reasoning }: ResponsesRequest, note: Note): void {
+const isDeferred = ({ defer_loading: deferred }: Readonly<Record<string, unknown>>): boolean =>
+  deferred === true;
+
+function noteFields(body: ResponsesRequest, note: Note): void {
+  const { include, truncation, stream_options, reasoning, tools } = body;
   for (const [name, value] of Object.entries(present(reasoning ?? {})))
     if (!reasoningFields.has(name) && !defaultModes.has(value)) note(`reasoning.${name}`);
   for (const name of include ?? []) if (!included.has(name)) note(`include.${name}`);
   if (truncation === "auto") note("truncation");
+  // The model is told of these tools at once. Those that a search has found are no longer deferred.
+  if (tools?.some((tool) => [tool, ...(tool.tools ?? [])].some(isDeferred))) note("tools.defer_loading");
   // We never pad our events, so only a request for padding cannot be met.
   if (stream_options?.include_obfuscation) note("stream_options.include_obfuscation");
 }

@@ -1,9 +1,13 @@
 /** The end of an answer in this dialect's format: its status, its token counts, or its error. */
 import { billableOutput, type FinishReason, type Usage } from "../../../../shared/chat.ts";
 import { errorTable, type GatewayError } from "../../../../shared/errors.ts";
+import type { ServiceTier } from "../../service-tier.ts";
 import type { ResponseBody, ResponseError, ResponseUsage } from "./reply-types.ts";
 
-type End = Pick<ResponseBody, "status" | "incomplete_details">;
+/** What an answer said about itself; `tier` is OpenAI's tier that served it. */
+export type Said = { reason: FinishReason; refused: boolean; tier: ServiceTier | undefined };
+
+type End = Pick<ResponseBody, "status" | "incomplete_details"> & { service_tier?: ServiceTier };
 
 const cutShort: Partial<Record<FinishReason, "max_output_tokens" | "content_filter">> = {
   length: "max_output_tokens",
@@ -12,11 +16,12 @@ const cutShort: Partial<Record<FinishReason, "max_output_tokens" | "content_filt
 };
 
 /** A refusal with text is a completed answer; a refusal without text comes from a content filter. */
-export function writeEnd(reason: FinishReason, refused: boolean): End {
+export function writeEnd({ reason, refused, tier }: Said): End {
   const why = reason === "refusal" && refused ? undefined : cutShort[reason];
+  const served = tier === undefined ? {} : { service_tier: tier };
   return why === undefined
-    ? { status: "completed", incomplete_details: null }
-    : { status: "incomplete", incomplete_details: { reason: why } };
+    ? { ...served, status: "completed", incomplete_details: null }
+    : { ...served, status: "incomplete", incomplete_details: { reason: why } };
 }
 
 export function writeUsage(usage: Usage): ResponseUsage {

@@ -21,6 +21,8 @@ export class InlineWriter {
   readonly #output: Pick<CallWriterOptions, "start" | "finish" | "sink">;
   readonly #kinds = new Map<number, "text" | "thought">();
   #open: OpenText | OpenThought | undefined;
+  /** Citations that came before the first text. */
+  #early: UrlCitation[] = [];
   #refused = false;
 
   constructor(output: Pick<CallWriterOptions, "start" | "finish" | "sink">) {
@@ -75,11 +77,14 @@ export class InlineWriter {
     return this.#openThought(block, undefined).seal;
   }
 
-  /** Adds a citation to the open text. */
+  /** Adds a citation to the open text; before any text, to the first. */
   cite(annotation: UrlCitation): void {
     const open = this.#open;
     const part = open?.kind === "text" ? open.item.content[0] : undefined;
-    if (open === undefined || part?.type !== "output_text") return;
+    if (open === undefined || part?.type !== "output_text") {
+      if (![...this.#kinds.values()].includes("text")) this.#early.push(annotation);
+      return;
+    }
     const at = { item_id: open.item.id, output_index: open.index, content_index: 0 };
     const added = { ...at, annotation_index: part.annotations.length, annotation };
     part.annotations.push(annotation);
@@ -110,6 +115,7 @@ export class InlineWriter {
     item.content.push(part);
     const opened: OpenText = { kind, index, item, place: placeOf(item, index, ',"content_index":0') };
     this.#open = opened;
+    if (kind === "text") for (const citation of this.#early.splice(0)) this.cite(citation);
     return opened;
   }
 

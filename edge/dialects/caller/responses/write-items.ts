@@ -5,6 +5,7 @@
 import type { ChatEvent, DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { readIndex, readList, readObject, readText } from "../../json.ts";
 import { type CallOrder, createCallOrder } from "../../order-calls.ts";
+import { readTier, type ServiceTier } from "../../service-tier.ts";
 import { CompactionWriter } from "./compaction.ts";
 import type {
   ItemSink,
@@ -17,6 +18,7 @@ import type {
 import { type ItemSeal, type ReasoningSeal, writeSeal } from "./seals.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { type CallWriter, createCallWriter } from "./write-calls.ts";
+import type { Said } from "./write-end.ts";
 import { InlineWriter } from "./write-inline.ts";
 
 export type ItemWriterOptions = {
@@ -48,6 +50,7 @@ class ItemWriter {
   readonly #inline: InlineWriter;
   #imageCount = 0;
   #reason: EventOf<"finish">["reason"] = "other";
+  #tier: ServiceTier | undefined;
 
   readonly #start = <Item extends OutputItem>(
     prefix: string,
@@ -75,6 +78,9 @@ class ItemWriter {
     "tool-call-delta": (event) => this.#calls.add(event),
     "tool-call-end": ({ block }) => this.#calls.end(block, "completed"),
     opaque: (event) => this.#passOpaque(event),
+    start: ({ providerData }) => {
+      this.#tier = readTier(providerData?.service_tier) ?? this.#tier;
+    },
     finish: ({ reason }) => {
       this.#reason = reason;
     },
@@ -126,8 +132,8 @@ class ItemWriter {
     return this.#items;
   }
 
-  said(): { reason: EventOf<"finish">["reason"]; refused: boolean } {
-    return { reason: this.#reason, refused: this.#inline.refused() };
+  said(): Said {
+    return { reason: this.#reason, refused: this.#inline.refused(), tier: this.#tier };
   }
 
   #handle(event: ChatEvent): void {

@@ -80,8 +80,7 @@ export async function buildResponse(
 ): Promise<ResponseBody> {
   const writer = createItemWriter({ ...envelope, provider: facts.provider, sink: nowhere });
   writer.write(events);
-  const { reason, refused } = writer.said();
-  const end = writeEnd(reason, refused);
+  const end = writeEnd(writer.said());
   writer.end(end.status === "completed" ? "completed" : "incomplete");
   const items = envelope.refers ? await carryInIds(writer.items()) : writer.items();
   return describeEnd(envelope, items, end, facts);

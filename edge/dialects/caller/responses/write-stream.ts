@@ -57,8 +57,7 @@ export function createResponseStreamEncoder(
       return take();
     },
     async last(facts) {
-      const { reason, refused } = writer.said();
-      const end = writeEnd(reason, refused);
+      const end = writeEnd(writer.said());
       writer.end(end.status === "completed" ? "completed" : "incomplete");
       const items = writer.items();
       if (envelope.refers && items.length > 0) writer.add(await createCarrier(items));

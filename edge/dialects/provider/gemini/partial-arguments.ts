@@ -6,6 +6,8 @@ import type { PartialArg } from "./schema.ts";
 
 /** Largest accepted index: no model's answer has one, and it would only take memory. */
 const maxIndex = 10_000;
+/** Most places that an index may leave empty: nine kilobytes of paths with large indices made lists of 130 MB. */
+const maxGap = 16;
 const maxDepth = 64;
 
 type Step = string | number;
@@ -42,6 +44,7 @@ export function applyPartialArgument(root: Container, argument: PartialArg): boo
   let container = root;
   for (const [position, step] of steps.entries()) {
     if (Array.isArray(container) !== (typeof step === "number")) return false;
+    if (Array.isArray(container) && Number(step) > container.length + maxGap) return false;
     const before = get(container, step);
     const next = steps[position + 1];
     if (next === undefined) {

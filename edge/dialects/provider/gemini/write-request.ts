@@ -110,9 +110,9 @@ function encodeResponseFormat(request: ChatRequest, quirks: ModelQuirks, omissio
     return {};
   }
   const responseMimeType = "application/json";
-  return responseFormat.type === "json"
-    ? { responseMimeType }
-    : { responseMimeType, responseJsonSchema: responseFormat.schema };
+  if (responseFormat.type === "json") return { responseMimeType };
+  const { schema, description } = responseFormat;
+  return { responseMimeType, responseJsonSchema: { ...present({ description }), ...schema } };
 }
 
 /** `parametersJsonSchema` keeps a schema whole; the older `parameters` has no $ref and no unions. */

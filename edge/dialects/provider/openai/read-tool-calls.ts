@@ -4,11 +4,13 @@
  * all. Gives each call one start, its pieces, and one end.
  */
 import type { ChatEvent } from "../../../../shared/chat.ts";
-import { parseJson, readObject } from "../../json.ts";
+import { createObjectScan, type ObjectScan, readObject } from "../../json.ts";
 import { readSeal } from "../../openai-extensions.ts";
 import type { WireToolCall } from "./schema.ts";
 
 type Call = {
+  /** Its place among the choice's calls. */
+  ordinal: number;
   /** The provider's `index`, if it gave one. */
   position: number | undefined;
   id: string | undefined;
@@ -16,7 +18,7 @@ type Call = {
   block: number;
   started: boolean;
   /** Arguments so far, and the part of them not passed on yet. */
-  text: string;
+  text: ObjectScan;
   held: string;
   /** A custom tool: its free text is passed on as a function's one argument. */
   custom: boolean;
@@ -37,6 +39,9 @@ export type ToolCallAssembler = {
 type Calls = {
   choice: number;
   list: Call[];
+  /** The latest call of an id, and of a position: looked for in the list, 16,000 calls held the edge for twelve seconds. */
+  byId: Map<string, Call>;
+  byPosition: Map<number, Call>;
   /** Ids already used: each must be unique in its answer. */
   ids: Set<string>;
   takeBlock: () => number;
@@ -49,7 +54,15 @@ export function createToolCallAssembler(
   takeBlock: () => number,
   createId: (ordinal: number) => string,
 ): ToolCallAssembler {
-  const calls: Calls = { choice, list: [], ids: new Set(), takeBlock, createId };
+  const calls: Calls = {
+    choice,
+    list: [],
+    byId: new Map(),
+    byPosition: new Map(),
+    ids: new Set(),
+    takeBlock,
+    createId,
+  };
   return {
     push(delta, events) {
       const call = readCall(calls, delta);
@@ -60,7 +73,7 @@ export function createToolCallAssembler(
       let named = true;
       for (const call of calls.list) {
         // An entry without id, name and arguments is ignored.
-        if (!call.started) named &&= call.id === undefined && call.text === "";
+        if (!call.started) named &&= call.id === undefined && call.held === "";
         else endCall(choice, call, events);
       }
       return named;
@@ -70,21 +83,26 @@ export function createToolCallAssembler(
 }
 
 /** The call that an entry belongs to, updated with the entry's fields. */
-function readCall({ list }: Calls, delta: WireToolCall): Call {
+function readCall(calls: Calls, delta: WireToolCall): Call {
+  const { list, byId, byPosition } = calls;
   const { custom } = delta;
   const id = delta.id || undefined;
   const name = (custom ?? delta.function)?.name || undefined;
   const position = delta.index ?? undefined;
-  let call = find(list, position, id, name);
+  let call = find(calls, position, id, name);
   if (call === undefined || beginsAnother(call, id, name)) {
-    call = createCall(position, custom != null);
+    call = createCall(list.length, position, custom != null);
     list.push(call);
+    if (position !== undefined) byPosition.set(position, call);
   }
-  call.id ??= id;
+  if (call.id === undefined && id !== undefined) {
+    call.id = id;
+    byId.set(id, call);
+  }
   call.name ??= name;
   call.signature = readSeal(delta.extra_content) ?? call.signature;
   const piece = call.custom ? escapeText(custom?.input ?? "") : readArguments(delta.function?.arguments);
-  call.text += piece;
+  call.text.add(piece);
   call.held += piece;
   return call;
 }
@@ -94,29 +112,35 @@ const inputOpen = '{"input":"';
 const inputClose = '"}';
 const escapeText = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-const createCall = (position: number | undefined, custom: boolean): Call => ({
-  position,
-  id: undefined,
-  name: undefined,
-  block: -1,
-  started: false,
-  text: custom ? inputOpen : "",
-  held: custom ? inputOpen : "",
-  custom,
-  written: false,
-  signature: undefined,
-});
+function createCall(ordinal: number, position: number | undefined, custom: boolean): Call {
+  const held = custom ? inputOpen : "";
+  const text = createObjectScan();
+  text.add(held);
+  return {
+    ordinal,
+    position,
+    id: undefined,
+    name: undefined,
+    block: -1,
+    started: false,
+    text,
+    held,
+    custom,
+    written: false,
+    signature: undefined,
+  };
+}
 
 function find(
-  calls: readonly Call[],
+  { list, byId, byPosition }: Calls,
   position: number | undefined,
   id: string | undefined,
   name: string | undefined,
 ): Call | undefined {
-  const same = id === undefined ? undefined : calls.findLast((call) => call.id === id);
+  const same = id === undefined ? undefined : byId.get(id);
   if (same !== undefined && (position ?? same.position) === (same.position ?? position)) return same;
-  if (position !== undefined) return calls.findLast((call) => call.position === position);
-  return id === undefined || name === undefined ? calls.at(-1) : undefined;
+  if (position !== undefined) return byPosition.get(position);
+  return id === undefined || name === undefined ? list.at(-1) : undefined;
 }
 
 /**
@@ -125,7 +149,7 @@ function find(
  */
 function beginsAnother(call: Call, id: string | undefined, name: string | undefined): boolean {
   if (name === undefined || call.name === undefined) return false;
-  return id === undefined ? isComplete(call.text) : call.id !== undefined && call.id !== id;
+  return id === undefined ? call.text.isWhole() : call.id !== undefined && call.id !== id;
 }
 
 function start({ choice, list, ids, takeBlock, createId }: Calls, call: Call, events: ChatEvent[]): void {
@@ -135,7 +159,7 @@ function start({ choice, list, ids, takeBlock, createId }: Calls, call: Call, ev
   if (before !== undefined) pass(choice, before, events, true);
   call.started = true;
   call.block = takeBlock();
-  const ordinal = list.indexOf(call);
+  const { ordinal } = call;
   const wanted = call.id ?? createId(ordinal);
   const unique = ids.has(wanted) ? `${wanted}_${ordinal}` : wanted;
   ids.add(unique);
@@ -170,5 +194,3 @@ function readArguments(value: unknown): string {
   if (typeof value === "string") return value;
   return readObject(value) === undefined ? "" : JSON.stringify(value);
 }
-
-const isComplete = (text: string): boolean => readObject(parseJson(text)) !== undefined;

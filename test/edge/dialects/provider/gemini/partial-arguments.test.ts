@@ -68,4 +68,14 @@ describe("arguments in pieces", () => {
     expect(applyPartialArgument(root, { jsonPath: "$.list.name", numberValue: 1 })).toBe(false);
     expect(applyPartialArgument(root, { jsonPath: "$[0]", numberValue: 1 })).toBe(false);
   });
+
+  it("fill a few empty places of a list with null, and refuse a piece far behind its end", () => {
+    const root = createObject();
+    expect(applyPartialArgument(root, { jsonPath: "$.list[2]", numberValue: 1 })).toBe(true);
+    expect(root).toEqual({ list: [null, null, 1] });
+    expect(applyPartialArgument(root, { jsonPath: "$.list[1000]", numberValue: 1 })).toBe(false);
+    expect(applyPartialArgument(root, { jsonPath: `$.other${"[9999]".repeat(60)}`, numberValue: 1 })).toBe(
+      false,
+    );
+  });
 });

@@ -430,6 +430,13 @@ describe("generationConfig", () => {
       [],
     ],
     [
+      "a schema with its description",
+      { responseFormat: { ...jsonSchema, description: "An answer" } },
+      pro25,
+      { responseMimeType: "application/json", responseJsonSchema: { description: "An answer", ...schema } },
+      [],
+    ],
+    [
       "a schema beside tools",
       { responseFormat: jsonSchema, tools: [{ name: "f" }] },
       flash3,

@@ -448,3 +448,17 @@ describe("a JSON reply", () => {
     expect(ofType(events, "error")).toHaveLength(1);
   });
 });
+
+test.each([
+  ["20,000 calls", (at: number) => ({ index: at, id: `c${at}`, function: { name: "f", arguments: "{}" } })],
+  [
+    "20,000 pieces of one call that repeat its name",
+    (at: number) => ({ index: 0, function: { name: "f", arguments: at === 0 ? '{"a":[' : "1,1,1,1,1,1," } }),
+  ],
+])("%s are read in linear time", (_, write) => {
+  const decoder = createChatStreamDecoder();
+  const frames = Array.from({ length: 20_000 }, (_, at) => delta({ tool_calls: [write(at)] }));
+  const begun = performance.now();
+  for (const data of frames) decoder.decode({ data });
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

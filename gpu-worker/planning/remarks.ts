@@ -1,0 +1,20 @@
+/** Parts of a message that tell something and ask for nothing, and messages of thanks: read from their words. Pure. */
+
+/** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
+const interjection =
+  /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|thank|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
+/** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". */
+const stated =
+  /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|failed|fails)\b(?!.*\?)/iu;
+const wishing = /\b(?:want|need|like|please|help|should|must|(?:has|have)\s+to|so\s+that|and)\b/iu;
+
+/** Whether a part of a message only tells something. */
+export const isRemark = (part: string): boolean =>
+  interjection.test(part) || (stated.test(part) && !wishing.test(part));
+
+const thanks =
+  /\b(?:thanks|thank\s+you|thx|cheers|bye|great|perfect|awesome|excellent|brilliant|lovely|phew|ha(?:ha)?)\b/iu;
+/** A longer message may ask for something besides. */
+const maxThanks = 80;
+
+export const isThanks = (message: string): boolean => message.length < maxThanks && thanks.test(message);

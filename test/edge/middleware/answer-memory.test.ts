@@ -1,0 +1,59 @@
+// Answers that are kept whole until their end, and what they may take of the isolate's memory.
+import { expect, test } from "vitest";
+import { createTestApp, newCaller, openaiUsage } from "../support/app.ts";
+
+const mebibyte = 1024 * 1024;
+const model = "svc-x1ac-base-gpt-4o";
+const top_logprobs = Array.from({ length: 20 }, (_, index) => ({
+  token: `w${index}`,
+  logprob: -index,
+  bytes: [119],
+}));
+const logprobs = { content: [{ token: "w", logprob: -0.1, bytes: [119], top_logprobs }], refusal: null };
+
+/** A provider's stream of that many tokens, each with twenty log probabilities. */
+function answer(tokens: number): Response {
+  const frame = (value: object) => `data: ${JSON.stringify({ id: "c", ...value })}\n\n`;
+  const token = frame({ choices: [{ index: 0, delta: { content: "w" }, logprobs }] });
+  const end =
+    frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }) +
+    frame({ choices: [], usage: openaiUsage(9, tokens) });
+  return new Response(`${token.repeat(tokens)}${end}data: [DONE]\n\n`, {
+    headers: { "content-type": "text/event-stream" },
+  });
+}
+
+const kept = [
+  ["/v1/chat/completions", { messages: [{ role: "user", content: "go" }], logprobs: true, top_logprobs: 20 }],
+  [
+    "/v1/responses",
+    { input: "go", stream: true, top_logprobs: 20, include: ["message.output_text.logprobs"] },
+  ],
+] as const;
+
+async function ask(path: string, body: object, tokens: number, bodyMemoryBytes: number) {
+  const { apiKey, charges } = await newCaller(10_000_000);
+  const app = createTestApp({ provider: [() => answer(tokens)], bodyMemoryBytes });
+  const response = await app.send(path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, ...body }),
+  });
+  const text = await response.text();
+  await expect.poll(() => app.memory.claimed()).toBe(0);
+  await expect.poll(async () => (await charges()).length).toBe(1);
+  return { status: response.status, text, charged: (await charges())[0]!.amountMicro };
+}
+
+test.each(kept)("%s ends an answer that passes them, and charges what was written", async (path, body) => {
+  const { status, text, charged } = await ask(path, body, 2_000, 4 * mebibyte);
+  expect([200, 413]).toContain(status);
+  expect(text).toContain("request_too_large");
+  expect(charged).toBeLessThan(0);
+});
+
+test.each(kept)("%s gives an answer that fits them whole", async (path, body) => {
+  const { status, text } = await ask(path, body, 500, 4 * mebibyte);
+  expect(status).toBe(200);
+  expect(text).not.toContain("request_too_large");
+});

@@ -1,0 +1,36 @@
+// How much a message asks for each tool's verb, by made-up readings.
+import { expect, it } from "vitest";
+import type { SessionEvent } from "../../../gpu-worker/planning/session-events.ts";
+import { readToolWishes } from "../../../gpu-worker/planning/tool-wishes.ts";
+import type { Action } from "../../../gpu-worker/world-model/actions.ts";
+
+const verbs = ["book", "book", "cancel", null];
+const actions = verbs.map((verb, id) => ({ id, verb }) as Action);
+/** Each text's vector stands for its own readings. */
+const model = {
+  table: { actions },
+  heads: { wishes: async (asking: readonly { part: Float32Array }[]) => asking.map(({ part }) => part) },
+} as unknown as Parameters<typeof readToolWishes>[0];
+const tools = [{ verb: "book" }, { verb: "cancel" }, { verb: "open" }, { verb: undefined }];
+const goal = Float32Array.of(0.1, 0.1, 0.1, 0.1);
+const first = Float32Array.of(0.25, 0.5, 0, 0);
+const second = Float32Array.of(0, 0.125, 0.5, 0);
+const begun: SessionEvent[] = [
+  { kind: "user", text: "Book it" },
+  { kind: "call", text: "book_room" },
+];
+
+it("gives a tool the most that any part gives to all actions of its verb", async () => {
+  const [wished] = await readToolWishes(model, [{ events: begun, asked: [goal, first, second], tools }]);
+  expect([...wished!]).toEqual([0.75, 0.5, 0, 0]);
+});
+
+it("reads a message of one part whole, and none before a conversation's first call", async () => {
+  const sessions = [
+    { events: begun.slice(0, 1), asked: [goal, first], tools },
+    { events: begun, asked: [second], tools },
+  ];
+  const [none, wished] = await readToolWishes(model, sessions);
+  expect(none).toBeUndefined();
+  expect([...wished!]).toEqual([0.125, 0.5, 0, 0]);
+});
