@@ -15,10 +15,13 @@ import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Ending } from "../world-model/session-reader.ts";
 import { dot, norm } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
+import { splitGoal } from "./goal-text.ts";
+import { orderByParts } from "./order-steps.ts";
 import { followActions } from "./outcome.ts";
 import { planActions } from "./plan-actions.ts";
 import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
+import { hasCalls } from "./session-events.ts";
 import { readSituations, type Situation } from "./situation.ts";
 import { likelyTools } from "./tool-chances.ts";
 import { isAside, isUnasked } from "./unasked-tools.ts";
@@ -92,7 +95,7 @@ function describeActions(
 
 async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
   const sessions = await readSessions(model, requests);
-  const plans = await planTools(model, sessions);
+  const plans = (await planTools(model, sessions)).map((plan, at) => inOrder(model, sessions[at]!, plan));
   const [neutral] = await model.encoder.encode([
     { text: model.manifest.planning.neutralState, keep: "end", remember: "lasting" },
   ]);
@@ -115,6 +118,21 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
     const proximity = dot(goal, state) / (norm(goal) * norm(state));
     return describeTools(model, session, plans[at]!, looks[at]!, proximity);
   });
+}
+
+/** A plan made before any call, in the order in which the message asks for its steps. */
+function inOrder(
+  { manifest: { planning } }: WorldModel,
+  { request, events, reading }: Session,
+  plan: ToolPlan,
+): ToolPlan {
+  if (request.mustCall || hasCalls(events)) return plan;
+  const read = { parts: splitGoal(request.goal), mixedParts: reading.mixedParts };
+  const { askedFrom } = planning.session.likely;
+  return {
+    ...plan,
+    steps: orderByParts(plan.steps, read, { askedFrom, firstFrom: planning.confidence.high }),
+  };
 }
 
 /** For a plan that stops before any tool: the name of its only step, and the abstention that is reported. */

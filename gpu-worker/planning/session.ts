@@ -18,7 +18,6 @@ import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { isEnglish, isSmallTalk, splitGoal } from "./goal-text.ts";
-import { orderByParts } from "./order-steps.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import {
   clipEvent,
@@ -225,14 +224,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       return plans[at].steps.length < request.maxSteps;
     });
   }
-  return (plans as ToolPlan[]).map((plan, at) => {
-    const { request, events, reading } = sessions[at]!;
-    if (request.mustCall || hasCalls(events)) return plan;
-    const read = { parts: splitGoal(request.goal), mixedParts: reading.mixedParts };
-    const { askedFrom } = session.likely;
-    const steps = orderByParts(plan.steps, read, { askedFrom, firstFrom: confidence.high });
-    return { ...plan, steps };
-  });
+  return plans as ToolPlan[];
 }
 
 /** The reader's input: the newest events first, the goal's parts next to the goal, the system prompt last. */
