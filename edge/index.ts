@@ -11,6 +11,7 @@ import { buildCatalog, type Catalog } from "./catalog/catalog.ts";
 import { decodeSnapshot } from "./catalog/router-snapshot.ts";
 import { readCatalogSnapshot } from "./db/catalog-snapshot.ts";
 import { type Database, openDatabase } from "./db/client.ts";
+import { createKeptStream, type KeptStream } from "./db/kept-stream.ts";
 import { type Bindings, type Config, readConfig, readDataset } from "./env.ts";
 import { createGpuWorkers, type GpuWorkers } from "./gpu-workers/gpu-workers.ts";
 import type { EdgeContext } from "./middleware/context.ts";
@@ -36,6 +37,7 @@ const catalogMaxAgeMs = 300_000;
 /** Built once for each set of bindings, and shared by the isolate's requests. */
 type IsolateState = {
   config: Config;
+  keptStream: KeptStream | undefined;
   gpuWorkers: GpuWorkers;
   vault: Vault | undefined;
   inFlight: InFlight;
@@ -47,6 +49,7 @@ type IsolateState = {
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
 
 const send: typeof fetch = (input, init) => fetch(input, init);
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 const randomId = () => crypto.randomUUID().replaceAll("-", "");
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
@@ -64,6 +67,30 @@ function openTelemetry({ gitSha, traces: settings }: Config, bindings: Bindings)
   });
 }
 
+function buildState(bindings: Bindings): IsolateState {
+  const config = readConfig(bindings);
+  return {
+    config,
+    // Plain http is a database on this machine. One far away would have an idle stream of each isolate.
+    keptStream: config.database.url.startsWith("http:")
+      ? createKeptStream({ now: Date.now, sleep })
+      : undefined,
+    gpuWorkers: createGpuWorkers({
+      urls: config.gpuWorkerUrls,
+      signingKey: config.signingKey,
+      fetch: send,
+      random: Math.random,
+      now: Date.now,
+    }),
+    vault: openVault(config),
+    inFlight: createInFlight(),
+    knownCallers: createKnownCallers(),
+    memory: createMemoryBudget(config.bodyMemoryBytes),
+    sharedPace: createSharedPace(),
+    telemetry: openTelemetry(config, bindings),
+  };
+}
+
 function createIsolate() {
   const byBindings = new WeakMap<Bindings, IsolateState>();
   let kept: KeptCatalog | undefined;
@@ -71,24 +98,7 @@ function createIsolate() {
   const stateOf = (bindings: Bindings): IsolateState => {
     const known = byBindings.get(bindings);
     if (known !== undefined) return known;
-    const config = readConfig(bindings);
-    const gpuWorkers = createGpuWorkers({
-      urls: config.gpuWorkerUrls,
-      signingKey: config.signingKey,
-      fetch: send,
-      random: Math.random,
-      now: Date.now,
-    });
-    const fresh = {
-      config,
-      gpuWorkers,
-      vault: openVault(config),
-      inFlight: createInFlight(),
-      knownCallers: createKnownCallers(),
-      memory: createMemoryBudget(config.bodyMemoryBytes),
-      sharedPace: createSharedPace(),
-      telemetry: openTelemetry(config, bindings),
-    };
+    const fresh = buildState(bindings);
     byBindings.set(bindings, fresh);
     return fresh;
   };
@@ -107,8 +117,8 @@ function createIsolate() {
 
   return {
     createServices(context: EdgeContext): IsolateServices {
-      const { config, ...shared } = stateOf(context.env);
-      const database = openDatabase(config.database);
+      const { config, keptStream, ...shared } = stateOf(context.env);
+      const database = openDatabase({ ...config.database, keptStream });
       const waitUntil = (work: Promise<unknown>) => context.executionCtx.waitUntil(work);
       return {
         ...shared,
@@ -125,7 +135,7 @@ function createIsolate() {
         },
         fetch: send,
         now: Date.now,
-        sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+        sleep,
         randomId,
         randomBytes,
         callLimits: providerTimeouts.call,

@@ -3,11 +3,21 @@
  * to the request that opened it (workerd ties I/O to a request); opening takes a few microseconds and no I/O. Errors carry the
  * database's words, never a statement's values.
  */
-import { createClient, LibsqlError, type ResultSet } from "@libsql/client/http";
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/libsql/http";
 import { fillPlaceholders } from "drizzle-orm/sql";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
+import {
+  type BoundStatement,
+  readBatch,
+  readExecute,
+  type StatementFailure,
+  type StatementResult,
+  type WritePipeline,
+  writeBatch,
+  writeExecute,
+} from "./hrana.ts";
+import type { KeptStream } from "./kept-stream.ts";
 
 /** Only compiles statements; it has no connection. */
 export const build = drizzle.mock();
@@ -17,22 +27,30 @@ type Query = BatchItem<"sqlite">;
 export type Statement<Result> = {
   readonly text: string;
   readonly parameters: unknown[];
-  readonly read: (result: ResultSet) => Result;
+  readonly read: (result: StatementResult) => Result;
 };
 type Values = Readonly<Record<string, unknown>>;
 type Results<Statements extends readonly Statement<unknown>[]> = {
   -readonly [Index in keyof Statements]: Statements[Index] extends Statement<infer Result> ? Result : never;
 };
 
+const nameValues = (names: readonly string[], values: readonly unknown[]) =>
+  Object.fromEntries(names.map((name, place) => [name, values[place]]));
+
 /** Compiles a query of `build` once, when its module is loaded. */
 export function prepare<Q extends Query>(query: Q): Statement<Q["_"]["result"]> {
-  // `_prepare` is what drizzle's own batch calls; its types do not have it.
-  const prepared = (query as unknown as { _prepare(): SQLitePreparedQuery<never> })._prepare();
+  // `_prepare` is what drizzle's own batch calls, and `fields` what a row is mapped onto; its types have neither.
+  const prepared = (
+    query as unknown as { _prepare(): SQLitePreparedQuery<never> & { fields?: unknown } }
+  )._prepare();
   const { sql, params } = prepared.getQuery();
+  // Of a row without fields drizzle reads the names, of others the places.
+  const shape = (result: StatementResult) =>
+    prepared.fields ? result : { ...result, rows: result.rows.map((row) => nameValues(result.columns, row)) };
   return {
     text: sql,
     parameters: params,
-    read: (result) => prepared.mapResult(result, true) as Q["_"]["result"],
+    read: (result) => prepared.mapResult(shape(result), true) as Q["_"]["result"],
   };
 }
 
@@ -70,39 +88,53 @@ export type DatabaseOptions = {
   url: string;
   authToken?: string | undefined;
   fetch?: typeof fetch;
+  /** For an sqld on this machine: statements take turns on it. Batches never use it. */
+  keptStream?: KeptStream | undefined;
   /** Longest time of one statement or batch, including retries while the database is busy (5 s). */
   timeoutMs?: number;
 };
 
-type Client = ReturnType<typeof createClient>;
-
 /** Opens a database without I/O, for the life of one request. */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, authToken, timeoutMs = 5000 } = options;
-  const send = options.fetch ?? ((input, init) => fetch(input, init));
-  const bind = (statement: Statement<unknown>, values: Values) => ({
-    sql: statement.text,
-    args: fillPlaceholders(statement.parameters, values) as never[],
-  });
-  const withDeadline = async <Result>(work: (client: Client) => Promise<Result>): Promise<Result> => {
+  const { timeoutMs = 5000, keptStream } = options;
+  const post = createPost(options);
+  const withDeadline = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
-    const boundedFetch = (request: Request) => fetchWhole(send, request, deadline.signal);
-    const client = createClient({ url, ...(authToken && { authToken }), fetch: boundedFetch });
     try {
-      return await tryWhileBusy(() => work(client), deadline.signal);
+      return await tryWhileBusy(() => work(deadline.signal), deadline.signal);
     } finally {
       clearTimeout(timer);
     }
   };
+
+  const once = async (write: WritePipeline, signal: AbortSignal): Promise<string> => {
+    const answer = await post(write({ baton: null, close: true }), signal);
+    return acceptedBody(answer);
+  };
+  const execute = async (write: WritePipeline, signal: AbortSignal): Promise<StatementResult> => {
+    const lease = await keptStream?.take();
+    if (lease === undefined) return orThrow(parse(readExecute, await once(write, signal)).result);
+    let answer = await post(write({ baton: lease.baton, close: false }), signal);
+    // A baton that sqld does not know (it has expired, or sqld has started again) is refused before any statement runs.
+    if (answer.status === 400 && lease.baton !== null) {
+      answer = await post(write({ baton: null, close: false }), signal);
+    }
+    const { baton, result } = parse(readExecute, acceptedBody(answer));
+    lease.giveBack(baton);
+    return orThrow(result);
+  };
   return {
     async execute(statement, values = {}) {
-      const bound = bind(statement, values);
-      return statement.read(await withDeadline((client) => client.execute(bound)));
+      const write = writeExecute(bind(statement, values));
+      return statement.read(await withDeadline((signal) => execute(write, signal)));
     },
     async batch(statements, values = {}) {
-      const bound = statements.map((statement) => bind(statement, values));
-      const results = await withDeadline((client) => client.batch(bound, "write"));
+      // On a stream of its own: one that broke off inside a transaction must not be another request's.
+      const write = writeBatch(statements.map((statement) => bind(statement, values)));
+      const results = await withDeadline(async (signal) =>
+        orThrow(parse(readBatch, await once(write, signal))),
+      );
       return statements.map((statement, index) => statement.read(results[index]!)) as Results<
         typeof statements
       >;
@@ -110,25 +142,51 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** The part of a Response that the client reads: a real Response around the text would cost more than reading it. */
-const wholeAnswer = ({ ok, status, headers }: Response, text: string) =>
-  ({
-    ok,
-    status,
-    headers,
-    text: async () => text,
-    json: async () => JSON.parse(text) as unknown,
-  }) as Response;
+const bind = (statement: Statement<unknown>, values: Values): BoundStatement => ({
+  sql: statement.text,
+  args: fillPlaceholders(statement.parameters, values),
+});
 
-/** One round trip; the signal covers the body too, so a hung database becomes an error. */
-async function fetchWhole(send: typeof fetch, request: Request, signal: AbortSignal): Promise<Response> {
+type Answer = { status: number; body: string };
+
+/** One round trip; the signal covers the answer's body too, so a hung database becomes an error. */
+function createPost({ url, authToken, fetch: send = fetch }: DatabaseOptions) {
+  const address = `${url.replace(/^libsql:/, "https:").replace(/\/$/, "")}/v2/pipeline`;
+  const headers = {
+    "content-type": "application/json",
+    ...(authToken && { authorization: `Bearer ${authToken}` }),
+  };
+  return async (body: string, signal: AbortSignal): Promise<Answer> => {
+    try {
+      const response = await send(address, { method: "POST", headers, body, signal });
+      return { status: response.status, body: await response.text() };
+    } catch {
+      const code = signal.aborted ? "timeout" : "unreachable";
+      throw new DatabaseError(code, true, `database ${code}`);
+    }
+  };
+}
+
+function acceptedBody({ status, body }: Answer): string {
+  if (status === 200) return body;
+  const code = status === 429 ? tooManyConnections : "SERVER_ERROR";
+  throw new DatabaseError(code, true, `database ${code}: status ${status}`);
+}
+
+function parse<Result>(read: (body: string) => Result, body: string): Result {
   try {
-    const response = await send(request, { signal });
-    return wholeAnswer(response, await response.text());
+    return read(body);
   } catch {
-    const code = signal.aborted ? "timeout" : "unreachable";
-    throw new DatabaseError(code, true, `database ${code}`);
+    throw new DatabaseError("protocol", true, "database protocol: not an answer of Hrana's");
   }
+}
+
+function orThrow<Result extends StatementResult | StatementResult[]>(
+  result: Result | StatementFailure,
+): Result {
+  if (!("code" in result)) return result;
+  const { code, message } = result;
+  throw new DatabaseError(code, !refusals.test(code), `database ${code}: ${message}`);
 }
 
 const firstPauseMs = 10;
@@ -143,26 +201,19 @@ async function tryWhileBusy<Result>(attempt: () => Promise<Result>, deadline: Ab
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error) || deadline.aborted) return rethrow(error);
+      if (!isBusy(error) || deadline.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 }
 
-/** SQLite's code for it, or the 429 by which sqld refuses a connection. */
+/** sqld's 429: it has no connection to give. */
+const tooManyConnections = "too_many_connections";
+
 function isBusy(error: unknown): boolean {
-  if (!(error instanceof LibsqlError)) return false;
-  return (
-    error.code.startsWith("SQLITE_BUSY") || (error.code === "SERVER_ERROR" && / 429\b/.test(error.message))
-  );
+  if (!(error instanceof DatabaseError)) return false;
+  return error.code.startsWith("SQLITE_BUSY") || error.code === tooManyConnections;
 }
 
 /** Codes by which SQLite judges a statement; any other code is about the database. */
 const refusals = /^(SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|TOOBIG|MISUSE)|SQL_)/;
-
-function rethrow(error: unknown): never {
-  if (!(error instanceof LibsqlError)) throw error;
-  // Each layer of the client puts the code before the message again.
-  const words = error.message.replace(/^(?:[A-Z_]+: )+/, "");
-  throw new DatabaseError(error.code, !refusals.test(error.code), `database ${error.code}: ${words}`);
-}

@@ -32,17 +32,18 @@ export type SqldOptions = {
 };
 
 /**
- * sqld's arguments for a directory and a loopback port. sqld may open one connection, and requests wait for it in turn. With
- * more (from about 8 on) writers in sqld 0.24 can block each other for 5 s and more; with two cores one is also the fastest.
- * A request that waits over 1 s gets a 429, which edge/db/client.ts retries.
+ * sqld's arguments for a directory and a loopback port. sqld may open three connections: one that the edge keeps
+ * (edge/db/kept-stream.ts), one that an edge which was killed has kept for ten seconds more, and one for which all other requests wait
+ * in turn. Writers of more connections block each other in sqld 0.24: with seven, requests were never answered. A request that waits
+ * over 1 s gets a 429, which edge/db/client.ts retries.
  */
 export function sqldArguments(directory: string, port: number): string[] {
   const address = ["--http-listen-addr", `127.0.0.1:${port}`];
-  const limits = ["--max-concurrent-connections", "1", "--max-concurrent-requests", "1024"];
+  const limits = ["--max-concurrent-connections", "3", "--max-concurrent-requests", "1024"];
   return ["--no-welcome", "--disable-metrics", "-d", directory, ...address, ...limits];
 }
 
-/** One thread for sockets: as sqld has one connection, a second thread only adds wake-ups (docs/performance.md). */
+/** One thread for sockets: as few of sqld's connections work at once, a second thread only adds wake-ups (docs/performance.md). */
 export const sqldEnvironment = (key: DatabaseKey | undefined): Record<string, string> => ({
   RUST_LOG: "error",
   TOKIO_WORKER_THREADS: "1",

@@ -107,7 +107,7 @@ describe("an account's keys", () => {
     const explained: Statement<string> = {
       ...selectKeys,
       text: `EXPLAIN QUERY PLAN ${selectKeys.text}`,
-      read: ({ rows }) => rows.map(({ detail }) => String(detail)).join("\n"),
+      read: ({ columns, rows }) => rows.map((row) => row[columns.indexOf("detail")]).join("\n"),
     };
     const plan = await database.execute(explained, { accountId: "a", keyId: "*", limit: 5, now: 1 });
     expect(plan).toContain("api_keys_by_account (account_id=?)");

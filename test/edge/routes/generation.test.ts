@@ -153,7 +153,7 @@ describe("a past request", () => {
     const explained: Statement<string[]> = {
       ...selectGeneration,
       text: `EXPLAIN QUERY PLAN ${selectGeneration.text}`,
-      read: ({ rows }) => rows.map(({ detail }) => String(detail)),
+      read: ({ columns, rows }) => rows.map((row) => String(row[columns.indexOf("detail")])),
     };
     const values = { accountId: "a", holdId: "b", id: "c" };
     const plan = (await openTestDatabase().execute(explained, values)).join("\n");
