@@ -524,7 +524,7 @@ describe("items sent back by id", () => {
     const started = Date.now();
     const { status, body } = await ask(alpha, said);
     expect(status).toBe(413);
-    expect(body.error.message).toContain("more than 2,000 items");
+    expect(body).toMatchObject({ error: { message: expect.stringContaining("more than 2,000 items") } });
     expect(Date.now() - started).toBeLessThan(1_000);
     said.input.pop();
     expect((await ask(alpha, said)).status).toBe(200);

@@ -142,11 +142,7 @@ describe("a name without its namespace", () => {
 
 describe("a thousand tools whose names all have one hash", () => {
   /** FNV-1a ends in the same state after either of a pair, whatever is around them. */
-  const pairs = [
-    ["1unw", "ywba"],
-    ["53zx", "cpad"],
-    ...Array.from({ length: 8 }, () => ["33zx", "epad"]),
-  ];
+  const pairs = [["1unw", "ywba"], ["53zx", "cpad"], ...Array.from({ length: 8 }, () => ["33zx", "epad"])];
   const tools = Array.from({ length: 1_000 }, (_, number) => ({
     namespace: "mcp",
     name: "a".repeat(40) + pairs.map((pair, at) => pair[(number >> at) & 1]).join(""),
