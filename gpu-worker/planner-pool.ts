@@ -4,7 +4,7 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
-import type { Task, TaskName, TaskResponse } from "../shared/worker-tasks.ts";
+import { type Task, type TaskName, type TaskResponse, workerTasks } from "../shared/worker-tasks.ts";
 import type { Lanes, Outcome } from "./batcher.ts";
 import type { Log } from "./log.ts";
 import type { FromThread, TaskOutcome, ThreadStart, ToThread } from "./planner-thread.ts";
@@ -33,7 +33,7 @@ export type PlannerPoolOptions = {
   /** URL of the module that exports `loadPlanner`; tests pass their own. */
   plannerModule?: string;
   log: Log;
-  /** A thread whose batch takes longer counts as hung. */
+  /** A thread whose batch takes longer counts as hung. By default that is once nobody waits for any of its tasks. */
   batchTimeoutMs?: number;
   /** Pause before a thread is restarted; doubles with each further death in a row, up to 10 s. */
   restartDelayMs?: number;
@@ -117,7 +117,8 @@ class Lane {
 
   /** To be called only while the lane is free. */
   run(tasks: Task[]): Promise<Outcome<TaskAnswer>[]> {
-    const { log, batchTimeoutMs = 60_000 } = this.#options;
+    const patience = tasks.map(({ name }) => workerTasks[name].timeoutMs);
+    const { log, batchTimeoutMs = Math.max(...patience) } = this.#options;
     return new Promise((settle) => {
       const timer = setTimeout(() => {
         log("error", "planner thread hung", { durationMs: batchTimeoutMs });

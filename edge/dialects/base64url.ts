@@ -1,6 +1,6 @@
 /** base64, base64url without padding, and seals: JSON in base64url that clients return unread. */
 import type { z } from "zod";
-import { holdsMoreValues, maxInnerValues, parseJson } from "./json.ts";
+import { holdsMoreValues, maxInnerValues, parseJson, readFitting } from "./json.ts";
 
 /** Encoded in pieces, as the number of arguments of `fromCharCode` is limited. btoa takes one character per byte. */
 export function encodeBase64(bytes: Uint8Array): string {
@@ -54,5 +54,5 @@ export const encodeSeal = (value: object): string => sealMark + encodeText(JSON.
 export function decodeSeal<Seal>(text: string, schema: z.ZodType<Seal>): Seal | undefined {
   const json = text.startsWith(sealMark) ? decodeText(text.slice(sealMark.length)) : undefined;
   if (json === undefined || holdsMoreValues(json, maxInnerValues)) return undefined;
-  return schema.safeParse(parseJson(json)).data;
+  return readFitting(schema, parseJson(json));
 }

@@ -115,6 +115,12 @@ export function parseBounded<Schema extends z.ZodType>(
   return parsed.success || !isSmall(value) ? parsed : schema.safeParse(value);
 }
 
+/** The value, if it fits the schema. Nobody reads the errors, so the check ends at the first. */
+export const readFitting = <Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> | undefined => schema.safeParse(value, untilWrong).data;
+
 function isSmall(value: unknown): boolean {
   const waiting = [value];
   for (let count = 0; waiting.length > 0; count += 1) {

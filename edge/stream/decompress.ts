@@ -8,7 +8,7 @@ export type Compression = "gzip" | "deflate" | "deflate-raw";
 const stepBytes = 16 * 1024;
 
 /** One turn of the event loop: reads that have data resolve before it. */
-const tick = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, 0));
+export const tick = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, 0));
 
 /** Rejects with a TypeError for bytes of another format. Ending the generator early releases the rest. */
 export async function* decompress(

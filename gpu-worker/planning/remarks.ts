@@ -2,7 +2,7 @@
 
 /** Interjections: "ok", "hi there", "oh no", "good morning", "perfect, thanks". */
 const interjection =
-  /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|thank|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
+  /^(?:(?:ok(?:ay)?|yes|yep|yeah|no|nope|oh|hi|hey|hello|there|good|morning|evening|afternoon|lovely|great|perfect|nice|cool|fine|right|sure|well|thanks?|you|cheers|sorry|please|alright|excellent|brilliant|awesome|wow|phew|hm+|ah)\b[\s,.!]*)+$/iu;
 /** A subject of one to four words with a verb that states: "the files are in now", "Tom can't", "Dr Feld called in sick". */
 const stated =
   /^(?:(?!(?:what|which|who|how|where|when|why|if|please|can|could|would|will|make|let|have|get|see|check|tell|show|find)\b)[^\s,.?!]+\s+){1,4}(?:(?:is|are|was|were|has|had)(?:n['’]t)?|can['’]t|won['’]t|do(?:es)?n['’]t|didn['’]t|came|called|rang|says?|said|promised|wrote|went|wants?|broke|stole|failed|fails)\b(?!.*\?)/iu;

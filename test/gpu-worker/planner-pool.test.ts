@@ -5,7 +5,7 @@ import {
   type PlannerPoolOptions,
 } from "../../gpu-worker/planner-pool.ts";
 import type { PlanRequest } from "../../shared/planning.ts";
-import type { Task } from "../../shared/worker-tasks.ts";
+import { type Task, workerTasks } from "../../shared/worker-tasks.ts";
 import { fakePlan, fakePlannerModule } from "./support/fake-planner.ts";
 import { createGate } from "./support/gate.ts";
 import { planRequest, until } from "./support/worker.ts";
@@ -75,6 +75,17 @@ describe("a pool of planner threads", () => {
     await until(() => recovered === 1);
     expect([free(), restarts()]).toEqual([1, 1]);
     expect(await run([planTask(planRequest("after"))])).toMatchObject([{ ok: true }]);
+  });
+
+  it("ends a thread whose plan nobody waits for any more", async () => {
+    const ended = vi.fn();
+    const { run } = await start({ log: ended });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const outcomes = run([planTask(planRequest(createGate().goal))]);
+    vi.advanceTimersByTime(workerTasks.plan.timeoutMs);
+    vi.useRealTimers();
+    expect(await outcomes).toMatchObject([{ ok: false, error: { code: "world_model_unavailable" } }]);
+    expect(ended).toHaveBeenCalledWith("error", "planner thread hung", { durationMs: 10_000 });
   });
 
   it("does not start without a checkpoint, and passes on what the planner said", async () => {

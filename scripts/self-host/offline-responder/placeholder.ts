@@ -5,10 +5,12 @@
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-type Context = { goal: string; root: JsonSchema; name: string; depth: number };
+type Context = { goal: string; root: JsonSchema; name: string; depth: number; budget: { values: number } };
 type Maker = (schema: JsonSchema, context: Context) => unknown;
 
 const maxDepth = 6;
+/** Bound of the values made: an object of 300 required properties that each refer to it would be made 27 million times. */
+const maxValues = 2_000;
 const maxTextLength = 200;
 
 const byFormat: ReadonlyMap<string, string> = new Map([
@@ -33,10 +35,13 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
 
 /** A value for `schema`; `{}` if the schema is empty. */
 export function makePlaceholder(schema: JsonSchema, goal: string): unknown {
-  return make(schema, { goal, root: schema, name: "", depth: 0 });
+  return make(schema, { goal, root: schema, name: "", depth: 0, budget: { values: maxValues } });
 }
 
 function make(schema: JsonSchema, context: Context): unknown {
+  const { budget } = context;
+  if (budget.values === 0) return null;
+  budget.values -= 1;
   if (context.depth > maxDepth) return null;
   const inner = { ...context, depth: context.depth + 1 };
   if ("const" in schema) return schema.const;
@@ -55,9 +60,12 @@ function make(schema: JsonSchema, context: Context): unknown {
 function makeObject(schema: JsonSchema, context: Context): unknown {
   const properties = asSchema(schema.properties);
   const required = Array.isArray(schema.required) ? schema.required.filter(isText) : [];
-  return Object.fromEntries(
-    required.map((name) => [name, make(asSchema(properties[name]), { ...context, name })]),
-  );
+  const made: [string, unknown][] = [];
+  for (const name of required) {
+    if (context.budget.values === 0) break;
+    made.push([name, make(asSchema(properties[name]), { ...context, name })]);
+  }
+  return Object.fromEntries(made);
 }
 
 function makeArray(schema: JsonSchema, context: Context): unknown {

@@ -518,6 +518,32 @@ describe("items sent back by id", () => {
     expect(status).toBe(413);
   });
 
+  test("in any number are followed up to 2,000 of them, and refused beyond before one is unpacked", async () => {
+    const id = await carrying(saying("hello"));
+    const said = { input: Array.from({ length: 2_001 }, () => ({ type: "item_reference", id })) };
+    const started = Date.now();
+    const { status, body } = await ask(alpha, said);
+    expect(status).toBe(413);
+    expect(body).toMatchObject({ error: { message: expect.stringContaining("more than 2,000 items") } });
+    expect(Date.now() - started).toBeLessThan(1_000);
+    said.input.pop();
+    expect((await ask(alpha, said)).status).toBe(200);
+  });
+
+  test("are unpacked while other requests go on", async () => {
+    const id = await carrying(saying("hello"));
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const { status } = await ask(alpha, {
+      input: Array.from({ length: 400 }, () => ({ type: "item_reference", id })),
+    });
+    clearInterval(timer);
+    expect(status).toBe(200);
+    expect(turns).toBeGreaterThan(40);
+  });
+
   test("that hold much wait for memory as a large body does", async () => {
     const { apiKey } = await newCaller(10_000_000);
     const app = createTestApp({ bodyMemoryBytes: 4 * 1024 * 1024 });

@@ -32,6 +32,12 @@ it("takes a message for thanks only if it is short", () => {
   ).toBe(false);
 });
 
+it("reads repeated words of thanks before another word at once", () => {
+  const begun = performance.now();
+  expect(isRemark(`${"thank ".repeat(24)}0`)).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(500);
+});
+
 it("reads a long part in the time that it is long", () => {
   const begun = performance.now();
   for (const part of ["ok ".repeat(700), "no! ".repeat(500), "a ".repeat(1_000), `${"well, ".repeat(300)}x`])

@@ -89,10 +89,16 @@ export function nameTools(tools: readonly ToolName[]): ToolNames {
     if (plain !== undefined && (!namespace || claims.get(plain) === 1)) give(plain, { name, namespace });
     else clashing.push({ name, namespace: namespace ?? "" });
   }
+  // By the name of attempt 0: where the next tool of that name begins to count. Names can be made up that all have one hash. Counted from 0
+  // for each of them, 1,000 such tools took 0.8 s.
+  const attempts = new Map<string, number>();
   for (const { name, namespace } of clashing) {
-    let attempt = 0;
-    while (callers.has(shorten(namespace, name, attempt))) attempt++;
-    give(shorten(namespace, name, attempt), { name, namespace });
+    const first = shorten(namespace, name, 0);
+    let attempt = attempts.get(first) ?? 0;
+    let hubName = shorten(namespace, name, attempt);
+    while (callers.has(hubName)) hubName = shorten(namespace, name, ++attempt);
+    attempts.set(first, attempt + 1);
+    give(hubName, { name, namespace });
   }
 
   const joinAlone = ({ name, ...tool }: ToolName): string => {

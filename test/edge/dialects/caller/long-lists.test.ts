@@ -56,6 +56,17 @@ const bodies: Record<string, () => unknown> = {
       })),
       tool_choice: { type: "allowed_tools", tools: many(20_000, () => ({ type: "function", name: "f" })) },
     }),
+  "seals that each hold thousands of wrong ones": () =>
+    readResponses({
+      input: [
+        ...many(120, () => ({
+          type: "reasoning",
+          summary: [],
+          encrypted_content: seal({ seals: many(9_500, () => ({})) }),
+        })),
+        { type: "message", role: "user", content: "go" },
+      ],
+    }),
   "a schema of many required fields": () =>
     readPrompt({
       messages: [{ role: "user", content: "go" }],

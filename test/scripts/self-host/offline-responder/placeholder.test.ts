@@ -30,6 +30,13 @@ describe("placeholder values", () => {
     expect(JSON.stringify(makePlaceholder(schema, "Go")).length).toBeLessThan(200);
   });
 
+  it("end for a schema whose hundreds of properties each contain it", () => {
+    const required = Array.from({ length: 120 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(required.map((name) => [name, { $ref: "#" }]));
+    const value = makePlaceholder({ type: "object", properties, required }, "Go");
+    expect(JSON.stringify(value).length).toBeLessThan(50_000);
+  });
+
   it("come out of any schema", () => {
     const json = fc.dictionary(
       fc.constantFrom(

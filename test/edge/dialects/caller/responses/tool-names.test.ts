@@ -139,3 +139,21 @@ describe("a name without its namespace", () => {
     expect(names.find({ namespace: "mcp__a__", name: "write" })).toEqual(["mcp__a__write"]);
   });
 });
+
+describe("a thousand tools whose names all have one hash", () => {
+  /** FNV-1a ends in the same state after either of a pair, whatever is around them. */
+  const pairs = [["1unw", "ywba"], ["53zx", "cpad"], ...Array.from({ length: 8 }, () => ["33zx", "epad"])];
+  const tools = Array.from({ length: 1_000 }, (_, number) => ({
+    namespace: "mcp",
+    name: "a".repeat(40) + pairs.map((pair, at) => pair[(number >> at) & 1]).join(""),
+  }));
+
+  test("are named at once, each by its own name", async () => {
+    const started = Date.now();
+    const names = nameTools(tools);
+    // The clock of workerd goes on only while nothing is computed.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(Date.now() - started).toBeLessThan(250);
+    expect(new Set(tools.map(names.join)).size).toBe(1_000);
+  });
+});
