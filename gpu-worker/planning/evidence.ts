@@ -56,11 +56,12 @@ function readCalls(turns: readonly SessionEvent[]): Call[] {
   });
 }
 
-/** `turns`: oldest first, without the system prompt. */
+/** `turns`: oldest first, without the system prompt. `asks`: see `readProgress`. */
 export function readEvidence(
   tools: readonly OfferedTool[],
   turns: readonly SessionEvent[],
   weights: Weights,
+  asks?: readonly boolean[],
 ): Evidence {
   const calls = readCalls(turns);
   const goal = lastGoal(turns);
@@ -89,7 +90,7 @@ export function readEvidence(
     return sum;
   });
   const called = new Set(calls.flatMap(({ name, turn }) => (turn > goal ? [name] : [])));
-  const progress = readProgress(turns, tools);
+  const progress = readProgress(turns, tools, asks);
   // After a booking, "How much is one to Paris?" asks only for the search that came before it.
   const isAskedFor = ({ effect }: OfferedTool) =>
     progress !== "answered" || effect === undefined || canAskFor("answer", effect);
@@ -142,10 +143,14 @@ export type Progress = "thanked" | "passed" | "answered" | "behind" | "even" | "
 const passed = /\b(?:passed|passing|0 (?:failed|failures)|build succeeded|all green)\b/i;
 const notPassed = /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:/;
 
-/** `turns`: oldest first, without the system prompt. */
+/**
+ * `turns`: oldest first, without the system prompt. `asks`: for each part of the last message, whether it asks for anything by the
+ * reader of wishes (tool-wishes.ts). By their form alone the details of a request count as further requests ("three rooms, up to 1300").
+ */
 export function readProgress(
   turns: readonly SessionEvent[],
   tools: readonly Pick<Tool, "name" | "effect">[],
+  asks: readonly boolean[] = [],
 ): Progress {
   const goal = lastGoal(turns);
   const newest = turns.at(-1);
@@ -153,7 +158,7 @@ export function readProgress(
   if (isBegun && newest?.kind === "user" && isThanks(newest.text)) return "thanked";
   if (goal === -1 || newest?.kind !== "result") return "unclear";
   const isPassed = passed.test(newest.text) && !notPassed.test(newest.text);
-  if (!isPassed && looksFailed(newest.text)) return "unclear";
+  if (!isPassed && (looksFailed(newest.text) || notPassed.test(newest.text))) return "unclear";
   const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
   const done = turns.slice(goal + 1).flatMap(({ kind, text }, at, all) => {
     const next = all[at + 1];
@@ -166,7 +171,9 @@ export function readProgress(
   const { text } = turns[goal]!;
   const askings = readAskingsOf(text);
   if (asksOnly(askings)) return "answered";
-  const asked = askings.filter((asking) => asking === "answer" || asking === "anything").length;
+  const asked = askings.filter(
+    (asking, part) => (asking === "answer" || asking === "anything") && asks[part] !== false,
+  ).length;
   if (done.length < asked) return "behind";
   if (done.at(-1) === "look") return /\?\s*$/.test(text) ? "looked" : "unclear";
   return changes >= Math.max(1, asked) ? "even" : "unclear";

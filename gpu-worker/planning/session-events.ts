@@ -22,11 +22,19 @@ export const maxTurns = maxEvents - maxParts - 1;
 /** Tokens read of an event other than the last user message. */
 export const eventTokens = 64;
 const eventCharacters = 1_200;
-const failedCharacters = 600;
+/** A failure says so at its beginning; further on the words are part of what was read. */
+const failedCharacters = 60;
+const scannedCharacters = 200;
 const emptyCharacters = 200;
 
-const failed =
-  /\b(?:error|errors|failed|failure|fail|denied|forbidden|unauthorized|not found|no such|timed? ?out|timeout|exception|traceback|invalid|refused|conflict|unavailable|cannot|could not|unable|rejected|expired|locked|missing|does not exist|4\d\d|5\d\d)\b/i;
+/** Codes of HTTP: at the beginning ("404 Not Found", but not "412 passed"), or after a word that announces one. */
+const failureCode =
+  /^\W{0,3}[45]\d\d\b(?!\W{0,2}\d|\s+passed)|\b(?:http|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b/i;
+const failureWord =
+  /\b(?:error|failed|failure|denied|forbidden|unauthori[sz]ed|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)\b/i;
+/** "0 errors", "failures": [], "expired": false. */
+const noFailure =
+  /\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)"?\s*[:=]\s*(?:0\b|\[\s*\]|null\b|none\b|false\b|"")/gi;
 const empty =
   /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
 
@@ -34,7 +42,10 @@ const empty =
  * Whether a result's text looks like a failure, or like an empty result. The reader gets both as features, and may decide
  * otherwise.
  */
-export const looksFailed = (result: string): boolean => failed.test(result.slice(0, failedCharacters));
+export function looksFailed(result: string): boolean {
+  const said = result.slice(0, scannedCharacters).replace(noFailure, " ").slice(0, failedCharacters);
+  return failureCode.test(said) || failureWord.test(said);
+}
 export const looksEmpty = (result: string): boolean => empty.test(result.slice(0, emptyCharacters));
 
 /** The part of an event's text that is read. */

@@ -115,9 +115,9 @@ export async function readSessions(model: WorldModel, requests: readonly PlanReq
   return sessions.map((session, at) => {
     const { request, tools, events } = session;
     const offered = request.tools.map(({ needs = [] }, row) => {
-      return { ...tools[row]!, needs, wished: wished[at]?.[row] };
+      return { ...tools[row]!, needs, wished: wished[at]?.tools[row] };
     });
-    return { ...session, evidence: readEvidence(offered, turnsOf(events), weights) };
+    return { ...session, evidence: readEvidence(offered, turnsOf(events), weights, wished[at]?.asks) };
   });
 }
 

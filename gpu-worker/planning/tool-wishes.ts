@@ -14,23 +14,31 @@ type Asked = {
   tools: readonly Pick<Tool, "verb">[];
 };
 
-/**
- * For each tool of a session, the highest probability that any part of the message gives to all actions with the verb of the tool's
- * name. Undefined before the conversation's first call: there the mixer, which reads the whole name, knows better.
- */
+export type ToolWishes = {
+  /** For each tool, the highest probability that any part of the message gives to all actions with the verb of the tool's name. */
+  tools: Float64Array;
+  /** For each part, whether it asks for anything. */
+  asks: boolean[];
+};
+
+/** The wishes of each session. Undefined before its first call: there the mixer, which reads the whole name, knows better. */
 export async function readToolWishes(
-  { heads, table }: Pick<WorldModel, "heads" | "table">,
+  { heads, table, manifest }: Pick<WorldModel, "heads" | "table" | "manifest">,
   sessions: readonly Asked[],
-): Promise<(Float64Array | undefined)[]> {
+): Promise<(ToolWishes | undefined)[]> {
   const lists = sessions.map(({ events, asked: [goal, ...parts] }) => {
     const isBegun = goal !== undefined && events.some(({ kind }) => kind === "call");
     return isBegun ? (parts.length > 0 ? parts : [goal]).map((part) => ({ part, goal })) : [];
   });
   const read = (await heads.wishes(lists.flat())).values();
   return sessions.map(({ tools }, at) => {
-    const ofParts = lists[at]!.map(() => chancesOfVerbs(table.actions, read.next().value!));
-    if (ofParts.length === 0) return undefined;
-    return Float64Array.from(tools, ({ verb = "" }) => Math.max(...ofParts.map((of) => of.get(verb) ?? 0)));
+    const said = lists[at]!.map(() => read.next().value!);
+    if (said.length === 0) return undefined;
+    const ofParts = said.map((chances) => chancesOfVerbs(table.actions, chances));
+    return {
+      tools: Float64Array.from(tools, ({ verb = "" }) => Math.max(...ofParts.map((of) => of.get(verb) ?? 0))),
+      asks: said.map((chances) => 1 - chances[table.actions.length]! >= manifest.planning.wishes.from),
+    };
   });
 }
 

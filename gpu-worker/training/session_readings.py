@@ -20,8 +20,24 @@ EVENT_TOKENS, EVENT_CHARACTERS = 64, 1200
 MOST_TURNS = MOST_EVENTS - 9
 # A call serves the part that gives its tool the highest probability, if that is at least this.
 LEAST_SERVED = 0.1
-FAILED = re.compile(r"\b(?:error|errors|failed|failure|fail|denied|forbidden|unauthorized|not found|no such|timed? ?out|timeout|exception|traceback|invalid|refused|conflict|unavailable|cannot|could not|unable|rejected|expired|locked|missing|does not exist|4\d\d|5\d\d)\b", re.IGNORECASE)
+# Codes of HTTP stand at the beginning, or after a word that announces one.
+FAILURE_CODE = re.compile(r"^\W{0,3}[45]\d\d\b(?!\W{0,2}\d|\s+passed)|\b(?:http|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b", re.IGNORECASE | re.ASCII)
+FAILURE_WORD = re.compile(
+    r"\b(?:error|failed|failure|denied|forbidden|unauthori[sz]ed|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)\b",
+    re.IGNORECASE | re.ASCII,
+)
+# "0 errors", "failures": [], "expired": false.
+NO_FAILURE = re.compile(
+    r"\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)\"?\s*[:=]\s*(?:0\b|\[\s*\]|null\b|none\b|false\b|\"\")",
+    re.IGNORECASE | re.ASCII,
+)
 EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)
+
+
+def looks_failed(result):
+    """A failure says so at its beginning; further on the words are part of what was read."""
+    said = NO_FAILURE.sub(" ", result[:200])[:60]
+    return bool(FAILURE_CODE.search(said) or FAILURE_WORD.search(said))
 
 
 def kept_events(events):
@@ -52,7 +68,7 @@ class Reading:
             kind, text = event
             numbers = [float(after), float(last), 0.0, 0.0]
             if kind == RESULT:
-                numbers[2:] = [float(bool(FAILED.search(text[:600]))), float(bool(EMPTY.search(text[:200])))]
+                numbers[2:] = [float(looks_failed(text)), float(bool(EMPTY.search(text[:200])))]
             self.events.append((kind, text, numbers))
         self.numbers = self.lexical(reader)
 
@@ -86,7 +102,7 @@ class Reading:
                 if at > last_user:
                     self.called.append(row)
                     numbers[row, 11] = min(3.0, numbers[row, 11] * 3 + 1) / 3
-                failed = at + 1 < len(turns) and turns[at + 1][0] == RESULT and FAILED.search(turns[at + 1][1][:600])
+                failed = at + 1 < len(turns) and turns[at + 1][0] == RESULT and looks_failed(turns[at + 1][1])
                 numbers[row, 13] = float(bool(failed))
         if last_call is not None:
             numbers[last_call, 12] = 1.0

@@ -51,6 +51,8 @@ DECISIONS = [
     ([(USER, "Find a red lamp and buy it"), (CALL, "search_products"), (RESULT, "Found: Lamp A, Lamp B")], SHOP),
     ([(USER, "Find a red lamp and buy it"), (CALL, "search_products"), (RESULT, "Error 503: service unavailable")], SHOP),
     ([(USER, "Find a red lamp"), (CALL, "search_products"), (RESULT, "[]")], SHOP),
+    ([(USER, "Find a red lamp"), (CALL, "search_products"), (RESULT, '{"lamp": "A", "price": 530, "errors": []}')], SHOP),
+    ([(USER, "Find a red lamp"), (CALL, "search_products"), (RESULT, '{"status": 409, "detail": "try again"}')], SHOP),
     ([(USER, "Find a red lamp"), (CALL, "search_products"), (RESULT, "no results"), (CALL, "search_products"), (RESULT, "3 hits")], SHOP),
     ([(USER, "Find a lamp"), (CALL, "search_products"), (RESULT, "2 lamps"), (ASSISTANT, "There are two lamps. Which one do you want?"), (USER, "The second one, put it into my cart")], SHOP),
     ([(SYSTEM, "Be brief."), (USER, "hello there"), (ASSISTANT, "Hi! How can I help?"), (USER, "Delete my last order please"), (ASSISTANT, "Are you sure about deleting it?"), (USER, "yes")], SHOP),

@@ -284,6 +284,21 @@ describe("how far calls have got with what the last message asks for", () => {
     expect(readProgress([...done, user("and the Wren")], tools)).toBe("unclear");
   });
 
+  it("does not count parts that ask for nothing by the reader of wishes", () => {
+    const turns = [user("Book the Lark, three rooms, up to 1300"), call("book"), result("ok")];
+    expect(readProgress(turns, tools)).toBe("behind");
+    expect(readProgress(turns, tools, [true, false, false])).toBe("even");
+  });
+
+  it("a build that fails is not done", () => {
+    const turns = [
+      user("Update the price"),
+      call("book"),
+      result("Compiled 60 files of the shop in 12.3 s, with 2 errors"),
+    ];
+    expect(readProgress(turns, tools)).toBe("unclear");
+  });
+
   it("counts the calls since the last message alone", () => {
     const turns: SessionEvent[] = [
       { kind: "user", text: "Book the Lark for Ada" },

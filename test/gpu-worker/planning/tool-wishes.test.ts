@@ -6,15 +6,16 @@ import type { Action } from "../../../gpu-worker/world-model/actions.ts";
 
 const verbs = ["book", "book", "cancel", null];
 const actions = verbs.map((verb, id) => ({ id, verb }) as Action);
-/** Each text's vector stands for its own readings. */
+/** Each text's vector stands for its own readings: of every action, and last of none. */
 const model = {
+  manifest: { planning: { wishes: { from: 0.25 } } },
   table: { actions },
   heads: { wishes: async (asking: readonly { part: Float32Array }[]) => asking.map(({ part }) => part) },
 } as unknown as Parameters<typeof readToolWishes>[0];
 const tools = [{ verb: "book" }, { verb: "cancel" }, { verb: "open" }, { verb: undefined }];
-const goal = Float32Array.of(0.1, 0.1, 0.1, 0.1);
-const first = Float32Array.of(0.25, 0.5, 0, 0);
-const second = Float32Array.of(0, 0.125, 0.5, 0);
+const goal = Float32Array.of(0.1, 0.1, 0.1, 0.1, 0.6);
+const first = Float32Array.of(0.25, 0.5, 0, 0, 0.25);
+const second = Float32Array.of(0, 0.125, 0.5, 0, 0.375);
 const begun: SessionEvent[] = [
   { kind: "user", text: "Book it" },
   { kind: "call", text: "book_room" },
@@ -22,7 +23,7 @@ const begun: SessionEvent[] = [
 
 it("gives a tool the most that any part gives to all actions of its verb", async () => {
   const [wished] = await readToolWishes(model, [{ events: begun, asked: [goal, first, second], tools }]);
-  expect([...wished!]).toEqual([0.75, 0.5, 0, 0]);
+  expect([...wished!.tools]).toEqual([0.75, 0.5, 0, 0]);
 });
 
 it("reads a message of one part whole, and none before a conversation's first call", async () => {
@@ -32,5 +33,11 @@ it("reads a message of one part whole, and none before a conversation's first ca
   ];
   const [none, wished] = await readToolWishes(model, sessions);
   expect(none).toBeUndefined();
-  expect([...wished!]).toEqual([0.125, 0.5, 0, 0]);
+  expect([...wished!.tools]).toEqual([0.125, 0.5, 0, 0]);
+});
+
+it("says of each part whether it asks for anything", async () => {
+  const told = Float32Array.of(0.125, 0, 0, 0, 0.875);
+  const [wished] = await readToolWishes(model, [{ events: begun, asked: [goal, first, told], tools }]);
+  expect(wished!.asks).toEqual([true, false]);
 });
