@@ -28,7 +28,7 @@ import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
 import { consoleFile, servedPaths } from "./routes/console.ts";
-import { countTokens } from "./routes/count-tokens.ts";
+import { countResponseTokens, countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
@@ -39,7 +39,7 @@ import { operatorAccounts } from "./routes/operator/accounts.ts";
 import { operatorBooks } from "./routes/operator/books.ts";
 import { operatorErrors } from "./routes/operator/errors.ts";
 import { operatorWorkers } from "./routes/operator/workers.ts";
-import { responses } from "./routes/responses.ts";
+import { compaction, responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
 
 const apiKeysPath = "/v1/account/api-keys";
@@ -62,6 +62,8 @@ const routes: readonly Endpoint[] = [
   { method: "GET", path: `${modelsPath}/:id{.+}`, handlers: models.retrieve },
   { method: "POST", path: "/v1/chat/completions", handlers: chatCompletions },
   { method: "POST", path: responsesPath, handlers: responses },
+  { method: "POST", path: `${responsesPath}/compact`, handlers: compaction },
+  { method: "POST", path: `${responsesPath}/input_tokens`, handlers: countResponseTokens },
   { method: "POST", path: messagesPath, handlers: messages },
   { method: "POST", path: `${messagesPath}/count_tokens`, handlers: countTokens },
   { method: "POST", path: "/v1/embeddings", handlers: embeddings },
