@@ -14,6 +14,7 @@ import { drainBody } from "./middleware/drain-body.ts";
 import { requireHttps } from "./middleware/forwarded.ts";
 import { accessLog, createRequestServices, recordRequest, requestId } from "./middleware/record-request.ts";
 import { respondError } from "./middleware/respond-error.ts";
+import { responseHeaders } from "./openapi/headers.ts";
 import { openapi } from "./openapi/serve.ts";
 import type { IsolateServices } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
@@ -32,7 +33,7 @@ import { countResponseTokens, countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
-import { messages, planHeaderNames } from "./routes/messages.ts";
+import { messages } from "./routes/messages.ts";
 import { metrics } from "./routes/metrics.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
 import { operatorAccounts } from "./routes/operator/accounts.ts";
@@ -132,20 +133,6 @@ type Endpoint = {
   handlers: readonly ((context: never, next: never) => unknown)[];
 };
 
-/** What a browser's script may read of an answer. */
-const exposedHeaders = [
-  "x-request-id",
-  "x-svc-unsupported",
-  "x-svc-credits-charged",
-  "request-id",
-  ...planHeaderNames,
-  "retry-after",
-  "x-should-retry",
-  "server-timing",
-  "idempotent-replayed",
-  ...["limit", "remaining", "reset"].flatMap((name) => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
-];
-
 export type AppOptions = {
   createServices: (context: EdgeContext) => IsolateServices;
   randomId: () => string;
@@ -172,7 +159,8 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     cors({
       origin: (origin, context: EdgeContext) => allowOrigin(origin, context.var.services.config.corsOrigins),
       allowMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
-      exposeHeaders: exposedHeaders,
+      // What a browser's script may read of an answer: every header that the description names.
+      exposeHeaders: Object.keys(responseHeaders),
       maxAge: 86_400,
     }),
   );

@@ -100,8 +100,18 @@ async function beginRemembered(
   }
 }
 
-/** `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. */
-const refusesPlan = (headers: Headers): boolean => headers.get("x-svc-plan")?.trim().toLowerCase() === "off";
+/**
+ * `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. As there, another word is an
+ * error: a caller who writes `false` would be told a plan that they wanted to be rid of. Throws validation_error.
+ */
+function refusesPlan(headers: Headers): boolean {
+  const wish = headers.get("x-svc-plan")?.trim().toLowerCase() ?? "";
+  if (["", "on", "off"].includes(wish)) return wish === "off";
+  const line = "x-svc-plan: must be on or off";
+  throw new GatewayError("validation_error", `Change this header and send the request again: ${line}`, {
+    details: [line],
+  });
+}
 
 /** Lets the work finish after its client has left, so that it is settled. */
 function outliveClient<T>(context: EdgeContext, work: Promise<T>): Promise<T> {
