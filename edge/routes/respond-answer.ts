@@ -76,8 +76,8 @@ export async function respondChat(
   const answer = await outliveClient(context, beginRemembered(context, [model, ...fallbacks], begin));
   logFields.model = answer.service.executionLlm;
   logFields.key_source = answer.service.keySource;
-  const unsupported = writer.nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
-  if (unsupported.length > 0) context.header("x-svc-unsupported", unsupported.join(", "));
+  const unsupported = new Set(writer.nameUnsupported?.(answer.unsupported) ?? answer.unsupported);
+  if (unsupported.size > 0) context.header("x-svc-unsupported", [...unsupported].join(", "));
   return request.stream
     ? respondStream(context, answer, writer)
     : outliveClient(context, respondJson(context, answer, writer));
