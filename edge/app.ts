@@ -14,6 +14,7 @@ import { drainBody } from "./middleware/drain-body.ts";
 import { requireHttps } from "./middleware/forwarded.ts";
 import { accessLog, createRequestServices, recordRequest, requestId } from "./middleware/record-request.ts";
 import { respondError } from "./middleware/respond-error.ts";
+import { responseHeaders } from "./openapi/headers.ts";
 import { openapi } from "./openapi/serve.ts";
 import type { IsolateServices } from "./pipeline/services.ts";
 import { apiKeys } from "./routes/account/api-keys.ts";
@@ -28,18 +29,18 @@ import { tokens } from "./routes/account/tokens.ts";
 import { usage } from "./routes/account/usage.ts";
 import { chatCompletions } from "./routes/chat-completions.ts";
 import { consoleFile, servedPaths } from "./routes/console.ts";
-import { countTokens } from "./routes/count-tokens.ts";
+import { countResponseTokens, countTokens } from "./routes/count-tokens.ts";
 import { embeddings } from "./routes/embeddings.ts";
 import { generation } from "./routes/generation.ts";
 import { health } from "./routes/health.ts";
-import { messages, planHeaderNames } from "./routes/messages.ts";
+import { messages } from "./routes/messages.ts";
 import { metrics } from "./routes/metrics.ts";
 import { models, speaksAnthropic } from "./routes/models.ts";
 import { operatorAccounts } from "./routes/operator/accounts.ts";
 import { operatorBooks } from "./routes/operator/books.ts";
 import { operatorErrors } from "./routes/operator/errors.ts";
 import { operatorWorkers } from "./routes/operator/workers.ts";
-import { responses } from "./routes/responses.ts";
+import { compaction, responses } from "./routes/responses.ts";
 import { rollout } from "./routes/rollout.ts";
 
 const apiKeysPath = "/v1/account/api-keys";
@@ -62,6 +63,8 @@ const routes: readonly Endpoint[] = [
   { method: "GET", path: `${modelsPath}/:id{.+}`, handlers: models.retrieve },
   { method: "POST", path: "/v1/chat/completions", handlers: chatCompletions },
   { method: "POST", path: responsesPath, handlers: responses },
+  { method: "POST", path: `${responsesPath}/compact`, handlers: compaction },
+  { method: "POST", path: `${responsesPath}/input_tokens`, handlers: countResponseTokens },
   { method: "POST", path: messagesPath, handlers: messages },
   { method: "POST", path: `${messagesPath}/count_tokens`, handlers: countTokens },
   { method: "POST", path: "/v1/embeddings", handlers: embeddings },
@@ -130,20 +133,6 @@ type Endpoint = {
   handlers: readonly ((context: never, next: never) => unknown)[];
 };
 
-/** What a browser's script may read of an answer. */
-const exposedHeaders = [
-  "x-request-id",
-  "x-svc-unsupported",
-  "x-svc-credits-charged",
-  "request-id",
-  ...planHeaderNames,
-  "retry-after",
-  "x-should-retry",
-  "server-timing",
-  "idempotent-replayed",
-  ...["limit", "remaining", "reset"].flatMap((name) => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
-];
-
 export type AppOptions = {
   createServices: (context: EdgeContext) => IsolateServices;
   randomId: () => string;
@@ -170,7 +159,8 @@ export function createApp({ createServices, randomId }: AppOptions): Hono<EdgeEn
     cors({
       origin: (origin, context: EdgeContext) => allowOrigin(origin, context.var.services.config.corsOrigins),
       allowMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
-      exposeHeaders: exposedHeaders,
+      // What a browser's script may read of an answer: every header that the description names.
+      exposeHeaders: Object.keys(responseHeaders),
       maxAge: 86_400,
     }),
   );

@@ -1,6 +1,6 @@
 /** POST /v1/chat/completions: OpenAI's dialect in, the same dialect out, JSON or server-sent events. */
 import { createFactory } from "hono/factory";
-import { decodeChatRequest } from "../dialects/caller/openai/read-request.ts";
+import { decodeChatRequest, renameOmission } from "../dialects/caller/openai/read-request.ts";
 import { ChatCompletionRequest } from "../dialects/caller/openai/schema.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
 import { buildChatCompletion } from "../dialects/caller/openai/write-reply.ts";
@@ -27,7 +27,8 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
   idempotency,
   async (context) => {
     const { services, attempt } = context.var;
-    const { includeUsage, ...asked } = decodeChatRequest(context.req.valid("json"));
+    const body = context.req.valid("json");
+    const { includeUsage, ...asked } = decodeChatRequest(body);
     const { model, request } = asked;
     const envelope = {
       id: `${idPrefix}${attempt.holdId}`,
@@ -35,7 +36,8 @@ export const chatCompletions = createFactory<EdgeEnv>().createHandlers(
       model,
       ...(request.tools.length > 0 && { customTools: listCustomTools(request.tools) }),
     };
-    return respondChat(context, asked, createWriter(envelope, includeUsage));
+    const nameUnsupported = (names: readonly string[]) => names.map((name) => renameOmission(body, name));
+    return respondChat(context, asked, { ...createWriter(envelope, includeUsage), nameUnsupported });
   },
 );
 

@@ -1,7 +1,11 @@
 /** POST /v1/messages: Anthropic's dialect in, the same dialect out; plan and billing in headers. */
 import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";
-import { decodeMessagesRequest, readProviderHeaders } from "../dialects/caller/anthropic/read-request.ts";
+import {
+  decodeMessagesRequest,
+  readProviderHeaders,
+  renameOmission,
+} from "../dialects/caller/anthropic/read-request.ts";
 import { MessagesRequest } from "../dialects/caller/anthropic/schema.ts";
 import { encodeAnthropicError } from "../dialects/caller/anthropic/write-error.ts";
 import { buildMessage } from "../dialects/caller/anthropic/write-reply.ts";
@@ -61,7 +65,11 @@ export const messages = createFactory<EdgeEnv>().createHandlers(
     limitMaxTokens(body.max_tokens, context.var.services.config.messagesMaxTokens);
     const asked = decodeMessagesRequest(body, headers);
     const id = `${idPrefix}${attempt.holdId}`;
-    return respondChat(context, asked, createWriter({ id, model: asked.model }, requestId));
+    const nameUnsupported = (names: readonly string[]) => names.map((name) => renameOmission(body, name));
+    return respondChat(context, asked, {
+      ...createWriter({ id, model: asked.model }, requestId),
+      nameUnsupported,
+    });
   },
 );
 

@@ -76,8 +76,8 @@ export async function respondChat(
   const answer = await outliveClient(context, beginRemembered(context, [model, ...fallbacks], begin));
   logFields.model = answer.service.executionLlm;
   logFields.key_source = answer.service.keySource;
-  const unsupported = writer.nameUnsupported?.(answer.unsupported) ?? answer.unsupported;
-  if (unsupported.length > 0) context.header("x-svc-unsupported", unsupported.join(", "));
+  const unsupported = new Set(writer.nameUnsupported?.(answer.unsupported) ?? answer.unsupported);
+  if (unsupported.size > 0) context.header("x-svc-unsupported", [...unsupported].join(", "));
   return request.stream
     ? respondStream(context, answer, writer)
     : outliveClient(context, respondJson(context, answer, writer));
@@ -100,8 +100,18 @@ async function beginRemembered(
   }
 }
 
-/** `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. */
-const refusesPlan = (headers: Headers): boolean => headers.get("x-svc-plan")?.trim().toLowerCase() === "off";
+/**
+ * `x-svc-plan: off` does what `svc: {plan: "off"}` does, for clients that cannot add fields to the body. As there, another word is an
+ * error: a caller who writes `false` would be told a plan that they wanted to be rid of. Throws validation_error.
+ */
+function refusesPlan(headers: Headers): boolean {
+  const wish = headers.get("x-svc-plan")?.trim().toLowerCase() ?? "";
+  if (["", "on", "off"].includes(wish)) return wish === "off";
+  const line = "x-svc-plan: must be on or off";
+  throw new GatewayError("validation_error", `Change this header and send the request again: ${line}`, {
+    details: [line],
+  });
+}
 
 /** Lets the work finish after its client has left, so that it is settled. */
 function outliveClient<T>(context: EdgeContext, work: Promise<T>): Promise<T> {

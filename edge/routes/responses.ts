@@ -1,4 +1,7 @@
-/** POST /v1/responses: OpenAI's newer dialect in, the same dialect out, JSON or server-sent events. */
+/**
+ * POST /v1/responses: OpenAI's newer dialect in, the same dialect out, JSON or server-sent events. POST /v1/responses/compact: the
+ * same for a conversation that is to be shortened, in JSON.
+ */
 import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";
 import { encodeOpenaiError } from "../dialects/caller/openai/write-error.ts";
@@ -6,13 +9,18 @@ import { expandReferences, refersToItems } from "../dialects/caller/responses/it
 import { decodeResponsesRequest, renameOmission } from "../dialects/caller/responses/read-request.ts";
 import { refuseStateful } from "../dialects/caller/responses/refuse-stateful.ts";
 import { ResponsesRequest } from "../dialects/caller/responses/schema.ts";
+import {
+  askForCompaction,
+  buildCompaction,
+  repeatUserMessages,
+} from "../dialects/caller/responses/write-compaction.ts";
 import { toldInStream } from "../dialects/caller/responses/write-error.ts";
 import { buildResponse, type Envelope, responseIdPrefix } from "../dialects/caller/responses/write-reply.ts";
 import { createResponseStreamEncoder } from "../dialects/caller/responses/write-stream.ts";
 import { listCustomTools } from "../dialects/custom-tools.ts";
 import { authenticateCachedFor } from "../middleware/authenticate.ts";
-import { claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
-import type { EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
+import { claimAnswer, claimMemory, largeBodyBytes } from "../middleware/claim-memory.ts";
+import type { EdgeContext, EdgeEnv, EdgeMiddleware } from "../middleware/context.ts";
 import { idempotency } from "../middleware/idempotency.ts";
 import { limitConcurrency } from "../middleware/limit-concurrency.ts";
 import { permitModels } from "../middleware/permit-models.ts";
@@ -26,7 +34,7 @@ import { type AnswerWriter, respondChat } from "./respond-answer.ts";
 const referringClients = /\bai-sdk[/-]openai\//;
 
 /** Replaces references by their items, so that later code reads whole items only. */
-const wholeItems: EdgeMiddleware = async (context, next) => {
+export const wholeItems: EdgeMiddleware = async (context, next) => {
   const { body } = context.var;
   refuseStateful(body);
   if (refersToItems(body)) {
@@ -39,46 +47,61 @@ const wholeItems: EdgeMiddleware = async (context, next) => {
   await next();
 };
 
-export const responses = createFactory<EdgeEnv>().createHandlers(
-  authenticateCachedFor("responses"),
-  limitConcurrency,
-  jsonBody,
-  wholeItems,
-  validateJson(ResponsesRequest),
-  permitModels,
-  idempotency,
-  async (context) => {
-    const { services, attempt } = context.var;
-    const body = context.req.valid("json");
-    const { echo, unsupported, toolNames, searches, compacts, ...asked } = decodeResponsesRequest(body);
-    const { tools, stream } = asked.request;
-    const referring = referringClients.test(context.req.header("user-agent") ?? "");
-    const envelope: Envelope = {
-      id: attempt.holdId,
-      createdAt: Math.floor(services.now() / 1000),
-      model: asked.model,
-      echo,
-      customTools: listCustomTools(tools),
-      toolNames,
-      searches,
-      compacts,
-      // A stream sends ids before their items are whole, so only clients known to send references get the carrier item.
-      refers: body.store !== false && (referring || !stream),
-      now: services.now,
-    };
-    try {
-      return await respondChat(context, asked, createWriter(envelope, unsupported));
-    } catch (error) {
-      const tells = stream && error instanceof GatewayError && toldInStream(error, context.req.raw.headers);
-      if (!tells) throw error;
-      context.var.logFields.code = error.code;
-      const text = createResponseStreamEncoder(envelope, "openai").error(error, encodeOpenaiError(error));
-      return context.body(text, 200, { "content-type": "text/event-stream; charset=utf-8" });
-    }
-  },
-);
+/** How a complete answer is written in JSON. */
+type BodyWriter = AnswerWriter["buildBody"];
+type Kind = {
+  /** Makes the body one of POST /v1/responses. */
+  prepare: EdgeMiddleware;
+  prepareBody(context: EdgeContext, envelope: Envelope, body: ResponsesRequest): Promise<BodyWriter>;
+};
 
-const createWriter = (envelope: Envelope, unsupported: readonly string[]): AnswerWriter => ({
+const createHandlers = ({ prepare, prepareBody }: Kind) =>
+  createFactory<EdgeEnv>().createHandlers(
+    authenticateCachedFor("responses"),
+    limitConcurrency,
+    jsonBody,
+    wholeItems,
+    prepare,
+    validateJson(ResponsesRequest),
+    permitModels,
+    idempotency,
+    async (context) => {
+      const { services, attempt } = context.var;
+      const body = context.req.valid("json");
+      const { echo, unsupported, toolNames, searches, compacts, ...asked } = decodeResponsesRequest(body);
+      const { tools, stream } = asked.request;
+      const referring = referringClients.test(context.req.header("user-agent") ?? "");
+      const envelope: Envelope = {
+        id: attempt.holdId,
+        createdAt: Math.floor(services.now() / 1000),
+        model: asked.model,
+        echo,
+        customTools: listCustomTools(tools),
+        toolNames,
+        searches,
+        compacts,
+        // A stream sends ids before their items are whole, so only clients known to send references get the carrier item.
+        refers: body.store !== false && (referring || !stream),
+        now: services.now,
+      };
+      const buildBody = await prepareBody(context, envelope, body);
+      try {
+        return await respondChat(context, asked, createWriter(envelope, unsupported, buildBody));
+      } catch (error) {
+        const tells = stream && error instanceof GatewayError && toldInStream(error, context.req.raw.headers);
+        if (!tells) throw error;
+        context.var.logFields.code = error.code;
+        const text = createResponseStreamEncoder(envelope, "openai").error(error, encodeOpenaiError(error));
+        return context.body(text, 200, { "content-type": "text/event-stream; charset=utf-8" });
+      }
+    },
+  );
+
+const createWriter = (
+  envelope: Envelope,
+  unsupported: readonly string[],
+  buildBody: BodyWriter,
+): AnswerWriter => ({
   idPrefix: responseIdPrefix,
   keepsStream: true,
   createStream({ dialect, metadata }) {
@@ -90,7 +113,27 @@ const createWriter = (envelope: Envelope, unsupported: readonly string[]): Answe
       error: (error) => encoder.error(error, encodeOpenaiError(error)),
     };
   },
-  buildBody: (events, { metadata, usage }, { dialect }) =>
-    buildResponse(events, envelope, { svc: metadata, usage, provider: dialect }),
+  buildBody,
   nameUnsupported: (names) => [...unsupported, ...names.map(renameOmission)],
+});
+
+export const responses = createHandlers({
+  prepare: (_context, next) => next(),
+  prepareBody:
+    async (_context, envelope) =>
+    (events, { metadata, usage }, { dialect }) =>
+      buildResponse(events, envelope, { svc: metadata, usage, provider: dialect }),
+});
+
+export const compaction = createHandlers({
+  async prepare(context, next) {
+    context.set("body", askForCompaction(context.var.body));
+    await next();
+  },
+  async prepareBody(context, envelope, { input }) {
+    const messages = repeatUserMessages(input, envelope.id);
+    await claimAnswer(context)(JSON.stringify(messages).length);
+    return (events, { metadata, usage }) =>
+      buildCompaction(events, envelope, { svc: metadata, usage }, messages);
+  },
 });

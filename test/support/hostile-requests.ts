@@ -56,6 +56,8 @@ const valid: Record<string, Record<string, unknown>> = {
     tools: [{ type: "function", name: "f", parameters: { type: "object" } }],
     max_output_tokens: 16,
   },
+  "/v1/responses/compact": { model: "svc-x1ac-base-gpt-4o", input: [{ role: "user", content: "go" }] },
+  "/v1/responses/input_tokens": { model: "svc-x1ac-base-gpt-4o", input: "go", instructions: "i" },
   "/v1/messages/count_tokens": {
     model: "svc-x1ac-base-claude-sonnet-4-5",
     messages: [{ role: "user", content: "go" }],

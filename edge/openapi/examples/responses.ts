@@ -62,6 +62,24 @@ export const responsesAnswer = {
   },
   svc,
 };
+export const compactedAnswer = {
+  id: "resp_9d0b1c2d3e4f",
+  object: "response.compaction",
+  created_at: created,
+  output: [
+    {
+      type: "message",
+      id: "msg_9d0b1c2d3e4f_0",
+      role: "user",
+      status: "completed",
+      content: [{ type: "input_text", text: question }],
+    },
+    { type: "compaction", id: "cmp_9d0b1c2d3e4f_0", encrypted_content: "svc1.eyJzdW1tYXJ5Ijoi4oCmIn0" },
+  ],
+  usage: responsesAnswer.usage,
+  svc,
+};
+export const countAnswer = { object: "response.input_tokens", input_tokens: 11 };
 const begun = { ...responsesAnswer, status: "in_progress", completed_at: null, output: [], usage: null };
 const place = { output_index: 0, item_id: "msg_1" };
 export const responsesStream = [

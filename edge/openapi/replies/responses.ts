@@ -1,4 +1,4 @@
-/** Answers of POST /v1/responses: whole, and as the events of a stream. */
+/** Answers of POST /v1/responses, whole and as the events of a stream, and of the paths below it. */
 import { z } from "zod";
 import { SvcMetadata } from "./svc-metadata.ts";
 
@@ -103,6 +103,26 @@ export const ResponseObject = z.object({
   output: z.array(OutputItem),
   usage: ResponseUsage.nullable(),
   svc: SvcMetadata.optional(),
+});
+
+const UserMessage = z.object({
+  type: z.literal("message"),
+  id: z.string(),
+  role: z.literal("user"),
+  status: z.literal("completed"),
+  content: z.array(z.looseObject({ type: z.string() })),
+});
+export const CompactedResponse = z.object({
+  id: z.string(),
+  object: z.literal("response.compaction"),
+  created_at: z.int(),
+  output: z.array(z.union([UserMessage, OutputItem])),
+  usage: ResponseUsage.nullable(),
+  svc: SvcMetadata,
+});
+export const ResponseTokenCount = z.object({
+  object: z.literal("response.input_tokens"),
+  input_tokens: z.int().min(0),
 });
 
 const sequence_number = z.int();

@@ -1,14 +1,28 @@
-/** opencode through two of the packages it can speak with: chat completions and messages. */
+/** opencode, and Kilo Code's command line, which is built on it, through two of the packages they can speak with. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Program, programScenes } from "../program.ts";
 
-const speakingBy = (npm: string): Program => ({
-  name: `opencode, ${npm}`,
-  packages: ["opencode-ai"],
+type Maker = {
+  name: string;
+  packages: readonly string[];
+  bin: string;
+  /** Of its configuration, in `.config` of the home; the file in it is named alike. */
+  folder: string;
+};
+
+const makers: readonly Maker[] = [
+  { name: "opencode", packages: ["opencode-ai"], bin: "opencode", folder: "opencode" },
+  // The second is the program itself: npm leaves it out where another platform's is not in the registry.
+  { name: "Kilo Code", packages: ["@kilocode/cli", "@kilocode/cli-linux-x64"], bin: "kilo", folder: "kilo" },
+];
+
+const speakingBy = ({ name, packages, bin: program, folder }: Maker, npm: string): Program => ({
+  name: `${name}, ${npm}`,
+  packages,
   scenes: programScenes,
   prepare: async ({ home }, { url, model }) => {
-    const directory = join(home, ".config/opencode");
+    const directory = join(home, ".config", folder);
     await mkdir(directory, { recursive: true });
     const options = { baseURL: `${url}/v1`, apiKey: "{env:SVC_API_KEY}" };
     const config = {
@@ -19,13 +33,15 @@ const speakingBy = (npm: string): Program => ({
       share: "disabled",
       permission: { "*": "allow" },
     };
-    await writeFile(join(directory, "opencode.json"), JSON.stringify(config));
+    await writeFile(join(directory, `${folder}.json`), JSON.stringify(config));
   },
   command: (task, { apiKey }, _place, { bin }) => ({
-    command: bin("opencode"),
+    command: bin(program),
     args: ["run", task],
     env: { SVC_API_KEY: apiKey },
   }),
 });
 
-export const opencodes = ["@ai-sdk/openai-compatible", "@ai-sdk/anthropic"].map(speakingBy);
+export const opencodes = makers.flatMap((maker) =>
+  ["@ai-sdk/openai-compatible", "@ai-sdk/anthropic"].map((npm) => speakingBy(maker, npm)),
+);

@@ -42,6 +42,17 @@ describe("GET /openapi.json", () => {
     expect(described.sort()).toEqual([...new Set(served)].sort());
   });
 
+  test("names headers of answers that a browser's script may read, each of them", async () => {
+    const response = await send("/health", { headers: { origin: "https://app.example" } });
+    const readable = response.headers.get("access-control-expose-headers")?.split(",");
+    const named = Object.values(document.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ responses }) => Object.values(responses))
+      .flatMap(({ headers = {} }) => Object.keys(headers as Json));
+    expect(named).toContain("x-svc-count");
+    expect(readable).toEqual(expect.arrayContaining([...new Set(named)]));
+  });
+
   test("shows every error of the one table in each layout, with its type and code", () => {
     for (const [code, { type, anthropicType, publicCode }] of Object.entries(errorTable)) {
       const { examples } = document.components;

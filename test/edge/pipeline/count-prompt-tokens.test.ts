@@ -58,3 +58,27 @@ test("tools are counted under names that the provider takes, as they are sent to
   expect(await response.json()).toEqual({ input_tokens: 9 });
   expect(app.sent[0]?.body.tools).toMatchObject([{ name: expect.stringMatching(/^[\w-]{1,128}$/) }]);
 });
+
+test.each([
+  ["gpt-4o", {}, "estimate"],
+  ["claude-sonnet-4-5", { "x-beta-key": "sk-ant-own" }, "provider"],
+])("an input of the Responses API is counted for %s", async (llm, headers, source) => {
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [() => Response.json({ input_tokens: 9 })] });
+  const tools = [{ type: "function", name: "read", parameters: { type: "object" } }];
+  const response = await app.send("/v1/responses/input_tokens", {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({
+      model: `svc-x1ac-base-${llm}`,
+      input: "hello there",
+      instructions: "Be short.",
+      tools,
+    }),
+  });
+  expect(response.headers.get("x-svc-count")).toBe(source);
+  expect(await response.json()).toEqual({
+    object: "response.input_tokens",
+    input_tokens: expect.any(Number),
+  });
+});

@@ -1,4 +1,4 @@
-// Codex's request to shorten a conversation (compaction), as version 0.169 sends it with its own provider at our address.
+// A conversation made short: as Codex 0.169 asks for it with its own provider at our address, and as OpenAI's SDK does.
 import { describe, expect, test } from "vitest";
 import { findResponseBreaks, foldResponse, parseResponseFrames } from "../../support/responses-stream.ts";
 import { createTestApp, newCaller, openaiStream, openaiUsage, type Sent } from "../support/app.ts";
@@ -22,11 +22,11 @@ const worked = [
 const trigger = { type: "compaction_trigger" };
 const summary = "first.txt says WÖRD.";
 
-async function ask(input: Json[], pieces: string[], fields: Json = {}) {
+async function ask(input: unknown, pieces: string[], fields: Json = {}, path = "/v1/responses") {
   const { apiKey } = await newCaller(1_000_000);
   const app = createTestApp({ provider: [() => openaiStream(pieces, openaiUsage(12, 3))] });
   const fixed = { model: "svc-x1ac-base-gpt-4o", tools: [shell], tool_choice: "auto", stream: true };
-  const response = await app.send("/v1/responses", {
+  const response = await app.send(path, {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", "x-alpha-key": "own" },
     body: JSON.stringify({ ...fixed, input, ...fields }),
@@ -34,7 +34,7 @@ async function ask(input: Json[], pieces: string[], fields: Json = {}) {
   const text = await response.text();
   await response.settled();
   const unsupported = response.headers.get("x-svc-unsupported");
-  return { status: response.status, text, unsupported, sent: (app.sent as Sent[])[0]!.body };
+  return { status: response.status, text, unsupported, sent: (app.sent as Sent[])[0]?.body ?? {} };
 }
 
 async function compact(fields: Json = {}) {
@@ -85,6 +85,67 @@ describe("a compaction_trigger", () => {
     const { unsupported, sent } = await ask([trigger, ...worked], ["ok"]);
     expect(unsupported).toBe("input.compaction_trigger");
     expect(sent).toMatchObject({ tool_choice: "auto" });
+  });
+});
+
+describe("POST /v1/responses/compact", () => {
+  const compactAll = (input: unknown, fields: Json = {}, pieces = [summary]) =>
+    ask(input, pieces, { stream: undefined, ...fields }, "/v1/responses/compact");
+
+  test("answers with the user's messages and one item in place of everything else", async () => {
+    const { status, text, sent } = await compactAll(worked);
+    expect(status).toBe(200);
+    const answer = JSON.parse(text);
+    expect(answer).toMatchObject({
+      id: expect.stringMatching(/^resp_/),
+      object: "response.compaction",
+      created_at: expect.any(Number),
+      output: [
+        { ...message("user", "Read first.txt"), status: "completed" },
+        { type: "compaction", id: expect.stringMatching(/^cmp_/), encrypted_content: expect.any(String) },
+      ],
+      usage: { input_tokens: 12, output_tokens: 3, total_tokens: 15 },
+    });
+    expect(answer.svc.credits_charged).toBe(answer.usage.cost);
+    expect((sent.messages as Json[]).at(-1)).toMatchObject({
+      content: expect.stringContaining("Write down"),
+    });
+  });
+
+  test("gives messages without an id one, and a text as a message", async () => {
+    const picture = { type: "input_image", image_url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" };
+    const written = await compactAll([{ role: "user", content: [picture] }, message("assistant", "A bird")]);
+    expect(JSON.parse(written.text).output[0]).toMatchObject({
+      id: expect.stringMatching(/^msg_/),
+      content: [picture],
+    });
+    const { text } = await compactAll("Read first.txt");
+    expect(JSON.parse(text).output[0].content).toEqual([{ type: "input_text", text: "Read first.txt" }]);
+  });
+
+  test("what it answers tells the model in the next turn what it wrote", async () => {
+    const { output } = JSON.parse((await compactAll(worked)).text);
+    const { sent, unsupported } = await ask([...output, message("user", "Go on")], ["ok"]);
+    const told = JSON.stringify(sent.messages);
+    expect(told).toContain("Read first.txt");
+    expect(told).toContain(summary);
+    expect(told).not.toContain("exec_command");
+    expect(unsupported).toBeNull();
+  });
+
+  test.each([
+    ["a stream", worked, { stream: true }, 400, "stream"],
+    ["what is kept elsewhere", undefined, { previous_response_id: "resp_1" }, 400, "previous_response_id"],
+    ["no input", undefined, {}, 422, "input"],
+    ["an empty input", [], {}, 400, "input"],
+  ])("refuses %s", async (_, input, fields, status, named) => {
+    const refused = await compactAll(input, fields);
+    expect(refused).toMatchObject({ status, sent: {} });
+    expect(refused.text).toContain(named);
+  });
+
+  test("fails where the model wrote no summary", async () => {
+    expect(await compactAll(worked, {}, ["\n"])).toMatchObject({ status: 502 });
   });
 });
 

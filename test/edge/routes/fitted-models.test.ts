@@ -160,3 +160,26 @@ test("the greatest effort goes to models that know it (failures 53)", async () =
   expect((await chat("alpha", "gpt-5.6-sol", { reasoning_effort: "max" })).body.reasoning_effort).toBe("max");
   expect((await chat("alpha", "gpt-5.5", { reasoning_effort: "max" })).body.reasoning_effort).toBe("xhigh");
 });
+
+test.each<[string, string, Json, string]>([
+  ["reasoning_effort", "/v1/chat/completions", { reasoning_effort: "low" }, "reasoning_effort"],
+  ["OpenRouter's reasoning", "/v1/chat/completions", { reasoning: { effort: "low" } }, "reasoning"],
+  ["thinking", "/v1/messages", { thinking: { type: "adaptive" } }, "thinking"],
+  ["an effort", "/v1/messages", { output_config: { effort: "low" } }, "output_config.effort"],
+])("what is left out has the name that the request gave it: %s", async (_, path, fields, named) => {
+  const { apiKey } = await newCaller(1_000_000);
+  const app = createTestApp({ provider: [() => Response.json(answer)] });
+  const body = {
+    model: "svc-x1ac-base-gpt-4o",
+    messages: [{ role: "user", content: "Hi" }],
+    max_tokens: 10,
+    ...fields,
+  };
+  const response = await app.send(path, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json", "x-alpha-key": "sk-own" },
+    body: JSON.stringify(body),
+  });
+  expect(response.headers.get("x-svc-unsupported")).toBe(named);
+  await response.text();
+});

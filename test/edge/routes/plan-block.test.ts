@@ -120,6 +120,24 @@ describe("the plan in the prompt", () => {
     expect(off).not.toContain("[svc ");
   });
 
+  test.each([
+    ["/v1/chat/completions", { messages: [first] }, 422],
+    ["/v1/responses", { input: "go" }, 422],
+    ["/v1/messages", { messages: [first], max_tokens: 10 }, 400],
+  ])(
+    "another word than on and off is refused on %s, before anything is called",
+    async (path, body, status) => {
+      const caller = await newCaller(10_000_000);
+      const app = createTestApp();
+      const asked = { model: chatModel, ...body };
+      const refused = await post(app, caller.apiKey, path, asked, { "x-svc-plan": "false" });
+      expect(refused.status).toBe(status);
+      expect(await refused.text()).toContain("x-svc-plan: must be on or off");
+      expect(app.sent).toHaveLength(0);
+      expect((await post(app, caller.apiKey, path, asked, { "x-svc-plan": "On" })).status).toBe(200);
+    },
+  );
+
   test("a browser may send the switch", async () => {
     const { send } = createTestApp();
     const preflight = await send("/v1/chat/completions", {

@@ -223,6 +223,20 @@ describe("what a provider is sent", () => {
   });
 });
 
+describe("an input of instructions alone", () => {
+  // BAML sends a prompt without roles as one system message.
+  test.each([
+    ["the user's words to Claude", beta, anthropicMessage([{ type: "text", text: "Hi" }]), "user"],
+    ["instructions to OpenAI", alpha, completion({ content: "Hi" }), "system"],
+  ])("is answered, as in chat completions: %s", async (_, target, answer, role) => {
+    const { status, sent } = await ask(target, { input: [{ role: "system", content: "Say hi" }] }, [
+      json(answer),
+    ]);
+    expect(status).toBe(200);
+    expect(sent[0]?.body.messages).toMatchObject([{ role }]);
+  });
+});
+
 describe("what the caller gets", () => {
   test("is a response with its request again, the plan and the tokens", async () => {
     const { body, status } = await ask(alpha, {
@@ -598,8 +612,10 @@ describe("what is refused", () => {
     expect(body.error).toMatchObject({ message: expect.stringContaining("call_9") });
   });
 
-  test("an input with nothing to answer", async () => {
-    const { status } = await ask(alpha, { input: [{ type: "compaction_trigger" }] });
-    expect(status).toBe(400);
+  test("an input with nothing to answer, instructions or not", async () => {
+    for (const input of [[{ type: "compaction_trigger" }], [{ type: "web_search_call", id: "ws_1" }]]) {
+      const { status } = await ask(alpha, { input, instructions: "Be brief" });
+      expect(status).toBe(400);
+    }
   });
 });

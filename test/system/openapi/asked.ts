@@ -125,6 +125,10 @@ const counted = (refused: number, status: number): Omit<Asked, "name"> => ({
 const account: Asked[] = [
   { path: "/v1/messages/count_tokens", method: "POST" as const, body: { model, messages }, status: 200 },
   { path: "/v1/messages/count_tokens", method: "POST" as const, body: { model }, status: 400 },
+  { path: "/v1/responses/input_tokens", method: "POST" as const, body: { model, input: "go" }, status: 200 },
+  { path: "/v1/responses/input_tokens", method: "POST" as const, body: { model }, status: 422 },
+  { path: "/v1/responses/compact", method: "POST" as const, body: { model, input: messages }, status: 200 },
+  { path: "/v1/responses/compact", method: "POST" as const, body: { model }, status: 422 },
   counted(429, 429),
   counted(500, 502),
   counted(408, 504),

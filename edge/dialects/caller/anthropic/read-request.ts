@@ -158,6 +158,13 @@ export function decodeMessagesRequest(
   });
 }
 
+/** Left out, a field has the name by which the request has it. */
+export function renameOmission({ thinking, output_config }: MessagesRequest, name: string): string {
+  if (name === "thinking" && (thinking ?? null) === null) return "output_config.effort";
+  const isOlder = name.startsWith("output_config.format") && (output_config?.format ?? null) === null;
+  return isOlder ? name.replace("output_config.format", "output_format") : name;
+}
+
 /** Headers that only the provider of this dialect understands: the betas, and a version other than ours. */
 export function readProviderHeaders(headers: Headers): Record<string, string> {
   const beta = headers.get("anthropic-beta");

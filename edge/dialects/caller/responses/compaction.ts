@@ -2,6 +2,7 @@
  * Shortens a conversation. Codex with its own provider `openai` ends its input with a `compaction_trigger` when the model's
  * window is nearly full. It gives up its work unless exactly one `compaction` item comes back, which then replaces the turns that
  * it drops. OpenAI seals a summary in that item; here the model is asked for a summary in words, and the item carries it.
+ * POST /v1/responses/compact (write-compaction.ts) is the same request without the trigger.
  */
 import type { ChatEvent, ChatMessage, EventOf } from "../../../../shared/chat.ts";
 import { GatewayError } from "../../../../shared/errors.ts";
@@ -9,7 +10,7 @@ import type { CompactionOutput, ItemSink, OutputItem } from "./reply-types.ts";
 import { readSummary, writeSummary } from "./seals.ts";
 import type { Said } from "./write-end.ts";
 
-const triggerType = "compaction_trigger";
+export const triggerType = "compaction_trigger";
 
 /** Only as the last item: Codex sends no trigger in a history. */
 export const asksForCompaction = (input: string | readonly { type: string }[]): boolean =>

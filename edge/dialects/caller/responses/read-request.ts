@@ -96,8 +96,14 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
   const system = instructions
     ? [{ role: "system" as const, parts: [{ type: "text" as const, text: instructions }] }]
     : [];
+  const said = readInput(body.input, toolNames, note);
+  // The request for a summary, which we have added, does not count.
+  if (said.length === Number(compacts)) {
+    const message = "input holds nothing to answer: send at least one message or tool output.";
+    throw new GatewayError("invalid_request", message, { param: "input" });
+  }
   const request: ChatRequest = {
-    messages: [...system, ...readInput(body.input, toolNames, note)],
+    messages: [...system, ...said],
     ...own,
     // The tools stay: providers demand those that the history calls, and their prompt caches cover the tools.
     ...(compacts && own.tools.length > 0 && { toolChoice: { type: "none" as const } }),
@@ -118,11 +124,6 @@ export function decodeResponsesRequest(body: ResponsesRequest): DecodedResponses
     }),
     extra,
   };
-  // The request for a summary, which we have added, does not count.
-  if (request.messages.filter(({ role }) => role !== "system").length === Number(compacts)) {
-    const message = "input holds nothing to answer: send at least one message or tool output.";
-    throw new GatewayError("invalid_request", message, { param: "input" });
-  }
   return {
     ...readOwnFields(body, request),
     ...(compacts && { svc: { plan: "off" } }),

@@ -73,6 +73,14 @@ export type ImageOutput = {
 };
 /** A shortened conversation: the sealed summary, which the next turn sends back. */
 export type CompactionOutput = { type: "compaction"; id: string; encrypted_content: string };
+/** A message of the caller, repeated beside the summary that replaces the rest of its conversation. */
+export type UserMessageOutput = {
+  type: "message";
+  id: string;
+  role: "user";
+  status: "completed";
+  content: readonly object[];
+};
 export type OutputItem =
   | MessageOutput
   | ReasoningOutput
@@ -135,6 +143,16 @@ export type ResponseBody = Echo & {
   output: OutputItem[];
   usage: ResponseUsage | null;
   svc?: object;
+};
+
+export type CompactionBody = {
+  id: string;
+  object: "response.compaction";
+  /** Unix seconds. */
+  created_at: number;
+  output: (UserMessageOutput | OutputItem)[];
+  usage: ResponseUsage | null;
+  svc: object;
 };
 
 /** Receives a stream's events; a JSON answer ignores them. */

@@ -70,7 +70,8 @@ export function describeEnd(
   });
 }
 
-const nowhere: ItemSink = { event: () => {}, delta: () => {} };
+/** For JSON answers. */
+export const nowhere: ItemSink = { event: () => {}, delta: () => {} };
 
 /** `events` must not hold an `error` event: the caller of this function answers it with an error body. */
 export async function buildResponse(

@@ -262,6 +262,8 @@ describe("a key's list of models", () => {
     ["messages", "/v1/messages", { ...hello, model: "svc-x1ac-base-gpt-4o-mini" }],
     ["count_tokens", "/v1/messages/count_tokens", { ...hello, model: "svc-x1ac-base-gpt-4o-mini" }],
     ["responses", "/v1/responses", { model: "svc-x1ac-base-gpt-4o-mini", input: "go" }],
+    ["compact", "/v1/responses/compact", { model: "svc-x1ac-base-gpt-4o-mini", input: "go" }],
+    ["input_tokens", "/v1/responses/input_tokens", { model: "svc-x1ac-base-gpt-4o-mini", input: "go" }],
     ["embeddings", "/v1/embeddings", { model: "svc-x1ac-base", input: "x" }],
     ["rollout", "/v1/rollout", { goal: "x" }],
   ])("holds on %s too", async (_, at, body) => {

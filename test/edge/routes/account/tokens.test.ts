@@ -53,6 +53,8 @@ describe("a token", () => {
     ["messages", "/v1/messages", hello],
     ["messages", "/v1/messages/count_tokens", { model, messages: hello.messages }],
     ["responses", "/v1/responses", { model, input: "go" }],
+    ["responses", "/v1/responses/compact", { model, input: "go" }],
+    ["responses", "/v1/responses/input_tokens", { model, input: "go" }],
     ["embeddings", "/v1/embeddings", { model: "svc-x1ac-base", input: "x" }],
     ["rollout", "/v1/rollout", { goal: "x" }],
   ])("is for its endpoints only: %s at %s", async (endpoint, at, body) => {

@@ -6,6 +6,7 @@ import type OpenAI from "openai";
 import { expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import type {
+  CompactionBody,
   Echo,
   OutputItem,
   ResponseBody,
@@ -34,4 +35,11 @@ test("our response is what the official client reads", () => {
   expectTypeOf<Omit<ResponseBody, keyof Echo | "usage" | "error">>().toExtend<Read>();
   expectTypeOf<ResponseUsage>().toExtend<OpenAI.Responses.ResponseUsage>();
   expectTypeOf<OutputItem>().toExtend<OpenAI.Responses.ResponseOutputItem>();
+});
+
+test("our compaction is what the official client reads", () => {
+  /** Its types know no message of the user in an output, which OpenAI sends. `usage` is null where no provider said any. */
+  expectTypeOf<Omit<CompactionBody, "usage" | "output">>().toExtend<
+    Omit<OpenAI.Responses.CompactedResponse, "usage" | "output">
+  >();
 });
