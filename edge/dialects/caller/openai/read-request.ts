@@ -45,11 +45,11 @@ function decodeResponseFormat(format: ResponseFormatInput): ResponseFormat {
   return { type: "json-schema", name, schema: schema ?? {}, ...present({ description, strict }) };
 }
 
-/** The hub has no `max`: the nearest effort stands for it, and `extra` keeps the caller's value for OpenAI. */
 /** Left out, a field has the name by which the request has it. */
 export const renameOmission = ({ reasoning_effort: effort }: ChatCompletionRequest, name: string): string =>
   name === "reasoning_effort" && (effort ?? null) === null ? "reasoning" : name;
 
+/** The hub has no `max`: the nearest effort stands for it, and `extra` keeps the caller's value for OpenAI. */
 function decodeReasoning({ reasoning_effort, reasoning }: ChatCompletionRequest) {
   const asked = reasoning_effort ?? reasoning?.effort ?? undefined;
   const { effort: _effort, max_tokens: budgetTokens, ...rest } = reasoning ?? {};
