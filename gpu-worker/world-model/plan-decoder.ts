@@ -43,8 +43,11 @@ export type PlanDecoder = {
 
 export type DecoderSessions = { open: OnnxSession; start: OnnxSession; step: OnnxSession };
 
-/** Most rows of one run: more are no faster (50 us a row from eight on) and take more memory. */
-const rowsPerRun = 16;
+/**
+ * Most rows of one run. A run reads all weights (4 MB), so a batch of eight plans takes 5 % less time in runs of up to 64 rows than of
+ * 16; they take 4 MiB more between the graph's layers.
+ */
+const rowsPerRun = 64;
 /** The runtime sums a memory's rows in groups of four: with a multiple of four rows the bits are those of the whole memory. */
 const rowsTogether = 4;
 
