@@ -1,4 +1,4 @@
-/** Changes the inputs of an ONNX graph: other sizes than it was exported for, and further inputs. Pure. */
+/** Changes the inputs and outputs of an ONNX graph: other sizes than it was exported for, and other names. Pure. */
 import { type Field, joinBytes, readFields, writeField } from "./onnx-file.ts";
 
 /** Field numbers of onnx.proto, by message. */
@@ -39,17 +39,34 @@ export function freeDimension(model: Uint8Array, size: number, name: string): Ui
   return changing(modelFields.graph, inGraph)(model);
 }
 
-export type GraphInput = { name: string; type: number; dimensions: readonly string[] };
+/** An input or output. `dimensions`: a size, or a name for any size. */
+export type GraphValue = { name: string; type: number; dimensions: readonly (string | number)[] };
 
-/** The graph with further inputs of any size; an input replaces another of the same name. */
-export function withInputs(model: Uint8Array, inputs: readonly GraphInput[]): Uint8Array {
+/** The graph with further inputs; an input replaces another of the same name. */
+export function withInputs(model: Uint8Array, inputs: readonly GraphValue[]): Uint8Array {
   const names = new Set(inputs.map(({ name }) => name));
   const isReplaced = ({ number, value }: Field) =>
     number === graphFields.input && names.has(nameOf(value as Uint8Array));
   const inGraph: Change = (graph) =>
     joinBytes([
       ...readFields(graph).flatMap((field) => (isReplaced(field) ? [] : [field.raw])),
-      ...inputs.map((input) => writeField(graphFields.input, writeInput(input))),
+      ...inputs.map((input) => writeField(graphFields.input, writeValue(input))),
+    ]);
+  return changing(modelFields.graph, inGraph)(model);
+}
+
+/** The graph with these inputs and outputs in place of its own. */
+export function withEnds(
+  model: Uint8Array,
+  inputs: readonly GraphValue[],
+  outputs: readonly GraphValue[],
+): Uint8Array {
+  const ends: readonly number[] = [graphFields.input, graphFields.output];
+  const inGraph: Change = (graph) =>
+    joinBytes([
+      ...readFields(graph).flatMap(({ number, raw }) => (ends.includes(number) ? [] : [raw])),
+      ...inputs.map((input) => writeField(graphFields.input, writeValue(input))),
+      ...outputs.map((output) => writeField(graphFields.output, writeValue(output))),
     ]);
   return changing(modelFields.graph, inGraph)(model);
 }
@@ -60,9 +77,12 @@ const nameOf = (valueInfo: Uint8Array): string =>
     readFields(valueInfo).find(({ number }) => number === valueInfoFields.name)?.value as Uint8Array,
   );
 
-function writeInput({ name, type, dimensions }: GraphInput): Uint8Array {
+function writeValue({ name, type, dimensions }: GraphValue): Uint8Array {
   const shape = joinBytes(
-    dimensions.map((one) => writeField(shapeFields.dimension, writeField(dimensionFields.name, one))),
+    dimensions.map((one) => {
+      const field = typeof one === "number" ? dimensionFields.size : dimensionFields.name;
+      return writeField(shapeFields.dimension, writeField(field, one));
+    }),
   );
   const tensor = joinBytes([writeField(tensorFields.kind, type), writeField(tensorFields.shape, shape)]);
   return joinBytes([

@@ -1,12 +1,9 @@
 /**
  * The learned decoder of plans over the 903 actions. `open` encodes a memory of vectors once, `step` gives the logits of the
  * next action for any number of plans. training/plan_decoder.py is the network. Rows of one run do not influence each other.
- * Its graphs are rewritten when they are loaded, to take a memory of any length. They were exported for 20 rows, most of them
- * empty: a goal of two parts fills four. Empty rows at the end have no weight, so the results are the same bits without them.
+ * Its graphs are rewritten when they are loaded (decoder-graphs.ts).
  */
 import type { Floats, OnnxSession } from "../onnx.ts";
-import { createNode, readGraph, valueTypes, withInput, withNodes } from "../onnx-file.ts";
-import { freeDimension, withInputs } from "../onnx-shapes.ts";
 import type { Scratch } from "./scratch.ts";
 import { minRows } from "./scratch.ts";
 
@@ -22,11 +19,11 @@ export const memoryRows = {
 } as const;
 
 /** An input added to `plan-open.onnx`: the indices of the memory rows in use. */
-const rowsInput = "rows";
+export const rowsInput = "rows";
 
 /** A row of the memory and its index. */
 export type MemoryRow = { at: number; vector: Float32Array };
-/** `last`: id of the plan's latest action. */
+/** `hidden`: the plan's state, and after it what the state looks at in the memory. `last`: id of the plan's latest action. */
 export type DecoderStep = { owner: number; hidden: Float32Array; last: number };
 export type DecoderStepResult = { hidden: Float32Array; logits: Float32Array };
 
@@ -44,10 +41,13 @@ export type PlanDecoder = {
   }>;
 };
 
-export type DecoderSessions = { open: OnnxSession; step: OnnxSession };
+export type DecoderSessions = { open: OnnxSession; start: OnnxSession; step: OnnxSession };
 
-/** Most rows of one run: more are no faster (50 us a row from eight on) and take more memory. */
-const rowsPerRun = 16;
+/**
+ * Most rows of one run. A run reads all weights (4 MB), so a batch of eight plans takes 5 % less time in runs of up to 64 rows than of
+ * 16; they take 4 MiB more between the graph's layers.
+ */
+const rowsPerRun = 64;
 /** The runtime sums a memory's rows in groups of four: with a multiple of four rows the bits are those of the whole memory. */
 const rowsTogether = 4;
 
@@ -55,8 +55,10 @@ const rowsTogether = 4;
 const usedRows = (memories: readonly (readonly MemoryRow[])[]): number =>
   Math.ceil((1 + Math.max(...memories.flat().map(({ at }) => at))) / rowsTogether) * rowsTogether;
 
-/** The outputs of `open` that the steps read. */
-type Memories = Record<"keys" | "values" | "memory" | "mask", Floats>;
+/** What the steps read of the memories. */
+type Memories = Record<"keys" | "values" | "pulled" | "mask", Floats>;
+
+const widthOf = (session: OnnxSession, output: string): number => session.rowShapes[output]!.at(-1)!;
 
 /** Arrays of one batch, in scratch memory. */
 function createBlocks(scratch: Scratch) {
@@ -74,28 +76,30 @@ function rowsOf(values: Float32Array, width: number, begin: number, rows: number
 }
 
 /** The function that writes the next actions over `memories`. */
-function createStep(session: OnnxSession, memories: Memories, hiddenWidth: number, scratch: Scratch) {
+function createStep(session: OnnxSession, memories: Memories, stateWidth: number, scratch: Scratch) {
   const { floats, longs } = createBlocks(scratch);
-  const logitsWidth = session.rowShapes.logits!.at(-1)!;
+  const [hiddenWidth, logitsWidth] = [widthOf(session, "written"), widthOf(session, "logits")];
 
   /** Writes the next action of up to `rowsPerRun` plans into rows of `into` from `begin` on. */
   async function stepRows(steps: readonly DecoderStep[], into: Written, begin: number): Promise<void> {
     const rows = Math.max(minRows, steps.length);
-    const hidden = floats(rows, hiddenWidth);
+    const hidden = floats(rows, stateWidth);
+    const seen = floats(rows, hiddenWidth - stateWidth);
     const owner = longs(rows);
     const last = longs(rows);
     for (let row = 0; row < rows; row++) {
       const one = steps[row] ?? steps[0]!;
-      hidden.values.set(one.hidden, row * hiddenWidth);
+      hidden.values.set(one.hidden.subarray(0, stateWidth), row * stateWidth);
+      seen.values.set(one.hidden.subarray(stateWidth), row * (hiddenWidth - stateWidth));
       owner.values[row] = BigInt(one.owner);
       last.values[row] = BigInt(one.last);
     }
     const outputs = {
-      next_hidden: rowsOf(into.hidden, hiddenWidth, begin, rows),
+      written: rowsOf(into.hidden, hiddenWidth, begin, rows),
       logits: rowsOf(into.logits, logitsWidth, begin, rows),
     };
-    await session.run({ hidden, last, owner, ...memories }, outputs);
-    for (const { values } of [last, owner, hidden]) scratch.giveBack(values);
+    await session.run({ hidden, seen, last, owner, ...memories }, outputs);
+    for (const { values } of [last, owner, seen, hidden]) scratch.giveBack(values);
   }
 
   /** Two sets of arrays in turn: a step reuses those of the second step before it. */
@@ -124,58 +128,58 @@ function createStep(session: OnnxSession, memories: Memories, hiddenWidth: numbe
 
 export function createPlanDecoder(sessions: DecoderSessions, width: number, scratch: Scratch): PlanDecoder {
   const { floats, longs } = createBlocks(scratch);
-  const widthOf = (name: string) => sessions.open.rowShapes[name]!.at(-1)!;
+  const counted = (count: number) => {
+    const numbers = longs(count);
+    for (let at = 0; at < count; at++) numbers.values[at] = BigInt(at);
+    return numbers;
+  };
+
+  /** The memories as blocks, and the number of their rows. */
+  function packMemories(memories: readonly (readonly MemoryRow[])[]) {
+    const count = memories.length;
+    const length = usedRows(memories);
+    const memory = floats(count, length, width);
+    const mask = floats(count, length);
+    memory.values.fill(0);
+    mask.values.fill(0);
+    for (const [row, one] of memories.entries()) {
+      for (const { at, vector } of one) {
+        memory.values.set(vector, (row * length + at) * width);
+        mask.values[row * length + at] = 1;
+      }
+    }
+    return { memory, mask, length };
+  }
+
   return {
     async open(memories) {
       const count = memories.length;
-      const length = usedRows(memories);
-      const memory = floats(count, length, width);
-      const mask = floats(count, length);
-      memory.values.fill(0);
-      mask.values.fill(0);
-      for (const [row, one] of memories.entries()) {
-        for (const { at, vector } of one) {
-          memory.values.set(vector, (row * length + at) * width);
-          mask.values[row * length + at] = 1;
-        }
+      const plans = Math.max(minRows, count);
+      const { memory, mask, length } = packMemories(memories);
+      const stateWidth = widthOf(sessions.open, "hidden");
+      const seenWidth = widthOf(sessions.start, "seen");
+      const hidden = floats(plans, stateWidth);
+      const keys = floats(count, length, widthOf(sessions.open, "keys"));
+      const values = floats(count, length, widthOf(sessions.open, "values"));
+      const opened = { hidden: rowsOf(hidden.values, stateWidth, 0, count), keys, values };
+      await sessions.open.run({ memory, mask, [rowsInput]: counted(length) }, opened);
+      const owner = counted(plans);
+      for (let row = count; row < plans; row++) {
+        owner.values[row] = 0n;
+        hidden.values.copyWithin(row * stateWidth, 0, stateWidth);
       }
-      const rows = longs(length);
-      for (let row = 0; row < length; row++) rows.values[row] = BigInt(row);
-      const hidden = floats(count, widthOf("hidden"));
-      const keys = floats(count, length, widthOf("keys"));
-      const values = floats(count, length, widthOf("values"));
-      await sessions.open.run({ memory, mask, [rowsInput]: rows }, { hidden, keys, values });
-      const hiddenWidth = widthOf("hidden");
+      const seen = floats(plans, seenWidth);
+      const pulled = floats(count, length, widthOf(sessions.start, "pulled"));
+      await sessions.start.run({ hidden, owner, memory, keys, values, mask }, { seen, pulled });
       return {
-        hidden: memories.map((_, row) => rowsOf(hidden.values, hiddenWidth, row, 1).values),
-        step: createStep(sessions.step, { keys, values, memory, mask }, hiddenWidth, scratch),
+        hidden: memories.map((_, row) => {
+          const both = scratch.floats(stateWidth + seenWidth);
+          both.set(rowsOf(hidden.values, stateWidth, row, 1).values);
+          both.set(rowsOf(seen.values, seenWidth, row, 1).values, stateWidth);
+          return both;
+        }),
+        step: createStep(sessions.step, { keys, values, pulled, mask }, stateWidth, scratch),
       };
     },
   };
-}
-
-/** `plan-step.onnx` for a memory of any length, which only its inputs fix. */
-export const toShortSteps = (model: Uint8Array): Uint8Array =>
-  freeDimension(model, memoryRows.total, rowsInput);
-
-/**
- * `plan-open.onnx` for a memory of any length. It adds a constant with a position vector for each row; now only those of the rows
- * in use are added. @throws Error if it has no such constant
- */
-export function toShortMemory(model: Uint8Array): Uint8Array {
-  const length = memoryRows.total;
-  const { nodes, constants } = readGraph(model);
-  const adds = nodes.find(
-    ({ operator, inputs }) =>
-      operator === "Add" && inputs.some((name) => constants.get(name)?.shape[0] === length),
-  );
-  const places = adds?.inputs.find((name) => constants.get(name)?.shape[0] === length);
-  if (!adds || places === undefined)
-    throw new Error(`the plan decoder adds nothing to ${length} rows of memory`);
-  const there = createNode("Gather", [places, rowsInput], `${places}/there`);
-  const changed = nodes.flatMap((node) =>
-    node === adds ? [there, withInput(adds, places, there.outputs[0]!)] : [node],
-  );
-  const free = freeDimension(withNodes(model, changed), length, rowsInput);
-  return withInputs(free, [{ name: rowsInput, type: valueTypes.int64, dimensions: [rowsInput] }]);
 }

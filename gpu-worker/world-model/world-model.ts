@@ -2,12 +2,13 @@
 import { z } from "zod";
 import { type DeviceChoice, mayUseCuda, type OnnxSession, openSession, writeForCpu } from "../onnx.ts";
 import { Action, type ActionTable, createActionTable } from "./actions.ts";
+import { toDecoderStart, toDecoderStep, toShortMemory } from "./decoder-graphs.ts";
 import { createEncoder, type Encoder } from "./encoder.ts";
 import { createHeads, HeadSettings, type Heads } from "./heads.ts";
 import { createLexicon, type Lexicon, NameVerbTable, ObjectTable, VerbTable } from "./lexicon.ts";
 import { type Checkpoint, decodeFloats, decodeJson, type Manifest, readCheckpoint } from "./manifest.ts";
 import { toPackedEncoder } from "./packed-encoder.ts";
-import { createPlanDecoder, type PlanDecoder, toShortMemory, toShortSteps } from "./plan-decoder.ts";
+import { createPlanDecoder, type PlanDecoder } from "./plan-decoder.ts";
 import { createPlanLibrary, LibraryPlans, type PlanLibrary } from "./plan-library.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 import { createSessionReader, type SessionReader } from "./session-reader.ts";
@@ -80,7 +81,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
   );
   const { encoderDimension } = manifest;
   const reader = createSessionReader(sessions["session-reader"], encoderDimension, scratch);
-  const plan = { open: sessions["plan-open"], step: sessions["plan-step"] };
+  const plan = { open: sessions["plan-open"], start: sessions["plan-start"], step: sessions["plan-step"] };
   const decoder = createPlanDecoder(plan, encoderDimension, scratch);
   const episodes = LibraryPlans.parse(decodeJson(file("plans.json")));
   const library = createPlanLibrary(sessions["plan-library"], episodes, scratch);
@@ -112,7 +113,7 @@ export async function loadWorldModel({ checkpointDir, ...options }: LoadOptions)
 }
 
 /** The graphs of a checkpoint. */
-const graphs = [
+export const graphs = [
   "encoder",
   "latent",
   "act",
@@ -120,28 +121,34 @@ const graphs = [
   "tools",
   "session-reader",
   "plan-open",
+  "plan-start",
   "plan-step",
   "wish-reader",
   "plan-library",
 ] as const;
 type Graph = (typeof graphs)[number];
 
-/** Graphs that are rewritten when they are loaded, on any device. */
-const rewritten: Readonly<Record<string, (model: Uint8Array) => Uint8Array>> = {
-  "encoder.onnx": toPackedEncoder,
-  "plan-open.onnx": toShortMemory,
-  "plan-step.onnx": toShortSteps,
+/** Graphs that are rewritten when they are loaded, on any device. `from`: the file of a graph that has none of its own name. */
+const rewritten: Readonly<Record<string, { from?: string; rewrite: (model: Uint8Array) => Uint8Array }>> = {
+  encoder: { rewrite: toPackedEncoder },
+  "plan-open": { rewrite: toShortMemory },
+  "plan-start": { from: "plan-step", rewrite: toDecoderStart },
+  "plan-step": { rewrite: toDecoderStep },
 };
 
-/** A graph file in the form in which it is run. */
-export const toRunGraph = (file: string, model: Uint8Array): Uint8Array => rewritten[file]?.(model) ?? model;
+/** A graph in the form in which it is run. */
+export function readRunGraph(name: Graph, file: Checkpoint["file"]): Uint8Array {
+  const { from = name, rewrite } = rewritten[name] ?? {};
+  const model = file(`${from}.onnx`);
+  return rewrite?.(model) ?? model;
+}
 
 /** Opens all graphs on the device of the first one. A separate function, so that no closure keeps the files' bytes. */
 async function openSessions(
   file: Checkpoint["file"],
   { device, shared, ...rest }: Omit<LoadOptions, "checkpointDir">,
 ): Promise<Record<Graph, OnnxSession>> {
-  const read = (name: Graph) => toRunGraph(`${name}.onnx`, file(`${name}.onnx`));
+  const read = (name: Graph) => readRunGraph(name, file);
   const written = await writeShared(read, device, shared);
   const opened: [string, OnnxSession][] = [];
   let chosen = device;
