@@ -49,7 +49,6 @@ type IsolateState = {
 type KeptCatalog = { catalog: Catalog; fetchedAt: number; checkedAt: number };
 
 const send: typeof fetch = (input, init) => fetch(input, init);
-const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 const randomId = () => crypto.randomUUID().replaceAll("-", "");
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
@@ -72,9 +71,7 @@ function buildState(bindings: Bindings): IsolateState {
   return {
     config,
     // Plain http is a database on this machine. One far away would have an idle stream of each isolate.
-    keptStream: config.database.url.startsWith("http:")
-      ? createKeptStream({ now: Date.now, sleep })
-      : undefined,
+    keptStream: config.database.url.startsWith("http:") ? createKeptStream(Date.now) : undefined,
     gpuWorkers: createGpuWorkers({
       urls: config.gpuWorkerUrls,
       signingKey: config.signingKey,
@@ -135,7 +132,7 @@ function createIsolate() {
         },
         fetch: send,
         now: Date.now,
-        sleep,
+        sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
         randomId,
         randomBytes,
         callLimits: providerTimeouts.call,

@@ -88,7 +88,7 @@ export type DatabaseOptions = {
   url: string;
   authToken?: string | undefined;
   fetch?: typeof fetch;
-  /** For an sqld on this machine: statements take turns on it. Batches never use it. */
+  /** For an sqld on this machine: statements use it while no other request does. Batches never do. */
   keptStream?: KeptStream | undefined;
   /** Longest time of one statement or batch, including retries while the database is busy (5 s). */
   timeoutMs?: number;
@@ -113,7 +113,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     return acceptedBody(answer);
   };
   const execute = async (write: WritePipeline, signal: AbortSignal): Promise<StatementResult> => {
-    const lease = await keptStream?.take();
+    const lease = keptStream?.take();
     if (lease === undefined) return orThrow(parse(readExecute, await once(write, signal)).result);
     let answer = await post(write({ baton: lease.baton, close: false }), signal);
     // A baton that sqld does not know (it has expired, or sqld has started again) is refused before any statement runs.

@@ -3,90 +3,61 @@ import { afterEach, describe, expect, inject, it } from "vitest";
 import { build, openDatabase, prepare } from "../../../edge/db/client.ts";
 import { createKeptStream, type KeptStream } from "../../../edge/db/kept-stream.ts";
 
-/** Time passes only while somebody sleeps; `work` by the millisecond at which it happens. */
-function manualClock(work: Record<number, () => void> = {}) {
-  const clock = {
-    ms: 0,
-    now: () => clock.ms,
-    sleep: async (milliseconds: number) => {
-      for (const end = clock.ms + milliseconds; clock.ms < end; ) work[++clock.ms]?.();
-    },
-  };
-  return clock;
-}
-
-async function used(stream: KeptStream, baton: string | null = "b1"): Promise<KeptStream> {
-  (await stream.take())!.giveBack(baton);
+function used(stream: KeptStream, baton: string | null = "b1"): KeptStream {
+  stream.take()!.giveBack(baton);
   return stream;
 }
 
 describe("createKeptStream", () => {
-  it("goes on with the baton of the request before, and opens a stream for the first", async () => {
-    const stream = createKeptStream(manualClock());
-    const first = await stream.take();
+  it("goes on with the baton of the request before, and opens a stream for the first", () => {
+    const stream = createKeptStream(() => 0);
+    const first = stream.take();
     expect(first?.baton).toBeNull();
     first!.giveBack("b1");
-    expect((await stream.take())?.baton).toBe("b1");
+    expect(stream.take()?.baton).toBe("b1");
   });
 
-  it("opens a new stream where the last answer closed it", async () => {
-    const stream = await used(createKeptStream(manualClock()), null);
-    expect((await stream.take())?.baton).toBeNull();
+  it("is one request's at a time", () => {
+    const stream = createKeptStream(() => 0);
+    const first = stream.take()!;
+    expect(stream.take()).toBeUndefined();
+    first.giveBack("b1");
+    expect(stream.take()?.baton).toBe("b1");
+  });
+
+  it("opens a new stream where the last answer closed it", () => {
+    expect(
+      used(
+        createKeptStream(() => 0),
+        null,
+      ).take()?.baton,
+    ).toBeNull();
   });
 
   it.each([
     [8_999, "b1"],
     [9_000, null],
     [60_000, null],
-  ])(
-    "after %i ms without a request has the baton %s: sqld closes it after ten seconds",
-    async (idleMs, baton) => {
-      const clock = manualClock();
-      const stream = await used(createKeptStream(clock));
-      clock.ms += idleMs;
-      expect((await stream.take())?.baton).toBe(baton);
-    },
-  );
-
-  it("makes a request wait while another has the stream", async () => {
-    const work: Record<number, () => void> = {};
-    const clock = manualClock(work);
-    const stream = createKeptStream(clock);
-    const first = (await stream.take())!;
-    work[6] = () => first.giveBack("b1");
-    expect((await stream.take())?.baton).toBe("b1");
-    expect(clock.ms).toBe(7);
+  ])("after %i ms without a request has the baton %s: sqld closes it after ten seconds", (idleMs, baton) => {
+    let ms = 0;
+    const stream = used(createKeptStream(() => ms));
+    ms += idleMs;
+    expect(stream.take()?.baton).toBe(baton);
   });
 
-  it("makes no request wait for longer than 63 ms", async () => {
-    const clock = manualClock();
-    const stream = createKeptStream(clock);
-    await stream.take();
-    expect(await stream.take()).toBeUndefined();
-    expect(clock.ms).toBe(63);
-  });
-
-  it("makes nobody wait for a request that has had it for half a second", async () => {
-    const clock = manualClock();
-    const stream = createKeptStream(clock);
-    await stream.take();
-    clock.ms = 500;
-    expect(await stream.take()).toBeUndefined();
-    expect(clock.ms).toBe(500);
-  });
-
-  it("replaces the stream of a request that was cut off when sqld has closed it, and not before", async () => {
-    const clock = manualClock();
-    const stream = await used(createKeptStream(clock));
-    const cut = (await stream.take())!;
-    clock.ms += 10_999;
-    expect(await stream.take()).toBeUndefined();
-    clock.ms += 1;
-    const next = (await stream.take())!;
+  it("replaces the stream of a request that was cut off when sqld has closed it, and not before", () => {
+    let ms = 0;
+    const stream = used(createKeptStream(() => ms));
+    const cut = stream.take()!;
+    ms += 10_999;
+    expect(stream.take()).toBeUndefined();
+    ms += 1;
+    const next = stream.take()!;
     expect(next.baton).toBeNull();
     cut.giveBack("late");
+    expect(stream.take()).toBeUndefined();
     next.giveBack("b2");
-    expect((await stream.take())?.baton).toBe("b2");
+    expect(stream.take()?.baton).toBe("b2");
   });
 });
 
@@ -96,8 +67,7 @@ describe("a database with a kept stream", () => {
   const wrong = prepare(
     build.run(sql`INSERT INTO accounts (id, email, created_at) VALUES ('acct_bad', NULL, 0)`),
   );
-  const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-  let stream: KeptStream = createKeptStream({ now: Date.now, sleep });
+  let stream: KeptStream = createKeptStream(Date.now);
 
   function recording(answer?: () => Response | undefined) {
     const sent: { baton: string | null; closes: boolean }[] = [];
@@ -106,13 +76,13 @@ describe("a database with a kept stream", () => {
       sent.push({ baton, closes: requests.at(-1).type === "close" });
       return answer?.() ?? fetch(address, init);
     }) as typeof fetch;
-    stream = createKeptStream({ now: Date.now, sleep });
+    stream = createKeptStream(Date.now);
     return { sent, open: () => openDatabase({ url, keptStream: stream, fetch: send }) };
   }
 
   // The other tests' sqld is the same, and has three connections.
   afterEach(async () => {
-    const lease = await stream.take();
+    const lease = stream.take();
     if (!lease?.baton) return;
     await fetch(`${url}/v2/pipeline`, {
       method: "POST",
@@ -133,7 +103,7 @@ describe("a database with a kept stream", () => {
     const values = Array.from({ length: 40 }, (_, index) => index);
     const answers = await Promise.all(values.map((value) => open().execute(echo, { value })));
     expect(answers).toEqual(values.map((value) => [{ answer: value }]));
-    expect(sent.filter(({ closes }) => !closes).length).toBeGreaterThan(1);
+    expect(sent.filter(({ closes }) => !closes)).toHaveLength(1);
   });
 
   it("keeps a stream whose statement was refused", async () => {
@@ -145,7 +115,7 @@ describe("a database with a kept stream", () => {
 
   it("runs a statement once on a new stream when the baton is unknown", async () => {
     const { sent, open } = recording();
-    await used(stream, "of an sqld that has started again");
+    used(stream, "of an sqld that has started again");
     expect(await open().execute(echo, { value: 1 })).toEqual([{ answer: 1 }]);
     expect(await open().execute(echo, { value: 2 })).toEqual([{ answer: 2 }]);
     expect(sent.map(({ baton }) => baton === null)).toEqual([false, true, false]);
