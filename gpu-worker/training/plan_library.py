@@ -48,7 +48,7 @@ def build(goals, states):
     constants = {
         "by_goal": by_goal, "by_state": by_state,
         "state_share": np.float32(STATE_SHARE), "floor": np.float32(1e-6), "step": np.float32(1 / 127), "middle": np.uint8(128),
-        "weights": steps, "scales": scale, "count": np.array([NEAREST], np.int64),
+        "weights": steps, "scales": scale, "last": np.array([-1], np.int64), "count": np.array([NEAREST], np.int64),
     }  # fmt: skip
     nodes = [
         *(
@@ -56,7 +56,10 @@ def build(goals, states):
             for name in ("goal", "state")
             for node in (
                 helper.make_node("MatMul", [name, f"by_{name}"], [f"{name}_kept"]),
-                helper.make_node("ReduceL2", [f"{name}_kept"], [f"{name}_raw_length"], axes=[-1], keepdims=1),
+                # Not ReduceL2: cuda-graph.test.ts holds the graphs to operators known to have a CUDA kernel.
+                helper.make_node("Mul", [f"{name}_kept", f"{name}_kept"], [f"{name}_squares"]),
+                helper.make_node("ReduceSum", [f"{name}_squares", "last"], [f"{name}_square"], keepdims=1),
+                helper.make_node("Sqrt", [f"{name}_square"], [f"{name}_raw_length"]),
                 helper.make_node("Max", [f"{name}_raw_length", "floor"], [f"{name}_length"]),
                 helper.make_node("Div", [f"{name}_kept", f"{name}_length"], [f"{name}_unit"]),
             )
