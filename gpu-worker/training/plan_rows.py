@@ -19,8 +19,8 @@ CAPS = {
     "sealtools_dev": 400, "metatool_single": 200, "clinc150_train": 1500, "banking77_train": 500, "snips_train": 500, "home_assistant_intents_en": 400,
     "tldr_commands": 200, "glosses": 903,
 }  # fmt: skip
-# The library of episodes holds more of these sets than the decoder learns from.
-LIBRARY_CAPS = {**CAPS, "alfred_train": 9000, "multidogo_train": 9000}
+# The library of episodes holds other shares of these sets than the decoder learns from.
+LIBRARY_CAPS = {**CAPS, "alfred_train": 9000, "multidogo_train": 9000, "star": 1800, "taskmaster4_coffee": 1000, "n8n_workflows": 400, "traject_bench": 800}
 # How many rows each wording of a family gives, and how often a row counts.
 FILLS, FAMILY_WEIGHT = 2, 3.0
 # Share of a family's rows that begin after its first steps.
