@@ -31,7 +31,7 @@ export async function planActions(
   const allowed = <Plan extends { actions: readonly number[] }>(plans: readonly Plan[], at: number): Plan[] =>
     dropForbidden(plans, forbids[at]!);
   const proposals = (await proposePlans(model, situations)).map(allowed);
-  const recalled = situations.map((situation, at) => allowed(situation.recalled, at));
+  const recalled = situations.map((situation, at) => allowed(withoutTaken(situation), at));
   const { proposals: tuned, wishes: wished, foreignTrust } = model.manifest.planning;
   const { recallSharpness, recallWeight, sureness } = tuned;
   const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
@@ -47,10 +47,8 @@ export async function planActions(
     );
     return alignWithProposals(open, held[at]!, wished.unheld);
   });
-  return situations.map(({ request: { goal, maxSteps }, taken }, at) => {
-    // Episodes hold whole plans from their beginning: once steps were taken, they no longer fit the rest.
-    const remembered =
-      taken.length > 0 ? [] : withSharedAction(model, recalled[at]!, held[at]!, familiar[at]!);
+  return situations.map(({ request: { goal, maxSteps } }, at) => {
+    const remembered = withSharedAction(model, recalled[at]!, held[at]!, familiar[at]!);
     const { actions, support } = agree([
       ...proposals[at]!,
       ...remembered.map(({ actions, similarity }) => ({
@@ -159,6 +157,12 @@ function dropForbidden<Plan extends { actions: readonly number[] }>(
   const left = allowed.filter((plan, at) => plan.actions.length > 0 || plans[at]!.actions.length === 0);
   return left.length > 0 ? left : allowed;
 }
+
+/** What each episode did after as many steps as were taken. An episode that was over by then says nothing of the rest. */
+const withoutTaken = ({ recalled, taken }: Pick<Situation, "recalled" | "taken">): readonly Recalled[] =>
+  recalled
+    .map((episode) => ({ ...episode, actions: episode.actions.slice(taken.length) }))
+    .filter(({ actions }) => actions.length > 0);
 
 /**
  * Keeps the episodes that share an action with enough of the decoder's proposals. Vectors of short goals are similar whatever

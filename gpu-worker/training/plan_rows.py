@@ -19,6 +19,8 @@ CAPS = {
     "sealtools_dev": 400, "metatool_single": 200, "clinc150_train": 1500, "banking77_train": 500, "snips_train": 500, "home_assistant_intents_en": 400,
     "tldr_commands": 200, "glosses": 903,
 }  # fmt: skip
+# The library of episodes holds other shares of these sets than the decoder learns from.
+LIBRARY_CAPS = {**CAPS, "alfred_train": 9000, "multidogo_train": 9000, "star": 1800, "taskmaster4_coffee": 1000, "n8n_workflows": 400, "traject_bench": 800}
 # How many rows each wording of a family gives, and how often a row counts.
 FILLS, FAMILY_WEIGHT = 2, 3.0
 # Share of a family's rows that begin after its first steps.
@@ -38,11 +40,11 @@ class PlanRow:
     history: tuple = ()
 
 
-def data_rows(sets, seed):
+def data_rows(sets, seed, caps=CAPS):
     """Rows of the data sets, under the caps. Dialogues and pages keep their own states; half of the others begin as chats do."""
     chance, found, reader = random.Random(f"{seed}plans"), [], NameReader()
     chosen = []
-    for stem, cap in sorted(CAPS.items()):
+    for stem, cap in sorted(caps.items()):
         usable = choose_usable(stem, [row for row in sets.get(stem, []) if row.get("actions") and row.get("goal") and not is_held_out(row)], seed)
         if stem in NAMED_THINGS:
             usable = [row for row in usable if reader.read(row["actions"][0])[1] is not None]

@@ -5,7 +5,7 @@ import torch
 from .episodes import NEUTRAL_STATE
 from .plan_decoder import PlanDecoder
 from .plan_library import write_library
-from .plan_rows import composed_rows, data_rows, family_rows, request_rows
+from .plan_rows import LIBRARY_CAPS, composed_rows, data_rows, family_rows, request_rows
 from .run import say
 from .session_reader import SessionReader
 from .session_readings import Readings
@@ -33,11 +33,13 @@ def plans_stage(run, embeddings, action_map):
     options = run.options
     glosses = action_map.vectors.astype(np.float32)
 
-    rows = data_rows(run.train, options.seed) + family_rows(options.seed) + request_rows(options.seed) + composed_rows(run.train, options.seed)
+    families = family_rows(options.seed)
+    rows = data_rows(run.train, options.seed) + families + request_rows(options.seed) + composed_rows(run.train, options.seed)
     neutral = int(embeddings.add([NEUTRAL_STATE], STATE_TOKENS, "end")[0])
     items = plan_items(rows, embeddings, action_map)
+    remembered = plan_items(data_rows(run.train, options.seed, LIBRARY_CAPS) + families, embeddings, action_map)
     embeddings.save()
-    episodes = write_library(items, embeddings.table, options.seed, options.out)
+    episodes = write_library(remembered, embeddings.table, options.seed, options.out)
     say(f"plans: {len(items)} rows, {len(episodes)} episodes in the library")
     return trained(
         options.work / "decoder.pt",

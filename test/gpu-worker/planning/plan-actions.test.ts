@@ -66,9 +66,10 @@ describe("a plan over the actions", () => {
     expect(idsOf(await plan([30, 30, 41, 30], five([30, 30, 41, 30])))).toEqual([30, 30, 41, 30]);
   });
 
-  it("goes on from what was done by the decoder alone", async () => {
+  it("goes on as episodes did after as many steps, unless they were over by then", async () => {
     const history = [{ action: "search", observation: "two lamps" }];
-    expect(idsOf(await plan([30], five([30, 41]), { history }))).toEqual([30]);
+    expect(idsOf(await plan([30], five([42, 30, 41]), { history }))).toEqual([30, 41]);
+    expect(idsOf(await plan([30], five([30]), { history }))).toEqual([30]);
   });
 
   it("is never longer than allowed, whatever was done then", async () => {
