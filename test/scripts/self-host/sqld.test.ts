@@ -82,7 +82,7 @@ describe("startSqld", { timeout: 30_000 }, () => {
   test("goes on with its kept stream's work when sqld was started again", async () => {
     const first = await start();
     await migrate(first.url);
-    const keptStream = createKeptStream({ now: Date.now, sleep: async () => {} });
+    const keptStream = createKeptStream(Date.now);
     await openDatabase({ url: first.url, keptStream }).execute(insert, { id: "acct_1" });
     await first.stop();
     const second = await start();
