@@ -159,7 +159,8 @@ const Variables = z.object({
     .string()
     .min(1)
     .transform((url) => withoutTrailingSlash(url.replace(/^libsql:/, "https:")))
-    .pipe(ServiceUrl),
+    .pipe(ServiceUrl)
+    .refine((url) => !url.includes("?"), "put the token into LIBSQL_AUTH_TOKEN, not into the URL"),
   LIBSQL_AUTH_TOKEN: z.string().optional(),
   GPU_WORKER_URLS: z.string().transform(list).pipe(z.array(ServiceUrl).min(1)),
   EDGE_SIGNING_KEY: SigningKey,

@@ -53,7 +53,7 @@ const findBrokenRows = prepare(
 );
 
 /**
- * Ledger rows that one statement reads, which takes some 50 ms. The embedded database has one connection, so requests wait meanwhile. An
+ * Ledger rows that one statement reads, which takes some 50 ms of one of the embedded database's few connections. An
  * account with more rows is read in one statement all the same.
  */
 const maxPageEntries = 20_000;

@@ -9,6 +9,7 @@ import { fillPlaceholders } from "drizzle-orm/sql";
 import type { SQLitePreparedQuery } from "drizzle-orm/sqlite-core";
 import {
   type BoundStatement,
+  type HranaAnswer,
   readBatch,
   readExecute,
   type StatementFailure,
@@ -88,7 +89,7 @@ export type DatabaseOptions = {
   url: string;
   authToken?: string | undefined;
   fetch?: typeof fetch;
-  /** For an sqld on this machine: statements use it while no other request does. Batches never do. */
+  /** For an sqld on this machine: used while no other request uses it. */
   keptStream?: KeptStream | undefined;
   /** Longest time of one statement or batch, including retries while the database is busy (5 s). */
   timeoutMs?: number;
@@ -108,39 +109,44 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
-  const once = async (write: WritePipeline, signal: AbortSignal): Promise<string> => {
-    const answer = await post(write({ baton: null, close: true }), signal);
-    return acceptedBody(answer);
-  };
-  const execute = async (write: WritePipeline, signal: AbortSignal): Promise<StatementResult> => {
+  /** One round trip for a statement or a batch, on the kept stream if it is free, else on a stream of its own. */
+  const send = async <Result extends StatementResult | StatementResult[]>(
+    { write, read, closes }: Work<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> => {
     const lease = keptStream?.take();
-    if (lease === undefined) return orThrow(parse(readExecute, await once(write, signal)).result);
-    let answer = await post(write({ baton: lease.baton, close: false }), signal);
+    if (lease === undefined) {
+      return resultOf(parse(read, await post(write({ baton: null, close: true }), signal)).result);
+    }
+    let answer = await post(write({ baton: lease.baton, close: closes }), signal);
     // A baton that sqld does not know (it has expired, or sqld has started again) is refused before any statement runs.
     if (answer.status === 400 && lease.baton !== null) {
-      answer = await post(write({ baton: null, close: false }), signal);
+      answer = await post(write({ baton: null, close: closes }), signal);
     }
-    const { baton, result } = parse(readExecute, acceptedBody(answer));
+    // No stream was opened, and none was used.
+    if (answer.status === 400 || answer.status === 429) lease.giveBack(lease.baton);
+    const { baton, result } = parse(read, answer);
     lease.giveBack(baton);
-    return orThrow(result);
+    return resultOf(result);
   };
   return {
     async execute(statement, values = {}) {
-      const write = writeExecute(bind(statement, values));
-      return statement.read(await withDeadline((signal) => execute(write, signal)));
+      const work = { write: writeExecute(bind(statement, values)), read: readExecute, closes: false };
+      return statement.read(await withDeadline((signal) => send(work, signal)));
     },
     async batch(statements, values = {}) {
-      // On a stream of its own: one that broke off inside a transaction must not be another request's.
       const write = writeBatch(statements.map((statement) => bind(statement, values)));
-      const results = await withDeadline(async (signal) =>
-        orThrow(parse(readBatch, await once(write, signal))),
-      );
+      // Its stream ends with it: a transaction that was not ended must not be another request's.
+      const work = { write, read: readBatch, closes: true };
+      const results = await withDeadline((signal) => send(work, signal));
       return statements.map((statement, index) => statement.read(results[index]!)) as Results<
         typeof statements
       >;
     },
   };
 }
+
+type Work<Result> = { write: WritePipeline; read: (body: string) => HranaAnswer<Result>; closes: boolean };
 
 const bind = (statement: Statement<unknown>, values: Values): BoundStatement => ({
   sql: statement.text,
@@ -167,13 +173,11 @@ function createPost({ url, authToken, fetch: send = fetch }: DatabaseOptions) {
   };
 }
 
-function acceptedBody({ status, body }: Answer): string {
-  if (status === 200) return body;
-  const code = status === 429 ? tooManyConnections : "SERVER_ERROR";
-  throw new DatabaseError(code, true, `database ${code}: status ${status}`);
-}
-
-function parse<Result>(read: (body: string) => Result, body: string): Result {
+function parse<Parsed>(read: (body: string) => Parsed, { status, body }: Answer): Parsed {
+  if (status !== 200) {
+    const code = status === 429 ? tooManyConnections : "SERVER_ERROR";
+    throw new DatabaseError(code, true, `database ${code}: status ${status}`);
+  }
   try {
     return read(body);
   } catch {
@@ -181,7 +185,7 @@ function parse<Result>(read: (body: string) => Result, body: string): Result {
   }
 }
 
-function orThrow<Result extends StatementResult | StatementResult[]>(
+function resultOf<Result extends StatementResult | StatementResult[]>(
   result: Result | StatementFailure,
 ): Result {
   if (!("code" in result)) return result;

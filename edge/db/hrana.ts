@@ -8,7 +8,7 @@ import { z } from "zod";
 export type BoundStatement = { sql: string; args: readonly unknown[] };
 
 /** What one statement gave: `rows` have a value for each of `columns`. */
-export type StatementResult = { columns: string[]; rows: unknown[][]; rowsAffected: number };
+export type StatementResult = { columns: string[]; rows: unknown[][] };
 
 /** SQLite's code and words for a statement that was refused. */
 export type StatementFailure = { code: string; message: string };
@@ -18,7 +18,6 @@ const Result = z.object({
   cols: z.array(z.object({ name: z.string().nullish() })),
   // Each value is checked where it is read.
   rows: z.array(z.array(z.looseObject({ type: z.string() }))),
-  affected_row_count: z.number(),
 });
 const BatchResult = z.object({
   step_results: z.array(Result.nullable()),
@@ -50,7 +49,7 @@ const pipeline =
   ({ baton, close }) =>
     JSON.stringify({ baton, requests: close ? [request, { type: "close" }] : [request] });
 
-/** Throws RangeError or TypeError for an argument that SQLite has no type for. */
+/** Throws TypeError for an argument that SQLite has no type for. */
 export function writeExecute(statement: BoundStatement): WritePipeline {
   return pipeline({ type: "execute", stmt: writeStatement(statement) });
 }
@@ -86,11 +85,11 @@ function writeValue(value: unknown): unknown {
   throw new TypeError("no SQLite type for a bound value");
 }
 
-/** The stream's next baton (null: it is closed), and the statement's result. Throws for what is not such an answer. */
-export function readExecute(body: string): {
-  baton: string | null;
-  result: StatementResult | StatementFailure;
-} {
+/** `baton`: what continues the stream; null when it is closed. */
+export type HranaAnswer<Result> = { baton: string | null; result: Result | StatementFailure };
+
+/** The statement's result. Throws for what is not such an answer. */
+export function readExecute(body: string): HranaAnswer<StatementResult> {
   const { baton, results } = ExecuteAnswer.parse(JSON.parse(body));
   const [answer] = results;
   const result = answer.type === "ok" ? readResult(answer.response.result) : readFailure(answer.error);
@@ -98,10 +97,17 @@ export function readExecute(body: string): {
 }
 
 /** A result for each statement of the batch, or why the transaction was undone. Throws for what is not such an answer. */
-export function readBatch(body: string): StatementResult[] | StatementFailure {
-  const [answer] = BatchAnswer.parse(JSON.parse(body)).results;
-  if (answer.type === "error") return readFailure(answer.error);
-  const { step_results: steps, step_errors: errors } = answer.response.result;
+export function readBatch(body: string): HranaAnswer<StatementResult[]> {
+  const { baton, results } = BatchAnswer.parse(JSON.parse(body));
+  const [answer] = results;
+  const result = answer.type === "ok" ? readSteps(answer.response.result) : readFailure(answer.error);
+  return { baton: baton ?? null, result };
+}
+
+function readSteps({
+  step_results: steps,
+  step_errors: errors,
+}: z.infer<typeof BatchResult>): StatementResult[] | StatementFailure {
   // The rollback is the last step, and may fail where SQLite has rolled back by itself.
   const error = errors.slice(0, -1).find((one) => one !== null);
   if (error) return readFailure(error);
@@ -116,10 +122,9 @@ const readFailure = ({ code, message }: z.infer<typeof Failure>): StatementFailu
   message,
 });
 
-const readResult = ({ cols, rows, affected_row_count }: z.infer<typeof Result>): StatementResult => ({
+const readResult = ({ cols, rows }: z.infer<typeof Result>): StatementResult => ({
   columns: cols.map(({ name }) => name ?? ""),
   rows: rows.map((row) => row.map(readValue)),
-  rowsAffected: affected_row_count,
 });
 
 function readValue({ type, value }: { type: string; value?: unknown }): unknown {

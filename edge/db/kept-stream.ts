@@ -23,7 +23,7 @@ const expiresMs = 10_000;
 const marginMs = 1_000;
 
 /**
- * A lease that is not given back, because its request was cut off or failed, blocks the stream until sqld has certainly closed it. So
+ * A lease that is not given back, because its request was cut off or failed, blocks the stream until sqld has closed it. So
  * sqld never has more than one connection that nobody uses, however many requests are cut off.
  * @param now Unix milliseconds
  */

@@ -141,7 +141,8 @@ export type Progress = "thanked" | "passed" | "answered" | "behind" | "even" | "
 
 /** Results of passed tests and builds: "112 passed; 0 failed", "build succeeded". */
 const passed = /\b(?:passed|passing|0 (?:failed|failures)|build succeeded|all green)\b/i;
-const notPassed = /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:/;
+const notPassed =
+  /\b[1-9]\d* (?:failed|failures|errors?)\b|\bFAIL(?:ED|URE)?\b|\berror:(?!\s*(?:null|none|0|false)\b)/;
 
 /**
  * `turns`: oldest first, without the system prompt. `asks`: for each part of the last message, whether it asks for anything by the
@@ -158,7 +159,7 @@ export function readProgress(
   if (isBegun && newest?.kind === "user" && isThanks(newest.text)) return "thanked";
   if (goal === -1 || newest?.kind !== "result") return "unclear";
   const isPassed = passed.test(newest.text) && !notPassed.test(newest.text);
-  if (!isPassed && (looksFailed(newest.text) || notPassed.test(newest.text))) return "unclear";
+  if (!isPassed && looksFailed(newest.text)) return "unclear";
   const effects = new Map(tools.map(({ name, effect }) => [name, effect]));
   const done = turns.slice(goal + 1).flatMap(({ kind, text }, at, all) => {
     const next = all[at + 1];
@@ -167,6 +168,8 @@ export function readProgress(
   });
   const changes = done.filter((effect) => effect !== "look").length;
   if (done.length === 0) return "unclear";
+  // A file that was only read may hold such words.
+  if (!isPassed && changes > 0 && notPassed.test(newest.text)) return "unclear";
   if (isPassed && done.some((effect) => effect === "write" || effect === "commit")) return "passed";
   const { text } = turns[goal]!;
   const askings = readAskingsOf(text);

@@ -27,14 +27,14 @@ const failedCharacters = 60;
 const scannedCharacters = 200;
 const emptyCharacters = 200;
 
-/** Codes of HTTP: at the beginning ("404 Not Found", but not "412 passed"), or after a word that announces one. */
+/** Codes that HTTP has: at the beginning ("404 Not Found", but not "412 passed" or "530"), or after a word that announces one. */
 const failureCode =
-  /^\W{0,3}[45]\d\d\b(?!\W{0,2}\d|\s+passed)|\b(?:http|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b/i;
+  /^\W{0,3}(?:4(?:0\d|1[0-8]|2[1-9]|31|51)|5(?:0[0-8]|1[01]))\b(?!\W{0,2}\d|\s+passed)|\b(?:http(?:\/[\d.]{1,3})?|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b/i;
 const failureWord =
   /\b(?:error|failed|failure|denied|forbidden|unauthori[sz]ed|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)\b/i;
-/** "0 errors", "failures": [], "expired": false. */
+/** "0 errors", "failures": [], "expired": false; but not "error: null value in column id". */
 const noFailure =
-  /\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)"?\s*[:=]\s*(?:0\b|\[\s*\]|null\b|none\b|false\b|"")/gi;
+  /\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)"?\s*[:=]\s*(?:(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|"")/gi;
 const empty =
   /^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]/i;
 

@@ -33,9 +33,9 @@ export type SqldOptions = {
 
 /**
  * sqld's arguments for a directory and a loopback port. sqld may open three connections: one that the edge keeps
- * (edge/db/kept-stream.ts), one that an edge which was killed has kept for ten seconds more, and one for which all other requests wait
- * in turn. Writers of more connections block each other in sqld 0.24: with seven, requests were never answered. A request that waits
- * over 1 s gets a 429, which edge/db/client.ts retries.
+ * (edge/db/kept-stream.ts), and two for which all other requests wait in turn. An edge that was killed takes one of the two for ten
+ * seconds more. Writers of more connections block each other in sqld 0.24: with seven, requests were never answered. A request that
+ * waits over 1 s gets a 429, which edge/db/client.ts retries.
  */
 export function sqldArguments(directory: string, port: number): string[] {
   const address = ["--http-listen-addr", `127.0.0.1:${port}`];

@@ -36,3 +36,7 @@ describe("CORS_ORIGINS", () => {
     refusal.toThrow(/CORS_ORIGINS: must be \* or origins/);
   });
 });
+
+test("LIBSQL_URL with a token in its query is refused: it would not be read", () => {
+  expect(() => read({ LIBSQL_URL: "libsql://db.example.com?authToken=t" })).toThrow("LIBSQL_AUTH_TOKEN");
+});

@@ -5,7 +5,6 @@ const statement = { sql: "SELECT ?", args: ["one"] };
 const result = (...rows: unknown[][]) => ({
   cols: [{ name: "a" }, { name: null }],
   rows,
-  affected_row_count: 2,
 });
 const answer = (response: unknown, baton: string | null = null) =>
   JSON.stringify({ baton, base_url: null, results: [response, { type: "ok", response: { type: "close" } }] });
@@ -79,7 +78,6 @@ describe("readExecute", () => {
           [12, 0.5],
           ["x", null],
         ],
-        rowsAffected: 2,
       },
     });
   });
@@ -108,9 +106,10 @@ describe("readBatch", () => {
   const error = (message: string) => ({ message, code: "SQLITE_CONSTRAINT" });
 
   it("gives the statements' results, without those of the transaction around them", () => {
-    expect(readBatch(batch([result(), done, result(), null], none))).toEqual([
-      { columns: ["a", ""], rows: [["x", null]], rowsAffected: 2 },
-    ]);
+    expect(readBatch(batch([result(), done, result(), null], none))).toEqual({
+      baton: null,
+      result: [{ columns: ["a", ""], rows: [["x", null]] }],
+    });
   });
 
   it.each([
@@ -121,12 +120,12 @@ describe("readBatch", () => {
     ["statement", batch([result(), null, null, result()], [null, error("statement"), null, null])],
     ["commit", batch([result(), done, null, result()], [null, null, error("commit"), null])],
   ])("gives the error of a refused %s", (message, body) =>
-    expect(readBatch(body)).toEqual({ code: "SQLITE_CONSTRAINT", message }),
+    expect(readBatch(body).result).toEqual({ code: "SQLITE_CONSTRAINT", message }),
   );
 
   it("is a failure when a statement did not run and nothing says why", () => {
     const unrun = batch([result(), null, null, result()], none);
-    expect(readBatch(unrun)).toMatchObject({ code: "TRANSACTION_CLOSED" });
-    expect(readBatch(answer(refused))).toEqual({ code: "SQLITE_ERROR", message: "no such table: x" });
+    expect(readBatch(unrun).result).toMatchObject({ code: "TRANSACTION_CLOSED" });
+    expect(readBatch(answer(refused)).result).toEqual({ code: "SQLITE_ERROR", message: "no such table: x" });
   });
 });

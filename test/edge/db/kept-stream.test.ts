@@ -133,10 +133,21 @@ describe("a database with a kept stream", () => {
     expect(sent[1]).toEqual({ baton: null, closes: true });
   });
 
-  it("runs a batch on a stream of its own", async () => {
+  it("closes the stream with a batch: a transaction that was not ended is nobody else's", async () => {
     const { sent, open } = recording();
     await open().execute(echo, { value: 1 });
-    await open().batch([echo, echo], { value: 2 });
-    expect(sent[1]).toEqual({ baton: null, closes: true });
+    expect(await open().batch([echo, echo], { value: 2 })).toEqual([[{ answer: 2 }], [{ answer: 2 }]]);
+    await open().execute(echo, { value: 3 });
+    expect(sent.map(({ closes }) => closes)).toEqual([false, true, false]);
+    expect(sent.map(({ baton }) => baton === null)).toEqual([true, false, true]);
+  });
+
+  it("is free again when sqld had no connection to open it with", async () => {
+    let refusals = 2;
+    const { sent, open } = recording(() =>
+      refusals-- > 0 ? new Response("too many", { status: 429 }) : undefined,
+    );
+    expect(await open().execute(echo, { value: 1 })).toEqual([{ answer: 1 }]);
+    expect(sent).toEqual(Array.from({ length: 3 }, () => ({ baton: null, closes: false })));
   });
 });

@@ -8,6 +8,7 @@ const paths: [string, object][] = [
   ["/v1/chat/completions", { ...chat, model: "svc-x1ac-base-gpt-4o" }],
   ["/v1/messages", { ...chat, model: "svc-x1ac-base-gpt-4o" }],
   ["/v1/responses", { input: "go", model: "svc-x1ac-base-gpt-4o" }],
+  ["/v1/responses/compact", { input: "go", model: "svc-x1ac-base-gpt-4o" }],
   ["/v1/embeddings", { model: "svc-x1ac-base", input: "a" }],
   ["/v1/rollout", { goal: "buy a ticket" }],
 ];

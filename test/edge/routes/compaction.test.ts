@@ -22,9 +22,15 @@ const worked = [
 const trigger = { type: "compaction_trigger" };
 const summary = "first.txt says WÖRD.";
 
-async function ask(input: unknown, pieces: string[], fields: Json = {}, path = "/v1/responses") {
+async function ask(
+  input: unknown,
+  pieces: string[],
+  fields: Json = {},
+  path = "/v1/responses",
+  finish = "stop",
+) {
   const { apiKey } = await newCaller(1_000_000);
-  const app = createTestApp({ provider: [() => openaiStream(pieces, openaiUsage(12, 3))] });
+  const app = createTestApp({ provider: [() => openaiStream(pieces, openaiUsage(12, 3), finish)] });
   const fixed = { model: "svc-x1ac-base-gpt-4o", tools: [shell], tool_choice: "auto", stream: true };
   const response = await app.send(path, {
     method: "POST",
@@ -110,6 +116,18 @@ describe("POST /v1/responses/compact", () => {
     expect((sent.messages as Json[]).at(-1)).toMatchObject({
       content: expect.stringContaining("Write down"),
     });
+  });
+
+  test("fails where the output limit cut the summary off: the rest would be forgotten", async () => {
+    const { status, text } = await ask(
+      worked,
+      [summary],
+      { stream: undefined },
+      "/v1/responses/compact",
+      "length",
+    );
+    expect(status).toBe(502);
+    expect(JSON.parse(text).error).toMatchObject({ message: expect.stringContaining("max_output_tokens") });
   });
 
   test("gives messages without an id one, and a text as a message", async () => {

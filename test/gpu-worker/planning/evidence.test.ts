@@ -227,6 +227,12 @@ describe("how far calls have got with what the last message asks for", () => {
 
   it.each([
     ["a question that a look answered", "answered", "Which rooms are free tomorrow?", ["look: Lark, Wren"]],
+    [
+      "a question that a look answered with a file that speaks of errors",
+      "answered",
+      "What does parse.ts do?",
+      [`look: ${"const line = read();\n".repeat(20)}// error: unused`],
+    ],
     ["a question whose look failed", "unclear", "Which rooms are free tomorrow?", ["look: error 502"]],
     [
       "two wishes of which one is done",
@@ -288,6 +294,11 @@ describe("how far calls have got with what the last message asks for", () => {
     const turns = [user("Book the Lark, three rooms, up to 1300"), call("book"), result("ok")];
     expect(readProgress(turns, tools)).toBe("behind");
     expect(readProgress(turns, tools, [true, false, false])).toBe("even");
+  });
+
+  it("an error field that says there is none leaves a change done", () => {
+    const turns = [user("Update the price"), call("book"), result("ok: true\nerror: null")];
+    expect(readProgress(turns, tools)).toBe("even");
   });
 
   it("a build that fails is not done", () => {

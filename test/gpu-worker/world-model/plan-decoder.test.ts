@@ -69,6 +69,14 @@ describe("the plan decoder", () => {
       expect((await step([steps[row]!]))[0]!.logits).toEqual(together[row]);
   });
 
+  it("writes the same bits for a row that is alone in the last run", async () => {
+    const { hidden, step } = await model.decoder.open(createMemories(1));
+    const one = { owner: 0, hidden: hidden[0]!, last: 10 };
+    const together = (await step(Array.from({ length: 65 }, () => one))).map(({ logits }) => logits.slice());
+    expect(together[64]).toEqual(together[0]);
+    expect((await step([one]))[0]!.logits).toEqual(together[64]);
+  });
+
   it("reads what is remembered: another goal, part or action taken makes other plans", async () => {
     const [memory] = createMemories(1);
     const { unit } = createNumbers(9);

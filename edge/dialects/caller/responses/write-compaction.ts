@@ -38,7 +38,7 @@ export function repeatUserMessages(input: ResponsesRequest["input"], id: string)
   });
 }
 
-/** Throws upstream_error where the model wrote no summary. */
+/** Throws upstream_error where the model wrote no summary, or none to its end. */
 export function buildCompaction(
   events: readonly ChatEvent[],
   { id, createdAt }: Envelope,
@@ -48,6 +48,11 @@ export function buildCompaction(
   const writer = new CompactionWriter({ id, sink: nowhere });
   writer.write(events);
   writer.end();
+  if (writer.said().reason === "length")
+    throw new GatewayError(
+      "upstream_error",
+      "The summary was cut off at the output limit; raise max_output_tokens.",
+    );
   return {
     id: `${responseIdPrefix}${id}`,
     object: "response.compaction",
