@@ -3,7 +3,6 @@
 The server has the same rules (planning/session-events.ts, tool-numbers.ts); twin_cases.py records what the tests hold both to.
 """
 import math
-import re
 
 import numpy as np
 import torch
@@ -11,6 +10,7 @@ import torch
 from .goal_parts import goal_parts
 from .lexical import read_tool, tool_features
 from .mapping import NameReader
+from .results import looks_empty, looks_failed
 from .session_reader import EVENT_NUMBERS, KINDS, MIXED, MIXED_BY, MIXED_NONE, MOST_EVENTS, NEXT_PART, NEXT_PART_NONE, PARTS_LEFT, TOOL_NUMBERS
 from .session_rows import ASSISTANT, CALL, PLANNED, RESULT, SYSTEM, USER
 from .texts import GOAL_TOKENS, TOOL_TOKENS, tool_text
@@ -20,24 +20,6 @@ EVENT_TOKENS, EVENT_CHARACTERS = 64, 1200
 MOST_TURNS = MOST_EVENTS - 9
 # A call serves the part that gives its tool the highest probability, if that is at least this.
 LEAST_SERVED = 0.1
-# Codes of HTTP stand at the beginning, or after a word that announces one.
-FAILURE_CODE = re.compile(r"^\W{0,3}(?:4(?:0\d|1[0-8]|2[1-9]|31|51)|5(?:0[0-8]|1[01]))\b(?!\W{0,2}\d|\s+passed)|\b(?:http(?:/[\d.]{1,3})?|status(?:[ _]?code)?|code|error)\W{1,4}[45]\d\d\b", re.IGNORECASE | re.ASCII)
-FAILURE_WORD = re.compile(
-    r"\b(?:error|failed|failure|denied|forbidden|unauthori[sz]ed|not found|no such|timed? ?out|exception|traceback|invalid|refused|conflict|unavailable|cannot|can't|could not|unable to|rejected|expired|does not exist|doesn't exist|locked|unknown|not (?:possible|allowed|permitted|connected|reachable|available|responding|answering)|must be|exceeded|unsupported)\b",
-    re.IGNORECASE | re.ASCII,
-)
-# "0 errors", "failures": [], "expired": false; but not "error: null value in column id".
-NO_FAILURE = re.compile(
-    r"\b(?:0|no|zero)\s+(?:\w+\s+)?(?:errors?|failed|failures?|conflicts?|missing)\b|\b(?:errors?|failed|failures?|conflicts?|exceptions?|expired|rejected|locked|invalid|timeouts?)\"?\s*[:=]\s*(?:(?:0|null|none|false)\b(?![ \t]+[a-z]+\b(?!\s*[:=]))|\[\s*\]|\"\")",
-    re.IGNORECASE | re.ASCII,
-)
-EMPTY = re.compile(r"^\s*(?:\[\s*\]|\{\s*\}|null|none|0|\(?empty\)?|)\s*$|\b(?:no (?:results?|matches|match|entries|rows|records|items|hits)|0 (?:results?|matches|rows|hits)|nothing found)\b|: ?\[\]", re.IGNORECASE)
-
-
-def looks_failed(result):
-    """A failure says so at its beginning; further on the words are part of what was read."""
-    said = NO_FAILURE.sub(" ", result[:200])[:60]
-    return bool(FAILURE_CODE.search(said) or FAILURE_WORD.search(said))
 
 
 def kept_events(events):
@@ -68,7 +50,7 @@ class Reading:
             kind, text = event
             numbers = [float(after), float(last), 0.0, 0.0]
             if kind == RESULT:
-                numbers[2:] = [float(looks_failed(text)), float(bool(EMPTY.search(text[:200])))]
+                numbers[2:] = [float(looks_failed(text)), float(looks_empty(text))]
             self.events.append((kind, text, numbers))
         self.numbers = self.lexical(reader)
 
