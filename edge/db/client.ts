@@ -1,7 +1,7 @@
 /**
  * Access to libSQL: statements compiled once and run over HTTP, one round trip for each `execute` or `batch`. A database belongs
- * to the request that opened it (workerd ties I/O to a request); opening takes a few microseconds and no I/O. Errors carry the
- * database's words, never a statement's values.
+ * to the request that opened it (workerd ties I/O to a request), and shares no more with others than the baton of a kept stream.
+ * Opening takes a few microseconds and no I/O. Errors carry the database's words, never a statement's values.
  */
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/libsql/http";

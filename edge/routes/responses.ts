@@ -132,6 +132,7 @@ export const compaction = createHandlers({
   },
   async prepareBody(context, envelope, { input }) {
     const messages = repeatUserMessages(input, envelope.id);
+    // The answer repeats them, up to the size of the body.
     await claimAnswer(context)(JSON.stringify(messages).length);
     return (events, { metadata, usage }) =>
       buildCompaction(events, envelope, { svc: metadata, usage }, messages);
