@@ -4,10 +4,9 @@
  */
 import { billableOutput, type Usage } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import type { ModelSize } from "../../shared/model-sizes.ts";
+import { type ModelSize, sizes } from "../../shared/model-sizes.ts";
 import { priceScale, readDecimalPrice } from "../catalog/decimal-price.ts";
 import type { MicroPerMillion, PriceCard, TokenPrices } from "../catalog/model.ts";
-import { sizes } from "../catalog/sizes.ts";
 
 /** Share of the whole cost that is added where the pool's key pays. */
 export const poolMarkup = 0.25;
@@ -115,13 +114,27 @@ function tokenCost(tokens: number, priceMicroPerMillion: MicroPerMillion): Cost 
   return BigInt(tokens) * BigInt(priceMicroPerMillion);
 }
 
+type Price = keyof TokenPrices;
+
+/** The tokens that each price is for. A hold assumes that each of them costs the dearest of its direction. */
+const directions: Readonly<Record<Price, "input" | "output">> = {
+  input: "input",
+  cachedInput: "input",
+  cacheWrite: "input",
+  cacheWriteLong: "input",
+  audioInput: "input",
+  output: "output",
+  audioOutput: "output",
+  imageOutput: "output",
+  reasoningOutput: "output",
+};
+const priceNames = Object.keys(directions) as Price[];
+
 /**
- * The cost of `requests` calls that used `usage` together. Each token is priced once: input as cached,
- * written, audio or plain, output as reasoning, audio, image or plain, in this order where a report overlaps.
- * The long-context price is that of the calls' mean size.
+ * How many tokens each price is charged for. Each token is priced once: input as cached, written, audio or plain, output as
+ * reasoning, audio, image or plain, in this order where a report overlaps.
  */
-function usageCost(usage: Usage, card: PriceCard, requests: number): Cost {
-  const prices = allPrices(tierPrices(card, Math.ceil(usage.input / requests)));
+function splitUsage(usage: Usage): Record<Price, number> {
   const longWrite = Math.min(usage.cacheWriteLong ?? 0, usage.cacheWrite);
   const uncached = usage.input - usage.cachedInput - usage.cacheWrite;
   const audioInput = Math.min(usage.audioInput ?? 0, uncached);
@@ -129,16 +142,25 @@ function usageCost(usage: Usage, card: PriceCard, requests: number): Cost {
   const reasoning = Math.min(usage.reasoning, output);
   const audioOutput = Math.min(usage.audioOutput ?? 0, output - reasoning);
   const imageOutput = Math.min(usage.imageOutput ?? 0, output - reasoning - audioOutput);
+  return {
+    cachedInput: usage.cachedInput,
+    cacheWrite: usage.cacheWrite - longWrite,
+    cacheWriteLong: longWrite,
+    audioInput,
+    input: uncached - audioInput,
+    reasoningOutput: reasoning,
+    audioOutput,
+    imageOutput,
+    output: output - reasoning - audioOutput - imageOutput,
+  };
+}
+
+/** The cost of `requests` calls that used `usage` together. The long-context price is that of the calls' mean size. */
+function usageCost(usage: Usage, card: PriceCard, requests: number): Cost {
+  const prices = allPrices(tierPrices(card, Math.ceil(usage.input / requests)));
+  const tokens = splitUsage(usage);
   return sumCosts([
-    tokenCost(usage.cachedInput, prices.cachedInput),
-    tokenCost(usage.cacheWrite - longWrite, prices.cacheWrite),
-    tokenCost(longWrite, prices.cacheWriteLong),
-    tokenCost(audioInput, prices.audioInput),
-    tokenCost(uncached - audioInput, prices.input),
-    tokenCost(reasoning, prices.reasoningOutput),
-    tokenCost(audioOutput, prices.audioOutput),
-    tokenCost(imageOutput, prices.imageOutput),
-    tokenCost(output - reasoning - audioOutput - imageOutput, prices.output),
+    ...priceNames.map((name) => tokenCost(tokens[name], prices[name])),
     requestCost(card, requests),
   ]);
 }
@@ -149,24 +171,15 @@ type CallBounds = { inputBound: number; outputBound: number; requests?: number; 
 /** Upper bound of the cost, however the tokens are split over the calls: the dearest price of each kind. */
 function worstCost({ inputBound, outputBound, requests = 1, images = 0 }: CallBounds, card: PriceCard): Cost {
   const reachable = [card, ...reachedTiers(card, inputBound)].map(allPrices);
-  const unknown = card.unknown?.perToken ?? 0;
-  const inputPrices = reachable.flatMap((prices) => [
-    prices.input,
-    prices.cachedInput,
-    prices.cacheWrite,
-    prices.cacheWriteLong,
-    prices.audioInput,
-  ]);
-  const outputPrices = reachable.flatMap((prices) => [
-    prices.output,
-    prices.audioOutput,
-    prices.imageOutput,
-    prices.reasoningOutput,
-  ]);
+  const findDearest = (direction: "input" | "output"): MicroPerMillion => {
+    const names = priceNames.filter((name) => directions[name] === direction);
+    const given = reachable.flatMap((prices) => names.map((name) => prices[name]));
+    return Math.max(card.unknown?.perToken ?? 0, ...given);
+  };
   const units = (card.perImage ?? 0) * images + (card.unknown?.perRequest ?? 0) * requests;
   return sumCosts([
-    tokenCost(inputBound, Math.max(unknown, ...inputPrices)),
-    tokenCost(outputBound, Math.max(unknown, ...outputPrices)),
+    tokenCost(inputBound, findDearest("input")),
+    tokenCost(outputBound, findDearest("output")),
     BigInt(units) * 1_000_000n,
     requestCost(card, requests),
   ]);

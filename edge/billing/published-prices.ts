@@ -2,8 +2,9 @@
  * A model's prices as its callers read them: credits per 1M tokens, the pool's markup included. Prices times what was
  * used, summed and rounded up to a micro-credit, are the charge of a request served by the pool.
  */
+
+import type { SizeEntry } from "../../shared/model-sizes.ts";
 import type { CatalogModel, PriceCard, TokenPrices } from "../catalog/model.ts";
-import type { SizeEntry } from "../catalog/sizes.ts";
 
 /** Micro-dollars per 1M tokens -> credits per 1M tokens. Ten decimals: a whole price and a quarter of it need eight. */
 type Publish = (price: number) => number;
@@ -13,21 +14,26 @@ const publishWith =
   (price) =>
     Number(((price * (1 + markup)) / 1_000_000).toFixed(10));
 
-function publishTokens(prices: TokenPrices, publish: Publish) {
-  const optional = {
-    cache_read: prices.cachedInput,
-    cache_write: prices.cacheWrite,
-    cache_write_1h: prices.cacheWriteLong,
-    input_audio: prices.audioInput,
-    output_audio: prices.audioOutput,
-    internal_reasoning: prices.reasoningOutput,
-  };
-  const known = Object.entries(optional).filter(([, price]) => price !== undefined);
-  return {
-    prompt: publish(prices.input),
-    completion: publish(prices.output),
-    ...Object.fromEntries(known.map(([name, price]) => [name, publish(price!)])),
-  };
+/** The published name of each price; the price of written pictures is charged without being published. */
+const publishedNames: Readonly<Record<Exclude<keyof TokenPrices, "imageOutput">, string>> = {
+  input: "prompt",
+  output: "completion",
+  cachedInput: "cache_read",
+  cacheWrite: "cache_write",
+  cacheWriteLong: "cache_write_1h",
+  audioInput: "input_audio",
+  audioOutput: "output_audio",
+  reasoningOutput: "internal_reasoning",
+};
+const publishedPrices = Object.entries(publishedNames) as [keyof typeof publishedNames, string][];
+
+function publishTokens(prices: TokenPrices, publish: Publish): Record<string, number> {
+  return Object.fromEntries(
+    publishedPrices.flatMap(([price, name]) => {
+      const value = prices[price];
+      return value === undefined ? [] : [[name, publish(value)]];
+    }),
+  );
 }
 
 function publishCard(card: PriceCard, publish: Publish) {

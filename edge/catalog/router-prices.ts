@@ -26,33 +26,27 @@ export const WirePricing = z.looseObject({
 });
 type WireTokenPrices = z.infer<typeof WireBand>;
 
-const wireFields: readonly [keyof typeof wirePrices, keyof TokenPrices][] = [
-  ["prompt", "input"],
-  ["completion", "output"],
-  ["input_cache_read", "cachedInput"],
-  ["input_cache_write", "cacheWrite"],
-  ["input_cache_write_1h", "cacheWriteLong"],
-  ["internal_reasoning", "reasoningOutput"],
-  ["audio", "audioInput"],
-  ["audio_output", "audioOutput"],
-  ["image_output", "imageOutput"],
-];
-/** Zero here means "not priced apart" in the aggregator's list, not "free". */
-const zeroMeansAbsent: ReadonlySet<keyof TokenPrices> = new Set([
-  "cachedInput",
-  "cacheWrite",
-  "cacheWriteLong",
-  "reasoningOutput",
-  "audioInput",
-  "audioOutput",
-  "imageOutput",
-]);
+/** The aggregator's name of each price. */
+const wireNames: Readonly<Record<keyof TokenPrices, keyof typeof wirePrices>> = {
+  input: "prompt",
+  output: "completion",
+  cachedInput: "input_cache_read",
+  cacheWrite: "input_cache_write",
+  cacheWriteLong: "input_cache_write_1h",
+  reasoningOutput: "internal_reasoning",
+  audioInput: "audio",
+  audioOutput: "audio_output",
+  imageOutput: "image_output",
+};
+const priceNames = Object.keys(wireNames) as (keyof TokenPrices)[];
+/** Zero means "free" only here. For every other price it means "not priced apart" in the aggregator's list. */
+const mayBeFree: ReadonlySet<keyof TokenPrices> = new Set(["input", "output"]);
 /**
  * Fields that need no place on the card: read above, bought only with request fields that the pool does not send, or a cheaper
  * part of another price. `web_search`: models that search without being asked are not sold on the pool (unbounded-models.ts).
  */
 const understood: ReadonlySet<string> = new Set([
-  ...wireFields.map(([theirs]) => theirs),
+  ...Object.values(wireNames),
   "request",
   "image",
   "overrides",
@@ -80,10 +74,10 @@ function readUnknown(wire: Readonly<Record<string, unknown>>): NonNullable<Price
 
 function readTokenPrices(wire: WireTokenPrices, fallback?: TokenPrices): TokenPrices | undefined {
   const card: Partial<TokenPrices> = { ...fallback };
-  for (const [theirs, ours] of wireFields) {
-    const value = wire[theirs];
+  for (const name of priceNames) {
+    const value = wire[wireNames[name]];
     const price = value == null ? undefined : readDecimalPrice(value, priceScale.usdPerToken);
-    if (price !== undefined && !(price === 0 && zeroMeansAbsent.has(ours))) card[ours] = price;
+    if (price !== undefined && (price > 0 || mayBeFree.has(name))) card[name] = price;
   }
   const { input, output } = card;
   return input === undefined || output === undefined ? undefined : { ...card, input, output };

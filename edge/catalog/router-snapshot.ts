@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { boundBody } from "../stream/bounded-body.ts";
-import type { ResponseFormats } from "./model.ts";
+import type { ResponseFormats, TokenPrices } from "./model.ts";
 import { readCard, WirePricing } from "./router-prices.ts";
 
 const tokenPrices = {
@@ -17,7 +17,8 @@ const tokenPrices = {
   audioOutput: z.int().nonnegative().exactOptional(),
   imageOutput: z.int().nonnegative().exactOptional(),
   reasoningOutput: z.int().nonnegative().exactOptional(),
-};
+  // A price that this schema does not name would be lost when the list is stored, so the compiler demands each.
+} satisfies Record<keyof TokenPrices, z.ZodType>;
 
 const RouterModel = z.object({
   id: z.string().min(1).max(200),

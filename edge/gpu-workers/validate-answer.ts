@@ -2,9 +2,10 @@
  * Checks that a worker's answer fits its request. A rented host may lie, and its answer reaches the caller, the LLM's prompt and
  * the ledger. An answer that no checkpoint could give counts as a failed call. Pure.
  */
+
+import { sizes } from "../../shared/model-sizes.ts";
 import { ActionName } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";
-import { sizes } from "../catalog/sizes.ts";
 
 type Validators = {
   [Name in TaskName]: (request: TaskRequest<Name>, answer: TaskResponse<Name>) => boolean;

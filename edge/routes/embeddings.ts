@@ -1,8 +1,8 @@
 /** POST /v1/embeddings: texts in, the world model's vectors out. No provider and no provider key. */
 import { createFactory } from "hono/factory";
 import { GatewayError } from "../../shared/errors.ts";
+import { sizes } from "../../shared/model-sizes.ts";
 import { readEmbeddingSize } from "../catalog/model-name.ts";
-import { sizes } from "../catalog/sizes.ts";
 import { buildEmbeddingList, EmbeddingRequest, readTexts } from "../dialects/caller/openai/embeddings.ts";
 import { authenticateFor } from "../middleware/authenticate.ts";
 import type { EdgeEnv } from "../middleware/context.ts";

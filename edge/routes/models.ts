@@ -5,13 +5,12 @@
 import { createFactory } from "hono/factory";
 import { maxEmbedTokens } from "../../shared/embedding.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { ModelSize } from "../../shared/model-sizes.ts";
+import { ModelSize, sizes } from "../../shared/model-sizes.ts";
 import { poolMarkup } from "../billing/price.ts";
 import { publishPrices, publishSizePrice } from "../billing/published-prices.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { parseModelName, sizeList } from "../catalog/model-name.ts";
 import { loadedFirst, modelEntry } from "../catalog/models-body.ts";
-import { sizes } from "../catalog/sizes.ts";
 import { authenticate } from "../middleware/authenticate.ts";
 import type { EdgeContext, EdgeEnv } from "../middleware/context.ts";
 import { listSupportedParameters } from "../providers/supported-parameters.ts";

@@ -4,8 +4,8 @@ import { buildCatalog } from "../../../edge/catalog/catalog.ts";
 import { offlineModelId } from "../../../edge/catalog/model.ts";
 import { nativePriceFile } from "../../../edge/catalog/price-file.ts";
 import { type RouterSnapshot, readRouterList } from "../../../edge/catalog/router-snapshot.ts";
-import { sizes } from "../../../edge/catalog/sizes.ts";
 import { GatewayError } from "../../../shared/errors.ts";
+import { sizes } from "../../../shared/model-sizes.ts";
 
 const startedAtMs = Date.parse("2026-11-20");
 const catalog = buildCatalog({ startedAtMs });

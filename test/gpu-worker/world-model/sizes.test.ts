@@ -1,10 +1,9 @@
-// Each checkpoint, loaded, beside what the edge's catalogue promises callers of its size.
+// Each checkpoint, loaded, beside what the list of sizes promises callers of its size.
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { sizes } from "../../../edge/catalog/sizes.ts";
 import { loadWorldModel } from "../../../gpu-worker/world-model/world-model.ts";
-import { ModelSize } from "../../../shared/model-sizes.ts";
+import { ModelSize, sizes } from "../../../shared/model-sizes.ts";
 
 const checkpoints = fileURLToPath(new URL("../../../gpu-worker/checkpoints", import.meta.url));
 
