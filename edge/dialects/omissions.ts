@@ -13,34 +13,56 @@ import type {
   ToolDefinition,
 } from "../../shared/chat.ts";
 
-const openaiNames = {
-  audio: "input_audio",
+/** A field of the hub's request that carries no setting: the conversation, what this service does itself, or other fields. */
+type Carrier =
+  | "messages"
+  | "stream"
+  | "choices"
+  | "maxOutputTokens"
+  | "callerDialect"
+  | "extra"
+  | "verbatim"
+  | "untranslated"
+  | "providerTools"
+  | "providerHeaders"
+  | "userTextAsParts";
+/** A field of the hub's request that a caller may set: each provider's writer sends it or names it as left out. */
+export type Setting = Exclude<keyof ChatRequest, Carrier>;
+
+/** OpenAI's name of each setting. */
+export const settingNames = {
   endUser: "user",
-  file: "file",
-  fileName: "file.filename",
   frequencyPenalty: "frequency_penalty",
-  imageDetail: "image_url.detail",
   logitBias: "logit_bias",
   logprobs: "logprobs",
-  messageName: "messages.name",
   metadata: "metadata",
-  opaqueContent: "messages.content",
   parallelToolCalls: "parallel_tool_calls",
   presencePenalty: "presence_penalty",
   reasoning: "reasoning_effort",
-  reasoningContent: "reasoning_content",
   responseFormat: "response_format",
-  responseSchema: "response_format.json_schema.schema",
   seed: "seed",
   serviceTier: "service_tier",
   stop: "stop",
-  strictTools: "tools.strict",
   temperature: "temperature",
-  toolArguments: "tool_calls.function.arguments",
   toolChoice: "tool_choice",
-  toolParameters: "tools.parameters",
+  tools: "tools",
   topK: "top_k",
   topP: "top_p",
+} as const satisfies Record<Setting, string>;
+
+const openaiNames = {
+  ...settingNames,
+  audio: "input_audio",
+  file: "file",
+  fileName: "file.filename",
+  imageDetail: "image_url.detail",
+  messageName: "messages.name",
+  opaqueContent: "messages.content",
+  reasoningContent: "reasoning_content",
+  responseSchema: "response_format.json_schema.schema",
+  strictTools: "tools.strict",
+  toolArguments: "tool_calls.function.arguments",
+  toolParameters: "tools.parameters",
 } as const;
 
 export type OmittedField = keyof typeof openaiNames;

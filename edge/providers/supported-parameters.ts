@@ -1,9 +1,11 @@
 /**
- * Which parameters of a chat request reach a model: each is tried alone on the encoder of the model's own provider, which names
- * what it leaves out. So the list always agrees with what requests do.
+ * Which parameters of a chat request reach a model: each is tried alone on the encoder of the model's own provider. So the list
+ * always agrees with what requests do.
  */
 import type { ChatRequest } from "../../shared/chat.ts";
 import type { CatalogModel } from "../catalog/model.ts";
+import { type Setting, settingNames } from "../dialects/omissions.ts";
+import type { ProviderDialect, ProviderTarget } from "../dialects/provider/dialect.ts";
 import { providers } from "./registry.ts";
 
 const plain: ChatRequest = {
@@ -21,27 +23,45 @@ const tool = { name: "x", description: "x", parameters: { type: "object", proper
 /** Parameters that the service itself implements, for any provider. */
 const ownParameters = ["max_tokens", "max_completion_tokens", "n", "stream", "stream_options"];
 
-const trials: Readonly<Record<string, Partial<ChatRequest>>> = {
-  frequency_penalty: { frequencyPenalty: 0.5 },
-  logit_bias: { logitBias: { "1": 1 } },
+/** A value of each setting that most providers take, with what the setting needs beside it. */
+const trials: Readonly<Record<Setting, Partial<ChatRequest>>> = {
+  endUser: { endUser: "x" },
+  frequencyPenalty: { frequencyPenalty: 0.5 },
+  logitBias: { logitBias: { "1": 1 } },
   logprobs: { logprobs: { top: 1 } },
   metadata: { metadata: { x: "y" } },
-  parallel_tool_calls: { tools: [tool], parallelToolCalls: false },
-  presence_penalty: { presencePenalty: 0.5 },
-  reasoning_effort: { reasoning: { effort: "low" } },
-  response_format: {
+  parallelToolCalls: { tools: [tool], parallelToolCalls: false },
+  presencePenalty: { presencePenalty: 0.5 },
+  reasoning: { reasoning: { effort: "low" } },
+  responseFormat: {
     responseFormat: { type: "json-schema", name: "x", schema: { type: "object", properties: {} } },
   },
   seed: { seed: 1 },
-  service_tier: { serviceTier: "auto" },
+  serviceTier: { serviceTier: "auto" },
   stop: { stop: ["x"] },
   temperature: { temperature: 0.5 },
-  tool_choice: { tools: [tool], toolChoice: { type: "required" } },
+  toolChoice: { tools: [tool], toolChoice: { type: "required" } },
   tools: { tools: [tool] },
-  top_k: { topK: 5 },
-  top_p: { topP: 0.5 },
-  user: { endUser: "x" },
+  topK: { topK: 5 },
+  topP: { topP: 0.5 },
 };
+export const settings = Object.keys(trials) as Setting[];
+
+/**
+ * Whether a provider's body has the setting, and what it names as left out. A default (`service_tier: "auto"`) may be neither
+ * sent nor named. `fields`: another value than that of the trials.
+ */
+export function trySetting(
+  { encodeRequest }: ProviderDialect,
+  target: ProviderTarget,
+  setting: Setting,
+  fields = trials[setting],
+): { isSent: boolean; unsupported: readonly string[] } {
+  const { [setting]: _tried, ...others } = fields;
+  const { body, unsupported } = encodeRequest({ ...plain, ...fields }, target);
+  const without = encodeRequest({ ...plain, ...others }, target).body;
+  return { isSent: JSON.stringify(body) !== JSON.stringify(without), unsupported };
+}
 
 /** Names as in a chat completion's body, in order. */
 export function listSupportedParameters(model: CatalogModel): string[] {
@@ -53,9 +73,9 @@ export function listSupportedParameters(model: CatalogModel): string[] {
     outputLimit: model.outputLimit ?? 4096,
     ...(formats && { formats }),
   };
-  const taken = Object.entries(trials).flatMap(([name, fields]) => {
-    const { unsupported } = dialect.encodeRequest({ ...plain, ...fields }, target);
-    return unsupported.length === 0 ? [name] : [];
+  const taken = settings.flatMap((setting) => {
+    const { isSent, unsupported } = trySetting(dialect, target, setting);
+    return isSent && unsupported.length === 0 ? [settingNames[setting]] : [];
   });
   return [...ownParameters, ...taken].sort();
 }
