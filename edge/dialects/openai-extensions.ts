@@ -1,7 +1,7 @@
 /**
  * What OpenAI's format carries beyond OpenAI's own fields, read and written on the caller's and on the
  * provider's side alike: reasoning entries (OpenRouter's `reasoning_details`), thought signatures and notes
- * (Google's `extra_content`), pictures (OpenRouter's `images`). An entry sent back is the entry received.
+ * (Google's `extra_content`), pictures (OpenRouter's `images`), service tiers. An entry sent back is the entry received.
  * openrouter.ai/docs/use-cases/reasoning-tokens, openrouter.ai/docs/features/multimodal/image-generation,
  * ai.google.dev/gemini-api/docs/openai
  */
@@ -173,6 +173,14 @@ export function createNotes(): Notes {
 export function readSeal(extraContent: unknown): string | undefined {
   return readText(readObject(readObject(extraContent)?.google)?.thought_signature);
 }
+
+/** OpenAI's service tiers. Our answers name no others. */
+export const serviceTiers = ["auto", "default", "flex", "scale", "priority"] as const;
+export type ServiceTier = (typeof serviceTiers)[number];
+
+/** Undefined for other servers' tiers (Groq's `on_demand`): clients with a closed list of OpenAI's tiers fail to read the answer. */
+export const readTier = (said: unknown): ServiceTier | undefined =>
+  serviceTiers.find((tier) => tier === said);
 
 type AnswerImage = NonNullable<EventOf<"opaque">["image"]>;
 export type WireImage = Partial<Seal> & { type: "image_url"; image_url: { url: string }; index: number };

@@ -5,8 +5,7 @@
  */
 import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { fitConversation } from "../dialects/fit-conversation.ts";
-import { fitTools } from "../dialects/fit-tools.ts";
+import { fitRequest } from "../dialects/fit-request.ts";
 import type { EncodedRequest } from "../dialects/provider/dialect.ts";
 import { gather, type SharedPace } from "../stream/flow-control.ts";
 import { type AnswerCall, readReply, readStream } from "./read-answer.ts";
@@ -143,8 +142,8 @@ export async function callProvider(
   // A request that has ended is settled, and a call made now would never be charged. Nothing is awaited between here and `fetch`.
   if (context.signal.aborted) throw unreachable(route);
   const { dialect } = providers[route.provider];
-  const tools = fitTools(fitConversation(request, route.model, dialect.name), dialect.toolNames);
-  const encoded = dialect.encodeRequest(tools.request, describeTarget(route, maxOutputTokens));
+  const fitted = fitRequest(request, route.model, dialect);
+  const encoded = dialect.encodeRequest(fitted.request, describeTarget(route, maxOutputTokens));
   const call = openCall(route, request, maxOutputTokens, context);
   const { observer, watchdog } = call;
   let response: Response;
@@ -164,8 +163,8 @@ export async function callProvider(
   const { body, headers } = response;
   const id = dialect.generation && headers.get(dialect.generation.idHeader);
   if (id) observer.named(id);
-  const decoder = () => tools.decoder(dialect.createStreamDecoder(context.salt));
-  const decode = (reply: unknown) => tools.restore(dialect.decodeReply(reply, context.salt));
+  const decoder = () => fitted.decoder(dialect.createStreamDecoder(context.salt));
+  const decode = (reply: unknown) => fitted.restore(dialect.decodeReply(reply, context.salt));
   const answer =
     body !== null && /text\/event-stream/i.test(headers.get("content-type") ?? "")
       ? readStream(body, decoder(), call)

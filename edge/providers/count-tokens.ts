@@ -1,8 +1,7 @@
 /** One call to a provider's own token counter. No retry: a count is asked for again soon enough. */
 import type { ChatRequest } from "../../shared/chat.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { fitConversation } from "../dialects/fit-conversation.ts";
-import { fitTools } from "../dialects/fit-tools.ts";
+import { fitRequest } from "../dialects/fit-request.ts";
 import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { describeRefusal, readRefusal } from "./refusal.ts";
 import { providers, type Route, withKey } from "./registry.ts";
@@ -27,8 +26,7 @@ export async function countAtProvider(
     `Provider ${title} could not count the tokens; retry with exponential backoff.`,
   );
   if (dialect.count === undefined) throw failed;
-  const conversation = fitConversation(request, route.model, dialect.name);
-  const { request: fitted } = fitTools(conversation, dialect.toolNames);
+  const { request: fitted } = fitRequest(request, route.model, dialect);
   const { path, body, headers } = dialect.count.encodeRequest(fitted, { model: route.model });
   let response: Response;
   try {

@@ -1,7 +1,6 @@
 /** Answers of POST /v1/chat/completions: whole, and as the chunks of a stream. */
 import { z } from "zod";
-import { ExtraContent, ReasoningDetail } from "../../dialects/openai-extensions.ts";
-import { serviceTiers } from "../../dialects/service-tier.ts";
+import { ExtraContent, ReasoningDetail, serviceTiers } from "../../dialects/openai-extensions.ts";
 import { OpenaiError } from "./errors.ts";
 import { SvcMetadata } from "./svc-metadata.ts";
 

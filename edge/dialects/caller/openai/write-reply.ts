@@ -1,6 +1,6 @@
 /** A chat completion in JSON, built from the same events a stream of it would be encoded from. */
 import type { ChatEvent, ProviderData, Usage } from "../../../../shared/chat.ts";
-import { readTier, type ServiceTier } from "../../service-tier.ts";
+import { readTier, type ServiceTier } from "../../openai-extensions.ts";
 import { type AnswerChoice, joinChoice } from "./collect-choice.ts";
 import { type CompletionUsage, writeUsage } from "./write-end.ts";
 

@@ -8,8 +8,14 @@
  */
 import type { ChatEvent, EventOf, Usage } from "../../../../shared/chat.ts";
 import { readObject } from "../../json.ts";
-import { detailTypes, frameDetail, writeImage, writeNote, writeSeal } from "../../openai-extensions.ts";
-import { readTier } from "../../service-tier.ts";
+import {
+  detailTypes,
+  frameDetail,
+  readTier,
+  writeImage,
+  writeNote,
+  writeSeal,
+} from "../../openai-extensions.ts";
 import {
   type CallState,
   chunkEnd,

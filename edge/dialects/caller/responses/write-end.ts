@@ -1,7 +1,7 @@
 /** The end of an answer in this dialect's format: its status, its token counts, or its error. */
 import { billableOutput, type FinishReason, type Usage } from "../../../../shared/chat.ts";
 import { errorTable, type GatewayError } from "../../../../shared/errors.ts";
-import type { ServiceTier } from "../../service-tier.ts";
+import type { ServiceTier } from "../../openai-extensions.ts";
 import type { ResponseBody, ResponseError, ResponseUsage } from "./reply-types.ts";
 
 /** What an answer said about itself; `tier` is OpenAI's tier that served it. */

@@ -4,8 +4,8 @@
  */
 import type { ChatEvent, DialectName, EventOf, ProviderData } from "../../../../shared/chat.ts";
 import { readIndex, readList, readObject, readText } from "../../json.ts";
+import { readTier, type ServiceTier } from "../../openai-extensions.ts";
 import { type CallOrder, createCallOrder } from "../../order-calls.ts";
-import { readTier, type ServiceTier } from "../../service-tier.ts";
 import { CompactionWriter } from "./compaction.ts";
 import type {
   ItemSink,

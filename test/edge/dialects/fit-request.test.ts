@@ -1,13 +1,25 @@
 import { expect, test } from "vitest";
-import { fitConversation } from "../../../edge/dialects/fit-conversation.ts";
-import type { ChatMessage, ContentPart } from "../../../shared/chat.ts";
+import { fitRequest } from "../../../edge/dialects/fit-request.ts";
+import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
+import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../../../shared/chat.ts";
 
-const fit = (messages: ChatMessage[], model: string): ChatMessage[] =>
-  fitConversation(
-    { messages, tools: [], stream: false, choices: 1, stop: [], extra: {}, callerDialect: "openai" },
+const fitted = (fields: Partial<ChatRequest>, model: string): ChatRequest =>
+  fitRequest(
+    {
+      messages: [],
+      tools: [],
+      stream: false,
+      choices: 1,
+      stop: [],
+      extra: {},
+      callerDialect: "openai",
+      ...fields,
+    },
     model,
-    "openai",
-  ).messages;
+    alphaDialect,
+  ).request;
+const fit = (messages: ChatMessage[], model: string): ChatMessage[] => fitted({ messages }, model).messages;
+const fitTools = (tools: ToolDefinition[]): ToolDefinition[] => fitted({ tools }, "gpt-4o").tools;
 
 const text = (role: ChatMessage["role"], words: string): ChatMessage => ({
   role,
@@ -75,4 +87,17 @@ test("thousands of calls of one id, and of instructions, take no more than a mom
   const parts: ContentPart[] = Array.from({ length: count }, () => ({ type: "text", text: "x" }));
   const instructions = [{ role: "system" as const, parts }, ...parts.map(() => text("system", "x"))];
   expect(msOf(() => fit(instructions, "qwen/qwen3-32b"))).toBeLessThan(1_000);
+});
+
+test("of tools that say the same the first stays; one of the same name that says something else does, too", () => {
+  const tools = ["a", "b", "a"].map((description) => ({ name: "look", description }));
+  expect(fitTools(tools)).toEqual(tools.slice(0, 2));
+});
+
+test("a tool is written as JSON once, however many share its name", () => {
+  let written = 0;
+  const parameters = { toJSON: () => `schema ${++written}` };
+  const others = Array.from({ length: 99 }, (_, index) => ({ name: "look", description: `${index}` }));
+  fitTools([{ name: "look", parameters }, ...others]);
+  expect(written).toBe(1);
 });
