@@ -1,7 +1,6 @@
 /**
- * The Worker's entry: `fetch` serves the app, `scheduled` runs the timer's work. Owns what an isolate keeps between requests, each
- * a cache that can be lost at any time (the parsed configuration, the gpu-workers' health records, the catalogue, opened provider
- * keys), and builds the services of each request from it.
+ * The Worker's entry: `fetch` serves the app, `scheduled` runs the timer's work. Owns what an isolate keeps between requests
+ * (`IsolateState` and the catalogue), each part of which can be lost at any time, and builds the services of each request from it.
  */
 import { createInFlight, type InFlight } from "./admission/in-flight.ts";
 import { createKnownCallers, type KnownCallers } from "./admission/known-callers.ts";

@@ -43,7 +43,7 @@ export function createInFlight(): InFlight {
 
   const forgetLapsed = (name: string, now: number) => {
     const own = running.get(name);
-    for (const one of own ?? []) if (one.until <= now) own?.delete(one);
+    for (const entry of own ?? []) if (entry.until <= now) own?.delete(entry);
   };
   const isFull = ({ name, limit }: Holder, now: number): boolean => {
     if (limit === 0 || (running.get(name)?.size ?? 0) < limit) return false;

@@ -30,14 +30,14 @@ export type MemoryBudget = {
 export type Clock = { now: () => number; sleep: (milliseconds: number) => Promise<void> };
 
 /** The share of the budget that one owner's bodies may take. */
-const shareOfOne = 2 / 3;
-const lookEveryMs = 15;
+const maxOwnerShare = 2 / 3;
+const pollEveryMs = 15;
 /** A waiter that has not polled for this long has left. */
 const goneAfterMs = 2_000;
 
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const claims = new Map<symbol, Wanted & { until: number }>();
-  let waiters: (Wanted & { id: symbol; lookedAt: number })[] = [];
+  let waiters: (Wanted & { id: symbol; polledAt: number })[] = [];
 
   const claimed = () => [...claims.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   /**
@@ -47,8 +47,8 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const hasShareLeft = (own: Held | undefined, { request, bytes }: Wanted): boolean =>
     own === undefined ||
     (own.requests.size === 1 && own.requests.has(request)) ||
-    own.bytes + bytes <= totalBytes * shareOfOne;
-  const isThere = (waiter: { lookedAt: number }, now: number) => now - waiter.lookedAt < goneAfterMs;
+    own.bytes + bytes <= totalBytes * maxOwnerShare;
+  const isThere = (waiter: { polledAt: number }, now: number) => now - waiter.polledAt < goneAfterMs;
 
   const tryClaim = (id: symbol, wanted: Wanted, now: number): Claim | undefined => {
     for (const [other, { until }] of claims) if (until <= now) claims.delete(other);
@@ -81,14 +81,14 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
       for (;;) {
         const claim = tryClaim(id, wanted, now());
         if (claim) return claim;
-        const waiter = waiters.find((one) => one.id === id);
-        if (waiter) waiter.lookedAt = now();
-        else waiters.push({ ...wanted, id, lookedAt: now() });
+        const waiter = waiters.find((other) => other.id === id);
+        if (waiter) waiter.polledAt = now();
+        else waiters.push({ ...wanted, id, polledAt: now() });
         if (now() >= giveUpAt) {
-          waiters = waiters.filter((one) => one.id !== id);
+          waiters = waiters.filter((other) => other.id !== id);
           return undefined;
         }
-        await sleep(lookEveryMs);
+        await sleep(pollEveryMs);
       }
     },
     claimed,

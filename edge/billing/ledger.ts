@@ -67,7 +67,7 @@ function refusalOf(left: RemainingLimits | undefined, amountMicro: number): Refu
   const passed = limits.flatMap(({ limit, leftMicro }) =>
     leftMicro !== null && amountMicro > leftMicro ? [{ limit, leftMicro }] : [],
   );
-  const [nearest] = passed.sort((one, two) => one.leftMicro - two.leftMicro);
+  const [nearest] = passed.sort((left, right) => left.leftMicro - right.leftMicro);
   if (nearest === undefined) return { granted: false, limit: "credit", availableMicro };
   return { granted: false, limit: nearest.limit, availableMicro: Math.max(0, nearest.leftMicro) };
 }

@@ -15,7 +15,7 @@ const publishWith =
     Number(((price * (1 + markup)) / 1_000_000).toFixed(10));
 
 /** The published name of each price; the price of written pictures is charged without being published. */
-const publishedNames: Readonly<Record<Exclude<keyof TokenPrices, "imageOutput">, string>> = {
+const publishedNames = {
   input: "prompt",
   output: "completion",
   cachedInput: "cache_read",
@@ -24,7 +24,8 @@ const publishedNames: Readonly<Record<Exclude<keyof TokenPrices, "imageOutput">,
   audioInput: "input_audio",
   audioOutput: "output_audio",
   reasoningOutput: "internal_reasoning",
-};
+} as const satisfies Record<Exclude<keyof TokenPrices, "imageOutput">, string>;
+export type PublishedPrice = (typeof publishedNames)[keyof typeof publishedNames];
 const publishedPrices = Object.entries(publishedNames) as [keyof typeof publishedNames, string][];
 
 function publishTokens(prices: TokenPrices, publish: Publish): Record<string, number> {

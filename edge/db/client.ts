@@ -36,7 +36,7 @@ type Results<Statements extends readonly Statement<unknown>[]> = {
 };
 
 const nameValues = (names: readonly string[], values: readonly unknown[]) =>
-  Object.fromEntries(names.map((name, place) => [name, values[place]]));
+  Object.fromEntries(names.map((name, index) => [name, values[index]]));
 
 /** Compiles a query of `build` once, when its module is loaded. */
 export function prepare<Q extends Query>(query: Q): Statement<Q["_"]["result"]> {

@@ -109,8 +109,8 @@ function readSteps({
   step_errors: errors,
 }: z.infer<typeof BatchResult>): StatementResult[] | StatementFailure {
   // The rollback is the last step, and may fail where SQLite has rolled back by itself.
-  const error = errors.slice(0, -1).find((one) => one !== null);
-  if (error) return readFailure(error);
+  const failed = errors.slice(0, -1).find((error) => error !== null);
+  if (failed) return readFailure(failed);
   const done = steps.slice(1, -2);
   const results = done.flatMap((step) => (step === null ? [] : [readResult(step)]));
   if (results.length < done.length) return { code: "TRANSACTION_CLOSED", message: "a statement was not run" };

@@ -1,6 +1,6 @@
 /**
- * API key, token or session -> account, in one database round trip. A mistyped key fails its checksum and costs none. The
- * key itself goes no further than its hash.
+ * API key, token or session -> account, in one database round trip. A mistyped key fails its checksum and costs none, and neither
+ * does a remembered caller where the hold reads the account anyway (`authenticateCachedFor`). The key itself goes no further than its hash.
  */
 import { GatewayError } from "../../shared/errors.ts";
 import type { KnownCaller } from "../admission/known-callers.ts";
@@ -126,7 +126,7 @@ export const authenticateCachedFor =
       logFields.account_id = known.account.accountId;
     }
     await next();
-    // The request failed before its hold compared the account: if the key has been revoked since, 401 is the truer answer.
+    // The request failed before its hold compared the account: if the key has been revoked since, the answer is 401.
     if (context.error && admission.isUnconfirmed && !isTurnedAway(context.error)) await admission.reload();
   };
 

@@ -79,9 +79,9 @@ export async function claimMemory(context: EdgeContext, maxBytes: number): Promi
 /** To be called with the size of each piece of an answer that is kept whole, before it is kept. */
 export type AnswerClaim = (chars: number) => Promise<void>;
 
-/** Claimed at a time. Counting smaller answers would cost more than they do. */
+/** Memory is claimed for this many characters at a time. Counting smaller answers would cost more than they do. */
 const answerStepChars = 256 * 1024;
-/** The events, and the text that is made of them in the end, half of it beside the heap. */
+/** The events, and half for the text that is made of them at the end: the other half of it lies outside the heap. */
 const copiesOfAnswer = 1.5;
 
 const answerTooLarge = (): GatewayError =>

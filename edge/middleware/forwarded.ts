@@ -11,9 +11,9 @@ import type { EdgeMiddleware } from "./context.ts";
 export type ProxyTrust = { onCloudflare: boolean; trustedProxies: number };
 
 /** The entry that the outermost of our proxies appended. Each proxy appends one on the right; entries further left may be forged. */
-function entryFromRight(header: string | null, place: number): string | undefined {
+function entryFromRight(header: string | null, position: number): string | undefined {
   const entries = header?.split(",").map((entry) => entry.trim()) ?? [];
-  return entries.at(-Math.min(place, entries.length)) || undefined;
+  return entries.at(-Math.min(position, entries.length)) || undefined;
 }
 
 /** Cloudflare names the data centre a request came in at; a bare workerd has an empty object, and no header sets it. */

@@ -93,12 +93,12 @@ const timesSentOf = (body: unknown): number => {
 type Arrival = { bytes: number; claimed?: { at: number; maxBytes: number }; signal: AbortSignal };
 
 /** Number of checks within the time limit of an arriving body. Its speed counts from the fifth check on. */
-const looks = 60;
-const firstJudged = 5;
+const checks = 60;
+const firstJudgedCheck = 5;
 
 /** Whether a large body arrives at less than half the speed needed to finish within the time limit. */
 function isBehind({ bytes, claimed }: Arrival, now: number, bodyMs: number): boolean {
-  if (claimed === undefined || now - claimed.at < (firstJudged * bodyMs) / looks) return false;
+  if (claimed === undefined || now - claimed.at < (firstJudgedCheck * bodyMs) / checks) return false;
   return bytes < (claimed.maxBytes * (now - claimed.at)) / bodyMs / 2;
 }
 
@@ -116,14 +116,14 @@ async function inTime<Result>(
   const { promise: late, reject } = Promise.withResolvers<never>();
   const given = new AbortController();
   const arrival: Arrival = { bytes: 0, signal: given.signal };
-  let look = 0;
+  let check = 0;
   const timer = setInterval(() => {
-    look += 1;
-    if (look >= looks) {
+    check += 1;
+    if (check >= checks) {
       const message = `The request body did not arrive within ${bodyMs / 1000} s; send it faster, or send less.`;
       reject(new GatewayError("invalid_request", message));
     } else if (isBehind(arrival, now(), bodyMs) && memory.isShort(now())) reject(tooSlow());
-  }, bodyMs / looks);
+  }, bodyMs / checks);
   try {
     return await Promise.race([read(arrival), late]);
   } finally {

@@ -35,7 +35,8 @@ const takenFields: ReadonlySet<string> = new Set([
 const takenModalities: ReadonlySet<unknown> = new Set(["text", "image"]);
 
 function isTaken(name: string, value: unknown): boolean {
-  if (name === "modalities") return Array.isArray(value) && value.every((one) => takenModalities.has(one));
+  if (name === "modalities")
+    return Array.isArray(value) && value.every((modality) => takenModalities.has(modality));
   return takenFields.has(name);
 }
 

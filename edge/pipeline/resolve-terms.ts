@@ -54,7 +54,7 @@ export async function resolveTerms(input: ChatInput, services: Services): Promis
     ...input.options,
   });
   const [first, ...others] = routed.map(
-    (one, index): Candidate => ({ ...one, lineItem: bill.lineItems[index]! }),
+    (model, index): Candidate => ({ ...model, lineItem: bill.lineItems[index]! }),
   );
   return { size, candidates: [first!, ...others], planRequest, planningPriceMicro, bill };
 }

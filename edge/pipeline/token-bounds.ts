@@ -121,8 +121,9 @@ const countDense = (text: string): number => {
 };
 
 /**
- * How many times our count a prompt's upper estimate is where the prompt is hard to count. Prose has 1.3 and code up to 1.6, and at most
- * 1.1 times the tokens that we count (o200k, 16 texts); JSON, tables and SQL have 2 to 3.5, and up to 2.1 times the tokens.
+ * A prompt is hard to count if its upper estimate is above this multiple of our count. The multiple is 1.3 for prose and up to 1.6 for
+ * code, which have at most 1.1 times the tokens that we count (o200k, 16 texts). It is 2 to 3.5 for JSON, tables and SQL, which have up to
+ * 2.1 times the tokens.
  */
 const hardFrom = 1.6;
 

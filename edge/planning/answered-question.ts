@@ -2,10 +2,12 @@
  * A message that only answers the assistant's question ("tomorrow at two" after "When?") asks for nothing by itself. Its goal is that of the
  * message that the assistant asked about, with the answer. Pure.
  */
-
 import { cutPastedText } from "./asked-text.ts";
 
-/** Offers and choices are answered by yes, no or a name, which may end what was asked for; small talk asks for no facts. */
+/**
+ * Questions whose answer adds nothing to the goal: offers and choices, which are answered by yes, no or a name and may end what was asked
+ * for, and small talk.
+ */
 const noQuestion =
   /^\W*(?:(?:so|ok|okay|great|then|and)[\s,]+)*(?:(?:shall|should|can|could|may)\s+(?:i|we)\s+(?!ask\b)|(?:would|do)\s+you\s+(?:like|want|prefer)\b|how\s+(?:are|is|was|were|do)\b|(?:are|is)\s+(?:that|this|it)\b)|\bwhich\s+(?:one|of)\b|\b(?:any|some)thing\s+else\b|\bwhat\s+else\b|\bhelp\s+(?:you|with)\b/iu;
 const months = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec";

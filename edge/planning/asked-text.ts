@@ -28,10 +28,10 @@ type Element = { name: string; begin: number; end: number; inner: string; opensL
 
 const hasWords = (text: string): boolean => /\p{L}\p{M}*\p{L}|[\p{Script=Han}]/u.test(text);
 
-/** The closing tag that belongs to the opening tag at `place`, among tags of the same name. */
-function findClose(tags: readonly RegExpExecArray[], place: number): RegExpExecArray | undefined {
+/** The closing tag that belongs to the opening tag at `index`, among tags of the same name. */
+function findClose(tags: readonly RegExpExecArray[], index: number): RegExpExecArray | undefined {
   let depth = 0;
-  for (let at = place; at < tags.length; at++) {
+  for (let at = index; at < tags.length; at++) {
     depth += tags[at]![1] === "/" ? -1 : 1;
     if (depth === 0) return tags[at];
   }
@@ -48,10 +48,10 @@ function findElements(text: string): Element[] {
   for (const open of tags) {
     const name = open[2]!.toLowerCase();
     const begin = open.index;
-    const place = passed.get(name) ?? 0;
-    passed.set(name, place + 1);
+    const index = passed.get(name) ?? 0;
+    passed.set(name, index + 1);
     if (open[1] === "/" || begin < (elements.at(-1)?.end ?? 0) || unclosed.has(name)) continue;
-    const close = findClose(byName.get(name)!, place);
+    const close = findClose(byName.get(name)!, index);
     if (!close) {
       unclosed.add(name);
       continue;
@@ -242,7 +242,7 @@ function cutAskedMail(text: string): string {
 
 /** Applies each cut, unless the text left by it asks for nothing. */
 export function cutPastedText(text: string): string {
-  const cutFenced = (one: string) => one.replace(fencedText, ":\n");
+  const cutFenced = (part: string) => part.replace(fencedText, ":\n");
   return [cutMail, cutFenced, cutPasted, cutQuoted].reduce((rest, cut) => {
     const shorter = cut(rest).trim();
     return shorter !== rest.trim() && asks(shorter) ? shorter : rest;

@@ -99,7 +99,7 @@ export function readErrors(metrics: EdgeMetrics): {
     return { code, status: errorTable[code].status, count: value };
   });
   const seen = errors.filter(({ count }) => count > 0);
-  return { requests, errors: seen.sort((one, other) => other.count - one.count) };
+  return { requests, errors: seen.sort((left, right) => right.count - left.count) };
 }
 
 export const nameStatusClass = (status: number): string => `${Math.floor(status / 100)}xx`;

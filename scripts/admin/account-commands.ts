@@ -57,12 +57,12 @@ export const accountCommands: readonly Command[] = [
       const found = await listAccounts(database, readLimit(options.limit!));
       return {
         output: {
-          accounts: found.map((one) => ({
-            account_id: one.accountId,
-            email: one.email,
-            balance: credits(one.balanceMicro),
-            created_at: isoTime(one.createdAt),
-            suspended_at: isoTime(one.suspendedAt),
+          accounts: found.map((account) => ({
+            account_id: account.accountId,
+            email: account.email,
+            balance: credits(account.balanceMicro),
+            created_at: isoTime(account.createdAt),
+            suspended_at: isoTime(account.suspendedAt),
           })),
         },
       };

@@ -60,24 +60,24 @@ export function measureTransitions(
   chance: Chance,
 ): TransitionFigures | undefined {
   if (transitions.length < minTransitions) return undefined;
-  const distinct = [...new Map(transitions.map((one) => [one.text, one])).values()];
+  const distinct = [...new Map(transitions.map((transition) => [transition.text, transition])).values()];
   const hits = { next_state_at_100: 0, copy_state_at_100: 0, goal_at_100: 0 };
-  for (const one of transitions) {
+  for (const transition of transitions) {
     const others = new Set<Transition>();
     // If there are fewer than 100 texts, all of them.
     const wanted = Math.min(99, distinct.length - 1);
     while (others.size < wanted) {
       const other = distinct[chance.below(distinct.length)]!;
-      if (other.text !== one.text) others.add(other);
+      if (other.text !== transition.text) others.add(other);
     }
     const wins = (guess: Float32Array) => {
-      const own = dot(one.target, guess);
+      const own = dot(transition.target, guess);
       for (const { target } of others) if (dot(target, guess) >= own) return 0;
       return 1;
     };
-    hits.next_state_at_100 += wins(one.proposal);
-    hits.copy_state_at_100 += wins(one.state);
-    hits.goal_at_100 += wins(one.goal);
+    hits.next_state_at_100 += wins(transition.proposal);
+    hits.copy_state_at_100 += wins(transition.state);
+    hits.goal_at_100 += wins(transition.goal);
   }
   const count = transitions.length;
   return {

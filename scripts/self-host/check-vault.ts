@@ -41,7 +41,7 @@ export async function checkVault(variables: EdgeVariables, path: string): Promis
   }
   const lost = [...byKey].filter(([, { opened }]) => !opened);
   if (lost.length === 0) return;
-  const rows = lost.reduce((sum, [, one]) => sum + one.rows, 0);
+  const rows = lost.reduce((sum, [, { rows }]) => sum + rows, 0);
   throw new StartError(
     `${rows} provider keys in the database were sealed with ${lost.map(([id]) => id || "a key without a name").join(", ")}, ` +
       `and no key of ${path} or VAULT_KEYS opens them. Restore ${path} from its backup, or set VAULT_KEYS to the keys of then; ` +

@@ -1,6 +1,7 @@
 /** Answers of GET /v1/models and GET /v1/models/{id}, in OpenAI's shape and in Anthropic's. */
 import { z } from "zod";
 import { ModelSize } from "../../../shared/model-sizes.ts";
+import type { PublishedPrice } from "../../billing/published-prices.ts";
 
 const entry = {
   id: z.string(),
@@ -19,7 +20,7 @@ const perToken = {
   input_audio: z.number().optional(),
   output_audio: z.number().optional(),
   internal_reasoning: z.number().optional(),
-};
+} satisfies Record<PublishedPrice, z.ZodType>;
 const Pricing = z.object({
   planning: z.number().nullable(),
   ...perToken,

@@ -64,7 +64,7 @@ function joinField(before: unknown, value: unknown): unknown {
 function addTo(list: unknown[] | null, value: unknown): unknown[] | null {
   if (!Array.isArray(value)) return list;
   const joined = list ?? [];
-  for (const one of value) joined.push(one);
+  for (const entry of value) joined.push(entry);
   return joined;
 }
 
