@@ -15,26 +15,26 @@ const gap = 0.3;
 function DayChart({ usage }: { usage: Usage }) {
   const days = listDays(usage);
   const byDay = new Map(usage.data.map((row) => [row.group, row.credits]));
-  const most = Math.max(...byDay.values(), 0);
+  const highest = Math.max(...byDay.values(), 0);
   const slot = 1 / Math.max(days.length, 1);
   const total = usage.data.reduce((sum, row) => sum + row.credits, 0);
   return (
     <div class="day-chart">
-      {most > 0 && <p class="most">most in a day: {formatCredits(most)}</p>}
+      {highest > 0 && <p class="most">most in a day: {formatCredits(highest)}</p>}
       <svg
         role="img"
         aria-label={`Credits a day from ${usage.from} to ${usage.to}: ${formatCredits(total)} in all; the table has each day`}
         viewBox="0 0 1 1"
         preserveAspectRatio="none"
       >
-        {days.map((day, place) => {
+        {days.map((day, index) => {
           const credits = byDay.get(day) ?? 0;
-          const tall = most === 0 ? 0 : credits / most;
+          const tall = highest === 0 ? 0 : credits / highest;
           return (
             <rect
               key={day}
               class="bar"
-              x={(place + gap / 2) * slot}
+              x={(index + gap / 2) * slot}
               y={1 - tall}
               width={slot * (1 - gap)}
               height={tall}
@@ -56,7 +56,7 @@ const maxBars = 10;
 
 function BarList({ usage, nameOf }: { usage: Usage; nameOf: (group: string) => string }) {
   const rows = [...usage.data].sort((left, right) => right.credits - left.credits).slice(0, maxBars);
-  const most = Math.max(...rows.map((row) => row.credits), Number.MIN_VALUE);
+  const highest = Math.max(...rows.map((row) => row.credits), Number.MIN_VALUE);
   return (
     <ul class="bar-list" aria-label="Credits">
       {rows.map(({ group, credits }) => (
@@ -65,7 +65,7 @@ function BarList({ usage, nameOf }: { usage: Usage; nameOf: (group: string) => s
             <bdi>{nameOf(group)}</bdi>
           </span>
           <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="bar" width={(credits / most) * 100} height="8" />
+            <rect class="bar" width={(credits / highest) * 100} height="8" />
           </svg>
           <span class="number">{formatCredits(credits)}</span>
         </li>

@@ -48,8 +48,8 @@ export function DataTable({ label, kind, columns, rows }: DataTableProps) {
                 <th {...roleOf("rowheader")} scope="row">
                   {head}
                 </th>
-                {cells.map((cell, place) => (
-                  <td {...roleOf("cell")} key={columns[place + 1]} data-column={columns[place + 1]}>
+                {cells.map((cell, index) => (
+                  <td {...roleOf("cell")} key={columns[index + 1]} data-column={columns[index + 1]}>
                     {cell}
                   </td>
                 ))}

@@ -15,4 +15,4 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 
 /** A sentence whose words between backticks are code. */
 export const withCode = (words: string): Child[] =>
-  words.split("`").map((part, place) => (place % 2 === 0 ? part : element("code", {}, part)));
+  words.split("`").map((part, index) => (index % 2 === 0 ? part : element("code", {}, part)));

@@ -7,25 +7,26 @@ export function compareAll(vectors: readonly (readonly number[])[]): number[][] 
 
 function dot(left: readonly number[], right: readonly number[]): number {
   let sum = 0;
-  for (let place = 0; place < left.length; place += 1) sum += left[place]! * (right[place] ?? 0);
+  for (let index = 0; index < left.length; index += 1) sum += left[index]! * (right[index] ?? 0);
   return sum;
 }
 
-/** The lines of a text that are not empty, each once, at most `most`. */
-export function readLines(text: string, most: number): string[] {
+/** The lines of a text that are not empty, each once, at most `maxLines`. */
+export function readLines(text: string, maxLines: number): string[] {
   const lines = text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  return [...new Set(lines)].slice(0, most);
+  return [...new Set(lines)].slice(0, maxLines);
 }
 
 /** The position of a cosine between the lowest and the highest of a map, 0-1, so that maps of similar texts stay readable. */
 export function scaleBetween(cosines: readonly (readonly number[])[]): (cosine: number) => number {
-  const others = cosines.flatMap((row, place) => row.filter((_, other) => other !== place));
-  const least = Math.min(...others);
-  const most = Math.max(...others);
-  return (cosine) => (most === least ? 1 : Math.min(1, Math.max(0, (cosine - least) / (most - least))));
+  const others = cosines.flatMap((row, index) => row.filter((_, other) => other !== index));
+  const lowest = Math.min(...others);
+  const highest = Math.max(...others);
+  return (cosine) =>
+    highest === lowest ? 1 : Math.min(1, Math.max(0, (cosine - lowest) / (highest - lowest)));
 }
 
 /** The indices of the most similar pair; undefined for fewer than two lines. */

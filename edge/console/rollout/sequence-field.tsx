@@ -49,7 +49,7 @@ export function SequenceField({ value, onChange }: SequenceFieldProps) {
               <button
                 type="button"
                 class="quiet small"
-                onClick={() => onChange(value.filter((_, place) => place !== index))}
+                onClick={() => onChange(value.filter((_, other) => other !== index))}
                 aria-label={`Remove ${readable(action.name)}`}
               >
                 ✕

@@ -115,9 +115,9 @@ export function createSealedParts(): SealedParts {
       }
     },
     end() {
-      for (const [place, part] of parts.entries()) {
+      for (const [index, part] of parts.entries()) {
         if (part.type !== "text" && part.type !== "tool-call") continue;
-        const thoughtSignature = part.type === "text" ? ofTexts.get(place) : ofCalls.get(part.id);
+        const thoughtSignature = part.type === "text" ? ofTexts.get(index) : ofCalls.get(part.id);
         if (thoughtSignature === undefined) continue;
         part.providerData = { ...part.providerData, thoughtSignature };
         // If several calls have one id, the first has the seal.

@@ -114,10 +114,10 @@ function resultsFirst(content: Content, index: number, contents: readonly Conten
   const calls = (contents[index - 1]?.parts ?? []).flatMap(({ functionCall: call }) =>
     call === undefined ? [] : [(call as { id: string }).id],
   );
-  const places = new Map(calls.map((id, place) => [id, place]));
-  const placeOf = ({ functionResponse: result }: Part): number =>
-    places.get((result as { id: string }).id) ?? calls.length;
-  const results = content.parts.filter(isResult).sort((left, right) => placeOf(left) - placeOf(right));
+  const order = new Map(calls.map((id, position) => [id, position]));
+  const orderOf = ({ functionResponse: result }: Part): number =>
+    order.get((result as { id: string }).id) ?? calls.length;
+  const results = content.parts.filter(isResult).sort((left, right) => orderOf(left) - orderOf(right));
   return { ...content, parts: [...results, ...content.parts.filter((part) => !isResult(part))] };
 }
 
