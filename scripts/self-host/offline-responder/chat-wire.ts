@@ -9,9 +9,15 @@ type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: n
 /** A word with the white space before it: one token. */
 const word = /\s*\S+/g;
 
-/** An answer cut to the request's limit, as the pieces of a stream. */
+/** The text before the first of the request's stop sequences. */
+function endAtStop(text: string, stop: OfflineRequest["stop"]): string {
+  const places = [stop ?? []].flat().flatMap((sequence) => (sequence === "" ? [] : text.indexOf(sequence)));
+  return text.slice(0, Math.min(text.length, ...places.filter((at) => at !== -1)));
+}
+
+/** An answer cut at the request's stop sequences and limit, as the pieces of a stream. */
 function cut(request: OfflineRequest, answer: OfflineAnswer): { pieces: string[]; finish: string } {
-  const text = answer.kind === "text" ? answer.text : answer.arguments;
+  const text = answer.kind === "text" ? endAtStop(answer.text, request.stop) : answer.arguments;
   const words = text.match(word) ?? [];
   const most = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY;
   const pieces = words.slice(0, most);

@@ -22,6 +22,7 @@ export const OfflineRequest = z.looseObject({
     .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: Schema.nullish() }).nullish() })
     .nullish(),
   stream: z.boolean().nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
   n: z.int().min(1).max(16).nullish(),
   max_tokens: z.int().positive().nullish(),
   max_completion_tokens: z.int().positive().nullish(),

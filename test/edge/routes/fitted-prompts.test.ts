@@ -46,6 +46,21 @@ describe("instructions alone (failures 41)", () => {
   });
 });
 
+describe("a message whose content is null", () => {
+  const silent = (content: string | null) => [
+    { role: "system", content },
+    { role: "user", content: "Hi" },
+    { role: "assistant", content },
+    { role: "user", content },
+    { role: "user", content: "Bye" },
+  ];
+
+  test.each(["alpha", "beta", "gamma", "router"] as const)("reaches %s as one with no text", async (kind) => {
+    const sent = await chat(kind, { messages: silent(null) });
+    expect(sent.text).toBe((await chat(kind, { messages: silent("") })).text);
+  });
+});
+
 test("an answer that the caller has begun does not end in white space at Anthropic (failures 42)", async () => {
   const messages = [
     { role: "user", content: "Count " },

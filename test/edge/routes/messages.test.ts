@@ -53,6 +53,14 @@ const readEvents = async (response: Response) =>
     });
 
 describe("a message in JSON", () => {
+  test("that a stop sequence ended says so where the aggregator names the vendor's reason", async () => {
+    const choice = { index: 0, message: { content: "Fly" }, finish_reason: "stop" };
+    const choices = [{ ...choice, native_finish_reason: "stop_sequence" }];
+    const provider = [() => Response.json({ choices, usage: openaiUsage(1, 2) })];
+    const { response } = await post({ ...hello, stop_sequences: [" now"] }, { provider });
+    expect(await response.json()).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: null });
+  });
+
   test("is planned, answered by any provider and charged; plan and bill stand in headers", async () => {
     const { response, caller, plans, sent } = await post(hello);
     expect(response.status).toBe(200);

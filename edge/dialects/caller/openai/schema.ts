@@ -59,15 +59,17 @@ const AnswerImageInput = ImageContent.extend({ extra_content: ExtraContent.nulli
 export type AnswerImageInput = z.infer<typeof AnswerImageInput>;
 
 const name = z.string().nullish();
-const instructions = z.union([z.string(), z.array(TextContent)]);
+/** `null` is an empty text in every role: clients keep turns in which nothing was said. */
+const contentOf = <Part extends z.ZodType>(part: Part) => z.union([z.string(), z.array(part)]).nullable();
+const instructions = contentOf(TextContent);
 
 export const ChatMessageInput = z.discriminatedUnion("role", [
   z.looseObject({ role: z.literal("system"), content: instructions, name }),
   z.looseObject({ role: z.literal("developer"), content: instructions, name }),
-  z.looseObject({ role: z.literal("user"), content: z.union([z.string(), z.array(UserContent)]), name }),
+  z.looseObject({ role: z.literal("user"), content: contentOf(UserContent), name }),
   z.looseObject({
     role: z.literal("assistant"),
-    content: z.union([z.string(), z.array(AssistantContent)]).nullish(),
+    content: contentOf(AssistantContent).optional(),
     name,
     refusal: z.string().nullish(),
     tool_calls: z.array(ToolCallInput).nullish(),
@@ -81,7 +83,7 @@ export const ChatMessageInput = z.discriminatedUnion("role", [
   z.looseObject({
     role: z.literal("tool"),
     /** Absent for an empty output: Go's clients leave out empty fields. */
-    content: z.union([z.string(), z.array(ToolContent)]).nullish(),
+    content: contentOf(ToolContent).optional(),
     tool_call_id: z.string().min(1),
     name,
   }),
@@ -237,9 +239,10 @@ export const ChatCompletionRequest = z
   });
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
-/** Whether an assistant's turn is empty. A turn that was cut while it thought, or holds only pictures, needs no content. */
+/** Whether an assistant's turn has no field that says something. A turn that was cut while it thought, or holds only pictures, needs no content. */
 function isSilent({ tool_calls: calls, reasoning_details: details, images, ...said }: AssistantMessageInput) {
   const { content, refusal, audio, reasoning, reasoning_content: thought } = said;
-  const isSaid = (content ?? refusal ?? audio ?? reasoning ?? thought ?? undefined) !== undefined;
+  const isSaid =
+    content !== undefined || (refusal ?? audio ?? reasoning ?? thought ?? undefined) !== undefined;
   return !isSaid && [calls, details, images].every((list) => !list?.length);
 }

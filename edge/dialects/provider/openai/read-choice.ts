@@ -68,7 +68,8 @@ export function createChoiceDecoder(number: number, createId: (ordinal: number) 
       choice.ended = true;
       const { tools, finish } = choice;
       const usable = tools?.end(events) ?? true;
-      const reason = finish === undefined ? "other" : readFinishReason(finish.raw, tools?.called() ?? false);
+      const called = tools?.called() ?? false;
+      const reason = finish === undefined ? "other" : readFinishReason(finish.raw, finish.native, called);
       events.push({ type: "finish", choice: number, reason, raw: finish?.native ?? finish?.raw ?? null });
       return usable;
     },

@@ -20,10 +20,14 @@ const finishReasons: Readonly<Record<string, FinishReason>> = Object.assign(Obje
   refusal: "refusal",
 } satisfies Record<string, FinishReason>);
 
-/** OpenAI reports `stop` for a tool that was forced by name: with tool calls in the answer that is `tool-calls`. */
-export function readFinishReason(raw: string, toolsCalled: boolean): FinishReason {
+/**
+ * OpenAI reports `stop` for a tool that was forced by name: with tool calls in the answer that is `tool-calls`. `native`: OpenRouter's
+ * `native_finish_reason`, the vendor's own word, which tells a stop sequence from the answer's end.
+ */
+export function readFinishReason(raw: string, native: string | null, toolsCalled: boolean): FinishReason {
   const reason = finishReasons[raw] ?? "other";
-  return toolsCalled && (reason === "stop" || reason === "other") ? "tool-calls" : reason;
+  if (toolsCalled && (reason === "stop" || reason === "other")) return "tool-calls";
+  return reason === "stop" && native === "stop_sequence" ? "stop-sequence" : reason;
 }
 
 /**

@@ -180,6 +180,15 @@ describe("the offline responder", () => {
     expect(usage?.completion_tokens).toBe(5);
   });
 
+  it.each([["offline"], [["nowhere", "", "responder", "offline"]]])(
+    "ends before a stop sequence: %j",
+    async (stop) => {
+      const request = { model: "a/b", messages: [user("Hi")], stop };
+      const { choices } = await client.chat.completions.create(request);
+      expect(choices[0]).toMatchObject({ message: { content: "This is the svc" }, finish_reason: "stop" });
+    },
+  );
+
   it("answers in the JSON Schema asked for", async () => {
     const schema = {
       type: "object",

@@ -424,6 +424,16 @@ describe("a JSON reply", () => {
     expect(message?.content).toBeNull();
   });
 
+  test.each([
+    ["stop_sequence", {}, "stop-sequence"],
+    ["end_turn", {}, "stop"],
+    [null, {}, "stop"],
+    ["stop_sequence", { tool_calls: [{ function: { name: "a" } }] }, "tool-calls"],
+  ])("ends as the vendor says beside the aggregator's stop: %s", (native, said, reason) => {
+    const events = decodeChatReply(reply({ content: "Hi", ...said }, { native_finish_reason: native }));
+    expect(events.at(-1)).toMatchObject({ type: "finish", reason });
+  });
+
   test("without a finish reason is complete", () => {
     expect(decodeChatReply(reply({ content: "Hi" }, { finish_reason: null })).at(-1)).toMatchObject({
       type: "finish",
