@@ -7,7 +7,6 @@
 import type { Recalled } from "../world-model/plan-library.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
-import type { Situation } from "./situation.ts";
 
 type Planning = Pick<WorldModel, "table" | "manifest">;
 
@@ -20,18 +19,22 @@ export function findErrands(model: Planning): (episode: Recalled) => boolean {
   return ({ actions }) => 2 * actions.filter((id) => ids.has(id)).length > actions.length;
 }
 
-/** For each situation, whether its goal is a robot's. */
-export async function readRobots(
-  model: WorldModel,
-  situations: readonly Pick<Situation, "state" | "taken" | "recalled">[],
-): Promise<boolean[]> {
+/** What says whose goal it is: the state's vector, the steps taken, the nearest episodes. */
+type Signs = {
+  state: Float32Array;
+  taken: readonly { name: string }[];
+  recalled: readonly Recalled[];
+};
+
+/** For each goal, whether it is a robot's. */
+export async function readRobots(model: WorldModel, goals: readonly Signs[]): Promise<boolean[]> {
   const { actions, states, statesFrom, errandsFrom } = model.manifest.planning.robot;
   const { stateTokens } = model.heads.settings;
   const views = await model.encoder.encode(
     states.map((text) => ({ text, keep: "end", remember: "lasting", maxTokens: stateTokens })),
   );
   const isErrand = findErrands(model);
-  return situations.map(
+  return goals.map(
     ({ state, taken, recalled }) =>
       taken.some(({ name }) => actions.includes(name)) ||
       views.some(({ vector }) => dot(vector, state) >= statesFrom) ||
@@ -50,7 +53,7 @@ const likenessTo = (recalled: readonly Recalled[], isErrand: (episode: Recalled)
  */
 export function barActions(
   model: Planning,
-  { isRobots }: Pick<Situation, "isRobots">,
+  { isRobots }: { isRobots: boolean },
   asked: readonly Float32Array[],
 ): readonly number[] {
   if (isRobots) return [];
