@@ -1,7 +1,7 @@
 /**
  * Tells the goals of a household robot from those of a person. A large share of the training data are errands of robots ("put a clean mug
  * in the coffee machine": walk, pick up, walk, clean, ...). They use the words of any household, so the decoder writes such a walk
- * for "turn on the TV" as well. What only a robot does is therefore planned only where one acts: the history holds such an action,
+ * for "turn on the TV" as well. What only a robot does is therefore planned only where one acts: the history is mostly of such actions,
  * the state reads like what a robot sees, or the library's nearest episodes are all errands and near.
  */
 import type { Recalled } from "../world-model/plan-library.ts";
@@ -13,10 +13,13 @@ type Planning = Pick<WorldModel, "table" | "manifest">;
 const robotActions = ({ table, manifest }: Planning): ReadonlySet<number> =>
   new Set(manifest.planning.robot.actions.map((name) => table.idOfName(name)!));
 
+const isMost = <One>(all: readonly One[], holds: (one: One) => boolean): boolean =>
+  2 * all.filter(holds).length > all.length;
+
 /** Whether an episode is a robot's errand: most of its actions are such as only a robot does. */
 export function findErrands(model: Planning): (episode: Recalled) => boolean {
   const ids = robotActions(model);
-  return ({ actions }) => 2 * actions.filter((id) => ids.has(id)).length > actions.length;
+  return ({ actions }) => isMost(actions, (id) => ids.has(id));
 }
 
 /** What says whose goal it is: the state's vector, the steps taken, the nearest episodes. */
@@ -36,7 +39,7 @@ export async function readRobots(model: WorldModel, goals: readonly Signs[]): Pr
   const isErrand = findErrands(model);
   return goals.map(
     ({ state, taken, recalled }) =>
-      taken.some(({ name }) => actions.includes(name)) ||
+      isMost(taken, ({ name }) => actions.includes(name)) ||
       views.some(({ vector }) => dot(vector, state) >= statesFrom) ||
       likenessTo(recalled, isErrand) >= errandsFrom,
   );

@@ -43,7 +43,10 @@ describe("a robot's errand", () => {
   it.each([
     ["nothing tells of a robot", {}],
     ["a person's state is told", { request: { state: "You are a helpful assistant." } }],
-    ["something else was done before", { request: { history: [{ action: "search", observation: "" }] } }],
+    [
+      "mostly something else was done before",
+      { request: { history: ["pick_up", "search"].map((action) => ({ action, observation: "" })) } },
+    ],
     ["the errands that are recalled are for other goals", { recalled: recall(errand, 0.7) }],
     [
       "only one of the episodes is an errand",
