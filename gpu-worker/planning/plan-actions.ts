@@ -8,6 +8,7 @@ import { sigmoid } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { isBrief, isEnglish } from "./goal-text.ts";
 import { type ActionStep, agree, proposePlans, weighActions } from "./proposals.ts";
+import { barActions } from "./robot-goals.ts";
 import type { Situation } from "./situation.ts";
 import {
   alignWithProposals,
@@ -30,8 +31,7 @@ export async function planActions(
   const forbids = await readForbidden(model, situations);
   const allowed = <Plan extends { actions: readonly number[] }>(plans: readonly Plan[], at: number): Plan[] =>
     dropForbidden(plans, forbids[at]!);
-  const proposals = (await proposePlans(model, situations)).map(allowed);
-  const recalled = situations.map((situation, at) => allowed(withoutTaken(situation), at));
+  const recalled = situations.map((situation, at) => allowed(situation.recalled, at));
   const { proposals: tuned, wishes: wished, foreignTrust } = model.manifest.planning;
   const { recallSharpness, recallWeight, sureness } = tuned;
   const sure = (support: number) => sigmoid(sureness.scale * support + sureness.shift);
@@ -40,6 +40,8 @@ export async function planActions(
     model,
     situations.map((situation, at) => (familiar[at] || situation.taken.length > 0 ? undefined : situation)),
   );
+  const barred = readings.map(({ asked }, at) => barActions(model, situations[at]!, asked));
+  const proposals = (await proposePlans(model, situations, barred)).map(allowed);
   const held = proposals.map(weighActions);
   const wishes = readings.map((read, at) => {
     const open = findWishes(model, read).map((wish) =>
@@ -157,12 +159,6 @@ function dropForbidden<Plan extends { actions: readonly number[] }>(
   const left = allowed.filter((plan, at) => plan.actions.length > 0 || plans[at]!.actions.length === 0);
   return left.length > 0 ? left : allowed;
 }
-
-/** What each episode did after as many steps as were taken. An episode that was over by then says nothing of the rest. */
-const withoutTaken = ({ recalled, taken }: Pick<Situation, "recalled" | "taken">): readonly Recalled[] =>
-  recalled
-    .map((episode) => ({ ...episode, actions: episode.actions.slice(taken.length) }))
-    .filter(({ actions }) => actions.length > 0);
 
 /**
  * Keeps the episodes that share an action with enough of the decoder's proposals. Vectors of short goals are similar whatever

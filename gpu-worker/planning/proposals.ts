@@ -43,11 +43,12 @@ function memoryOf({ goal, state, parts, taken }: Situation): MemoryRow[] {
  * The proposals of each situation, in order. Arithmetic sampling (Vilnis et al. 2023): proposal i follows the code (i + 1/2) / n
  * through the cumulative probabilities, so the proposals spread over the distribution and are the same each time. An empty
  * proposal means that nothing is left to do. All situations advance together, and a beginning that several proposals share is
- * decoded once.
+ * decoded once. `barred`: for each situation the actions that its proposals may not hold.
  */
 export async function proposePlans(
   model: WorldModel,
   situations: readonly Situation[],
+  barred: readonly (readonly number[])[] = [],
 ): Promise<Proposal[][]> {
   const { proposals: sampling } = model.manifest.planning;
   const found: Proposal[][] = situations.map(() => []);
@@ -64,6 +65,7 @@ export async function proposePlans(
     live = live.flatMap((beginning, row) => {
       const { owner, actions } = beginning;
       const { hidden, logits } = results[row]!;
+      for (const id of barred[owner] ?? []) logits[id] = Number.NEGATIVE_INFINITY;
       const grown: Beginning[] = [];
       for (const [action, left] of groupCodes(logits, beginning.codes, sampling)) {
         const isDone = action === actionIds.end;

@@ -10,6 +10,7 @@ import { actionText } from "../world-model/text-templates.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Denial, readDenials, splitGoal } from "./goal-text.ts";
+import { findErrands, readRobots } from "./robot-goals.ts";
 import { looksFailed } from "./session-events.ts";
 
 /** Most steps that are read; older ones are left out. */
@@ -31,12 +32,14 @@ export type Situation = {
   denied: readonly (Denial & { vector: Float32Array })[];
   /** The world model's starting point: latents of state and goal, memory of the steps already taken. */
   place: Place;
-  /** Actions already taken, without a last one that failed. */
+  /** Actions already taken, without those that failed. */
   taken: readonly TakenAction[];
   /** Cosine of the state's and the goal's latents. */
   proximity: number;
-  /** Library episodes of the most similar goals. */
+  /** What library episodes of the most similar goals did after as many steps as were taken. */
   recalled: readonly Recalled[];
+  /** Whether the goal is a household robot's (robot-goals.ts). A person's recalls none of a robot's errands. */
+  isRobots: boolean;
   /** Tokens that the encoder read. */
   tokens: number;
 };
@@ -79,8 +82,9 @@ export async function readSituations(
     model,
     taken.map((actions) => actions.map(({ input }) => input)),
   );
-  const recalled = await model.library.recall(
-    read.map(({ goal, state }) => ({ goal: goal.vector, state: state.vector })),
+  const recalled = await recallEpisodes(
+    model,
+    read.map(({ goal, state }, at) => ({ goal: goal.vector, state: state.vector, taken: taken[at]! })),
   );
   return requests.map((request, at): Situation => {
     const { goal, state, parts, denied, actions } = read[at]!;
@@ -93,7 +97,7 @@ export async function readSituations(
       denied: denials[at]!.map((one, row) => ({ ...one, vector: denied[row]!.vector })),
       place: { state: ofState.latent, goal: ofGoal.latent, history: memories[at]! },
       taken: taken[at]!,
-      recalled: recalled[at]!,
+      ...recalled[at]!,
       proximity: dot(ofState.latent, ofGoal.latent) / (ofState.magnitude * ofGoal.magnitude),
       tokens: [goal, state, ...actions].reduce((sum, { tokens }) => sum + tokens, 0),
     };
@@ -144,16 +148,37 @@ function sortTexts(
   };
 }
 
-/** Leaves out a last step whose result looks like a failure: the plan may try it again. */
+/**
+ * What the nearest episodes did after as many steps as were taken. An episode that was over by then says nothing of the rest, and is
+ * left out.
+ */
+export async function recallEpisodes(
+  model: WorldModel,
+  asked: readonly Pick<Situation, "goal" | "state" | "taken">[],
+): Promise<Pick<Situation, "recalled" | "isRobots">[]> {
+  const nearest = await model.library.recall(asked);
+  const robots = await readRobots(
+    model,
+    asked.map(({ state, taken }, at) => ({ state, taken, recalled: nearest[at]! })),
+  );
+  const isErrand = findErrands(model);
+  return asked.map(({ taken }, at) => {
+    const isRobots = robots[at]!;
+    const recalled = nearest[at]!.filter((episode) => isRobots || !isErrand(episode))
+      .map((episode) => ({ ...episode, actions: episode.actions.slice(taken.length) }))
+      .filter(({ actions }) => actions.length > 0);
+    return { recalled, isRobots };
+  });
+}
+
+/** Leaves out steps whose results look like failures: a try that failed and its retry are one step, and the plan may try again. */
 function readTaken(model: WorldModel, request: PlanRequest, encoded: readonly EncodedText[]): TakenAction[] {
-  const recent = recentHistory(request);
-  const last = recent.at(-1);
-  const failed = last !== undefined && looksFailed(last.observation);
-  return (failed ? recent.slice(0, -1) : recent).map(({ action }, step) => {
+  return recentHistory(request).flatMap(({ action, observation }, step) => {
+    if (looksFailed(observation)) return [];
     const id = model.table.idOfName(action);
     const { vector } = encoded[step]!;
-    if (id === undefined) return { name: action, vector, input: vector };
-    return { name: action, vector: model.table.vectorOf(id), input: model.heads.actionVector(id) };
+    if (id === undefined) return [{ name: action, vector, input: vector }];
+    return [{ name: action, vector: model.table.vectorOf(id), input: model.heads.actionVector(id) }];
   });
 }
 

@@ -16,14 +16,13 @@ NEAREST, STATE_SHARE = 8, 0.5
 # Dimensions that are kept: a state says less than a goal, and many episodes begin in the same one.
 GOAL_WIDTH, STATE_WIDTH = 160, 96
 # Most rows of our own families: each of their wordings gives up to two.
-FAMILIES, MOST_OF_FAMILIES = "family:", 5000
+FAMILIES, MOST_OF_FAMILIES = "family:", 6000
 OPSET = 15
 
 
 def choose_episodes(items, seed):
-    """Plans of two steps and more, without rows that tell steps taken before them; of the families a part. Some of these begin in the
-    middle all the same, with a state that says what was done."""
-    usable = [item for item in items if not item.history and item.states[0][0] == 0 and len(item.actions) > 1]
+    """Plans of two steps and more from their first step on, since a plan goes on where the steps taken end; of the families a part."""
+    usable = [item for item in items if not item.done and len(item.actions) > 1]
     own = [item for item in usable if item.source.startswith(FAMILIES)]
     random.Random(f"{seed}library").shuffle(own)
     return own[:MOST_OF_FAMILIES] + [item for item in usable if not item.source.startswith(FAMILIES)]

@@ -32,6 +32,8 @@ class PlanItem:
     actions: list
     history: list
     weight: float
+    # Number of the plan's steps before `actions`.
+    done: int = 0
 
 
 def plan_items(rows, embeddings, action_map):
@@ -44,7 +46,7 @@ def plan_items(rows, embeddings, action_map):
     return [
         PlanItem(
             row.source, int(goal), [int(next(flat_parts)) for _ in found], [(done, int(next(flat_states))) for done, _ in row.states],
-            [list(dict.fromkeys(ids[name] for name in step)) for step in row.actions], [ids[name] for name in row.history], row.weight,
+            [list(dict.fromkeys(ids[name] for name in step)) for step in row.actions], [ids[name] for name in row.history], row.weight, row.done,
         )
         for row, goal, found in zip(rows, goals, parts)
     ]  # fmt: skip

@@ -70,6 +70,18 @@ export const PlanningConfig = z.object({
     /** Probability of the verb -> probability that the step is right: sigmoid(scale x ln probability + shift). */
     sureness: z.object({ scale: z.number(), shift: z.number() }),
   }),
+  /** Which goals are a household robot's, and what only a robot does (planning/robot-goals.ts). */
+  robot: z.object({
+    /** Names of the actions of which nearly all in the training data are a robot's. */
+    actions: z.array(z.string()),
+    /** Examples of what a robot's states read like. A state is one from this cosine with an example on. */
+    states: z.array(z.string()),
+    statesFrom: share,
+    /** A goal is a robot's from this mean similarity of its nearest episodes on, of which only a robot's errands count. */
+    errandsFrom: share,
+    /** Probability from which a part asks for such an action itself: "slice the array". */
+    askedFrom: share,
+  }),
   /** Once steps were taken, a goal counts as reached from this P(goal reached) on. */
   reachedFrom: share,
   /** Weights of the regression for the probability that a sequence reaches its goal (planning/outcome.ts). */

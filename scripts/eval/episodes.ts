@@ -10,7 +10,7 @@ import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
 import type { EvaluationRow } from "./rows.ts";
 
-export type ReadSituation = Omit<Situation, "recalled">;
+export type ReadSituation = Omit<Situation, "recalled" | "isRobots">;
 export type EpisodeStep = {
   place: Place;
   act: Act;

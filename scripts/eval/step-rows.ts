@@ -1,7 +1,7 @@
 /** Measures policy, dynamics and plans on rows of actions: predictions after the true actions, and whole plans. */
 import type { ActionSequence } from "../../gpu-worker/planning/outcome.ts";
 import { planActions } from "../../gpu-worker/planning/plan-actions.ts";
-import type { Situation } from "../../gpu-worker/planning/situation.ts";
+import { recallEpisodes, type Situation } from "../../gpu-worker/planning/situation.ts";
 import { actionIds } from "../../gpu-worker/world-model/actions.ts";
 import { softmax } from "../../gpu-worker/world-model/vectors.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
@@ -69,12 +69,9 @@ export async function evaluateSteps(
 }
 
 /** With the library's episodes, as the server reads a request. */
-async function withRecalled(
-  { library }: WorldModel,
-  situations: readonly ReadSituation[],
-): Promise<Situation[]> {
-  const recalled = await library.recall(situations);
-  return situations.map((situation, at) => ({ ...situation, recalled: recalled[at]! }));
+async function withRecalled(model: WorldModel, situations: readonly ReadSituation[]): Promise<Situation[]> {
+  const recalled = await recallEpisodes(model, situations);
+  return situations.map((situation, at) => ({ ...situation, ...recalled[at]! }));
 }
 
 /** The true actions from the beginning, in memory of their own: a view would take its whole batch along to another thread. */

@@ -118,7 +118,7 @@ export const healthAnswer = {
   vault: "connected",
   brain: {
     loaded: true,
-    checkpoint: "x1ac-base-15",
+    checkpoint: "x1ac-base-16",
     device: "cpu",
     num_actions: 903,
     random_baseline_nats: 6.806,

@@ -71,6 +71,12 @@ describe("a plan over the actions", () => {
     expect(idsOf(await plan([30], five([42, 30, 41]), { history }))).toEqual([30, 41]);
   });
 
+  it("goes on as episodes did where a step failed and was tried again, however often", async () => {
+    const failed = { action: "search", observation: "Error: the shop does not answer" };
+    const history = [failed, failed, { action: "search", observation: "two lamps" }];
+    expect(idsOf(await plan([30], five([42, 30, 41]), { history }))).toEqual([30, 41]);
+  });
+
   it("is never longer than allowed, whatever was done then", async () => {
     expect(idsOf(await plan([30], five([30, 41, 42, 43]), { maxSteps: 2 }))).toEqual([30, 41]);
   });

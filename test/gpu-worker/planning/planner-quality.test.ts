@@ -79,6 +79,33 @@ describe("plans without tools", () => {
     expect(odd.length, odd.join("\n")).toBeLessThanOrEqual(sensible.length / 3);
   });
 
+  it("are no robot's walks where a person asks for something in a household's words", async () => {
+    const goals = [
+      "Book a table for two",
+      "Set the table for dinner",
+      "Buy a mug and a plate",
+      "Turn off the lamp in the bedroom",
+      "Turn on the TV",
+      "Put the photos on the TV",
+      "Sell two spoons on the market",
+    ];
+    const walks = new Set(["navigate_location", "pick_up", "put_down", "move_object"]);
+    const plans = await planner.plan(goals.map((goal) => request(goal)));
+    expect(plans.flatMap(namesOf).filter((name) => walks.has(name))).toEqual([]);
+  });
+
+  it.each([
+    ["Put a clean mug in the coffee machine", ""],
+    [
+      "Put a bowl with keys in it on the desk",
+      "You are in front of a desk. There is a bowl and a keychain on it.",
+    ],
+  ])("are a robot's walk for its errand: %s", async (goal, state) => {
+    expect(namesOf(await planOf(request(goal, { state })))).toEqual(
+      expect.arrayContaining(["navigate_location", "pick_up"]),
+    );
+  });
+
   it("ask the user when there is no goal", async () => {
     expect(namesOf(await planOf(request("   ")))[0]).toBe("ask_user");
   });

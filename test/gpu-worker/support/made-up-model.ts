@@ -55,6 +55,13 @@ const planning = {
   reachedFrom: 0.9,
   foreignTrust: { actions: 0.1, tools: 0.6 },
   familiarFrom: 0.75,
+  robot: {
+    actions: ["pick_up", "put_down"],
+    states: ["You face the sink."],
+    statesFrom: 0.9,
+    errandsFrom: 0.9,
+    askedFrom: 0.5,
+  },
   wishes: {
     from: 0.2,
     wholeFrom: 0.5,

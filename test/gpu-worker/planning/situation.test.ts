@@ -1,0 +1,33 @@
+// What is recalled once steps were taken, and what a plan's outcome makes of it.
+import { describe, expect, it } from "vitest";
+import { planRequests } from "../../../gpu-worker/planning/plan.ts";
+import { readSituations } from "../../../gpu-worker/planning/situation.ts";
+import { actionIds } from "../../../gpu-worker/world-model/actions.ts";
+import { PlanRequest } from "../../../shared/planning.ts";
+import { createMadeUpModel } from "../support/made-up-model.ts";
+
+const written = [30, 41];
+const history = [{ action: "search", observation: "two lamps" }];
+
+function made(recalled: readonly (readonly number[])[], rest: Partial<PlanRequest> = {}) {
+  const decide = (before: readonly number[]) => written[before.length] ?? actionIds.end;
+  const episodes = recalled.map((actions) => ({ actions, similarity: 0.95 }));
+  const { model } = createMadeUpModel(() => [], decide, episodes);
+  const request = PlanRequest.parse({ size: "base", goal: "Buy a red lamp", state: "", ...rest });
+  return { model, requests: [request] };
+}
+
+describe("what is recalled once a step was taken", () => {
+  it("is what the episodes did after as many steps, of those that were not over", async () => {
+    const { model, requests } = made([[42, 30, 41], [42]], { history });
+    const [situation] = await readSituations(model, requests);
+    expect(situation!.recalled).toEqual([{ actions: [30, 41], similarity: 0.95 }]);
+  });
+
+  it("counts for the rest of the plan as a whole episode does for a whole plan", async () => {
+    const changesOf = async ({ model, requests }: ReturnType<typeof made>) =>
+      (await planRequests(model, requests))[0]!.steps.map(({ stateChange }) => stateChange);
+    const ofRest = await changesOf(made([[42, 30, 41]], { history }));
+    expect(ofRest).toEqual(await changesOf(made([[30, 41]])));
+  });
+});
