@@ -5,7 +5,6 @@ import type { Progress } from "../../../gpu-worker/planning/evidence.ts";
 import {
   likelyTools as likelyOf,
   stopThreshold,
-  trustMixer,
   weighEvidence,
   withoutForbidden,
 } from "../../../gpu-worker/planning/tool-chances.ts";
@@ -91,14 +90,6 @@ describe("what is multiplied into the reader's probabilities", () => {
       const chances = Float64Array.of(0.5, 0.3, 0.2);
       expect(weighEvidence(chances, evidence(0, 0))).toBe(chances);
     });
-  });
-
-  it("the mixer decides alone where it is trusted wholly, its own `none` included", () => {
-    const read = Float64Array.of(0.2, 0.3, 0.1, 0.3, 0.1);
-    const weighed = trustMixer(read, Float64Array.of(0.6, 0.1, 0.3), "Find a lamp", { whole: 1, inParts: 0 });
-    expect([...weighed.subarray(0, 2)].map((chance) => Number(chance.toFixed(9)))).toEqual([0.6, 0.1]);
-    expect(sum(weighed.subarray(2))).toBeCloseTo(0.3, 9);
-    expect(weighed[3]! / weighed[2]!).toBeCloseTo(3, 9);
   });
 });
 

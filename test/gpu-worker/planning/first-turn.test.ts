@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { chancesOfFirst, trustAt, trustMixer, weighFirst } from "../../../gpu-worker/planning/first-turn.ts";
+
+const sum = (chances: Iterable<number>) => [...chances].reduce((total, chance) => total + chance, 0);
+const rounded = (chances: Iterable<number>) => [...chances].map((chance) => Number(chance.toFixed(9)));
+
+describe("how far the mixer is trusted", () => {
+  const uninstructed = { maxCharacters: 20, message: 0.5, firstPart: 0.4 };
+  const trusts = { whole: 0.7, inParts: 0.5, uninstructed };
+  const several = "Find a lamp and order it";
+
+  it.each([
+    ["one request", "Find a lamp", "", { message: 0.7, firstPart: 0 }],
+    ["one request under instructions", "Find a lamp", "x".repeat(21), { message: 0.7, firstPart: 0 }],
+    ["several requests under instructions", several, "x".repeat(21), { message: 0.5, firstPart: 0 }],
+    ["several requests and a role in a few words", several, "x".repeat(20), uninstructed],
+    ["several requests and nothing else", several, "", uninstructed],
+  ])("%s", (_name, goal, system, wanted) => {
+    expect(trustAt(goal, system, trusts)).toMatchObject(wanted);
+  });
+});
+
+describe("the probabilities of the first part that asks", () => {
+  it("are those of the first part where it surely asks", () => {
+    const parts = [Float64Array.of(0.9, 0.1, 0), Float64Array.of(0, 1, 0)];
+    expect([...chancesOfFirst(parts)]).toEqual([0.9, 0.1, 0]);
+  });
+
+  it("pass over a part that only tells", () => {
+    const parts = [Float64Array.of(0, 0, 1), Float64Array.of(0.2, 0.8, 0)];
+    expect([...chancesOfFirst(parts)]).toEqual([0.2, 0.8, 0]);
+  });
+
+  it("weigh each part by how likely it is the first, and sum to one", () => {
+    const found = chancesOfFirst([Float64Array.of(0.5, 0.1, 0.4), Float64Array.of(0.1, 0.6, 0.3)]);
+    expect(rounded(found)).toEqual([0.54, 0.34, 0.12]);
+    expect(sum(found)).toBeCloseTo(1, 12);
+  });
+});
+
+describe("the reader and the mixer multiplied", () => {
+  const read = Float64Array.of(0.2, 0.3, 0.1, 0.3, 0.1);
+  const mixed = Float64Array.of(0.6, 0.1, 0.3);
+
+  it("are the mixer alone where it is trusted wholly, its own `none` included", () => {
+    const weighed = trustMixer(read, { mixed, mixedParts: [] }, { message: 1, firstPart: 0 });
+    expect(rounded(weighed.subarray(0, 2))).toEqual([0.6, 0.1]);
+    expect(sum(weighed.subarray(2))).toBeCloseTo(0.3, 9);
+    expect(weighed[3]! / weighed[2]!).toBeCloseTo(3, 9);
+  });
+
+  it("are the reader alone where the mixer is not trusted", () => {
+    const weighed = trustMixer(read, { mixed, mixedParts: [mixed] }, { message: 0, firstPart: 0 });
+    expect(rounded(weighed)).toEqual([...read]);
+  });
+
+  it("put the tool of the first part before one that the whole message names as much", () => {
+    const even = {
+      mixed: Float64Array.of(0.5, 0.5, 0),
+      mixedParts: [Float64Array.of(0.1, 0.9, 0), Float64Array.of(0.9, 0.1, 0)],
+    };
+    const weighed = trustMixer(Float64Array.of(0.5, 0.5, 0, 0, 0), even, { message: 0.5, firstPart: 0.4 });
+    expect(weighed[1]!).toBeGreaterThan(2 * weighed[0]!);
+    expect(sum(weighed)).toBeCloseTo(1, 12);
+  });
+
+  it("keep a forbidden tool at 0", () => {
+    const without = Float64Array.of(0, 0.5, 0.2, 0.2, 0.1);
+    expect(trustMixer(without, { mixed, mixedParts: [mixed] }, { message: 0.5, firstPart: 0.4 })[0]).toBe(0);
+  });
+});
+
+describe("before a plan's first step", () => {
+  const uninstructed = { maxCharacters: 0, message: 0, firstPart: 0 };
+  const trusts = { whole: 1, inParts: 1, uninstructed };
+  const evidence = { logOdds: Float64Array.of(0, 0), progress: "unclear" as const, hasSequel: false };
+  const read = Float64Array.of(0.2, 0.6, 0.1, 0.1, 0);
+  const mixed = Float64Array.of(0.9, 0.1, 0);
+  const request = { goal: "Find a lamp", state: "" };
+  const said = { kind: "user", text: "Find a lamp" } as const;
+  const weigh = (events: { kind: "user" | "call"; text: string }[], mixer: Float64Array | undefined) =>
+    weighFirst(
+      { request, events, reading: { ...(mixer && { mixed: mixer }), mixedParts: [] }, evidence },
+      read,
+      trusts,
+    );
+
+  it("the mixer counts at a conversation's first turn", () => {
+    expect(rounded(weigh([said], mixed))).toEqual([0.9, 0.1, 0, 0, 0]);
+  });
+
+  it.each([
+    ["once a tool was called", [said, { kind: "call" as const, text: "find" }], mixed],
+    ["where there is no message that it could read", [said], undefined],
+  ])("and not %s", (_name, events, mixer) => {
+    expect(weigh(events, mixer)).toBe(read);
+  });
+});
