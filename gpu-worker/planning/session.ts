@@ -17,8 +17,8 @@ import type { Tool } from "../world-model/tools.ts";
 import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
-import { weighFirst } from "./first-turn.ts";
 import { isEnglish, isSmallTalk, splitGoal } from "./goal-text.ts";
+import { weighStep } from "./mixer-trust.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import {
   clipEvent,
@@ -195,7 +195,7 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
       const isBegun = hasCalls([...events, ...planned[at]!]);
       const open = withoutForbidden(logits[row]!, { ...reading, refused, isBegun }, session.forbiddenFrom);
       const weigh = (read: Float64Array) =>
-        step === 0 ? weighFirst(sessions[at]!, softmax(read), session.firstTurnTrust) : softmax(read);
+        weighStep(sessions[at]!, planned[at]!, softmax(read), session.mixerTrust);
       const chances = step === 0 ? onlyAllowed(request, weigh(open)) : weigh(open);
       const ofTools = chances.subarray(0, tools.length);
       // Before the first call what is ruled out says nothing of whether one is needed.

@@ -54,10 +54,10 @@ export function onlyAllowed({ mustCall, tools }: PlanRequest, chances: Float64Ar
 }
 
 /**
- * Redistributes the tools' total probability among them by the evidence. The total stays, since an id in a result says little
- * about whether the work is done.
+ * Redistributes the tools' total probability among them by log odds. The total stays, since an id in a result, say, tells little about
+ * whether the work is done.
  */
-export function weighEvidence(chances: Float64Array, { logOdds }: Evidence): Float64Array {
+export function weighTools(chances: Float64Array, logOdds: Float64Array): Float64Array {
   if (logOdds.every((odds) => odds === 0)) return chances;
   const weighed = chances.map((chance, at) => chance * Math.exp(logOdds[at] ?? 0));
   const tools = logOdds.length;

@@ -123,12 +123,18 @@ export const PlanningConfig = z.object({
     /**
      * Exponents of the tool mixer's probabilities at a session's first turn, where they are multiplied with the reader's: for a goal of
      * one part (`whole`) and of several (`inParts`). `uninstructed`: the same for several parts where the system prompt has at most
-     * `maxCharacters`, too few to say how to go about the work; there the mixer also counts for the first part that asks.
+     * `maxCharacters`, too few to say how to go about the work. There the mixer also counts for the first part that asks, and once
+     * calls were made or planned (`nextPart`) for the first part that none of them has served.
      */
-    firstTurnTrust: z.object({
+    mixerTrust: z.object({
       whole: share,
       inParts: share,
-      uninstructed: z.object({ maxCharacters: z.number(), message: share, firstPart: share }),
+      uninstructed: z.object({
+        maxCharacters: z.number(),
+        message: share,
+        firstPart: share,
+        nextPart: share,
+      }),
     }),
     /** A tool with a lower probability is named only as a guess. */
     unsureBelow: share,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { chancesOfFirst, trustAt, trustMixer, weighFirst } from "../../../gpu-worker/planning/first-turn.ts";
+import { chancesOfFirst, trustAt, trustMixer, weighStep } from "../../../gpu-worker/planning/mixer-trust.ts";
+import type { SessionEvent } from "../../../gpu-worker/planning/session-events.ts";
 
 const sum = (chances: Iterable<number>) => [...chances].reduce((total, chance) => total + chance, 0);
 const rounded = (chances: Iterable<number>) => [...chances].map((chance) => Number(chance.toFixed(9)));
 
 describe("how far the mixer is trusted", () => {
-  const uninstructed = { maxCharacters: 20, message: 0.5, firstPart: 0.4 };
+  const uninstructed = { maxCharacters: 20, message: 0.5, firstPart: 0.4, nextPart: 0.4 };
   const trusts = { whole: 0.7, inParts: 0.5, uninstructed };
   const several = "Find a lamp and order it";
 
@@ -15,8 +16,8 @@ describe("how far the mixer is trusted", () => {
     ["several requests under instructions", several, "x".repeat(21), { message: 0.5, firstPart: 0 }],
     ["several requests and a role in a few words", several, "x".repeat(20), uninstructed],
     ["several requests and nothing else", several, "", uninstructed],
-  ])("%s", (_name, goal, system, wanted) => {
-    expect(trustAt(goal, system, trusts)).toMatchObject(wanted);
+  ])("%s", (_name, goal, state, wanted) => {
+    expect(trustAt({ goal, state }, trusts)).toMatchObject(wanted);
   });
 });
 
@@ -70,29 +71,73 @@ describe("the reader and the mixer multiplied", () => {
   });
 });
 
-describe("before a plan's first step", () => {
-  const uninstructed = { maxCharacters: 0, message: 0, firstPart: 0 };
-  const trusts = { whole: 1, inParts: 1, uninstructed };
+describe("before a step of a plan", () => {
+  const trusts = {
+    whole: 1,
+    inParts: 1,
+    uninstructed: { maxCharacters: 20, message: 1, firstPart: 0, nextPart: 1 },
+  };
   const evidence = { logOdds: Float64Array.of(0, 0), progress: "unclear" as const, hasSequel: false };
   const read = Float64Array.of(0.2, 0.6, 0.1, 0.1, 0);
   const mixed = Float64Array.of(0.9, 0.1, 0);
-  const request = { goal: "Find a lamp", state: "" };
-  const said = { kind: "user", text: "Find a lamp" } as const;
-  const weigh = (events: { kind: "user" | "call"; text: string }[], mixer: Float64Array | undefined) =>
-    weighFirst(
-      { request, events, reading: { ...(mixer && { mixed: mixer }), mixedParts: [] }, evidence },
-      read,
-      trusts,
-    );
+  const mixedParts = [Float64Array.of(0.9, 0.1, 0), Float64Array.of(0.25, 0.75, 0)];
+  const tools = [{ name: "find" }, { name: "order" }];
+  const one = { goal: "Find a lamp", state: "" };
+  const several = { goal: "Find a lamp and order it", state: "" };
+  const user = { kind: "user", text: "Find a lamp and order it" } as const;
+  const call = (text: string) => ({ kind: "call", text }) as const;
+  const result = (text: string) => ({ kind: "result", text }) as const;
+  const weigh = (
+    request: typeof one,
+    events: SessionEvent[],
+    planned: SessionEvent[] = [],
+    reading: { mixed?: Float64Array; mixedParts: Float64Array[] } = { mixed, mixedParts },
+  ) => weighStep({ request, events, tools, reading, evidence }, planned, read, trusts);
+  /** The first tool's share of the tools' total; the reader's is .25. */
+  const shareOfFirst = (chances: Float64Array) => chances[0]! / (chances[0]! + chances[1]!);
 
   it("the mixer counts at a conversation's first turn", () => {
-    expect(rounded(weigh([said], mixed))).toEqual([0.9, 0.1, 0, 0, 0]);
+    expect(rounded(weigh(one, [user]))).toEqual([0.9, 0.1, 0, 0, 0]);
   });
 
-  it.each([
-    ["once a tool was called", [said, { kind: "call" as const, text: "find" }], mixed],
-    ["where there is no message that it could read", [said], undefined],
-  ])("and not %s", (_name, events, mixer) => {
-    expect(weigh(events, mixer)).toBe(read);
+  it("the next part's tool counts once the first part's was called or is planned", () => {
+    for (const weighed of [
+      weigh(several, [user, call("find"), result("3 lamps")]),
+      weigh(several, [user], [{ kind: "planned", text: "find" }]),
+    ]) {
+      expect(shareOfFirst(weighed)).toBeCloseTo(0.1, 9);
+      expect(rounded(weighed.subarray(2))).toEqual([0.1, 0.1, 0]);
+    }
+  });
+
+  it("a call that failed has not served its part", () => {
+    const weighed = weigh(several, [user, call("find"), result("Error: timed out")]);
+    expect(shareOfFirst(weighed)).toBeCloseTo(0.75, 9);
+  });
+
+  it.each<[string, typeof one, SessionEvent[]]>([
+    ["every part is served", several, [user, call("find"), call("order")]],
+    ["the message asks for one thing", one, [user, call("find")]],
+    ["a system prompt says how to go about it", { ...several, state: "x".repeat(21) }, [user, call("find")]],
+    ["there was talk before", several, [{ kind: "assistant", text: "Hello" }, user, call("find")]],
+  ])("the reader decides alone where %s", (_name, request, events) => {
+    expect(weigh(request, events)).toBe(read);
+  });
+
+  it("the reader decides alone where there is no message that the mixer could read", () => {
+    expect(weigh(one, [user], [], { mixedParts: [] })).toBe(read);
+  });
+
+  it("evidence counts for the first step only", () => {
+    const seen = { ...evidence, logOdds: Float64Array.of(Math.log(6), 0) };
+    const session = {
+      request: one,
+      events: [user, call("find")],
+      tools,
+      reading: { mixedParts: [] },
+      evidence: seen,
+    };
+    expect(shareOfFirst(weighStep(session, [], read, trusts))).toBeCloseTo(2 / 3, 9);
+    expect(weighStep(session, [{ kind: "planned", text: "find" }], read, trusts)).toBe(read);
   });
 });
