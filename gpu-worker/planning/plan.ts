@@ -95,7 +95,7 @@ function describeActions(
 
 async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
   const sessions = await readSessions(model, requests);
-  const plans = (await planTools(model, sessions)).map((plan, at) => inOrder(model, sessions[at]!, plan));
+  const plans = await planInOrder(model, sessions);
   const [neutral] = await model.encoder.encode([
     { text: model.manifest.planning.neutralState, keep: "end", remember: "lasting" },
   ]);
@@ -118,6 +118,12 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
     const proximity = dot(goal, state) / (norm(goal) * norm(state));
     return describeTools(model, session, plans[at]!, looks[at]!, proximity);
   });
+}
+
+/** The plans that are served: those made before any call in the order of the message. */
+export async function planInOrder(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
+  const plans = await planTools(model, sessions);
+  return plans.map((plan, at) => inOrder(model, sessions[at]!, plan));
 }
 
 /** A plan made before any call, in the order in which the message asks for its steps. */
