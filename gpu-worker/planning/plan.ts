@@ -137,7 +137,7 @@ function inOrder(
   const { askedFrom } = planning.session.likely;
   return {
     ...plan,
-    steps: orderByParts(plan.steps, read, { askedFrom, firstFrom: planning.confidence.high }),
+    steps: orderByParts(plan.steps, read, { askedFrom, firstFrom: planning.confidence.medium }),
   };
 }
 
