@@ -95,7 +95,7 @@ function describeActions(
 
 async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]): Promise<PlanResponse[]> {
   const sessions = await readSessions(model, requests);
-  const plans = (await planTools(model, sessions)).map((plan, at) => inOrder(model, sessions[at]!, plan));
+  const plans = await planInOrder(model, sessions);
   const [neutral] = await model.encoder.encode([
     { text: model.manifest.planning.neutralState, keep: "end", remember: "lasting" },
   ]);
@@ -120,6 +120,12 @@ async function planOverTools(model: WorldModel, requests: readonly PlanRequest[]
   });
 }
 
+/** The plans that are served: those made before any call in the order of the message. */
+export async function planInOrder(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
+  const plans = await planTools(model, sessions);
+  return plans.map((plan, at) => inOrder(model, sessions[at]!, plan));
+}
+
 /** A plan made before any call, in the order in which the message asks for its steps. */
 function inOrder(
   { manifest: { planning } }: WorldModel,
@@ -131,7 +137,7 @@ function inOrder(
   const { askedFrom } = planning.session.likely;
   return {
     ...plan,
-    steps: orderByParts(plan.steps, read, { askedFrom, firstFrom: planning.confidence.high }),
+    steps: orderByParts(plan.steps, read, { askedFrom, firstFrom: planning.confidence.medium }),
   };
 }
 

@@ -18,6 +18,7 @@ import { softmax } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
 import { isEnglish, isSmallTalk, splitGoal } from "./goal-text.ts";
+import { weighStep } from "./mixer-trust.ts";
 import { type Refused, readRefused } from "./refused-tools.ts";
 import {
   clipEvent,
@@ -31,7 +32,7 @@ import {
   type SessionEvent,
   turnsOf,
 } from "./session-events.ts";
-import { onlyAllowed, stopThreshold, sumOf, weighFirst, withoutForbidden } from "./tool-chances.ts";
+import { onlyAllowed, stopThreshold, sumOf, withoutForbidden } from "./tool-chances.ts";
 import { addCalls, addMixed, readToolNumbers, type ToolReading } from "./tool-numbers.ts";
 import { readToolWishes } from "./tool-wishes.ts";
 
@@ -183,7 +184,6 @@ async function addMixerScores(
 /** One plan per session, in order: at most `maxSteps` tools, and none twice in a row with low confidence. */
 export async function planTools(model: WorldModel, sessions: readonly Session[]): Promise<ToolPlan[]> {
   const { session, confidence } = model.manifest.planning;
-  const { forbiddenFrom } = session;
   const plans = sessions.map((): ToolPlan | undefined => undefined);
   let live = [...sessions.keys()];
   const planned = sessions.map((): SessionEvent[] => []);
@@ -193,9 +193,9 @@ export async function planTools(model: WorldModel, sessions: readonly Session[])
     live = live.filter((at, row) => {
       const { tools, request, events, asked, reading, refused, evidence } = sessions[at]!;
       const isBegun = hasCalls([...events, ...planned[at]!]);
-      const open = withoutForbidden(logits[row]!, { ...reading, refused, isBegun }, forbiddenFrom);
+      const open = withoutForbidden(logits[row]!, { ...reading, refused, isBegun }, session.forbiddenFrom);
       const weigh = (read: Float64Array) =>
-        step === 0 ? weighFirst(sessions[at]!, softmax(read), session) : softmax(read);
+        weighStep(sessions[at]!, planned[at]!, softmax(read), session.mixerTrust);
       const chances = step === 0 ? onlyAllowed(request, weigh(open)) : weigh(open);
       const ofTools = chances.subarray(0, tools.length);
       // Before the first call what is ruled out says nothing of whether one is needed.

@@ -6,10 +6,8 @@ import type { PlanRequest } from "../../shared/planning.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import { eventColumn, type SessionView } from "../world-model/session-reader.ts";
 import type { Evidence } from "./evidence.ts";
-import { mayAskSeveral } from "./goal-text.ts";
 import type { Refused } from "./refused-tools.ts";
-import { type SessionEvent, turnsOf } from "./session-events.ts";
-import { servesAll, type ToolReading } from "./tool-numbers.ts";
+import { servesAll } from "./tool-numbers.ts";
 
 type Config = PlanningConfig["session"];
 
@@ -55,58 +53,17 @@ export function onlyAllowed({ mustCall, tools }: PlanRequest, chances: Float64Ar
   return place === -1 ? chances : chances.map((_, at) => Number(at === place));
 }
 
-type WeighedSession = {
-  events: readonly SessionEvent[];
-  reading: Pick<ToolReading, "mixed">;
-  request: Pick<PlanRequest, "goal">;
-  evidence: Evidence;
-};
-
 /**
- * At a session's first turn there is only a goal and a list of tools. The mixer was trained on far more such pairs than the reader,
- * so the two are multiplied there: the reader's probability to the power of 1 - trust, the mixer's to the power of trust (a
- * product of experts, Hinton 2002). The mixer's "none" is multiplied into the sum of the reader's endings, whose ratios stay.
+ * Redistributes the tools' total probability among them by log odds. The total stays, since an id in a result, say, tells little about
+ * whether the work is done.
  */
-export function trustMixer(
-  read: Float64Array,
-  mixed: Float64Array,
-  goal: string,
-  { whole, inParts }: Config["firstTurnTrust"],
-): Float64Array {
-  const tools = mixed.length - 1;
-  const trust = mayAskSeveral(goal) ? inParts : whole;
-  const ending = sumOf(read.subarray(tools));
-  const weighed = read.map((chance, at) => {
-    if (at < tools) return chance ** (1 - trust) * mixed[at]! ** trust;
-    return ending === 0 ? 0 : (chance / ending) * ending ** (1 - trust) * mixed.at(-1)! ** trust;
-  });
-  const total = sumOf(weighed);
-  return weighed.map((chance) => chance / total);
-}
-
-/**
- * Redistributes the tools' total probability among them by the evidence. The total stays, since an id in a result says little
- * about whether the work is done.
- */
-export function weighEvidence(chances: Float64Array, { logOdds }: Evidence): Float64Array {
+export function weighTools(chances: Float64Array, logOdds: Float64Array): Float64Array {
   if (logOdds.every((odds) => odds === 0)) return chances;
   const weighed = chances.map((chance, at) => chance * Math.exp(logOdds[at] ?? 0));
   const tools = logOdds.length;
   const total = sumOf(weighed.subarray(0, tools));
   const share = total === 0 ? 0 : sumOf(chances.subarray(0, tools)) / total;
   return weighed.map((chance, at) => (at < tools ? chance * share : chance));
-}
-
-/** The reader's probabilities before a plan's first step, with what else is known of the tools multiplied in. */
-export function weighFirst(
-  { events, reading, request, evidence }: WeighedSession,
-  read: Float64Array,
-  { firstTurnTrust }: Pick<Config, "firstTurnTrust">,
-): Float64Array {
-  const { mixed } = reading;
-  const isFirstTurn = mixed !== undefined && turnsOf(events).length <= 1;
-  const weighed = isFirstTurn ? trustMixer(read, mixed, request.goal, firstTurnTrust) : read;
-  return weighEvidence(weighed, evidence);
 }
 
 export const sumOf = (chances: Float64Array): number => chances.reduce((sum, chance) => sum + chance, 0);

@@ -133,10 +133,21 @@ export const PlanningConfig = z.object({
       wished: z.number(),
     }),
     /**
-     * Exponent of the tool mixer's probabilities, combined with the reader's at a session's first turn: for a goal of one part,
-     * and for one of several parts, whose order only the reader knows.
+     * Exponents of the tool mixer's probabilities at a session's first turn, where they are multiplied with the reader's: for a goal of
+     * one part (`whole`) and of several (`inParts`). `uninstructed`: the same for several parts where the system prompt has at most
+     * `maxCharacters`, too few to say how to go about the work. There the mixer also counts for the first part that asks, and once
+     * calls were made or planned (`nextPart`) for the first part that none of them has served.
      */
-    firstTurnTrust: z.object({ whole: share, inParts: share }),
+    mixerTrust: z.object({
+      whole: share,
+      inParts: share,
+      uninstructed: z.object({
+        maxCharacters: z.number(),
+        message: share,
+        firstPart: share,
+        nextPart: share,
+      }),
+    }),
     /** A tool with a lower probability is named only as a guess. */
     unsureBelow: share,
     /**

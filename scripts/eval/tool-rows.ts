@@ -2,6 +2,7 @@
  * Measures rows with tools, read by the session reader as requests are: the first tool, the whole plan of calls, and the next
  * tool after each true beginning.
  */
+import { planInOrder } from "../../gpu-worker/planning/plan.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "../../gpu-worker/planning/session.ts";
 import type { WorldModel } from "../../gpu-worker/world-model/world-model.ts";
 import { maxPlanSteps } from "../../shared/planning.ts";
@@ -46,7 +47,7 @@ export async function evaluateTools(model: WorldModel, rows: readonly ToolRow[])
       maxSteps: plans ? maxPlanSteps : 1,
     })),
   );
-  const plans = await planTools(model, sessions);
+  const plans = await planInOrder(model, sessions);
   const wanted = [...rows.keys()].filter((at) => rows[at]!.plans);
   return {
     choices: rows.map(({ row }, at) => choiceOf(row, plans[at]!)),

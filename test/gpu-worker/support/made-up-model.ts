@@ -95,7 +95,7 @@ const planning = {
       inquired: 0,
       wished: 0,
     },
-    firstTurnTrust: { whole: 0, inParts: 0 },
+    mixerTrust: { whole: 0, inParts: 0, uninstructed: { maxCharacters: 0, message: 0, firstPart: 0, nextPart: 0 } },
     unsureBelow: 0.35,
     likely: { from: 0.7, most: 3, askedFrom: 0.1 },
     forbiddenFrom: { open: 0.1, other: 0.25 },
