@@ -21,6 +21,12 @@ const insertHold = prepare(
     RETURNING id`),
 );
 const selectLeft = prepare(build.all<RemainingLimits>(selectRemainingLimits));
+const growHold = prepare(
+  build.all<{ id: string }>(sql`
+    UPDATE holds SET amount_micro = amount_micro + ${value("amountMicro")}
+    WHERE id = ${value("holdId")} AND EXISTS (SELECT 1 FROM accounts WHERE ${isAllowed})
+    RETURNING id`),
+);
 
 export type Reservation = {
   /** Ours and new for each request, never the caller's request id. */
@@ -52,6 +58,19 @@ export async function reserve(database: Database, reservation: Reservation): Pro
   const [granted, [left]] = await database.batch([insertHold, selectLeft], values);
   if (granted.length > 0) return { granted: true };
   return refusalOf(left, reservation.amountMicro);
+}
+
+/**
+ * Adds `amountMicro` to an open hold, under the rules by which it was taken. False if they do not allow it, or if the hold has ended.
+ * Throws DatabaseError.
+ */
+export async function raise(
+  database: Database,
+  reservation: Omit<Reservation, "snapshot">,
+): Promise<boolean> {
+  const { tokenId = null } = reservation;
+  const grown = await database.execute(growHold, { ...reservation, tokenId, snapshot: null });
+  return grown.length > 0;
 }
 
 /** The limit that leaves the smallest amount. Pure. */

@@ -12,12 +12,16 @@ export type AnswerRow = {
   holdId: string;
   /** Sealed. */
   fingerprint: string;
-  /** Sealed; null while its request runs. */
+  /** Sealed; null while its request runs, and for an answer above `maxInlineBytes`, which `readAnswer` reads. */
   answer: string | null;
+  isAnswered: 0 | 1;
   createdAt: number;
   /** 1 when the request's hold has been charged for. */
   charged: number;
 };
+
+/** Longest sealed answer that is read together with its row: a larger one is read when there is memory for it. */
+export const maxInlineBytes = 64 * 1024;
 
 const charged = (holdId: ReturnType<typeof sql>) =>
   sql`EXISTS (SELECT 1 FROM ledger WHERE hold_id = ${holdId} AND amount_micro < 0)`;
@@ -33,7 +37,8 @@ const insertClaim = prepare(
 );
 const selectClaim = prepare(
   build.all<AnswerRow>(sql`
-    SELECT hold_id AS holdId, fingerprint, answer, created_at AS createdAt,
+    SELECT hold_id AS holdId, fingerprint, CASE WHEN answer_bytes <= ${maxInlineBytes} THEN answer END AS answer,
+      answer IS NOT NULL AS isAnswered, created_at AS createdAt,
       ${charged(sql`stored_answers.hold_id`)} AS charged
     FROM stored_answers WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")}`),
 );
@@ -53,6 +58,21 @@ export type Claim = {
 export async function claimAnswer(database: Database, claim: Claim): Promise<AnswerRow | "claimed"> {
   const [claimed, [row]] = await database.batch([insertClaim, selectClaim], claim);
   return claimed.length > 0 ? "claimed" : row!;
+}
+
+const selectAnswer = prepare(
+  build.all<{ answer: string | null }>(sql`
+    SELECT answer FROM stored_answers
+    WHERE account_id = ${value("accountId")} AND key_hash = ${value("keyHash")} AND hold_id = ${value("holdId")}`),
+);
+
+/** The sealed answer of a row, of any length; undefined if the row has gone. Throws DatabaseError. */
+export async function readAnswer(
+  database: Database,
+  row: { accountId: string; keyHash: string; holdId: string },
+): Promise<string | undefined> {
+  const [found] = await database.execute(selectAnswer, row);
+  return found?.answer ?? undefined;
 }
 
 const takeOverClaim = prepare(

@@ -7,9 +7,23 @@ import { GatewayError } from "../../shared/errors.ts";
 import { releaseExpired } from "../billing/sweep.ts";
 import type { Database } from "../db/client.ts";
 import { deadAfterMs } from "../db/schema.ts";
-import { type AnswerRow, type Claim, claimAnswer, closeClaim, takeOver } from "../db/stored-answers.ts";
+import {
+  type AnswerRow,
+  type Claim,
+  claimAnswer,
+  closeClaim,
+  maxInlineBytes,
+  readAnswer,
+  takeOver,
+} from "../db/stored-answers.ts";
 import { type SealContext, SealError, type Sealer } from "../vault/seal.ts";
-import { decodeRecorded, encodeRecorded, type Recorded } from "./recorded-answer.ts";
+import {
+  decodeRecorded,
+  encodeRecorded,
+  maxAnswerBytes,
+  type Recorded,
+  unfoldedBytes,
+} from "./recorded-answer.ts";
 
 /** How long an answer is kept. */
 export const answerKeptMs = 24 * 3_600_000;
@@ -38,6 +52,8 @@ export type AnswerStore = {
   now: () => number;
   /** Bound of an account's kept answers together. Default: 256 MiB. */
   maxKeptBytes?: number;
+  /** Waits for the memory that a kept answer of this size takes while it is opened. */
+  claimMemory?: (bytes: number) => Promise<void>;
 };
 
 /** `run`: do the work, then `closeAttempt`. Otherwise the answer that is stored for the key. */
@@ -67,13 +83,28 @@ export async function beginAttempt(store: AnswerStore, attempt: Attempt): Promis
   const known = { ...attempt, holdId: row.holdId };
   const fingerprint = await open(store, answerContext(known, "fingerprint"), row.fingerprint);
   if (new TextDecoder().decode(fingerprint) !== attempt.fingerprint) throw reused();
-  if (row.answer !== null) {
-    const recorded = await decodeRecorded(await open(store, answerContext(known, "answer"), row.answer));
+  if (row.isAnswered) {
+    const recorded = await readKept(store, known, row.answer);
     if ("lost" in recorded) throw lost(recorded.lost);
     return { run: false, answer: recorded };
   }
   if (now - row.createdAt < abandonedMs) throw running();
   return resume(store, claim, row);
+}
+
+/**
+ * Opens a kept answer. Memory is claimed once: for one that is large as it is sealed before it is read, for one that only unfolds to
+ * something large before it is unfolded. A replay is free, and sixty at once of four megabytes took a gigabyte of the isolate.
+ */
+async function readKept(store: AnswerStore, row: Attempt, inline: string | null): Promise<Recorded> {
+  if (inline === null) await store.claimMemory?.(maxAnswerBytes);
+  const sealed = inline ?? (await readAnswer(store.database, row));
+  // Forgotten since: a retry runs anew.
+  if (sealed === undefined) throw running();
+  const packed = await open(store, answerContext(row, "answer"), sealed);
+  const bytes = unfoldedBytes(packed);
+  if (inline !== null && bytes > maxInlineBytes) await store.claimMemory?.(bytes);
+  return decodeRecorded(packed);
 }
 
 /** The request that had claimed this key has died. Unless it was charged, this request takes over the claim and runs. */

@@ -6,6 +6,7 @@ import { GatewayError } from "../../shared/errors.ts";
 import { sha256Hex } from "../../shared/hex.ts";
 import { type AnswerStore, type Attempt, beginAttempt, closeAttempt } from "../idempotency/attempt.ts";
 import { maxAnswerBytes, type Recorded, recordAnswer, recordStream } from "../idempotency/recorded-answer.ts";
+import { claimKept } from "./claim-memory.ts";
 import type { EdgeContext, EdgeMiddleware } from "./context.ts";
 import { graceMs } from "./limit-concurrency.ts";
 
@@ -40,8 +41,12 @@ export const idempotency: EdgeMiddleware = async (context, next) => {
   await work;
 };
 
-function openAnswerStore({ var: { services } }: EdgeContext): AnswerStore {
-  if (services.vault !== undefined) return { ...services, sealer: services.vault.sealer };
+function openAnswerStore(context: EdgeContext): AnswerStore {
+  const { services } = context.var;
+  if (services.vault !== undefined) {
+    const claimMemory = (bytes: number) => claimKept(context, bytes);
+    return { ...services, sealer: services.vault.sealer, claimMemory };
+  }
   throw new GatewayError(
     "invalid_request",
     "This service keeps no answers, as its vault is disabled: send the request without Idempotency-Key.",

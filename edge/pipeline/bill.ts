@@ -37,12 +37,19 @@ export type LineItem = {
 export type Bill = {
   /** One for each model, in the order in which they are tried. */
   lineItems: readonly LineItem[];
-  /** Enough for the dearest of the models. */
-  holdMicro: number;
+  /** What is set aside. At first enough for the dearest of the models. */
+  readonly holdMicro: number;
   /** Most tokens that all plans together can read. A worker's higher count is cut to this. */
   planningTokenBound: number;
   /** Whether any call so far may be charged. */
   any(): boolean;
+  /**
+   * What has to be set aside in addition before a model is asked: it may cost all of its own hold, and so may each model before it
+   * that has calls to charge. A refused call is not charged, so this is usually 0.
+   */
+  shortOf(next: LineItem): number;
+  /** So much more was set aside. */
+  raise(byMicro: number): void;
   /** The pool's calls whose usage the aggregator has to be asked for (`UsageMeter.takeUnreported`). */
   takeUnreported(): CutCall[];
   /**
@@ -95,12 +102,21 @@ export function openBill(terms: BillTerms): Bill {
   const planBound =
     terms.planningTokenBound * maxLlmCalls + (maxLlmCalls > 1 ? loopInputAllowance(maxLlmCalls) : 0);
   const lineItems = terms.models.map((priced) => openLineItem(priced, terms, planBound));
-  const hold = Math.max(...lineItems.map((lineItem) => lineItem.holdMicro));
+  let hold = Math.max(...lineItems.map((lineItem) => lineItem.holdMicro));
   return {
     lineItems,
-    holdMicro: hold,
+    get holdMicro() {
+      return hold;
+    },
     planningTokenBound: planBound,
     any: () => lineItems.some(({ meter }) => meter.any()),
+    shortOf(next) {
+      const charged = lineItems.filter((lineItem) => lineItem === next || lineItem.meter.any());
+      return Math.max(0, charged.reduce((sum, { holdMicro }) => sum + holdMicro, 0) - hold);
+    },
+    raise(byMicro) {
+      hold += byMicro;
+    },
     takeUnreported: () =>
       lineItems
         .filter(({ route }) => route.keySource === "pool")

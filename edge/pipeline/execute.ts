@@ -66,6 +66,7 @@ export async function executeFirst(
       // The calls for other choices may still be open.
       abort?.abort();
       candidate.lineItem.meter.dropFailed();
+      if (!(await running.turnTo(next))) throw error;
       services.log({
         level: "warn",
         event: "model_fallback",
@@ -75,7 +76,6 @@ export async function executeFirst(
         error: error.code,
       });
       candidate = next;
-      running.turnTo(next);
     }
   }
 }

@@ -5,7 +5,6 @@
 import type { ChatEvent } from "../../shared/chat.ts";
 import type { GatewayError } from "../../shared/errors.ts";
 import type { PlanResponse } from "../../shared/planning.ts";
-import { refuseReservation, reserve } from "../billing/ledger.ts";
 import { credits } from "../billing/price.ts";
 import { readHistory } from "../planning/plan-request.ts";
 import {
@@ -20,6 +19,7 @@ import { askLateUsage } from "../providers/late-usage.ts";
 import type { ExecutionRun } from "./agent-loop.ts";
 import { nothingUsed, type Settled } from "./bill.ts";
 import type { ChatInput } from "./chat-input.ts";
+import { type Hold, openHold } from "./hold.ts";
 import type { Candidate, RequestTerms } from "./resolve-terms.ts";
 import type { Services } from "./services.ts";
 import { deadlineError, type End, GenerationNotesBuilder, openLedger, type Receipt } from "./settlement.ts";
@@ -40,6 +40,7 @@ export class RunningRequest {
   readonly #terms: RequestTerms;
   #candidate: Candidate;
   readonly #services: Services;
+  readonly #hold: Hold;
   readonly #ledger: ReturnType<typeof openLedger>;
   readonly #notes: GenerationNotesBuilder;
   readonly #abort = new AbortController();
@@ -60,6 +61,7 @@ export class RunningRequest {
     this.#terms = terms;
     this.#candidate = terms.candidates[0];
     this.#services = services;
+    this.#hold = openHold(input, services);
     this.#ledger = openLedger(input, terms.planningPriceMicro, services);
     this.#notes = new GenerationNotesBuilder(input, services.now);
     this.#startedAt = services.now();
@@ -71,36 +73,31 @@ export class RunningRequest {
     return this.#candidate;
   }
 
-  /** Goes on with the next model. The failed model's unreported usage is asked for in the background. */
-  turnTo(candidate: Candidate): void {
-    const calls = this.#terms.bill.takeUnreported();
+  /**
+   * Goes on with the next model. The failed model's unreported usage is asked for in the background. False, and nothing is done, if
+   * there is not enough credit for both: the sum would be cut to the hold, and the rest of the next answer would be free.
+   */
+  async turnTo(candidate: Candidate): Promise<boolean> {
+    const { bill } = this.#terms;
+    const short = bill.shortOf(candidate.lineItem);
+    if (short > 0 && !(await this.#hold.raise(short))) return false;
+    bill.raise(short);
+    const calls = bill.takeUnreported();
     const asked = askLateUsage(calls, this.#services);
     this.#asksLate ||= calls.length > 0;
     this.#lateReports = Promise.all([this.#lateReports, asked]).then(() => {});
     this.#candidate = candidate;
     this.#notes.turnedTo(candidate.name);
+    return true;
   }
 
   /** Takes the hold and starts the clock. Throws insufficient_credits or DatabaseError. */
   async reserve(): Promise<void> {
-    const { account, admission, holdId, clientSignal } = this.#input;
-    const { database, now, requestLimits, waitUntil } = this.#services;
-    const amountMicro = this.#terms.bill.holdMicro;
-    const { accountId, keyId: apiKeyId, tokenId } = account;
-    const { snapshot } = admission;
-    const hold = { holdId, accountId, apiKeyId, tokenId, amountMicro, snapshot, now: now() };
-    try {
-      const reservation = await this.#services.requestRecord.time("hold", () => reserve(database, hold));
-      if (!reservation.granted) {
-        admission.refuse();
-        const advice = "lower max_tokens or send your own provider key";
-        throw refuseReservation(amountMicro, reservation, advice);
-      }
-    } catch (error) {
+    const { requestLimits, waitUntil } = this.#services;
+    await this.#hold.take(this.#terms.bill.holdMicro).catch((error: unknown) => {
       this.#abort.abort();
       throw error;
-    }
-    admission.grant();
+    });
     this.#closeRecord = this.#services.requestRecord.holdOpen();
     const settleInTime = () => waitUntil(this.finish().catch(() => {}));
     const expire = () => {
@@ -117,7 +114,7 @@ export class RunningRequest {
       clearInterval(progress);
     };
     // When the client leaves, `signal` aborts the provider's call, and what was written by then is settled.
-    clientSignal.addEventListener("abort", settleInTime, { once: true });
+    this.#input.clientSignal.addEventListener("abort", settleInTime, { once: true });
   }
 
   /** The first plan. Without `waits` that is `noPlan` at once, and the real plan joins the metadata when it is made. */

@@ -45,8 +45,10 @@ async function* withSecondTry(
 ): ProviderAnswer["events"] {
   try {
     const { batches, failure } = await readUntilContent(first.events);
+    // The hold covers each call once, so one that is charged is not made again.
+    const failedHost = batches.flat().some(isCharged) ? undefined : failure?.host;
     const second =
-      failure?.host === undefined ? undefined : await callElsewhere(failure.host).catch(() => undefined);
+      failedHost === undefined ? undefined : await callElsewhere(failedHost).catch(() => undefined);
     if (second !== undefined) {
       first.observer.dropped("failed_over");
       return yield* second.events;
@@ -58,6 +60,8 @@ async function* withSecondTry(
     await first.events.return();
   }
 }
+
+const isCharged = (event: ChatEvent): boolean => event.type === "usage" && event.usage.total > 0;
 
 /** False for an answer's id and usage. The first event of another type begins the answer, even an error. */
 export const isContent = ({ type }: ChatEvent): boolean => type !== "start" && type !== "usage";

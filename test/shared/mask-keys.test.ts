@@ -3,6 +3,7 @@ import { maskKeys } from "../../shared/mask-keys.ts";
 
 test.each([
   ["Bearer svc_sk_live_0aZ9", "Bearer [key]"],
+  ["svc_tk_0aZ9 svc_ss_0aZ9 svc_ln_0aZ9 svc_rollout_1", "[key] [key] [key] svc_rollout_1"],
   ["sk-proj-abc_def-123 and sk-ant-api03-x", "[key] and [key]"],
   ["AIzaSyA-1234567890, gsk_0123456789, xai-0123456789", "[key], [key], [key]"],
   ["a desk-lamp, a task-list and the sk-y", "a desk-lamp, a task-list and the sk-y"],

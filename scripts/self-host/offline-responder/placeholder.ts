@@ -5,12 +5,19 @@
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-type Context = { goal: string; root: JsonSchema; name: string; depth: number; budget: { values: number } };
+type Context = { goal: string; root: JsonSchema; name: string; depth: number; budget: Budget };
+/** Characters that may still be written. */
+type Budget = { left: number };
 type Maker = (schema: JsonSchema, context: Context) => unknown;
 
 const maxDepth = 6;
-/** Bound of the values made: an object of 300 required properties that each refer to it would be made 27 million times. */
-const maxValues = 2_000;
+/**
+ * Bound of the whole value, in characters: an object of 300 required properties that each refer to it would be made 27 million
+ * times, and a default of five megabytes that ninety properties refer to would be written ninety times.
+ */
+const maxCharacters = 200_000;
+/** Counted for each value, beside what the schema itself gives: names, defaults, choices. */
+const valueCharacters = 100;
 const maxTextLength = 200;
 
 const byFormat: ReadonlyMap<string, string> = new Map([
@@ -35,18 +42,15 @@ const makers: ReadonlyMap<string, Maker> = new Map<string, Maker>([
 
 /** A value for `schema`; `{}` if the schema is empty. */
 export function makePlaceholder(schema: JsonSchema, goal: string): unknown {
-  return make(schema, { goal, root: schema, name: "", depth: 0, budget: { values: maxValues } });
+  return make(schema, { goal, root: schema, name: "", depth: 0, budget: { left: maxCharacters } });
 }
 
 function make(schema: JsonSchema, context: Context): unknown {
-  const { budget } = context;
-  if (budget.values === 0) return null;
-  budget.values -= 1;
-  if (context.depth > maxDepth) return null;
+  if (!spend(context.budget, valueCharacters) || context.depth > maxDepth) return null;
   const inner = { ...context, depth: context.depth + 1 };
-  if ("const" in schema) return schema.const;
-  if ("default" in schema) return schema.default;
-  if (Array.isArray(schema.enum) && schema.enum.length > 0) return chooseNamed(schema.enum, context.goal);
+  if ("const" in schema) return give(schema.const, context);
+  if ("default" in schema) return give(schema.default, context);
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return choose(schema.enum, context);
   if (typeof schema.$ref === "string") return make(findReference(context.root, schema.$ref), inner);
   const parts = [schema.anyOf, schema.oneOf, schema.allOf].find(
     (part) => Array.isArray(part) && part.length > 0,
@@ -57,12 +61,22 @@ function make(schema: JsonSchema, context: Context): unknown {
   return (maker ?? ("items" in schema ? makeArray : makeObject))(schema, inner);
 }
 
+/** False once the budget is used up, and from then on. */
+function spend(budget: Budget, characters: number): boolean {
+  budget.left -= characters;
+  return budget.left >= 0;
+}
+
+/** A value of the schema's own; null if it is too large. */
+const give = (value: unknown, { budget }: Context): unknown =>
+  spend(budget, JSON.stringify(value).length) ? value : null;
+
 function makeObject(schema: JsonSchema, context: Context): unknown {
   const properties = asSchema(schema.properties);
-  const required = Array.isArray(schema.required) ? schema.required.filter(isText) : [];
   const made: [string, unknown][] = [];
-  for (const name of required) {
-    if (context.budget.values === 0) break;
+  for (const name of Array.isArray(schema.required) ? schema.required : []) {
+    if (!isText(name)) continue;
+    if (!spend(context.budget, name.length)) break;
     made.push([name, make(asSchema(properties[name]), { ...context, name })]);
   }
   return Object.fromEntries(made);
@@ -94,10 +108,15 @@ function makeString(schema: JsonSchema, { goal, name }: Context): string {
   return (found ?? goal).slice(0, most);
 }
 
-/** The first choice that the goal mentions, or the first of all. */
-function chooseNamed(choices: readonly unknown[], goal: string): unknown {
-  const text = goal.toLowerCase();
-  return choices.find((choice) => text.includes(asText(choice).toLowerCase())) ?? choices[0];
+/** The first choice that the goal mentions, or the first of all. A goal is short, so few of many long choices are compared. */
+function choose(choices: readonly unknown[], context: Context): unknown {
+  if (!spend(context.budget, choices.length)) return null;
+  const text = context.goal.toLowerCase();
+  const isNamed = (choice: unknown) =>
+    typeof choice !== "object" &&
+    String(choice).length <= text.length &&
+    text.includes(String(choice).toLowerCase());
+  return give(choices.find(isNamed) ?? choices[0], context);
 }
 
 /** `#/$defs/name` inside the same schema. */
@@ -114,6 +133,3 @@ function asSchema(value: unknown): JsonSchema {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-
-/** Not String(), which would call a `toString` in the JSON. */
-const asText = (value: unknown): string => (isText(value) ? value : JSON.stringify(value));

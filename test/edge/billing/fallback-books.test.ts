@@ -67,7 +67,9 @@ function createAggregator(behaviours: readonly Behaviour[]) {
     const line: Line = { cost: Math.max(0, input) * price.input, excused: 0 };
     bill.push(line);
     if (one.does === "fails") {
-      const told = frame({ choices: [], usage: usageOf(Math.max(0, input), 0, 0, line.cost) });
+      line.cost += one.thought * price.output;
+      const used = usageOf(Math.max(0, input), one.thought, one.thought, line.cost);
+      const told = frame({ choices: [], usage: used });
       const error = frame({ error: { code: 502, message: "the host broke" } });
       return new Response(told + error, { headers: { "content-type": "text/event-stream" } });
     }

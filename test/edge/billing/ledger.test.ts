@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
-import { reserve, type Settlement, settle } from "../../../edge/billing/ledger.ts";
+import { raise, reserve, type Settlement, settle } from "../../../edge/billing/ledger.ts";
 import { checkLedger } from "../../../edge/billing/ledger-check.ts";
 import { noteProgress, releaseExpired } from "../../../edge/billing/sweep.ts";
 import { addCredit, listLedger, readAccount } from "../../../edge/db/accounts.ts";
@@ -299,11 +299,46 @@ describe("a request's word of itself", () => {
   });
 });
 
+describe("raising a hold", () => {
+  const more = (owner: Owner, holdId: string, amountMicro: number) =>
+    raise(database, { holdId, accountId: owner.accountId, apiKeyId: owner.key.keyId, amountMicro, now: -1 });
+
+  it("100 at once on credit for exactly 7 raise it by exactly 7, and the sum can be charged", async () => {
+    const owner = await newAccount(database, 8_000);
+    const holdId = newHold();
+    await hold(owner, 1_000, holdId);
+    const raised = await Promise.all(Array.from({ length: 100 }, () => more(owner, holdId, 1_000)));
+    expect(raised.filter(Boolean)).toHaveLength(7);
+    expect(await read(owner)).toMatchObject({ balanceMicro: 8_000, availableMicro: 0, openHolds: 1 });
+    await settle(database, settlement(owner, holdId, 7_500));
+    expect((await rows(owner))[0]).toMatchObject({ amountMicro: -7_500, flag: null });
+  });
+
+  it("not beyond its key's budget, nor after the key or the hold has ended", async () => {
+    const owner = await newAccount(database, 8_000);
+    const change = (set: string) =>
+      database.execute(
+        prepare(build.run(sql`UPDATE api_keys SET ${sql.raw(set)} WHERE id = ${owner.key.keyId}`)),
+      );
+    const holdId = newHold();
+    await hold(owner, 1_000, holdId);
+    await change("monthly_budget_micro = 1500");
+    expect(await more(owner, holdId, 501)).toBe(false);
+    expect(await more(owner, holdId, 500)).toBe(true);
+    await change("monthly_budget_micro = NULL, revoked_at = 5");
+    expect(await more(owner, holdId, 1)).toBe(false);
+    await change("revoked_at = NULL");
+    await settle(database, settlement(owner, holdId, 5));
+    expect(await more(owner, holdId, 1)).toBe(false);
+  });
+});
+
 describe("the ledger", () => {
   it.each([
     ["UPDATE ledger SET amount_micro = 1000000 WHERE account_id = ", "append-only"],
     ["DELETE FROM ledger WHERE account_id = ", "append-only"],
-    ["UPDATE holds SET amount_micro = 0 WHERE account_id = ", "a hold never changes"],
+    ["UPDATE holds SET amount_micro = 0 WHERE account_id = ", "a hold only grows"],
+    ["UPDATE holds SET amount_micro = 1000, created_at = 5 WHERE account_id = ", "a hold only grows"],
     ["DELETE FROM holds WHERE account_id = ", "a hold ends with its ledger row"],
     ["UPDATE accounts SET balance_micro = -1 WHERE id = ", "balance_in_range"],
   ])("refuses %s", async (statement, why) => {

@@ -106,3 +106,29 @@ describe("an answer", () => {
     expect(response.headers.get("server-timing")).toMatch(/^auth;dur=\d+, embed;dur=\d+, hold;dur=\d+, /);
   });
 });
+
+describe("the log", () => {
+  const slips = [
+    ["DELETE", "/v1/account/api-keys/"],
+    ["PATCH", "/v1/account/api-keys/"],
+    ["GET", "/v1/models/"],
+    ["GET", "/v1/models/svc-x1ac-base-"],
+    ["POST", "/v1/account/session/identities/"],
+    ["PATCH", "/v1/operator/accounts/"],
+    ["GET", "/console/"],
+  ] as const;
+  const secrets = ["svc_sk_live_", "svc_tk_", "svc_ss_", "svc_ln_", "sk-ant-api03-", "AIzaSy"].map(
+    (start) => `${start}${"k3Y".repeat(16)}`,
+  );
+
+  test.each(slips)("tells no key that was sent in place of an id: %s %s", async (method, path) => {
+    for (const secret of secrets) {
+      const app = createTestApp();
+      const { apiKey } = await newCaller(1);
+      const headers = { authorization: `Bearer ${apiKey}`, "x-request-id": secret };
+      await (await app.send(path + secret, { method, headers })).settled();
+      expect(app.logs).toMatchObject([{ event: "request", path: expect.stringContaining("[key]") }]);
+      expect(JSON.stringify(app.logs)).not.toContain("k3Y");
+    }
+  });
+});

@@ -113,6 +113,13 @@ describe("on the pool", () => {
     expect(charges).toMatchObject([{ outputTokens: 1, outcome: "completed", flag: null }]);
   });
 
+  test("a failure that is charged for what it thought is not asked again: the hold covers one call", async () => {
+    const thought = { choices: [], usage: openaiUsage(12, 50) };
+    const { status, sent, charges } = await ask([stream(role, thought, failed(502)), good]);
+    expect([status, sent.length]).toEqual([502, 1]);
+    expect(charges).toMatchObject([{ outputTokens: 50, outcome: "error", flag: null }]);
+  });
+
   test("both failing before a word is an HTTP error, not a 200 (failures 19)", async () => {
     const { status, sent, account } = await ask([
       stream(role, failed(502)),

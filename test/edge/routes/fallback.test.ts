@@ -336,6 +336,32 @@ describe("money", () => {
     expect(json().usage.cost).toBe(json().svc.credits_charged);
   });
 
+  /** A model that thinks up to its cap, reports it, and fails before the first word. */
+  const spending: Answer = () => frames({ choices: [], usage: openaiUsage(20, 2_000) }, errorFrame);
+  const whole: Answer = () => openaiStream(["Hello"], openaiUsage(20, 2_000));
+  const long = { model: first, models: [named("gpt-4.1"), named("gpt-5")], messages, max_tokens: 2_000 };
+
+  test("all that they reported is charged, though each alone may use the whole hold", async () => {
+    const answers = { "gpt-4o": spending, "gpt-4.1": spending, "gpt-5": whole };
+    const { charge, caller, json } = await ask(answers, { body: long });
+    expect(json().choices[0].message.content).toBe("Hello");
+    // 20 and 2,000 tokens at 2.50 and 10 (gpt-4o), 2 and 8 (gpt-4.1), 1.25 and 10 (gpt-5); planning 2; a quarter more.
+    const micro = 50 + 20_000 + 40 + 16_000 + 25 + 20_000 + 2;
+    expect(charge).toMatchObject({ amountMicro: -Math.ceil(micro * 1.25), flag: null });
+    expect(await caller.account()).toMatchObject({ openHolds: 0 });
+  });
+
+  test("without credit for one more the failure stands, and is charged", async () => {
+    const { response, charge, caller, tried } = await ask(
+      { "gpt-4o": spending, "gpt-4.1": whole },
+      { body: long, creditMicro: 40_000 },
+    );
+    expect(response.status).toBe(502);
+    expect(tried()).toEqual(["openai/gpt-4o"]);
+    expect(charge).toMatchObject({ amountMicro: -Math.ceil(20_052 * 1.25), flag: null });
+    expect(await caller.account()).toMatchObject({ openHolds: 0 });
+  });
+
   test("the pool's share bears its markup where the caller's own key took over", async () => {
     const headers = { "x-beta-key": "sk-ant-own" };
     const { charge, json } = await ask(

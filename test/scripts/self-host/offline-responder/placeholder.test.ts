@@ -37,6 +37,19 @@ describe("placeholder values", () => {
     expect(JSON.stringify(value).length).toBeLessThan(50_000);
   });
 
+  const large = "x".repeat(1_000_000);
+  const required = Array.from({ length: 90 }, (_, index) => `p${index}`);
+  it.each<[string, JsonSchema]>([
+    ["a default", { default: large }],
+    ["a constant", { const: { text: large } }],
+    ["a choice", { enum: [large] }],
+    ["a name", { type: "object", required: [large] }],
+  ])("hold %s of megabytes that every property refers to once at most", (_case, inner) => {
+    const properties = Object.fromEntries(required.map((name) => [name, { $ref: "#/$defs/inner" }]));
+    const value = makePlaceholder({ type: "object", properties, required, $defs: { inner } }, "Go");
+    expect(JSON.stringify(value).length).toBeLessThan(50_000);
+  });
+
   it("come out of any schema", () => {
     const json = fc.dictionary(
       fc.constantFrom(
