@@ -49,6 +49,9 @@ export const PlanTurn = z.object({
 });
 export type PlanTurn = z.infer<typeof PlanTurn>;
 
+/** The newest turns of a conversation that are sent; the last user message is always among them. */
+export const maxPlanTurns = 64;
+
 /** The most steps that a caller may ask for. */
 export const maxPlanSteps = 10;
 

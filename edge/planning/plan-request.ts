@@ -8,6 +8,7 @@ import {
   maxNeed,
   maxNeeds,
   maxPlanTools,
+  maxPlanTurns,
   type PlanHistoryStep,
   type PlanRequest,
   type PlanTool,
@@ -31,8 +32,6 @@ const maxNameChars = 256;
 /** Of a call's arguments the beginning is sent: ids usually stand first, long texts last. */
 const maxArgumentChars = 400;
 const maxHistorySteps = 64;
-/** More turns than the session reader looks back. */
-const maxTurns = 64;
 /** Instructions keep their beginning, where role and rules usually stand. */
 const maxInstructionChars = 1_200;
 
@@ -185,7 +184,7 @@ export function readTurns(messages: readonly ChatMessage[], asked = readAskedOf(
 
 /** The newest turns. If none of them is the user's, the user's last turn is put before them. */
 function keepTurns(turns: readonly PlanTurn[]): PlanTurn[] {
-  const kept = turns.slice(-maxTurns);
+  const kept = turns.slice(-maxPlanTurns);
   if (kept.some(({ kind }) => kind === "user")) return kept;
   const goal = turns.findLast(({ kind }) => kind === "user");
   return goal ? [goal, ...kept.slice(1)] : kept;

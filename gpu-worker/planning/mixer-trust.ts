@@ -3,7 +3,7 @@
  * was trained on far more such pairs than the reader, so their probabilities are multiplied (a product of experts, Hinton 2002). Once
  * calls were made or planned for such a message, the mixer says which tool the next part of it asks for. Pure.
  */
-import type { PlanRequest } from "../../shared/planning.ts";
+import { maxPlanTurns, type PlanRequest } from "../../shared/planning.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
 import type { Evidence } from "./evidence.ts";
 import { mayAskSeveral } from "./goal-text.ts";
@@ -17,16 +17,23 @@ const leastChance = 1e-9;
 /** Exponents of the mixer's probabilities for the whole message and for its first part that asks; the reader has the rest to 1. */
 export type Trust = { message: number; firstPart: number };
 
-type Asked = Pick<PlanRequest, "goal" | "state">;
+type Asked = { request: Pick<PlanRequest, "goal" | "state">; reading: Pick<ToolReading, "mixedParts"> };
+
+/** Words of a system prompt that says how to go about the work: "Look an order up before you change it." */
+const instructs = /\b(?:always|never|before|first|must|only|don't|do not)\b/iu;
 
 /** Whether a message asks for several things, and no system prompt (`state`) says how to go about them. */
-const isUninstructed = ({ goal, state }: Asked, { uninstructed }: Trusts): boolean =>
-  mayAskSeveral(goal) && state.length <= uninstructed.maxCharacters;
+function isUninstructed({ request, reading }: Asked, { uninstructed }: Trusts): boolean {
+  const system = request.state.trim();
+  return (
+    reading.mixedParts.length > 1 && system.length <= uninstructed.maxCharacters && !instructs.test(system)
+  );
+}
 
 /** How far the mixer is trusted at the first turn. */
-export function trustAt(request: Asked, trusts: Trusts): Trust {
-  if (isUninstructed(request, trusts)) return trusts.uninstructed;
-  return { message: mayAskSeveral(request.goal) ? trusts.inParts : trusts.whole, firstPart: 0 };
+export function trustAt(asked: Asked, trusts: Trusts): Trust {
+  if (isUninstructed(asked, trusts)) return trusts.uninstructed;
+  return { message: mayAskSeveral(asked.request.goal) ? trusts.inParts : trusts.whole, firstPart: 0 };
 }
 
 /**
@@ -67,21 +74,29 @@ export function trustMixer(
 }
 
 type WeighedSession = {
-  request: Asked;
+  request: Asked["request"];
   events: readonly SessionEvent[];
   tools: readonly { name: string }[];
   reading: Pick<ToolReading, "mixed" | "mixedParts">;
   evidence: Evidence;
 };
 
-/** Rows of the tools that were called and did not fail. */
+/** Rows of the tools that were called or are planned. */
 const calledRows = (tools: WeighedSession["tools"], turns: readonly SessionEvent[]): number[] =>
-  turns.flatMap(({ kind, text }, at) => {
-    const result = turns[at + 1];
-    const hasFailed = result?.kind === "result" && looksFailed(result.text);
-    const row = kind === "call" || kind === "planned" ? tools.findIndex(({ name }) => name === text) : -1;
-    return row === -1 || hasFailed ? [] : [row];
-  });
+  turns
+    .filter(({ kind }) => kind === "call" || kind === "planned")
+    .map(({ text }) => tools.findIndex(({ name }) => name === text))
+    .filter((row) => row !== -1);
+
+/**
+ * Whether the mixer may say what is next: the only message is the first of the turns, of which none was left out, and the last call
+ * did not fail. Only the reader knows whether to repeat a failed call, and what failing tests ask for.
+ */
+function isPartNext(turns: readonly SessionEvent[]): boolean {
+  const last = turns.at(-1);
+  const hasFailed = last?.kind === "result" && looksFailed(last.text);
+  return lastGoal(turns) === 0 && turns.length < maxPlanTurns && !hasFailed;
+}
 
 /** Redistributes the tools' total probability by the mixer's for the first part that no call has served, to the power of `trust`. */
 function weighNextPart(
@@ -109,12 +124,12 @@ export function weighStep(
   read: Float64Array,
   trusts: Trusts,
 ): Float64Array {
-  const { request, events, reading, evidence } = session;
+  const { events, reading, evidence } = session;
   const { mixed, mixedParts } = reading;
   const turns = [...turnsOf(events), ...planned];
   let weighed = read;
-  if (mixed && turns.length <= 1) weighed = trustMixer(read, { mixed, mixedParts }, trustAt(request, trusts));
-  else if (mixed && lastGoal(turns) === 0 && isUninstructed(request, trusts))
+  if (mixed && turns.length <= 1) weighed = trustMixer(read, { mixed, mixedParts }, trustAt(session, trusts));
+  else if (mixed && isPartNext(turns) && isUninstructed(session, trusts))
     weighed = weighNextPart(session, turns, read, trusts.uninstructed.nextPart);
   return planned.length === 0 ? weighTools(weighed, evidence.logOdds) : weighed;
 }

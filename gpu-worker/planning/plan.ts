@@ -134,10 +134,10 @@ function inOrder(
 ): ToolPlan {
   if (request.mustCall || hasCalls(events)) return plan;
   const read = { parts: splitGoal(request.goal), mixedParts: reading.mixedParts };
-  const { askedFrom } = planning.session.likely;
+  const { likely, unsureBelow } = planning.session;
   return {
     ...plan,
-    steps: orderByParts(plan.steps, read, { askedFrom, firstFrom: planning.confidence.medium }),
+    steps: orderByParts(plan.steps, read, { askedFrom: likely.askedFrom, firstFrom: unsureBelow }),
   };
 }
 
@@ -183,7 +183,10 @@ function describeTools(
   const [first] = steps as [PlannedStep];
   const isUnsure = first.probability < unsureBelow;
   const unasked = (tool: number) => isUnasked(reading, tools, tool, likely.askedFrom);
-  const listed = isForeign ? [] : likelyTools(plan.tools, likely, unasked).map((tool) => tools[tool]!.name);
+  const found = isForeign ? [] : likelyTools(plan.tools, likely, unasked).map((tool) => tools[tool]!.name);
+  // The order of the message may have made another tool the first than the likeliest.
+  const listed =
+    found.length === 0 ? found : [...new Set([first.actionName, ...found])].slice(0, likely.most);
   return {
     ...common,
     steps,

@@ -2,8 +2,9 @@
  * Tells the goals of a household robot from those of a person. A large share of the training data are errands of robots ("put a clean mug
  * in the coffee machine": walk, pick up, walk, clean, ...). They use the words of any household, so the decoder writes such a walk
  * for "turn on the TV" as well. What only a robot does is therefore planned only where one acts: the history is mostly of such actions,
- * the state reads like what a robot sees, or the library's nearest episodes are all errands and near.
+ * the state reads like what a robot sees, or the library's nearest episodes are errands and near and its parts ask for nothing else.
  */
+import type { PlanRequest } from "../../shared/planning.ts";
 import type { Recalled } from "../world-model/plan-library.ts";
 import { dot } from "../world-model/vectors.ts";
 import type { WorldModel } from "../world-model/world-model.ts";
@@ -22,27 +23,59 @@ export function findErrands(model: Planning): (episode: Recalled) => boolean {
   return ({ actions }) => isMost(actions, (id) => ids.has(id));
 }
 
-/** What says whose goal it is: the state's vector, the steps taken, the nearest episodes. */
+/** What says whose goal it is: its text, the state, the steps taken, the nearest episodes. `parts`: vectors, empty for a goal of one part. */
 type Signs = {
+  request: Pick<PlanRequest, "state">;
+  goal: Float32Array;
+  parts: readonly Float32Array[];
   state: Float32Array;
   taken: readonly { name: string }[];
   recalled: readonly Recalled[];
 };
 
+/** Words of a state that speaks of a person, to an assistant, or of what is on a screen. */
+const personal = /\b(?:i|i'm|my|me|user|assistant|customer|page|screen|site|cart)\b/iu;
+
 /** For each goal, whether it is a robot's. */
 export async function readRobots(model: WorldModel, goals: readonly Signs[]): Promise<boolean[]> {
-  const { actions, states, statesFrom, errandsFrom } = model.manifest.planning.robot;
+  const { actions, opening, states, statesFrom, errandsFrom } = model.manifest.planning.robot;
   const { stateTokens } = model.heads.settings;
   const views = await model.encoder.encode(
     states.map((text) => ({ text, keep: "end", remember: "lasting", maxTokens: stateTokens })),
   );
+  const isSeen = ({ request, state }: Signs) =>
+    request.state.trim() === opening ||
+    (!personal.test(request.state) && views.some(({ vector }) => dot(vector, state) >= statesFrom));
+  // One such step may be a person's own: "wash the car".
+  const hasBegun = ({ taken }: Signs) =>
+    taken.length > 1 && isMost(taken, ({ name }) => actions.includes(name));
   const isErrand = findErrands(model);
-  return goals.map(
-    ({ state, taken, recalled }) =>
-      isMost(taken, ({ name }) => actions.includes(name)) ||
-      views.some(({ vector }) => dot(vector, state) >= statesFrom) ||
-      likenessTo(recalled, isErrand) >= errandsFrom,
+  const acts = goals.map((goal) => hasBegun(goal) || isSeen(goal));
+  const isNear = goals.map(({ recalled }, at) => !acts[at] && likenessTo(recalled, isErrand) >= errandsFrom);
+  const persons = await findPersons(
+    model,
+    goals.filter((_, at) => isNear[at]),
   );
+  return goals.map((goal, at) => acts[at]! || (isNear[at]! && !persons.has(goal)));
+}
+
+/** The goals whose every part surely asks for something that not only a robot does: "turn on the lamp and set an alarm". */
+async function findPersons(model: WorldModel, goals: readonly Signs[]): Promise<ReadonlySet<Signs>> {
+  const { table, heads, manifest } = model;
+  const ids = robotActions(model);
+  const lists = goals.map(({ goal, parts }) =>
+    (parts.length > 0 ? parts : [goal]).map((part) => ({ part, goal })),
+  );
+  const read = (await heads.wishes(lists.flat())).values();
+  const isSure = (chances: Float32Array) => {
+    const ofActions = chances.subarray(0, table.actions.length);
+    const likeliest = ofActions.indexOf(Math.max(...ofActions));
+    const { verb } = table.actions[likeliest]!;
+    const sum = table.actions.reduce((total, one) => total + (one.verb === verb ? ofActions[one.id]! : 0), 0);
+    return !ids.has(likeliest) && sum >= manifest.planning.wishes.wholeFrom;
+  };
+  const sure = lists.map((list) => list.map(() => isSure(read.next().value!)).every(Boolean));
+  return new Set(goals.filter((_, at) => sure[at]));
 }
 
 /** Mean similarity of the recalled episodes that are errands; the others count 0, so a single one of a like wording is not enough. */

@@ -84,7 +84,13 @@ export async function readSituations(
   );
   const recalled = await recallEpisodes(
     model,
-    read.map(({ goal, state }, at) => ({ goal: goal.vector, state: state.vector, taken: taken[at]! })),
+    read.map(({ goal, state, parts }, at) => ({
+      request: requests[at]!,
+      goal: goal.vector,
+      state: state.vector,
+      parts: parts.map(({ vector }) => vector),
+      taken: taken[at]!,
+    })),
   );
   return requests.map((request, at): Situation => {
     const { goal, state, parts, denied, actions } = read[at]!;
@@ -154,12 +160,12 @@ function sortTexts(
  */
 export async function recallEpisodes(
   model: WorldModel,
-  asked: readonly Pick<Situation, "goal" | "state" | "taken">[],
+  asked: readonly Pick<Situation, "request" | "goal" | "parts" | "state" | "taken">[],
 ): Promise<Pick<Situation, "recalled" | "isRobots">[]> {
   const nearest = await model.library.recall(asked);
   const robots = await readRobots(
     model,
-    asked.map(({ state, taken }, at) => ({ state, taken, recalled: nearest[at]! })),
+    asked.map((one, at) => ({ ...one, recalled: nearest[at]! })),
   );
   const isErrand = findErrands(model);
   return asked.map(({ taken }, at) => {

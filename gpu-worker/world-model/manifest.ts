@@ -74,6 +74,8 @@ export const PlanningConfig = z.object({
   robot: z.object({
     /** Names of the actions of which nearly all in the training data are a robot's. */
     actions: z.array(z.string()),
+    /** The state in which a robot's errands begin. */
+    opening: z.string(),
     /** Examples of what a robot's states read like. A state is one from this cosine with an example on. */
     states: z.array(z.string()),
     statesFrom: share,

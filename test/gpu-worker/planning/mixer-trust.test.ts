@@ -6,18 +6,31 @@ const sum = (chances: Iterable<number>) => [...chances].reduce((total, chance) =
 const rounded = (chances: Iterable<number>) => [...chances].map((chance) => Number(chance.toFixed(9)));
 
 describe("how far the mixer is trusted", () => {
-  const uninstructed = { maxCharacters: 20, message: 0.5, firstPart: 0.4, nextPart: 0.4 };
+  const uninstructed = { maxCharacters: 40, message: 0.5, firstPart: 0.4, nextPart: 0.4 };
   const trusts = { whole: 0.7, inParts: 0.5, uninstructed };
-  const several = "Find a lamp and order it";
+  const [one, several] = ["Find a lamp", "Find a lamp and order it"];
+  const part = Float64Array.of(1, 0);
+  const whole = { message: 0.7, firstPart: 0 };
+  const inParts = { message: 0.5, firstPart: 0 };
 
   it.each([
-    ["one request", "Find a lamp", "", { message: 0.7, firstPart: 0 }],
-    ["one request under instructions", "Find a lamp", "x".repeat(21), { message: 0.7, firstPart: 0 }],
-    ["several requests under instructions", several, "x".repeat(21), { message: 0.5, firstPart: 0 }],
-    ["several requests and a role in a few words", several, "x".repeat(20), uninstructed],
-    ["several requests and nothing else", several, "", uninstructed],
-  ])("%s", (_name, goal, state, wanted) => {
-    expect(trustAt({ goal, state }, trusts)).toMatchObject(wanted);
+    ["one request", one, "", 1, whole],
+    ["one request under instructions", one, "x".repeat(41), 1, whole],
+    ["several requests that are not divided", several, "", 1, inParts],
+    ["several requests under instructions", several, "x".repeat(41), 2, inParts],
+    [
+      "several requests under a short instruction",
+      several,
+      "Look an order up before you change it.",
+      2,
+      inParts,
+    ],
+    ["several requests and a role in a few words", several, "x".repeat(40), 2, uninstructed],
+    ["several requests and nothing else", several, "", 2, uninstructed],
+    ["several requests and white space", several, " ".repeat(41), 2, uninstructed],
+  ])("%s", (_name, goal, state, parts, wanted) => {
+    const reading = { mixedParts: new Array<Float64Array>(parts).fill(part) };
+    expect(trustAt({ request: { goal, state }, reading }, trusts)).toMatchObject(wanted);
   });
 });
 
@@ -110,18 +123,22 @@ describe("before a step of a plan", () => {
     }
   });
 
-  it("a call that failed has not served its part", () => {
-    const weighed = weigh(several, [user, call("find"), result("Error: timed out")]);
-    expect(shareOfFirst(weighed)).toBeCloseTo(0.75, 9);
-  });
-
   it.each<[string, typeof one, SessionEvent[]]>([
     ["every part is served", several, [user, call("find"), call("order")]],
-    ["the message asks for one thing", one, [user, call("find")]],
     ["a system prompt says how to go about it", { ...several, state: "x".repeat(21) }, [user, call("find")]],
+    ["the last call failed", several, [user, call("find"), result("Error: timed out")]],
+    [
+      "a conversation is so long that its beginning was left out",
+      several,
+      [user, ...new Array<SessionEvent>(63).fill(call("find"))],
+    ],
     ["there was talk before", several, [{ kind: "assistant", text: "Hello" }, user, call("find")]],
   ])("the reader decides alone where %s", (_name, request, events) => {
     expect(weigh(request, events)).toBe(read);
+  });
+
+  it("the reader decides alone where the message asks for one thing", () => {
+    expect(weigh(one, [user, call("find")], [], { mixed, mixedParts: [mixed] })).toBe(read);
   });
 
   it("the reader decides alone where there is no message that the mixer could read", () => {

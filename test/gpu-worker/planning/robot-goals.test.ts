@@ -32,8 +32,12 @@ describe("a robot's errand", () => {
   });
 
   it("is planned where a robot has begun", async () => {
-    const history = [{ action: "put_down", observation: "" }];
+    const history = ["pick_up", "put_down"].map((action) => ({ action, observation: "" }));
     expect((await planFor({ request: { history } })).ids).toEqual(errand);
+  });
+
+  it("is planned in the state in which its errands begin", async () => {
+    expect((await planFor({ request: { state: "Start." } })).ids).toEqual(errand);
   });
 
   it("is planned where the nearest episodes are such errands", async () => {
@@ -43,6 +47,11 @@ describe("a robot's errand", () => {
   it.each([
     ["nothing tells of a robot", {}],
     ["a person's state is told", { request: { state: "You are a helpful assistant." } }],
+    ["a state like a robot's speaks of a person", { request: { state: "You face my sink." } }],
+    [
+      "one such step was taken, which may be a person's",
+      { request: { history: [{ action: "put_down", observation: "" }] } },
+    ],
     [
       "mostly something else was done before",
       { request: { history: ["pick_up", "search"].map((action) => ({ action, observation: "" })) } },

@@ -57,6 +57,7 @@ const planning = {
   familiarFrom: 0.75,
   robot: {
     actions: ["pick_up", "put_down"],
+    opening: "Start.",
     states: ["You face the sink."],
     statesFrom: 0.9,
     errandsFrom: 0.9,
@@ -95,7 +96,11 @@ const planning = {
       inquired: 0,
       wished: 0,
     },
-    mixerTrust: { whole: 0, inParts: 0, uninstructed: { maxCharacters: 0, message: 0, firstPart: 0, nextPart: 0 } },
+    mixerTrust: {
+      whole: 0,
+      inParts: 0,
+      uninstructed: { maxCharacters: 0, message: 0, firstPart: 0, nextPart: 0 },
+    },
     unsureBelow: 0.35,
     likely: { from: 0.7, most: 3, askedFrom: 0.1 },
     forbiddenFrom: { open: 0.1, other: 0.25 },
