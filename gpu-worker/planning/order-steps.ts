@@ -3,6 +3,14 @@
 /** A planned call: the row of its tool, and its probability. */
 type Call = { tool: number; probability: number };
 
+type ReadMessage = {
+  parts: readonly string[];
+  mixedParts: readonly Float64Array[];
+  tools: Float64Array;
+};
+
+type Limits = { askedFrom: number; firstFrom: number; leadsFrom: number };
+
 /** "Refund it, but check the policy first": a later part that is to be done before. "The first one" is none. */
 const doneBefore =
   /(?<!\bthe\s+)\bfirst\b|\bbeforehand\b|^(?:but\s+|and\s+)?before\s+(?:that|this|you|doing)\b/iu;
@@ -11,12 +19,14 @@ const doneBefore =
  * The steps in the order of the parts that they serve, those of one part as they were. The reader names the likeliest tool next, which for a
  * message of several parts is often that of a later one. `mixedParts`: for each part, the mixer's probability of each tool. A step that no part
  * asks for (`askedFrom`) is done for the step after it, so it stays before that. Another step becomes the first only with a probability of
- * `firstFrom` or more. Left as it is if a later part is to be done before.
+ * `firstFrom` or more, and only if before the first step (`tools`: the probability of each tool there) it had `leadsFrom` of the likeliest's:
+ * "My sister lives in Rome. How is the weather there?" does not begin with the search for flights that its first sentence brings to mind.
+ * Left as it is if a later part is to be done before.
  */
 export function orderByParts(
   steps: readonly Call[],
-  { parts, mixedParts }: { parts: readonly string[]; mixedParts: readonly Float64Array[] },
-  { askedFrom, firstFrom }: { askedFrom: number; firstFrom: number },
+  { parts, mixedParts, tools }: ReadMessage,
+  { askedFrom, firstFrom, leadsFrom }: Limits,
 ): Call[] {
   if (parts.length < 2 || parts.slice(1).some((part) => doneBefore.test(part))) return [...steps];
   let next = parts.length;
@@ -32,6 +42,8 @@ export function orderByParts(
     .sort((a, b) => a.part - b.part)
     .map(({ step }) => step);
   const [first] = steps;
-  if (first === undefined || ordered[0]!.probability >= firstFrom) return ordered;
+  const [other] = ordered;
+  if (first === undefined || other === undefined) return ordered;
+  if (other.probability >= firstFrom && tools[other.tool]! >= leadsFrom * tools[first.tool]!) return ordered;
   return [first, ...ordered.filter((step) => step !== first)];
 }

@@ -23,7 +23,7 @@ import type { ActionStep } from "./proposals.ts";
 import { planTools, readSessions, type Session, type ToolPlan } from "./session.ts";
 import { hasCalls } from "./session-events.ts";
 import { readSituations, type Situation } from "./situation.ts";
-import { likelyTools } from "./tool-chances.ts";
+import { likelyTools, maxListed } from "./tool-chances.ts";
 import { isAside, isUnasked } from "./unasked-tools.ts";
 import { type Look, lookAhead, type Walk } from "./walk.ts";
 
@@ -133,11 +133,12 @@ function inOrder(
   plan: ToolPlan,
 ): ToolPlan {
   if (request.mustCall || hasCalls(events)) return plan;
-  const read = { parts: splitGoal(request.goal), mixedParts: reading.mixedParts };
-  const { likely, unsureBelow } = planning.session;
+  const { mixedParts } = reading;
+  const read = { parts: splitGoal(request.goal), mixedParts, tools: plan.tools };
+  const { likely, unsureBelow, leadsFrom } = planning.session;
   return {
     ...plan,
-    steps: orderByParts(plan.steps, read, { askedFrom: likely.askedFrom, firstFrom: unsureBelow }),
+    steps: orderByParts(plan.steps, read, { askedFrom: likely.askedFrom, firstFrom: unsureBelow, leadsFrom }),
   };
 }
 
@@ -183,10 +184,7 @@ function describeTools(
   const [first] = steps as [PlannedStep];
   const isUnsure = first.probability < unsureBelow;
   const unasked = (tool: number) => isUnasked(reading, tools, tool, likely.askedFrom);
-  const found = isForeign ? [] : likelyTools(plan.tools, likely, unasked).map((tool) => tools[tool]!.name);
-  // The order of the message may have made another tool the first than the likeliest.
-  const listed =
-    found.length === 0 ? found : [...new Set([first.actionName, ...found])].slice(0, likely.most);
+  const listed = isForeign ? [] : likelyTools(plan.tools, likely, unasked).map((tool) => tools[tool]!.name);
   return {
     ...common,
     steps,
@@ -195,13 +193,19 @@ function describeTools(
       actionType: first.actionName,
       confidence: first.probability,
       ...(isUnsure && { abstention: "unsure" as const }),
-      ...(listed.length > 0 && { likelyTools: listed }),
+      ...(listed.length > 0 && {
+        likelyTools: withFirst(listed, first.actionName, maxListed(tools.length, likely)),
+      }),
       planAhead: steps.slice(1, 3).map(({ actionName }) => actionName),
       simulationConfirmed: after.reached > before.reached,
       goalProximity,
     },
   };
 }
+
+/** The order of the message may have made another tool the first than the likeliest: it leads the list, which stays within its bound. */
+const withFirst = (listed: readonly string[], first: string, most: number): string[] =>
+  [...new Set([first, ...listed])].slice(0, most);
 
 const idleSignal: Pick<BrainSignal, "actionType" | "planAhead" | "simulationConfirmed"> = {
   actionType: "none",

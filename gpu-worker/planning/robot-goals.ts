@@ -11,8 +11,14 @@ import type { WorldModel } from "../world-model/world-model.ts";
 
 type Planning = Pick<WorldModel, "table" | "manifest">;
 
-const robotActions = ({ table, manifest }: Planning): ReadonlySet<number> =>
-  new Set(manifest.planning.robot.actions.map((name) => table.idOfName(name)!));
+function robotActions({ table, manifest }: Planning): ReadonlySet<number> {
+  const ids = manifest.planning.robot.actions.map((name) => {
+    const id = table.idOfName(name);
+    if (id === undefined) throw new Error(`planning.robot.actions names ${name}, which is no action`);
+    return id;
+  });
+  return new Set(ids);
+}
 
 const isMost = <One>(all: readonly One[], holds: (one: One) => boolean): boolean =>
   2 * all.filter(holds).length > all.length;
@@ -85,7 +91,8 @@ const likenessTo = (recalled: readonly Recalled[], isErrand: (episode: Recalled)
 
 /**
  * The actions that are not to be proposed: for a person's goal those of a robot, unless a part of it asks for one ("slice the
- * array"). `asked`: the reader of wishes' probabilities of every action, for each part that was read.
+ * array"). `asked`: the reader of wishes' probabilities of every action, for each part that was read: none of a familiar goal, and none once
+ * steps were taken.
  */
 export function barActions(
   model: Planning,

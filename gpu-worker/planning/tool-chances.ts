@@ -97,10 +97,13 @@ export function stopThreshold(
   return Math.min(byParts, countedStopFrom[progress]);
 }
 
+/** The most likely tools that a list may name: more than half of them would narrow nothing down. */
+export const maxListed = (tools: number, { most }: Pick<Config["likely"], "most">): number =>
+  Math.min(most, Math.floor(tools / 2));
+
 /**
  * A prediction set (Vovk et al. 2005): the fewest tools, likeliest first, whose probabilities, rescaled over the tools without
- * the endings, sum to `from`. Empty if the set would hold more than `most` tools or more than half of them, since such a list would
- * narrow nothing down. A tool that nobody asked for (`isUnasked`, unasked-tools.ts) is replaced by the next likely one, unless it is
+ * the endings, sum to `from`. Empty if the set would be longer than a list may be (`maxListed`). A tool that nobody asked for (`isUnasked`, unasked-tools.ts) is replaced by the next likely one, unless it is
  * the likeliest: in lists for development sessions 3 of 46 such tools were right, of all others one in six.
  */
 export function likelyTools(
@@ -119,6 +122,6 @@ export function likelyTools(
     return covered >= from * total;
   });
   const count = last + 1;
-  if (count > Math.min(most, chances.length / 2)) return [];
+  if (count > maxListed(chances.length, { most })) return [];
   return ranked.filter((tool, at) => at === 0 || !isUnasked(tool)).slice(0, count);
 }

@@ -152,6 +152,8 @@ export const PlanningConfig = z.object({
     }),
     /** A tool with a lower probability is named only as a guess. */
     unsureBelow: share,
+    /** A tool that the order of the message puts first leads from this share of the likeliest first tool's probability on. */
+    leadsFrom: share,
     /**
      * The list of likely tools. `from`: probability that it contains the next tool. `most`: its most entries. `askedFrom`: a
      * message hardly asks for a tool to which the mixer gives less.

@@ -3,10 +3,17 @@ import { orderByParts } from "../../../gpu-worker/planning/order-steps.ts";
 
 /** Tools 0 and 1 are asked for by the first and the second part, tool 2 by none. */
 const mixedParts = [new Float64Array([0.8, 0.1, 0.01, 0.09]), new Float64Array([0.2, 0.7, 0.02, 0.08])];
-const order = (tools: readonly number[], parts: readonly string[], chances: readonly number[] = []) => {
+const order = (
+  tools: readonly number[],
+  parts: readonly string[],
+  chances: readonly number[] = [],
+  before: readonly number[] = [0.3, 0.3, 0.3],
+) => {
   const steps = tools.map((tool, at) => ({ tool, probability: chances[at] ?? 0.6 }));
-  const limits = { askedFrom: 0.1, firstFrom: 0.3 };
-  return orderByParts(steps, { parts, mixedParts }, limits).map(({ tool }) => tool);
+  const limits = { askedFrom: 0.1, firstFrom: 0.3, leadsFrom: 0.1 };
+  return orderByParts(steps, { parts, mixedParts, tools: Float64Array.from(before) }, limits).map(
+    ({ tool }) => tool,
+  );
 };
 const parts = ["Add bananas to my list", "start the vacuum"];
 
@@ -22,6 +29,11 @@ describe("the steps of a plan over tools", () => {
 
   it("begin as the reader does, where another beginning is unlikely", () => {
     expect(order([1, 2, 0], parts, [0.6, 0.2, 0.6])).toEqual([1, 2, 0]);
+  });
+
+  it("begin as the reader does, where it found the other tool unlikely before the first step", () => {
+    expect(order([1, 2, 0], parts, [], [0.3, 0.6, 0.05])).toEqual([1, 2, 0]);
+    expect(order([1, 2, 0], parts, [], [0.3, 0.6, 0.07])).toEqual([2, 0, 1]);
   });
 
   it.each([

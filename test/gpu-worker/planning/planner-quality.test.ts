@@ -85,12 +85,18 @@ describe("plans without tools", () => {
       "Set the table for dinner",
       "Buy a mug and a plate",
       "Turn off the lamp in the bedroom",
+      "Turn on the lamp",
+      "Turn on the lamp and set an alarm",
       "Turn on the TV",
       "Put the photos on the TV",
       "Sell two spoons on the market",
     ];
     const walks = new Set(["navigate_location", "pick_up", "put_down", "move_object"]);
-    const plans = await planner.plan(goals.map((goal) => request(goal)));
+    const plans = await planner.plan([
+      ...goals.map((goal) => request(goal)),
+      request("Turn on the light", { state: "I am in the kitchen." }),
+      request("Put the plate in the cart", { state: "The page shows a plate and a bowl." }),
+    ]);
     expect(plans.flatMap(namesOf).filter((name) => walks.has(name))).toEqual([]);
   });
 
@@ -122,6 +128,21 @@ describe("plans with tools", () => {
     const { brainSignal } = await planOf(request(goal, { tools }));
     expect(brainSignal.actionType).toBe(tool);
     expect(brainSignal.confidence).toBeGreaterThan(0.3);
+  });
+
+  it("list the tool that the order of the message makes the first", async () => {
+    const goal = "Find Ada, check her order, and refund it";
+    const desk = [
+      ["find_customer", "Find a customer by name"],
+      ["get_order", "Get an order with its items and status"],
+      ["refund_order", "Refund an order"],
+      ["send_email", "Send an e-mail to a customer"],
+      ["search_articles", "Search the help articles"],
+      ["open_ticket", "Open a support ticket"],
+    ].map(([name, description]) => ({ name: name!, description: description! }));
+    const { brainSignal } = await planOf(request(goal, { tools: desk }));
+    expect(brainSignal.actionType).toBe("find_customer");
+    expect(brainSignal.likelyTools?.[0]).toBe("find_customer");
   });
 
   it("find the tool that one sentence of many asks for", async () => {

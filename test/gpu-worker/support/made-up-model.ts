@@ -101,6 +101,7 @@ const planning = {
       inParts: 0,
       uninstructed: { maxCharacters: 0, message: 0, firstPart: 0, nextPart: 0 },
     },
+    leadsFrom: 0,
     unsureBelow: 0.35,
     likely: { from: 0.7, most: 3, askedFrom: 0.1 },
     forbiddenFrom: { open: 0.1, other: 0.25 },
