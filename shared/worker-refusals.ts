@@ -11,14 +11,16 @@ type WorkerRefusal = {
   retry: boolean;
   /** Whether it counts against the worker: three in a row set it aside. */
   unwell: boolean;
+  /** What the edge makes of it: gpu-workers/call-worker.ts. */
+  outcome: "unavailable" | "account-busy" | "worker-busy" | "not-loaded" | "text-too-long";
 };
 
-/** Not sent to another worker, and not counted against this one: mostly the request itself is at fault. */
+/** Not sent to another worker, and not counted against this one: mostly the request itself is at fault. Each row says its outcome. */
 const faulty = { retry: false, unwell: false };
 /** This worker has too much work, which does not count against it. */
 const busy = { retry: true, unwell: false, retryAfterSeconds: 1 };
 /** This worker cannot serve at the moment. */
-const broken = { retry: true, unwell: true };
+const broken = { retry: true, unwell: true, outcome: "unavailable" } as const;
 
 const rows = {
   unauthorized: { status: 401, message: "Unauthorized.", ...broken },
@@ -37,24 +39,33 @@ const rows = {
     status: 413,
     message: "The body is larger than this worker reads. Send less state.",
     ...faulty,
+    outcome: "unavailable",
   },
-  invalid_json: { status: 400, message: "The body is not JSON.", ...faulty },
-  invalid_request: { status: 400, message: "The body is not a valid request.", ...faulty },
+  invalid_json: { status: 400, message: "The body is not JSON.", ...faulty, outcome: "unavailable" },
+  invalid_request: {
+    status: 400,
+    message: "The body is not a valid request.",
+    ...faulty,
+    outcome: "unavailable",
+  },
   text_too_long: {
     status: 413,
     message: "A text is longer than this worker reads: index says which. Split it.",
     ...faulty,
+    outcome: "text-too-long",
   },
   /** Too much work of this one account waits. */
   account_busy: {
     status: 429,
     message: "This account has as much work waiting as may wait. Send the request again later.",
     ...busy,
+    outcome: "account-busy",
   },
   overloaded: {
     status: 503,
     message: "The queue is full. Try another worker, or again later.",
     ...busy,
+    outcome: "worker-busy",
   },
   draining: {
     status: 503,
@@ -62,7 +73,12 @@ const rows = {
     retryAfterSeconds: 1,
     ...broken,
   },
-  world_model_not_loaded: { status: 503, message: "This size is not loaded here.", ...faulty },
+  world_model_not_loaded: {
+    status: 503,
+    message: "This size is not loaded here.",
+    ...faulty,
+    outcome: "not-loaded",
+  },
   world_model_unavailable: {
     status: 503,
     message: "The world model stopped while it worked on this request. Try again.",
@@ -73,9 +89,10 @@ const rows = {
     status: 500,
     message: "The world model could not work on this request. See the worker's log.",
     ...faulty,
+    outcome: "unavailable",
   },
   /** Never sent, since the caller has left. 499 appears in the log and the metrics. */
-  client_left: { status: 499, message: "The caller left.", ...faulty },
+  client_left: { status: 499, message: "The caller left.", ...faulty, outcome: "unavailable" },
 } as const satisfies Record<string, WorkerRefusal>;
 
 /** The longest Retry-After that is passed on from a worker: a rented host may lie, and clients wait as long as they are told. */

@@ -1,17 +1,13 @@
 /**
  * One signed call to one gpu-worker, told as an outcome: never an exception except the caller's own abort.
- * Which refusals are worth a second try, and which are the worker's fault, is shared/worker-refusals.ts.
+ * What each refusal means, whether it is worth a second try and whether it is the worker's fault: shared/worker-refusals.ts.
  */
 import { base64url } from "jose";
 import { EmbedProgress, progressType } from "../../shared/embedding.ts";
 import type { ModelSize } from "../../shared/model-sizes.ts";
 import { WorkerError } from "../../shared/planning.ts";
 import { type Signer, workerAudience } from "../../shared/signature.ts";
-import {
-  findWorkerRefusal,
-  maxRetryAfterSeconds,
-  type WorkerRefusalCode,
-} from "../../shared/worker-refusals.ts";
+import { findWorkerRefusal, maxRetryAfterSeconds } from "../../shared/worker-refusals.ts";
 import {
   type TaskName,
   type TaskRequest,
@@ -33,7 +29,7 @@ export type CallFailure = {
   unwell: boolean;
   unsure?: boolean;
   reason: string;
-  busy?: { code: "account_busy" | "overloaded"; retryAfterSeconds: number };
+  busy?: { who: "account" | "worker"; retryAfterSeconds: number };
 };
 export type CallOutcome<Name extends TaskName> =
   | { kind: "done"; answer: TaskResponse<Name> }
@@ -151,19 +147,20 @@ function readOutcome<Name extends TaskName>(
   // With progress lines the status is 200, even if the last line is a refusal.
   const reason = `status-${status === 200 && row ? row.status : status}`;
   if (!row) return { kind: "failed", retry: unreachableStatuses.has(status), unwell: true, reason };
-  const code = refusal.code as WorkerRefusalCode;
-  if (code === "world_model_not_loaded") return { kind: "not-loaded", sizes: refusal.sizes ?? [] };
-  if (code === "text_too_long") return { kind: "text-too-long", index: refusal.index ?? 0 };
   const { retry, unwell, retryAfterSeconds = 1 } = row;
   const asked = Math.ceil(Number(headers.get("retry-after") ?? retryAfterSeconds));
   const waitSeconds = asked > 0 ? Math.min(asked, maxRetryAfterSeconds) : retryAfterSeconds;
-  return {
-    kind: "failed",
-    retry,
-    unwell,
-    reason,
-    ...((code === "account_busy" || code === "overloaded") && {
-      busy: { code, retryAfterSeconds: waitSeconds },
-    }),
-  };
+  const failed = { kind: "failed", retry, unwell, reason } as const;
+  switch (row.outcome) {
+    case "not-loaded":
+      return { kind: "not-loaded", sizes: refusal.sizes ?? [] };
+    case "text-too-long":
+      return { kind: "text-too-long", index: refusal.index ?? 0 };
+    case "account-busy":
+      return { ...failed, busy: { who: "account", retryAfterSeconds: waitSeconds } };
+    case "worker-busy":
+      return { ...failed, busy: { who: "worker", retryAfterSeconds: waitSeconds } };
+    case "unavailable":
+      return failed;
+  }
 }

@@ -171,9 +171,9 @@ function recordOutcome(
 
 /** The error when too much work waits at a worker. */
 const busyError = (busy: NonNullable<CallFailure["busy"]>, reason: string): GatewayError => {
-  const { code, retryAfterSeconds } = busy;
+  const { who, retryAfterSeconds } = busy;
   const again = `Send the request again in ${retryAfterSeconds} s.`;
-  return code === "account_busy"
+  return who === "account"
     ? new GatewayError(
         "rate_limit_exceeded",
         `This account has as much work waiting at the world model as may wait. ${again}`,

@@ -10,6 +10,7 @@ import { boundBody, shortReplyBytes } from "../stream/bounded-body.ts";
 import { providers, type Route } from "./registry.ts";
 import { readMilliseconds, readRetryAfter } from "./retry-after.ts";
 import type { Expiry } from "./timeouts.ts";
+import { saysTooLong } from "./too-long.ts";
 
 type RefusalRow<Code extends ErrorCode = ErrorCode> = { code: Code; advice: string; quote?: boolean };
 
@@ -60,14 +61,8 @@ const refusals: Readonly<Record<number, RefusalRow>> = {
 /** On the pool the key and its credit are the operator's: the caller can only try another model or retry later. */
 const poolOnly: Readonly<Record<number, RefusalRow>> = { 401: failed, 402: failed, 403: failed };
 
-/**
- * Phrases for a prompt that does not fit: OpenAI, vLLM and OpenRouter, Anthropic, Gemini, llama.cpp. Anthropic and Gemini send no
- * code for it, and the aggregator drops the code that there was.
- */
-const saysTooLong =
-  /maximum context length|context window|input tokens exceed|prompt is too long|exceed context limit|input token count .{0,40}exceeds|available context size/i;
 const isTooLong = (code: ErrorCode, message: string | undefined): boolean =>
-  (code === "upstream_rejected" || code === "request_too_large") && saysTooLong.test(message ?? "");
+  (code === "upstream_rejected" || code === "request_too_large") && saysTooLong(message);
 
 const maxQuoteChars = 600;
 /** Seconds of Retry-After for a 429 whose provider does not say when to retry. */

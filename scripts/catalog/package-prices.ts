@@ -5,17 +5,18 @@ import type { PriceCard, TokenPrices } from "../../edge/catalog/model.ts";
 import type { DatedPrices } from "../../edge/catalog/price-file.ts";
 import type { PackagePrices } from "./native-list.ts";
 
-/** Package field -> ours. Prices of searches, images and hours have no place on a card of token prices. */
-const fields: readonly [string, keyof TokenPrices][] = [
-  ["input_mtok", "input"],
-  ["output_mtok", "output"],
-  ["cache_read_mtok", "cachedInput"],
-  ["cache_write_mtok", "cacheWrite"],
-  ["cache_write_1h_mtok", "cacheWriteLong"],
-  ["input_audio_mtok", "audioInput"],
-  ["output_audio_mtok", "audioOutput"],
-  ["output_reasoning_mtok", "reasoningOutput"],
-];
+/** The package's name of each price. Its prices of searches, images and hours are not per token, and have no place on a card. */
+const packageNames: Readonly<Record<keyof TokenPrices, string>> = {
+  input: "input_mtok",
+  output: "output_mtok",
+  cachedInput: "cache_read_mtok",
+  cacheWrite: "cache_write_mtok",
+  cacheWriteLong: "cache_write_1h_mtok",
+  audioInput: "input_audio_mtok",
+  audioOutput: "output_audio_mtok",
+  imageOutput: "output_image_mtok",
+  reasoningOutput: "output_reasoning_mtok",
+};
 
 /** A package price: flat, or a base with tiers that each begin above `start` input tokens. */
 function priceAt(price: PackagePrices[string], inputTokens: number): number | undefined {
@@ -24,8 +25,8 @@ function priceAt(price: PackagePrices[string], inputTokens: number): number | un
 }
 
 function readTokenPrices(prices: PackagePrices, inputTokens: number): TokenPrices | undefined {
-  const entries = fields.flatMap(([theirs, ours]) => {
-    const price = priceAt(prices[theirs], inputTokens);
+  const entries = Object.entries(packageNames).flatMap(([ours, theirs]) => {
+    const price = theirs === undefined ? undefined : priceAt(prices[theirs], inputTokens);
     const micro = price === undefined ? undefined : readDecimalPrice(price, priceScale.usdPerMillion);
     return micro === undefined ? [] : [[ours, micro] as const];
   });
