@@ -47,14 +47,18 @@ test.each(texts)("many of an answer that %s wait for one another", async (_what,
 test.each([
   [1, 9.5, 60],
   [6, 1.4, 72],
-])("%d of a request of %d MiB find memory in %d MiB", async (count, mib, total) => {
-  const content = "go ".repeat((mib * mebibyte) / 3);
-  const body = { ...hello, max_tokens: 100, messages: [{ role: "user", content }] };
-  const { app, send } = await ask(texts[1][1], total * mebibyte, body);
-  const { claim } = app.memory;
-  app.memory.claim = (wanted, _patienceMs, clock) => claim(wanted, 4_000, clock);
-  const answers = await Promise.all(Array.from({ length: count }, () => send()));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  for (const answer of answers) await answer.text();
-  expect(app.memory.claimed()).toBe(0);
-}, 60_000);
+])(
+  "%d of a request of %d MiB find memory in %d MiB",
+  async (count, mib, total) => {
+    const content = "go ".repeat((mib * mebibyte) / 3);
+    const body = { ...hello, max_tokens: 100, messages: [{ role: "user", content }] };
+    const { app, send } = await ask(texts[1][1], total * mebibyte, body);
+    const { claim } = app.memory;
+    app.memory.claim = (wanted, _patienceMs, clock) => claim(wanted, 4_000, clock);
+    const answers = await Promise.all(Array.from({ length: count }, () => send()));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    for (const answer of answers) await answer.text();
+    expect(app.memory.claimed()).toBe(0);
+  },
+  60_000,
+);
