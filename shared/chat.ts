@@ -243,10 +243,6 @@ export type ChatEvent =
 
 export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
-/** Whether a report names anything to charge. One of zeros is sent before an error by providers that did nothing. */
-export const isUsed = ({ input, output, total, costUsd = 0 }: Usage): boolean =>
-  [input, output, total, costUsd].some((count) => count > 0);
-
 /** Output tokens to charge: some providers (xAI) report reasoning in addition to the output count, not inside it. */
 export function billableOutput(usage: Usage): number {
   const apart = usage.total === usage.input + usage.output + usage.reasoning;

@@ -3,18 +3,12 @@
  * the output. Metering begins before a call is sent, so the request can be settled at any moment: ended calls by their report, open
  * ones by our count.
  */
-import {
-  type ChatEvent,
-  type ChatRequest,
-  type EventOf,
-  isUsed,
-  type ProviderData,
-  type Usage,
-} from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, EventOf, ProviderData, Usage } from "../../shared/chat.ts";
 import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import type { CallObserver } from "../providers/call.ts";
+import { isUsed } from "../providers/failover.ts";
 import type { CutCall } from "../providers/late-usage.ts";
 import {
   boundOutputTokens,
