@@ -51,10 +51,14 @@ export type BodyClaim = {
 /** To be called before the rest of a large body is read. From the provider's answer on only the parsed body is claimed. */
 export async function claimMemory(context: EdgeContext, maxBytes: number): Promise<BodyClaim> {
   const own = await claim(context, maxBytes * copiesWhileRead);
+  let more: Claim | undefined;
+  context.set("endBodyClaim", () => {
+    own.end();
+    more?.end();
+  });
   return {
     async wasRead(bytes, timesSent) {
       const moreCopies = copiesWhileSent * (timesSent - 1);
-      let more: Claim | undefined;
       if (moreCopies === 0) own.shrink(bytes * copiesWhileRead);
       else {
         // While it waits for more, only the parsed body is alive, and only that is claimed. If two requests of one owner both kept
@@ -79,8 +83,14 @@ export async function claimMemory(context: EdgeContext, maxBytes: number): Promi
 /** Copies of a kept answer while it is opened: as the database sends it, sealed, opened, unfolded, parsed. */
 const copiesWhileOpened = 5;
 
-/** To be called before a large kept answer is opened. The claim ends with the request. */
+/**
+ * To be called before a large kept answer is opened; the claim ends when the handler returns. The request's body, which nobody reads
+ * from here on, is given up first: replays that wait for memory while they hold some would wait for each other.
+ */
 export async function claimKept(context: EdgeContext, bytes: number): Promise<void> {
+  context.set("body", undefined);
+  context.req.addValidatedData("json", {});
+  context.var.endBodyClaim?.();
   const { bodyMemoryBytes } = context.var.services.config;
   await claim(context, Math.min(bytes * copiesWhileOpened, bodyMemoryBytes));
 }

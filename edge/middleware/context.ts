@@ -47,6 +47,8 @@ export type EdgeEnv = {
     requestLease: RequestLease;
     /** Set by `jsonBody`: parsed once, shared, never changed. */
     body: unknown;
+    /** Set for a large body: gives back what it claims of the isolate's memory. */
+    endBodyClaim: (() => void) | undefined;
     /** Codes and ids a route adds to its access-log line. */
     logFields: Record<string, string | number>;
     /** How this path lays out its errors; OpenAI's layout where nothing is set. */

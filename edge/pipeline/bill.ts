@@ -44,8 +44,9 @@ export type Bill = {
   /** Whether any call so far may be charged. */
   any(): boolean;
   /**
-   * What has to be set aside in addition before a model is asked: it may cost all of its own hold, and so may each model before it
-   * that has calls to charge. A refused call is not charged, so this is usually 0.
+   * What has to be set aside in addition before a model is asked: it may cost all of its own hold, beside what the models before it
+   * cost. This is 0 where their calls were refused or ended in the provider's error without a report, which is not charged. A call
+   * that broke off after the 2xx counts as all that was held for it, since its usage is known only later.
    */
   shortOf(next: LineItem): number;
   /** So much more was set aside. */
@@ -94,7 +95,8 @@ export type BillTerms = {
   planBlock: boolean;
 };
 
-type OpenLineItem = LineItem & { route: Route; holdMicro: number };
+/** `callsHoldMicro`: the part of the hold that is for the pool's calls. */
+type OpenLineItem = LineItem & { route: Route; holdMicro: number; callsHoldMicro: number };
 
 /** The bill of one request. On a caller's own key only planning is charged. */
 export function openBill(terms: BillTerms): Bill {
@@ -111,8 +113,10 @@ export function openBill(terms: BillTerms): Bill {
     planningTokenBound: planBound,
     any: () => lineItems.some(({ meter }) => meter.any()),
     shortOf(next) {
-      const charged = lineItems.filter((lineItem) => lineItem === next || lineItem.meter.any());
-      return Math.max(0, charged.reduce((sum, { holdMicro }) => sum + holdMicro, 0) - hold);
+      const costs = lineItems.map((lineItem) =>
+        lineItem === next ? lineItem.holdMicro : boundEarlier(lineItem),
+      );
+      return Math.max(0, costs.reduce((sum, cost) => sum + cost, 0) - hold);
     },
     raise(byMicro) {
       hold += byMicro;
@@ -148,11 +152,23 @@ function openLineItem({ request, route }: Priced, terms: BillTerms, planBound: n
   const planning = { priceMicroPerMillion: terms.planningPriceMicro, tokenBound: planBound };
   const callInput = boundCallInput(request, route, terms);
   const common = { route, outputCap, meter: createUsageMeter(route, callInput) };
-  if (prices === undefined) return { ...common, markup: 0, holdMicro: holdMicro({ planning, markup: 0 }) };
+  if (prices === undefined)
+    return { ...common, markup: 0, holdMicro: holdMicro({ planning, markup: 0 }), callsHoldMicro: 0 };
   const boundOutput = (cap: number) => boundOutputTokens(cap, prices);
   const output = { answer: boundOutput(outputCap!), step: boundOutput(stepOutputCap) };
   const llm = { ...boundCalls(request, terms, callInput, output), prices };
-  return { ...common, markup: poolMarkup, holdMicro: holdMicro({ planning, llm, markup: poolMarkup }) };
+  const holdFor = (tokenBound: number) =>
+    holdMicro({ planning: { ...planning, tokenBound }, llm, markup: poolMarkup });
+  return { ...common, markup: poolMarkup, holdMicro: holdFor(planBound), callsHoldMicro: holdFor(0) };
+}
+
+/** What the calls to a model that was replaced can cost; planning is in the hold of the next one. 0 on a caller's own key. */
+function boundEarlier(lineItem: OpenLineItem): number {
+  const { meter, callsHoldMicro } = lineItem;
+  if (meter.isPending()) return callsHoldMicro;
+  const planning = { priceMicroPerMillion: 0, tokens: 0 };
+  const used = chargeMicro({ planning, llm: listPooled(lineItem), markup: poolMarkup });
+  return Math.min(used, callsHoldMicro);
 }
 
 type PooledCall = CallUsage & { lineItem: OpenLineItem; prices: PriceCard };

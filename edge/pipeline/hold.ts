@@ -1,18 +1,19 @@
 /** The credit that one chat request sets aside: taken before its first call, raised where a further model is asked. */
 import { raise, refuseReservation, reserve } from "../billing/ledger.ts";
+import { DatabaseError } from "../db/client.ts";
 import type { ChatInput } from "./chat-input.ts";
 import type { Services } from "./services.ts";
 
 export type Hold = {
   /** Throws insufficient_credits or DatabaseError. */
   take(amountMicro: number): Promise<void>;
-  /** False if there is no such credit, or if the database does not answer. */
+  /** False if there is no such credit; also, with a line in the log, if the database does not answer or refuses the statement. */
   raise(byMicro: number): Promise<boolean>;
 };
 
 export function openHold(
-  { account, admission, holdId }: ChatInput,
-  { database, now, requestRecord }: Services,
+  { account, admission, holdId, requestId }: ChatInput,
+  { database, log, now, requestRecord }: Services,
 ): Hold {
   const { accountId, keyId: apiKeyId, tokenId } = account;
   const describe = (amountMicro: number) => ({
@@ -37,6 +38,19 @@ export function openHold(
       admission.grant();
     },
     raise: (byMicro) =>
-      requestRecord.time("hold", () => raise(database, describe(byMicro))).catch(() => false),
+      requestRecord
+        .time("hold", () => raise(database, describe(byMicro)))
+        .catch((error: Error) => {
+          // Without a line, a database without migration 0017 would only be seen by fallbacks that never happen.
+          const code = error instanceof DatabaseError ? error.code : undefined;
+          log({
+            level: "error",
+            event: "hold_not_raised",
+            request_id: requestId,
+            error_class: error.name,
+            code,
+          });
+          return false;
+        }),
   };
 }

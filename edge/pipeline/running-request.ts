@@ -75,13 +75,15 @@ export class RunningRequest {
 
   /**
    * Goes on with the next model. The failed model's unreported usage is asked for in the background. False, and nothing is done, if
-   * there is not enough credit for both: the sum would be cut to the hold, and the rest of the next answer would be free.
+   * there is not enough credit for both: the sum would be cut to the hold, and the rest of the next answer would be free. Also false
+   * if the request ended while the hold was raised: its row must not name a model that was never called.
    */
   async turnTo(candidate: Candidate): Promise<boolean> {
     const { bill } = this.#terms;
     const short = bill.shortOf(candidate.lineItem);
     if (short > 0 && !(await this.#hold.raise(short))) return false;
     bill.raise(short);
+    if (this.#receipt !== undefined) return false;
     const calls = bill.takeUnreported();
     const asked = askLateUsage(calls, this.#services);
     this.#asksLate ||= calls.length > 0;

@@ -8,6 +8,7 @@ import type { UsageFlag } from "../../shared/usage-flags.ts";
 import { optionalCounts, settledUsage } from "../billing/settled-usage.ts";
 import type { PriceCard } from "../catalog/model.ts";
 import type { CallObserver } from "../providers/call.ts";
+import { isUsed } from "../providers/failover.ts";
 import type { CutCall } from "../providers/late-usage.ts";
 import {
   boundOutputTokens,
@@ -29,6 +30,8 @@ export type UsageMeter = {
   dropFailed(): void;
   /** Whether any call so far may be charged. */
   any(): boolean;
+  /** Whether a call that may be charged has no final usage yet: it was not ended, or its report is being asked for. */
+  isPending(): boolean;
   /** The usage of every call that is charged. */
   list(): CallUsage[];
   /**
@@ -76,7 +79,9 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
   const prompts = createPromptCounts(route);
   const owed = () =>
     calls.filter(
-      ({ state, meter }) => meter.reported !== undefined || (state !== "dropped" && !isRefused(meter)),
+      ({ state, meter }) =>
+        (meter.reported !== undefined && isUsed(meter.reported)) ||
+        (state !== "dropped" && !isRefused(meter)),
     );
   return {
     open(asked, outputCap = Number.POSITIVE_INFINITY) {
@@ -97,6 +102,7 @@ export function createUsageMeter(route: Priced, heldInput: number): UsageMeter {
       for (const call of calls) if (call.meter.error !== undefined) call.state = "dropped";
     },
     any: () => owed().length > 0,
+    isPending: () => owed().some(({ state }) => state === "open" || state === "cut"),
     list: () => owed().map((call) => readCall(call, route, heldInput, prompts)),
     takeUnreported: () =>
       calls.flatMap((call) => {

@@ -1,9 +1,9 @@
 /**
- * Retries a call on the pool once, if it fails before the answer has any content: at another host of the same model, if the
- * aggregator says which host failed. Never on a caller's own key. Also decides what counts as content (`isContent`), for the
- * fallback to another model (pipeline/execute.ts) as well.
+ * Retries a call on the pool once, if it fails before the answer has any content and has reported no usage: at another host of the
+ * same model, if the aggregator says which host failed. Never on a caller's own key. Also decides what counts as content (`isContent`), for the
+ * fallback to another model (pipeline/execute.ts) as well, and what counts as used (`isUsed`), for the meter.
  */
-import type { ChatEvent, ChatRequest } from "../../shared/chat.ts";
+import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
 import { isHostFailure } from "../dialects/provider/dialect.ts";
 import { type CallContext, callProvider, type ProviderAnswer } from "./call.ts";
 import { type Failure, Refused } from "./refusal.ts";
@@ -61,7 +61,11 @@ async function* withSecondTry(
   }
 }
 
-const isCharged = (event: ChatEvent): boolean => event.type === "usage" && event.usage.total > 0;
+/** Whether a report names anything to charge. One of zeros is sent before an error by providers that did nothing. */
+export const isUsed = ({ input, output, total, costUsd = 0 }: Usage): boolean =>
+  [input, output, total, costUsd].some((count) => count > 0);
+
+const isCharged = (event: ChatEvent): boolean => event.type === "usage" && isUsed(event.usage);
 
 /** False for an answer's id and usage. The first event of another type begins the answer, even an error. */
 export const isContent = ({ type }: ChatEvent): boolean => type !== "start" && type !== "usage";

@@ -12,7 +12,11 @@ const word = /\s*\S+/g;
 /** The text before the first of the request's stop sequences. */
 function endAtStop(text: string, stop: OfflineRequest["stop"]): string {
   const places = [stop ?? []].flat().flatMap((sequence) => (sequence === "" ? [] : text.indexOf(sequence)));
-  return text.slice(0, Math.min(text.length, ...places.filter((at) => at !== -1)));
+  // Not `Math.min(...places)`: a list of 150,000 is more arguments than a call takes.
+  return text.slice(
+    0,
+    places.reduce((first, at) => (at === -1 ? first : Math.min(first, at)), text.length),
+  );
 }
 
 /** An answer cut at the request's stop sequences and limit, as the pieces of a stream. */

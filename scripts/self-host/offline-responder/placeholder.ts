@@ -6,7 +6,7 @@
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type Context = { goal: string; root: JsonSchema; name: string; depth: number; budget: Budget };
-/** Characters that may still be written. */
+/** Characters that may still be written, or read as references. */
 type Budget = { left: number };
 type Maker = (schema: JsonSchema, context: Context) => unknown;
 
@@ -16,7 +16,7 @@ const maxDepth = 6;
  * times, and a default of five megabytes that ninety properties refer to would be written ninety times.
  */
 const maxCharacters = 200_000;
-/** Counted for each value, beside what the schema itself gives: names, defaults, choices. */
+/** Counted for each value, beside what the schema itself gives: names, defaults, choices, references. */
 const valueCharacters = 100;
 const maxTextLength = 200;
 
@@ -51,7 +51,10 @@ function make(schema: JsonSchema, context: Context): unknown {
   if ("const" in schema) return give(schema.const, context);
   if ("default" in schema) return give(schema.default, context);
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return choose(schema.enum, context);
-  if (typeof schema.$ref === "string") return make(findReference(context.root, schema.$ref), inner);
+  if (typeof schema.$ref === "string") {
+    if (!spend(context.budget, schema.$ref.length)) return null;
+    return make(findReference(context.root, schema.$ref), inner);
+  }
   const parts = [schema.anyOf, schema.oneOf, schema.allOf].find(
     (part) => Array.isArray(part) && part.length > 0,
   );
@@ -75,9 +78,8 @@ function makeObject(schema: JsonSchema, context: Context): unknown {
   const properties = asSchema(schema.properties);
   const made: [string, unknown][] = [];
   for (const name of Array.isArray(schema.required) ? schema.required : []) {
-    if (!isText(name)) continue;
-    if (!spend(context.budget, name.length)) break;
-    made.push([name, make(asSchema(properties[name]), { ...context, name })]);
+    if (!spend(context.budget, isText(name) ? name.length : 1)) break;
+    if (isText(name)) made.push([name, make(asSchema(properties[name]), { ...context, name })]);
   }
   return Object.fromEntries(made);
 }

@@ -11,13 +11,14 @@ const texts = [
   ["has megabytes as it is kept", Array.from({ length: 60_000 }, () => crypto.randomUUID()).join(" ")],
 ] as const;
 
-async function ask(text: string, bodyMemoryBytes: number) {
+async function ask(text: string, bodyMemoryBytes: number, body: object = hello) {
   const app = createTestApp({
     provider: [() => openaiStream([text], openaiUsage(9, 9))],
     bodyMemoryBytes,
   });
-  const caller = await newCaller(10_000_000);
-  const send = () => app.chat(caller.apiKey, hello, { "idempotency-key": "k" });
+  const caller = await newCaller(1_000_000_000);
+  const bytes = String(JSON.stringify(body).length);
+  const send = () => app.chat(caller.apiKey, body, { "idempotency-key": "k", "content-length": bytes });
   const first = await send();
   await first.text();
   await first.settled();
@@ -42,3 +43,22 @@ test.each(texts)("many of an answer that %s wait for one another", async (_what,
   expect(most).toBeLessThanOrEqual(24 * mebibyte);
   expect(app.memory.claimed()).toBe(0);
 });
+
+test.each([
+  [1, 9.5, 60],
+  [6, 1.4, 72],
+])(
+  "%d of a request of %d MiB find memory in %d MiB",
+  async (count, mib, total) => {
+    const content = "go ".repeat((mib * mebibyte) / 3);
+    const body = { ...hello, max_tokens: 100, messages: [{ role: "user", content }] };
+    const { app, send } = await ask(texts[1][1], total * mebibyte, body);
+    const { claim } = app.memory;
+    app.memory.claim = (wanted, _patienceMs, clock) => claim(wanted, 4_000, clock);
+    const answers = await Promise.all(Array.from({ length: count }, () => send()));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    for (const answer of answers) await answer.text();
+    expect(app.memory.claimed()).toBe(0);
+  },
+  60_000,
+);

@@ -113,11 +113,16 @@ describe("on the pool", () => {
     expect(charges).toMatchObject([{ outputTokens: 1, outcome: "completed", flag: null }]);
   });
 
-  test("a failure that is charged for what it thought is not asked again: the hold covers one call", async () => {
-    const thought = { choices: [], usage: openaiUsage(12, 50) };
+  test.each([
+    ["tokens", openaiUsage(12, 50)],
+    ["tokens with a total of 0", { ...openaiUsage(12, 50), total_tokens: 0 }],
+    ["a cost without tokens", { ...openaiUsage(0, 0), cost: 0.01 }],
+  ])("a failure that has reported %s is not asked again: the hold covers one call", async (_what, usage) => {
+    const thought = { choices: [], usage };
     const { status, sent, charges } = await ask([stream(role, thought, failed(502)), good]);
     expect([status, sent.length]).toEqual([502, 1]);
-    expect(charges).toMatchObject([{ outputTokens: 50, outcome: "error", flag: null }]);
+    expect(charges).toMatchObject([{ outputTokens: usage.completion_tokens, outcome: "error" }]);
+    expect(charges[0]!.amountMicro).toBeLessThan(0);
   });
 
   test("both failing before a word is an HTTP error, not a 200 (failures 19)", async () => {

@@ -362,6 +362,23 @@ describe("money", () => {
     expect(await caller.account()).toMatchObject({ openHolds: 0 });
   });
 
+  test.each([
+    ["reported no tokens", 0, {}, 0],
+    ["reported little", 5, {}, 50 + 50],
+    ["was on the caller's own key", 2_000, { "x-alpha-key": "sk-own" }, 0],
+  ])(
+    "no credit is needed beside what is charged where the failed one %s",
+    async (_what, output, headers, earlier) => {
+      const body = { ...long, models: [second] };
+      const reported: Answer = () =>
+        frames({ choices: [], usage: openaiUsage(output && 20, output) }, errorFrame);
+      const creditMicro = (await required(body)) * 1_000_000 + earlier * 1.25;
+      const { response, charge } = await ask({ "gpt-4o": reported }, { body, creditMicro, headers });
+      expect(response.status).toBe(200);
+      expect(charge).toMatchObject({ amountMicro: -Math.ceil((66 + 2 + earlier) * 1.25), flag: null });
+    },
+  );
+
   test("the pool's share bears its markup where the caller's own key took over", async () => {
     const headers = { "x-beta-key": "sk-ant-own" };
     const { charge, json } = await ask(

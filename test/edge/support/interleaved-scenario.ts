@@ -22,6 +22,13 @@ export const providers: Record<string, (sent: Sent) => Response | Promise<Respon
     return openaiStream(["late"], openaiUsage(12, 1));
   },
 };
+/** Reports usage, and fails before a word. */
+export const spend = (): Response => {
+  const frames = [{ choices: [], usage: openaiUsage(12, 20) }, { error: { code: 502, message: "broke" } }];
+  return new Response(frames.map((value) => `data: ${JSON.stringify(value)}\n\n`).join(""), {
+    headers: { "content-type": "text/event-stream" },
+  });
+};
 
 const pause = fc.nat({ max: 12 });
 const chat = fc.record({
@@ -30,9 +37,11 @@ const chat = fc.record({
   stream: fc.boolean(),
   ownKey: fc.boolean(),
   provider: fc.constantFrom(...Object.keys(providers)),
+  /** Whether a model before it reports usage and fails, so that the hold is raised. */
+  spends: fc.boolean(),
   leaves: fc.option(fc.nat({ max: 10 }), { freq: 4 }),
   /** The statement at which the edge is killed, and whether the database still carries it out. */
-  dies: fc.option(fc.record({ at: fc.integer({ min: 1, max: 5 }), carriedOut: fc.boolean() }), { freq: 4 }),
+  dies: fc.option(fc.record({ at: fc.integer({ min: 1, max: 6 }), carriedOut: fc.boolean() }), { freq: 4 }),
   /** The transaction from which the database is away, and for how many. Rarely: a settlement waits seconds for it. */
   away: fc.option(
     fc.record({ at: fc.integer({ min: 1, max: 4 }), batches: fc.integer({ min: 1, max: 5 }) }),
@@ -75,6 +84,7 @@ const unsettled: Chat = {
   stream: false,
   ownKey: false,
   provider: "dawdles",
+  spends: false,
   leaves: null,
   dies: null,
   away: { at: 2, batches: 4 },

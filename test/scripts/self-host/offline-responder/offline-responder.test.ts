@@ -81,6 +81,12 @@ describe("the offline responder", () => {
     expect(usage!.total_tokens).toBe(usage!.prompt_tokens + usage!.completion_tokens);
   });
 
+  it("ends at the first of very many stop sequences", async () => {
+    const stop = ["plan", ...Array.from({ length: 150_000 }, () => "offline")];
+    const { choices } = await client.chat.completions.create({ model: "a/b", messages: [user("Hi")], stop });
+    expect(choices[0]?.message.content).not.toContain("offline");
+  });
+
   it("streams the same text word by word, with usage, and ends", async () => {
     const request = {
       model: "any/model",

@@ -50,6 +50,22 @@ describe("placeholder values", () => {
     expect(JSON.stringify(value).length).toBeLessThan(50_000);
   });
 
+  it.each<[string, JsonSchema]>([
+    ["a reference", { $ref: `#${"/a".repeat(500_000)}` }],
+    ["a list of required numbers", { required: Array.from({ length: 1_000_000 }, () => 1) }],
+  ])("read %s of megabytes that every property refers to once at most", (_case, inner) => {
+    const properties = Object.fromEntries(required.map((name) => [name, { $ref: "#/$defs/inner" }]));
+    let read = 0;
+    const counted = new Proxy(inner, {
+      get(schema, name: string) {
+        if (name === "$ref" || name === "required") read += 1;
+        return schema[name];
+      },
+    });
+    makePlaceholder({ type: "object", properties, required, $defs: { inner: counted } }, "Go");
+    expect(read).toBeLessThan(10);
+  });
+
   it("come out of any schema", () => {
     const json = fc.dictionary(
       fc.constantFrom(
