@@ -2,7 +2,6 @@
  * A model's prices as its callers read them: credits per 1M tokens, the pool's markup included. Prices times what was
  * used, summed and rounded up to a micro-credit, are the charge of a request served by the pool.
  */
-
 import type { SizeEntry } from "../../shared/model-sizes.ts";
 import type { CatalogModel, PriceCard, TokenPrices } from "../catalog/model.ts";
 

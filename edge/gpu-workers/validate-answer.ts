@@ -2,7 +2,6 @@
  * Checks that a worker's answer fits its request. A rented host may lie, and its answer reaches the caller, the LLM's prompt and
  * the ledger. An answer that no checkpoint could give counts as a failed call. Pure.
  */
-
 import { sizes } from "../../shared/model-sizes.ts";
 import { ActionName } from "../../shared/planning.ts";
 import type { TaskName, TaskRequest, TaskResponse } from "../../shared/worker-tasks.ts";

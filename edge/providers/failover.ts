@@ -1,7 +1,7 @@
 /**
  * Retries a call on the pool once, if it fails before the answer has any content and has reported no usage: at another host of the
- * same model, if the aggregator says which host failed. Never on a caller's own key. Also decides what counts as content (`isContent`), for the
- * fallback to another model (pipeline/execute.ts) as well, and what counts as used (`isUsed`), for the meter.
+ * same model, if the aggregator says which host failed. Never on a caller's own key. Also decides what counts as content
+ * (`isContent`), for the fallback to another model (pipeline/execute.ts) as well, and what counts as used (`isUsed`), for the meter.
  */
 import type { ChatEvent, ChatRequest, Usage } from "../../shared/chat.ts";
 import { isHostFailure } from "../dialects/provider/dialect.ts";

@@ -13,7 +13,7 @@ import { partsLeft, type ToolReading } from "./tool-numbers.ts";
 
 type Trusts = PlanningConfig["session"]["mixerTrust"];
 /** Bounds the logarithm for tools that a part does not ask for. */
-const leastChance = 1e-9;
+const minChance = 1e-9;
 /** Exponents of the mixer's probabilities for the whole message and for its first part that asks; the reader has the rest to 1. */
 export type Trust = { message: number; firstPart: number };
 
@@ -98,7 +98,7 @@ function isPartNext(turns: readonly SessionEvent[]): boolean {
   return lastGoal(turns) === 0 && turns.length < maxPlanTurns && !hasFailed;
 }
 
-/** Redistributes the tools' total probability by the mixer's for the first part that no call has served, to the power of `trust`. */
+/** Redistributes the tools' total probability by the mixer's for the first part that no call has served, with the exponent `trust`. */
 function weighNextPart(
   { tools, reading: { mixedParts } }: WeighedSession,
   turns: readonly SessionEvent[],
@@ -110,7 +110,7 @@ function weighNextPart(
   const chances = chancesOfFirst(left.map((part) => mixedParts[part]!)).subarray(0, -1);
   return weighTools(
     read,
-    chances.map((chance) => trust * Math.log(Math.max(chance, leastChance))),
+    chances.map((chance) => trust * Math.log(Math.max(chance, minChance))),
   );
 }
 

@@ -29,7 +29,9 @@ export function findErrands(model: Planning): (episode: Recalled) => boolean {
   return ({ actions }) => isMost(actions, (id) => ids.has(id));
 }
 
-/** What says whose goal it is: its text, the state, the steps taken, the nearest episodes. `parts`: vectors, empty for a goal of one part. */
+/**
+ * What says whose goal it is: its text, the state, the steps taken, the nearest episodes. `parts`: vectors of
+ * what may ask for something. */
 type Signs = {
   request: Pick<PlanRequest, "state">;
   goal: Float32Array;
@@ -69,9 +71,7 @@ export async function readRobots(model: WorldModel, goals: readonly Signs[]): Pr
 async function findPersons(model: WorldModel, goals: readonly Signs[]): Promise<ReadonlySet<Signs>> {
   const { table, heads, manifest } = model;
   const ids = robotActions(model);
-  const lists = goals.map(({ goal, parts }) =>
-    (parts.length > 0 ? parts : [goal]).map((part) => ({ part, goal })),
-  );
+  const lists = goals.map(({ goal, parts }) => parts.map((part) => ({ part, goal })));
   const read = (await heads.wishes(lists.flat())).values();
   const isSure = (chances: Float32Array) => {
     const ofActions = chances.subarray(0, table.actions.length);

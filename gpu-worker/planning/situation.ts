@@ -165,7 +165,7 @@ export async function recallEpisodes(
   const nearest = await model.library.recall(asked);
   const robots = await readRobots(
     model,
-    asked.map((one, at) => ({ ...one, recalled: nearest[at]! })),
+    asked.map((goal, at) => ({ ...goal, parts: askingParts(goal), recalled: nearest[at]! })),
   );
   const isErrand = findErrands(model);
   return asked.map(({ taken }, at) => {

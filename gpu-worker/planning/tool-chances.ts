@@ -1,6 +1,6 @@
 /**
- * What is done with the session reader's probabilities of the tools: which tools may not be next, what is multiplied in before the
- * first step, how likely an ending must be for the plan to stop, and which few tools are listed as likely. Pure.
+ * What is done with the session reader's probabilities of the tools: which tools may not be next, how log odds redistribute them, how
+ * likely an ending must be for the plan to stop, and which few tools are listed as likely. What is multiplied in: mixer-trust.ts. Pure.
  */
 import type { PlanRequest } from "../../shared/planning.ts";
 import type { PlanningConfig } from "../world-model/manifest.ts";
@@ -103,8 +103,9 @@ export const maxListed = (tools: number, { most }: Pick<Config["likely"], "most"
 
 /**
  * A prediction set (Vovk et al. 2005): the fewest tools, likeliest first, whose probabilities, rescaled over the tools without
- * the endings, sum to `from`. Empty if the set would be longer than a list may be (`maxListed`). A tool that nobody asked for (`isUnasked`, unasked-tools.ts) is replaced by the next likely one, unless it is
- * the likeliest: in lists for development sessions 3 of 46 such tools were right, of all others one in six.
+ * the endings, sum to `from`. Empty if the set would be longer than a list may be (`maxListed`). A tool that nobody asked for
+ * (`isUnasked`, unasked-tools.ts) is replaced by the next likely one, unless it is the likeliest: in lists for development sessions 3
+ * of 46 such tools were right, of all others one in six.
  */
 export function likelyTools(
   chances: Float64Array,

@@ -72,7 +72,7 @@ export const PlanningConfig = z.object({
   }),
   /** Which goals are a household robot's, and what only a robot does (planning/robot-goals.ts). */
   robot: z.object({
-    /** Names of the actions of which nearly all in the training data are a robot's. */
+    /** Names of the actions that are mostly a robot's in the training data. */
     actions: z.array(z.string()),
     /** The state in which a robot's errands begin. */
     opening: z.string(),
@@ -137,8 +137,8 @@ export const PlanningConfig = z.object({
     /**
      * Exponents of the tool mixer's probabilities at a session's first turn, where they are multiplied with the reader's: for a goal of
      * one part (`whole`) and of several (`inParts`). `uninstructed`: the same for several parts where the system prompt has at most
-     * `maxCharacters`, too few to say how to go about the work. There the mixer also counts for the first part that asks, and once
-     * calls were made or planned (`nextPart`) for the first part that none of them has served.
+     * `maxCharacters` and no word of instruction, so that it does not say how to go about the work. There the mixer also counts for the
+     * first part that asks, and once calls were made or planned (`nextPart`) for the first part that none of them has served.
      */
     mixerTrust: z.object({
       whole: share,

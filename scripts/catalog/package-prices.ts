@@ -26,7 +26,7 @@ function priceAt(price: PackagePrices[string], inputTokens: number): number | un
 
 function readTokenPrices(prices: PackagePrices, inputTokens: number): TokenPrices | undefined {
   const entries = Object.entries(packageNames).flatMap(([ours, theirs]) => {
-    const price = theirs === undefined ? undefined : priceAt(prices[theirs], inputTokens);
+    const price = priceAt(prices[theirs], inputTokens);
     const micro = price === undefined ? undefined : readDecimalPrice(price, priceScale.usdPerMillion);
     return micro === undefined ? [] : [[ours, micro] as const];
   });

@@ -2,22 +2,10 @@ import { expect, test } from "vitest";
 import { fitRequest } from "../../../edge/dialects/fit-request.ts";
 import { alphaDialect } from "../../../edge/dialects/provider/openai/dialect.ts";
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from "../../../shared/chat.ts";
+import { chatRequest } from "./replay.ts";
 
 const fitted = (fields: Partial<ChatRequest>, model: string): ChatRequest =>
-  fitRequest(
-    {
-      messages: [],
-      tools: [],
-      stream: false,
-      choices: 1,
-      stop: [],
-      extra: {},
-      callerDialect: "openai",
-      ...fields,
-    },
-    model,
-    alphaDialect,
-  ).request;
+  fitRequest(chatRequest({ messages: [], ...fields }), model, alphaDialect).request;
 const fit = (messages: ChatMessage[], model: string): ChatMessage[] => fitted({ messages }, model).messages;
 const fitTools = (tools: ToolDefinition[]): ToolDefinition[] => fitted({ tools }, "gpt-4o").tools;
 
