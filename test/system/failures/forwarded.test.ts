@@ -1,4 +1,6 @@
 // Through the workerd that `npm start` runs: forwarding headers that a client writes itself are never trusted.
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startService, type TestService } from "../../support/service.ts";
 
@@ -29,3 +31,15 @@ test.each<[string, () => TestService, Record<string, string>, number]>([
 ])("%s: %#", async (_name, service, headers, status) => {
   expect((await fetch(`${service().url}/health`, { headers })).status).toBe(status);
 });
+
+test.each(["/health", "/health?x=http://y/"])(
+  "a request for a whole URL is one for its path: %s",
+  async (path) => {
+    const { hostname, port, origin } = new URL(alone.url);
+    const [answer]: IncomingMessage[] = await once(
+      get({ hostname, port, path: `${origin}${path}` }),
+      "response",
+    );
+    expect(answer?.statusCode).toBe(200);
+  },
+);
