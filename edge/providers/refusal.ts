@@ -16,7 +16,7 @@ type RefusalRow<Code extends ErrorCode = ErrorCode> = { code: Code; advice: stri
 
 const ownKey: RefusalRow = {
   code: "invalid_provider_key",
-  advice: "check the key and its permissions",
+  advice: "check your provider key, the one that you sent or stored, and its permissions",
   quote: false,
 };
 const rejected: RefusalRow = {
@@ -33,7 +33,7 @@ const tooLong = {
 /** The code stays that of a 429, after which the next of a request's models is asked; a retry of this one does not help. */
 const outOfCredit: RefusalRow = {
   code: "upstream_rate_limited",
-  advice: "add credit at the provider",
+  advice: "add credit to your account at the provider",
   quote: true,
 };
 const overloaded: RefusalRow = { code: "upstream_overloaded", advice: "retry with exponential backoff" };
@@ -47,7 +47,7 @@ const timeout: RefusalRow = { code: "upstream_timeout", advice: "retry, or ask f
 const refusals: Readonly<Record<number, RefusalRow>> = {
   400: rejected,
   401: ownKey,
-  402: { code: "upstream_rejected", advice: "add credit at the provider", quote: true },
+  402: { code: "upstream_rejected", advice: "add credit to your account at the provider", quote: true },
   403: ownKey,
   404: { code: "model_not_found", advice: "choose another model; this key has no access to it", quote: true },
   408: timeout,
@@ -237,7 +237,7 @@ export const lostEvent: ChatEvent = {
   message: "The provider's connection broke before the answer was complete; retry the request.",
 };
 
-export const unreadableEvent: ChatEvent = {
+export const unreadableEvent: Failure = {
   type: "error",
   code: "upstream_error",
   message: "The provider's answer could not be read; retry, or choose another model.",

@@ -26,7 +26,7 @@ test("a 429 for credit says so, and that a retry does not help (failures 55)", a
   const given = () => Response.json({ error }, { status: 429, headers: { "retry-after": "20" } });
   const own = describeRefusal(route, await readRefusal(given(), route), 0);
   expect(own.message).toEqual(
-    expect.stringContaining(`answered 429: ${words} - add credit at the provider.`),
+    expect.stringContaining(`answered 429: ${words} - add credit to your account at the provider.`),
   );
   expect([own.code, own.details]).toEqual([
     "upstream_rate_limited",
@@ -56,6 +56,16 @@ describe("a provider's refusal", () => {
   ])("%i on a caller's key is %s", (status, code, ours) => {
     const error = describeRefusal(route, reply(status), 0);
     expect([error.code, error.status]).toEqual([code, ours]);
+  });
+
+  test.each([
+    [401, "your provider key"],
+    [403, "your provider key"],
+    [402, "your account at the provider"],
+  ])("%i on a caller's key is told from our own by its words", (status, words) => {
+    const { message } = describeRefusal(route, reply(status), 0);
+    expect(message).toContain(words);
+    expect(message).not.toContain("canary");
   });
 
   test.each([401, 402, 403])(
