@@ -68,6 +68,12 @@ describe("a provider's refusal", () => {
     expect(message).not.toContain("canary");
   });
 
+  test("429 on a caller's key says which of the caller's limits it is; on the pool they are the operator's", () => {
+    const words = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 34567.";
+    expect(describeRefusal(route, reply(429, words), 0).message).toContain(words.slice(0, -1));
+    expect(describeRefusal(pooled, reply(429, words), 0).message).not.toContain("TPM");
+  });
+
   test.each([401, 402, 403])(
     "%i on the pool's key is the operator's trouble, not the caller's key",
     (status) => {
