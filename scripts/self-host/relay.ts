@@ -7,7 +7,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { encodeOpenaiError } from "../../edge/dialects/caller/openai/write-error.ts";
 import { GatewayError } from "../../shared/errors.ts";
-import { asksToContinue, toOriginForm } from "./request-head.ts";
+import { announceClose, asksToContinue, toOriginForm } from "./request-head.ts";
 
 const loopback = "127.0.0.1";
 /** A reset discards unread bytes of an answer, so a closing caller gets this long to read them. */
@@ -106,11 +106,18 @@ function join(client: Socket, upstream: Socket): void {
   client.on("data", (chunk) => {
     if (asksToContinue(chunk)) client.write(goOn);
   });
+  let isLast = false;
   client.once("data", (first) => {
-    upstream.write(toOriginForm(first));
+    const sent = toOriginForm(first);
+    isLast = sent !== first;
+    upstream.write(sent);
     pump(client, upstream);
   });
-  pump(upstream, client);
+  pump(upstream, client, (chunk) => {
+    if (!isLast) return chunk;
+    isLast = false;
+    return announceClose(chunk);
+  });
   upstream.on("error", () => client.resetAndDestroy());
   upstream.once("end", () => closeSlowly(client, leave));
   client.once("end", leave);
@@ -122,9 +129,9 @@ function join(client: Socket, upstream: Socket): void {
 /** Answered here: workerd does not, and curl would wait a second. */
 const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
 
-function pump(from: Socket, to: Socket): void {
+function pump(from: Socket, to: Socket, change = (chunk: Buffer) => chunk): void {
   from.on("data", (chunk) => {
-    if (!to.write(chunk)) from.pause();
+    if (!to.write(change(chunk))) from.pause();
   });
   to.on("drain", () => from.resume());
 }

@@ -1,6 +1,6 @@
 /**
- * What the relay does of HTTP, because workerd does not: it recognises a client that waits for `100 Continue`, and rewrites a request
- * target in absolute form. Pure: bytes in, bytes out.
+ * What the relay does of HTTP, because workerd does not: it recognises a client that waits for `100 Continue`, and serves a connection
+ * whose request target is in absolute form. Pure: bytes in, bytes out.
  */
 
 const headEnd = Buffer.from("\r\n\r\n");
@@ -18,12 +18,13 @@ export function asksToContinue(chunk: Buffer): boolean {
 
 /** `GET http://user@host/path HTTP/1.1`: method, host, path, version. */
 const absoluteForm = /^(\S+) https?:\/\/(?:[^\s/?@]*@)?([^\s/?@]+)(\S*) (HTTP\/1\.[01])\r\n/i;
+const closing = "Connection: close\r\n";
 const replacedFields = /^(?:host|connection):.*\r\n/gim;
 
 /**
  * The first bytes of a connection, with a target in absolute form (`GET http://host/path`, RFC 9112 3.2.2) as the path and `Host` that
- * it means: workerd answers 500 to it. Only a connection's first bytes are known to be a head, so `Connection: close` has the next
- * request come on a connection of its own. A head that comes in pieces stays as it is.
+ * it means: workerd answers 500 to it. Only a connection's first bytes are known to be a head, so its next request has to come on
+ * another one (`announceClose`). A head that comes in pieces stays as it is.
  */
 export function toOriginForm(first: Buffer): Buffer {
   const end = first.indexOf(headEnd);
@@ -32,6 +33,12 @@ export function toOriginForm(first: Buffer): Buffer {
   if (line === undefined) return first;
   const target = path.startsWith("/") ? path : `/${path}`;
   const fields = head.slice(line.length).replace(replacedFields, "");
-  const written = `${method} ${target} ${version}\r\nHost: ${host}\r\nConnection: close\r\n${fields}`;
+  const written = `${method} ${target} ${version}\r\nHost: ${host}\r\n${closing}${fields}`;
   return Buffer.concat([Buffer.from(written, "latin1"), first.subarray(end + 2)]);
+}
+
+/** The first bytes of an answer, with the word that no other comes on this connection: workerd reads `Connection: close`, but does not write it. */
+export function announceClose(first: Buffer): Buffer {
+  const at = first.indexOf("\r\n") + 2;
+  return Buffer.concat([first.subarray(0, at), Buffer.from(closing), first.subarray(at)]);
 }
